@@ -9,15 +9,19 @@ package struct DenseCholesky: ~Copyable {
     /// `size` rows, of which only the elements on and above the diagonal are used.
     package let rows: UnsafeMutablePointer<Double>
     private let panel: UnsafeMutablePointer<Double>
+    /// `size` rounded up to a multiple of eight, as `RowKernels` require; the added rows are those of the identity.
+    private let paddedSize: Int
     private static let panelRows = 48
 
     package init(size: Int) {
         self.size = size
         stride = (size + 16 + 7) & ~7
-        rows = .allocate(capacity: max(1, size * stride))
+        paddedSize = RowKernels.paddedCount(size)
+        rows = .allocate(capacity: max(1, paddedSize * stride))
         panel = .allocate(capacity: Self.panelRows * stride)
-        rows.initialize(repeating: 0, count: size * stride)
+        rows.initialize(repeating: 0, count: paddedSize * stride)
         panel.initialize(repeating: 0, count: Self.panelRows * stride)
+        for row in size..<paddedSize { rows[row * stride + row] = 1 }
     }
 
     deinit {
@@ -34,48 +38,15 @@ package struct DenseCholesky: ~Copyable {
     /// Factors the matrix in place.
     /// - Returns: false if the matrix is not positive definite; its contents are then undefined.
     package func factor(forEach: ForEach) -> Bool {
+        let matrix = MatrixRows(rows, stride: stride)
         var first = 0
-        while first < size {
-            let last = min(size, first + Self.panelRows)
-            guard factorPanel(first, last) else { return false }
+        while first < paddedSize {
+            let last = min(paddedSize, first + Self.panelRows)
+            guard RowKernels.factor(matrix.from(first, first), size: last - first, width: paddedSize - first) else { return false }
             if last < size { updateRest(first, last, forEach) }
             first = last
         }
         return true
-    }
-
-    /// Rows first..<last of U, over all columns.
-    private func factorPanel(_ first: Int, _ last: Int) -> Bool {
-        for k in first..<last {
-            let row = rows + k * stride
-            let pivot = row[k]
-            guard pivot > 0, pivot.isFinite else { return false }
-            let scale = 1 / pivot.squareRoot()
-            for column in k..<size { row[column] *= scale }
-            for below in k + 1..<max(k + 1, last) {
-                let target = rows + below * stride
-                let factor = row[below]
-                if factor != 0 { Self.subtract(row, factor, from: target, below, size) }
-            }
-        }
-        return true
-    }
-
-    /// target[from..<to] -= factor * source[from..<to]
-    @inline(__always) private static func subtract(
-        _ source: UnsafePointer<Double>, _ factor: Double, from target: UnsafeMutablePointer<Double>, _ from: Int, _ to: Int
-    ) {
-        var column = from
-        let factors = SIMD8<Double>(repeating: factor)
-        while column + 8 <= to {
-            let value = load8(target + column) - factors * load8(source + column)
-            store8(value, target + column)
-            column += 8
-        }
-        while column < to {
-            target[column] -= factor * source[column]
-            column += 1
-        }
     }
 
     /// Subtracts panelᵀ · panel from the rows below the panel.

@@ -1,26 +1,26 @@
 import VitrineGeometry
 
-/// Bundle adjustment: moves cameras, lenses and points to where the projections agree best with the observations.
+/// Bundle adjustment: minimizes the robust reprojection error over cameras, lenses and points.
 ///
 /// Levenberg–Marquardt on the reduced camera system (Schur complement of the points: Triggs et al. 2000), with the damping of
-/// Nielsen 1999. The gauge is left free: the damping keeps the system definite, and steps have no part along it.
+/// Nielsen 1999. The gauge is free: the damping keeps the system definite, and steps have no component along it.
 /// The result doesn't depend on the number of threads: every sum has a fixed order.
 package struct BundleAdjuster {
     package struct Options: Sendable {
         package var loss = RobustLoss.cauchy(threshold: 2)
         package var maximumIterations = 30
-        /// Stops when a step lowers the cost by less than this share.
+        /// Stops when a step decreases the cost by less than this share.
         package var costTolerance = 1e-6
-        /// Small: weakly determined motions, such as focal length against distance, hardly move otherwise.
+        /// Small, as weakly determined parameters such as focal length against distance converge slowly otherwise.
         package var initialDamping = 1e-7
     }
 
     package struct Summary: Sendable {
         package var initialCost = 0.0, finalCost = 0.0
         package var iterations = 0
-        /// Where a solution could not be had at all: no free parameters, or nothing finite.
+        /// False without free parameters, or if the cost is not finite.
         package var isUsable = true
-        /// One a lens: standard deviations of its free parameters, for observations of variance 1 / information.
+        /// By lens: the standard deviations of its free parameters, for observations of variance 1 / information.
         var lensDeviations: [[Double]] = []
     }
 
@@ -28,7 +28,7 @@ package struct BundleAdjuster {
 
     package init() {}
 
-    /// Adjusts in place. The problem is left as it was where no step lowers the cost.
+    /// Adjusts the problem in place; leaves it unchanged if no step decreases the cost.
     @discardableResult
     package func adjust(_ problem: inout BundleProblem, parallel: Parallel, isCancelled: () -> Bool = { false }) -> Summary {
         var summary = Summary()
@@ -64,7 +64,7 @@ package struct BundleAdjuster {
                 growth = 2
                 if decrease < options.costTolerance { break }
             } else {
-                // At the bottom, rounding decides: nothing more to be had.
+                // At the minimum, rounding dominates.
                 if expected < 1e-12 * cost || damping > 1e12 { break }
                 damping *= growth
                 growth *= 2
@@ -74,8 +74,8 @@ package struct BundleAdjuster {
         return summary
     }
 
-    /// The standard deviations of the lenses' parameters at the problem's state, for observations of variance 1 / information: what is
-    /// left undetermined by points and poses. Infinite where the observations don't determine them at all.
+    /// The marginal standard deviations of the lenses' free parameters for observations of variance 1 / information. Infinite if the observations don't
+    /// determine them.
     func lensDeviations(_ problem: BundleProblem, parallel: Parallel) -> [[Double]] {
         let system = BundleSystem(problem)
         system.linearizePoints(problem, options.loss, parallel)

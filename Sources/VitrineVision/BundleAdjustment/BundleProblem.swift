@@ -1,8 +1,8 @@
 import VitrineGeometry
 
-/// Cameras, points and where the points were seen: what bundle adjustment moves, and what it compares with.
+/// The parameters and observations of a bundle adjustment.
 package struct BundleProblem: Sendable {
-    /// A camera's place among the photos.
+    /// The pose of a photo's camera, and its lens.
     package struct Camera: Sendable {
         package var cameraFromWorld: RigidTransform
         /// An index into `lenses`.
@@ -14,12 +14,12 @@ package struct BundleProblem: Sendable {
         }
     }
 
-    /// Intrinsics that any number of cameras share.
+    /// Intrinsics, shared by any number of cameras.
     package struct Lens: Sendable {
         package var intrinsics: CameraIntrinsics
         /// The number of free parameters: the first of `CameraIntrinsics.parameters`, so that each lens model is a prefix of the next.
         var freeParameters: Int
-        /// What the parameters are expected to be, and 1 / variance of that expectation: 0 where nothing is known.
+        /// A prior: the expected parameters and their information (1 / variance); 0 without a prior.
         var expected = SIMD16<Double>.zero
         var expectedInformation = SIMD16<Double>.zero
 
@@ -32,11 +32,11 @@ package struct BundleProblem: Sendable {
     package var lenses: [Lens] = []
     package var points: [Vector3d] = []
     package var pointsAreFixed = false
-    /// The observations of point i: `pointStarts[i]..<pointStarts[i + 1]`, by rising camera, each camera at most once.
+    /// The observations of point i: `pointStarts[i]..<pointStarts[i + 1]`, in ascending order of cameras, each at most once.
     var pointStarts: [Int] = [0]
     var observedCameras: [Int32] = []
     var observedPixels: [Vector2d] = []
-    /// 1 / variance of each observation, relative to the loss's unit.
+    /// The information (1 / variance) of each observation, in units of the loss.
     var information: [Double] = []
 
     package init() {}
@@ -46,7 +46,7 @@ package struct BundleProblem: Sendable {
         pointStarts.append(observedCameras.count)
     }
 
-    /// Adds to the point appended last.
+    /// Adds an observation of the last appended point.
     package mutating func appendObservation(camera: Int, pixel: Vector2d, information weight: Double = 1) {
         observedCameras.append(Int32(camera))
         observedPixels.append(pixel)

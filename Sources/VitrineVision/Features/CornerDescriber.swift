@@ -1,19 +1,18 @@
-/// Describes corners that somebody else found in a picture, as `FeatureDetector` describes its own.
+/// Computes the descriptors of `FeatureDetector` for given corners.
 package struct CornerDescriber {
     private var orientations = OrientationHistogram()
     private var sampler = DescriptorSampler()
 
     package init() {}
 
-    /// The descriptors of a picture's corners, and whose each one is: a corner with two dominant directions has two.
+    /// The descriptors of corners, and the corner of each: a corner with two dominant orientations has two.
     ///
     /// - Parameters:
-    ///   - pixel: the brightness of the first pixel of the first row, on any scale.
-    ///   - stride: values from one row to the next.
-    ///   - corners: in pixels, the first one's centre at 0.5; those outside are described by what is at the edge.
-    ///   - angles: how each corner's surroundings are turned, in radians from +x towards +y; nil for those that are turned as what they show.
-    ///     Empty: all are.
-    ///   - scale: the blur at which they are looked at, in pixels: a descriptor spans about 15 times that.
+    ///   - pixel: The first pixel of the first row: brightness in any unit.
+    ///   - stride: The number of values from one row to the next.
+    ///   - corners: In pixels, the centre of the first at (0.5, 0.5). Positions outside use the pixels at the edge.
+    ///   - angles: The orientation of each corner in radians from +x towards +y; nil: the dominant orientation of its neighbourhood. Empty: nil for all.
+    ///   - scale: The standard deviation of the blur in pixels; a descriptor spans about 15 times that.
     package mutating func describe(
         _ pixel: UnsafePointer<Float>, width: Int, height: Int, stride: Int, corners: [SIMD2<Float>], angles: [Float?] = [], scale: Float
     ) -> (owners: [Int32], descriptors: DescriptorSet) {

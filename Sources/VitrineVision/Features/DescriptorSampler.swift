@@ -1,18 +1,18 @@
 import VitrineMath
 
-/// Describes a keypoint's surroundings: 4 × 4 cells, each a histogram of 8 gradient directions, in the keypoint's own frame.
+/// Computes the descriptor of a keypoint: 4 × 4 cells, each a histogram of 8 gradient directions, in the keypoint's frame.
 ///
-/// A cell is 3 standard deviations of the keypoint's blur wide. The blurred picture is sampled on a rotated grid of 20 × 20, a quarter of a
-/// cell apart, which its blur makes dense enough; so each sample's share in the cells is a constant, and a histogram is one vector.
+/// A cell is 3 standard deviations of the keypoint's blur wide. The blurred image is sampled on a rotated grid of 20 × 20 points, a
+/// quarter of a cell apart, which the blur makes dense enough; each sample's weights in the cells are constants, and a histogram is one vector.
 struct DescriptorSampler {
-    /// Samples a side, without the border for the gradients.
+    /// The number of samples per side, without the border for the gradients.
     private static let side = 20
-    /// Floats from a patch's row to the next.
+    /// The number of floats from one row of the patch to the next.
     private static let pitch = 32
     private var patch = [Float](repeating: 0, count: 32 * 22 + 16)
     /// The window's weight of each sample, rows of 24.
     private let window: [Float]
-    /// Rows −1…4 of 4 cells: the outer two rows catch what falls outside.
+    /// Rows −1…4 of 4 cells: the outer two rows receive samples outside.
     private var cells = [SIMD8<Float>](repeating: .zero, count: 24)
 
     init() {
@@ -122,8 +122,7 @@ struct DescriptorSampler {
         }
     }
 
-    /// Unit length, no direction over 0.2 of it (a highlight or an edge of the object must not outweigh the rest), then the square root of
-    /// the shares.
+    /// Normalizes the histogram, clamps elements to 0.2 (so that a highlight or a silhouette doesn't dominate), and takes the square root.
     private func quantize(to descriptors: inout [UInt8]) {
         var squares = SIMD8<Float>.zero
         for i in 4..<20 { squares = cells[i] * cells[i] + squares }

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Finds one octave's extrema and refines them to a fraction of a pixel (Brown & Lowe 2002).
+/// Detects the extrema of an octave with subpixel refinement (Brown & Lowe 2002).
 struct ExtremumSearch {
     let octave: ScaleSpace.Octave
     let index: Int
@@ -8,7 +8,7 @@ struct ExtremumSearch {
     private(set) var found: [Keypoint] = []
 
     private let width, height, stride: Int
-    /// The levels' first pixels.
+    /// The first pixel of each level.
     private let levels: [UnsafeMutablePointer<Float>]
 
     init(octave: ScaleSpace.Octave, index: Int, contrast: Float, edgeRatio: Float) {
@@ -17,7 +17,7 @@ struct ExtremumSearch {
         levels = octave.levels.map(\.base)
     }
 
-    /// - Parameter isCancelled: true ends the search with what was found so far.
+    /// - Parameter isCancelled: true ends the search with an incomplete result.
     mutating func run(isCancelled: () -> Bool = { false }) {
         guard width > 10, height > 10 else { return }
         let count = ScaleSpace.steps + 2
@@ -36,7 +36,7 @@ struct ExtremumSearch {
         for candidate in candidates { refine(x: Int(candidate.x), y: Int(candidate.y), level: Int(candidate.z)) }
     }
 
-    /// Nearer to the octave's edge nothing is looked for.
+    /// The width of the border without keypoints.
     private static let border = 4
 
     private func fillRow(_ y: Int, _ differences: UnsafeMutablePointer<Float>) {
@@ -98,7 +98,7 @@ struct ExtremumSearch {
         levels[level + 1][y * stride + x] - levels[level][y * stride + x]
     }
 
-    /// Moves to the extremum of the quadratic through the neighbours; keeps it if it is strong, and no edge.
+    /// Refines an extremum by a quadratic fit; keeps it if its contrast is sufficient and it is not on an edge.
     private mutating func refine(x startX: Int, y startY: Int, level startLevel: Int) {
         var (x, y, level) = (startX, startY, startLevel)
         for _ in 0..<5 {
@@ -127,7 +127,7 @@ struct ExtremumSearch {
                     + difference(x, y - 1, level - 1))
             guard let step = Self.solve(xx, yy, ss, xy, xs, ys, -gradient) else { return }
 
-            // Beyond half a pixel another pixel is nearer, unless that was just left.
+            // Beyond half a pixel another pixel is nearer, unless the search comes from there.
             if max(abs(step.x), abs(step.y), abs(step.z)) > 0.6 {
                 guard max(abs(step.x), abs(step.y), abs(step.z)) < 3 else { return }
                 x += step.x > 0.6 ? 1 : step.x < -0.6 ? -1 : 0
@@ -156,7 +156,7 @@ struct ExtremumSearch {
                 level: max(0, min(ScaleSpace.steps + 2, Int(level.rounded()))), x: x, y: y, levelScale: levelScale))
     }
 
-    /// Solves the symmetric system with diagonal (xx, yy, ss) by cofactors; nil where it is singular.
+    /// Solves the symmetric system with diagonal (xx, yy, ss) by cofactors; nil if it is singular.
     private static func solve(
         _ xx: Float, _ yy: Float, _ ss: Float, _ xy: Float, _ xs: Float, _ ys: Float, _ right: SIMD3<Float>
     ) -> SIMD3<Float>? {

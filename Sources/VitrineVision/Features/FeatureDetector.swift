@@ -1,24 +1,23 @@
 import VitrineMath
 
-/// Finds the distinctive points of a photo and describes their surroundings, so that they can be recognised in another photo taken
-/// from elsewhere: scale-invariant features (Lowe, "Distinctive Image Features from Scale-Invariant Keypoints", 2004) with root-normalised
+/// Detects and describes scale-invariant features (Lowe, "Distinctive Image Features from Scale-Invariant Keypoints", 2004) with root-normalised
 /// descriptors (Arandjelović & Zisserman 2012).
 ///
-/// Works on one thread; run several photos at once. The same picture gives the same features.
+/// Runs on one thread; process several photos at once. Deterministic.
 public struct FeatureDetector: Sendable {
-    /// What to look for.
+    /// The settings of the detector.
     public struct Options: Sendable, Equatable {
-        /// Most features a photo, ≥ 1. The strongest are kept, spread over the picture. Default 8,000.
+        /// The largest number of features per photo, at least 1. The strongest are kept, distributed over the image. Default 8,000.
         public var maximumCount = 8000
-        /// Photos whose longer side is more pixels are searched at this size. Default 2,400.
+        /// Photos with a longer side are downscaled to this size in pixels. Default 2,400.
         public var maximumSide = 2400
-        /// Photos whose longer side is at most this many pixels are searched at twice their size too: finds the smallest features, which
-        /// are the most, at three times the work. 0 never does. Default 1,600.
+        /// Photos whose longer side is at most this many pixels are searched at twice their size too, which detects the smallest and most numerous features at
+        /// three times the cost. 0: never. Default 1,600.
         public var doublingSide = 1600
-        /// The least contrast of a feature, brightness 0…1 (difference of neighbouring scales). Lower finds more in flat surfaces, and
-        /// more noise. Default 0.004.
+        /// The smallest contrast of a feature (difference of neighbouring scales, brightness 0…1). A lower value detects more features on weak texture, and more
+        /// noise. Default 0.004.
         public var contrast: Float = 0.004
-        /// The most elongated a feature may be (ratio of principal curvatures): points along an edge aren't well located. Default 10.
+        /// The largest ratio of a feature's principal curvatures: points along an edge are poorly localized. Default 10.
         public var edgeRatio: Float = 10
 
         public init() {}
@@ -38,9 +37,9 @@ public struct FeatureDetector: Sendable {
     /// The features of a photo, largest scale first.
     ///
     /// - Parameters:
-    ///   - photo: brightness 0…1. Under 16 pixels wide or high there are no features.
-    ///   - mask: features on its background are left out; nil keeps all. Another size than the photo's is stretched to it.
-    ///   - isCancelled: asked several times a second; true ends the search with what was found so far, mostly nothing.
+    ///   - photo: Brightness 0…1. Images under 16 pixels wide or high have no features.
+    ///   - mask: Features on the background are dropped; nil keeps all. Resized to the photo.
+    ///   - isCancelled: Called several times a second; true ends the detection with an incomplete result.
     public func detect(in photo: GrayPlane, mask: MaskPlane? = nil, isCancelled: () -> Bool = { false }) -> FeatureSet {
         guard min(photo.width, photo.height) >= 16 else { return FeatureSet() }
         var image = FloatImage(photo)
@@ -51,7 +50,7 @@ public struct FeatureDetector: Sendable {
                 width: max(8, Int((Double(photo.width) * ratio).rounded())),
                 height: max(8, Int((Double(photo.height) * ratio).rounded())))
         }
-        // What maps the searched picture's pixel corners to the photo's.
+        // The scale from the processed image to the photo.
         let photoFromImage = SIMD2(
             Float(photo.width) / Float(image.width), Float(photo.height) / Float(image.height))
 

@@ -1,12 +1,12 @@
-/// The distinctive points of one photo, largest scale first, with what is needed to recognise them in another photo.
+/// The features of a photo with their descriptors, largest scale first.
 public struct FeatureSet: Sendable, Equatable {
-    /// In pixels of the original photo, whatever size it was searched at; the centre of the first pixel is (0.5, 0.5).
+    /// In pixels of the original photo; the centre of the first pixel is (0.5, 0.5).
     public var positions: [SIMD2<Float>]
-    /// The standard deviation of the Gaussian at which the point stands out, in pixels of the original photo.
+    /// The standard deviation of the Gaussian at which the feature was detected, in pixels of the original photo.
     public var scales: [Float]
-    /// The direction of the dominant gradient, radians from +x towards +y (clockwise as seen), in −π…π.
+    /// The direction of the dominant gradient, radians from +x towards +y (clockwise in the image), in −π…π.
     public var orientations: [Float]
-    /// 128 bytes a point: 4 × 4 cells (rows first) of 8 directions each, the square root of the L1-normalised gradient histogram, so that
+    /// 128 bytes per feature: 4 × 4 cells (rows first) of 8 directions each, the square root of the L1-normalised gradient histogram, so that
     /// Euclidean distance compares histograms by Hellinger's kernel (Arandjelović & Zisserman 2012). 512 × the unit vector.
     public var descriptors: [UInt8]
 
@@ -18,15 +18,15 @@ public struct FeatureSet: Sendable, Equatable {
 
     public var count: Int { positions.count }
 
-    /// Carries places and scales over to a larger or smaller copy of the photo.
+    /// Converts positions and scales to a resized copy of the photo.
     ///
-    /// - Parameter factor: the copy's width and height in those of the photo.
+    /// - Parameter factor: The copy's width and height relative to the photo's.
     public mutating func enlarge(by factor: SIMD2<Float>) {
         guard factor != SIMD2(1, 1) else { return }
         let mean = 0.5 * (factor.x + factor.y)
         for index in positions.indices { (positions[index], scales[index]) = (positions[index] * factor, scales[index] * mean) }
     }
 
-    /// Bytes of one descriptor.
+    /// The number of bytes of a descriptor.
     public static var descriptorLength: Int { 128 }
 }

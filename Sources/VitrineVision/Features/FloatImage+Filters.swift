@@ -1,7 +1,7 @@
 import VitrineMath
 
 extension FloatImage {
-    /// This picture blurred by a Gaussian of standard deviation `sigma` pixels, cut at four of them; beyond the border the edge goes on.
+    /// The image blurred by a Gaussian of standard deviation `sigma` pixels, truncated at four; the edge pixels extend beyond the border.
     func blurred(sigma: Float) -> FloatImage {
         let result = FloatImage(width: width, height: height)
         blur(sigma: sigma, into: result)
@@ -11,7 +11,7 @@ extension FloatImage {
     private func blur(sigma: Float, into result: FloatImage) {
         let kernel = Self.halfKernel(sigma: sigma)
         let radius = kernel.count - 1
-        // Room for the border left of the row, aligned to whole vectors.
+        // The border left of the row, aligned to whole vectors.
         let border = (radius + 15) / 16 * 16
         let vertical = UnsafeMutablePointer<Float>.allocate(capacity: stride + 2 * border)
         defer { vertical.deallocate() }
@@ -23,7 +23,7 @@ extension FloatImage {
                 let center = row(y)
                 var x = 0
                 while x < columns {
-                    // Two vectors at once hide the additions' delay. (At the end they may be the same.)
+                    // Two vectors at once hide the latency of the additions. (At the end they may be the same.)
                     let next = min(x + 16, columns - 16)
                     var sum = load16(center + x) * weights[0]
                     var nextSum = load16(center + next) * weights[0]
@@ -71,7 +71,7 @@ extension FloatImage {
         return result
     }
 
-    /// Twice the size less one, by linear interpolation: pixel (2x, 2y) is this picture's (x, y).
+    /// Twice the size less one, by linear interpolation: pixel (2x, 2y) is this image's (x, y).
     func doubled() -> FloatImage {
         let result = FloatImage(width: 2 * width - 1, height: 2 * height - 1)
         for y in 0..<result.height {
@@ -86,7 +86,7 @@ extension FloatImage {
         return result
     }
 
-    /// A smaller picture whose pixels average the area they cover.
+    /// A smaller image whose pixels average the area that they cover.
     func shrunk(width newWidth: Int, height newHeight: Int) -> FloatImage {
         let result = FloatImage(width: newWidth, height: newHeight)
         let (columns, rows) = (Self.coverage(from: width, to: newWidth), Self.coverage(from: height, to: newHeight))
@@ -109,7 +109,7 @@ extension FloatImage {
         return result
     }
 
-    /// Which old pixels a new one covers, and by how much.
+    /// The old pixels that a new one covers, with their weights.
     private static func coverage(from old: Int, to new: Int) -> [(start: Int, weights: [Float])] {
         let ratio = Double(old) / Double(new)
         return (0..<new).map { i in

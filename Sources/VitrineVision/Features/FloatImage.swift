@@ -1,11 +1,11 @@
-/// A picture of floats for the filters' inner loops: rows are padded so that a vector may be read across a row's end.
+/// An image of floats for filters: rows are padded so that vectors can be read across the end of a row.
 final class FloatImage {
     let width, height: Int
-    /// Floats from a row to the next.
+    /// The number of floats from one row to the next.
     let stride: Int
     let base: UnsafeMutablePointer<Float>
 
-    /// Pixels aren't set yet, only the padding is (to zero).
+    /// Pixels are uninitialized; the padding is 0.
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         stride = (width + 15) / 16 * 16 + 16

@@ -1,8 +1,8 @@
 extension Keypoint {
-    /// At most `count` of them, largest scale first.
+    /// Selects at most `count` keypoints, largest scale first.
     ///
-    /// Half of the places go to the strongest, the other half to the strongest of each cell of a grid in turn, so that a busy corner
-    /// doesn't take them all. Coarse ones (beyond the second octave's end) are few and always stay: they carry the widest views.
+    /// Half of them are the strongest, the other half the strongest of each cell of a grid in turn, so that they cover the image. Coarse keypoints (beyond
+    /// the second octave) are few and are always kept: they match across the widest baselines.
     static func selected(_ keypoints: [Keypoint], count: Int, width: Int, height: Int) -> [Keypoint] {
         var kept = keypoints
         if keypoints.count > count {
@@ -38,7 +38,7 @@ extension Keypoint {
             members[y * cells + x] += 1
             return (members[y * cells + x], index)
         }
-        // The place among the strongest breaks ties, so that the order is complete.
+        // The rank by strength breaks ties, so that the order is total.
         return ranked.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.index)
     }
 }

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// The dominant directions of the gradient around a keypoint.
+/// The dominant gradient orientations around a keypoint.
 struct OrientationHistogram {
     private static let bins = 36
     private static let maximumAngles = 2

@@ -1,26 +1,26 @@
 import VitrineMath
 
-/// A picture at rising blur, halved with each doubling of it.
+/// A Gaussian scale space: an image at increasing blur, halved in size with each doubling.
 struct ScaleSpace {
-    /// Levels an octave: between one and the next the blur grows by the cube root of two.
+    /// The number of levels per octave: the blur increases by the cube root of two per level.
     static let steps = 3
-    /// The blur of an octave's first level, in the octave's pixels.
+    /// The blur of the first level, in pixels of the octave.
     static let baseBlur: Float = 1.6
-    /// The blur that a camera's picture is taken to have already.
+    /// The assumed blur of the input image.
     static let cameraBlur: Float = 0.5
 
     struct Octave {
-        /// `steps + 3` levels of rising blur.
+        /// `steps + 3` levels of increasing blur.
         let levels: [FloatImage]
-        /// A pixel of this octave in the picture's pixels.
+        /// The size of a pixel of this octave in pixels of the input image.
         let pixel: Float
     }
 
     let octaves: [Octave]
 
     /// - Parameters:
-    ///   - doubled: whether the first octave is at twice the picture's size.
-    ///   - isCancelled: true leaves out the octaves that are not made yet.
+    ///   - doubled: Whether the first octave has twice the image's size.
+    ///   - isCancelled: true omits the remaining octaves.
     init(image: FloatImage, doubled: Bool, isCancelled: () -> Bool = { false }) {
         let blur = Self.cameraBlur * (doubled ? 2 : 1)
         var base = (doubled ? image.doubled() : image).blurred(sigma: (Self.baseBlur * Self.baseBlur - blur * blur).squareRoot())
@@ -35,7 +35,7 @@ struct ScaleSpace {
             }
             guard levels.count == Self.steps + 3 else { break }
             octaves.append(Octave(levels: levels, pixel: pixel))
-            // Below, no feature's surroundings fit any more.
+            // Smaller images have no room for a descriptor.
             guard min(base.width, base.height) >= 24 else { break }
             base = levels[Self.steps].halved()
             pixel *= 2
@@ -55,15 +55,15 @@ struct ScaleSpace {
     }
 }
 
-/// A point that stands out at one place and scale.
+/// An extremum in position and scale.
 struct Keypoint {
-    /// In pixels of the searched picture, the first pixel's centre at 0.5.
+    /// In pixels of the processed image; the centre of the first pixel is (0.5, 0.5).
     var position: SIMD2<Float>
-    /// Standard deviation of the blur at which it stands out, in the searched picture's pixels.
+    /// The standard deviation of the blur at which it was detected, in pixels of the processed image.
     var scale: Float
     /// The contrast: |difference of levels| at the extremum.
     var response: Float
-    /// Where to look for its surroundings, and its place and scale there (indices of pixels, the first at 0).
+    /// The octave and level for its descriptor, and its position and scale there (in pixels, the centre of the first at 0).
     var octave, level: Int
     var x, y, levelScale: Float
 }

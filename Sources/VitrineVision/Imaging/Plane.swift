@@ -1,4 +1,4 @@
-/// One channel of a picture: rows from the top, tightly packed.
+/// One channel of an image: rows from the top, tightly packed.
 public struct Plane<Value: Sendable>: Sendable {
     /// In pixels.
     public let width, height: Int
@@ -24,12 +24,12 @@ public struct Plane<Value: Sendable>: Sendable {
 
 extension Plane: Equatable where Value: Equatable {}
 
-/// Brightness 0…1, as sRGB-encoded in the photo.
+/// sRGB-encoded brightness, 0…1.
 public typealias GrayPlane = Plane<Float>
-/// A mask: 0 background, anything else object.
+/// A mask: 0 for background, other values for the object.
 public typealias MaskPlane = Plane<UInt8>
 
-/// A colour photo: 8 bits, sRGB-encoded, three bytes a pixel, rows from the top.
+/// A colour image: sRGB-encoded, three bytes per pixel, rows from the top.
 public struct ColorPlane: Sendable, Equatable {
     public let width, height: Int
     /// `width * height * 3` bytes: red, green, blue.

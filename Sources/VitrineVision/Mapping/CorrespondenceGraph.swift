@@ -1,15 +1,15 @@
 import VitrineMath
 
-/// Every feature of every photo under one number, and which features it was matched with.
+/// All features of all photos under consecutive numbers, with their matches.
 struct CorrespondenceGraph: Sendable {
     /// Features of photo i: `photoStarts[i]..<photoStarts[i + 1]`.
     let photoStarts: [Int]
     let photoOfFeature: [Int32]
     let pixels: [Vector2d]
-    /// Partners of feature i: `partners[partnerStarts[i]..<partnerStarts[i + 1]]`, rising.
+    /// The matched features of feature i: `partners[partnerStarts[i]..<partnerStarts[i + 1]]`, in ascending order.
     let partnerStarts: [Int32]
     let partners: [UInt32]
-    /// For each photo the photos it has matches with and how many, rising by photo.
+    /// By photo: the matched photos and the numbers of matches, in ascending order of photos.
     let pairs: [[(photo: Int, matches: Int)]]
 
     init(_ graph: MatchGraph, _ photos: [MapperPhoto]) throws(MappingError) {

@@ -1,25 +1,25 @@
 import VitrineGeometry
 
-/// Grows a model photo by photo (Snavely et al. 2006; Schönberger & Frahm 2016).
+/// Incremental structure from motion: registers photo after photo (Snavely et al. 2006; Schönberger & Frahm 2016).
 struct IncrementalMapping {
     let options: Mapper.Options
     let parallel: Parallel
     let isCancelled: () -> Bool
-    /// Called with the number of photos placed.
+    /// Called with the number of registered photos.
     let placed: (Int) -> Void
 
-    /// Models of at most this many photos are adjusted as a whole after each new one.
+    /// Up to this many photos, each new photo is followed by a global bundle adjustment.
     static let smallModel = 8
-    /// A model is adjusted as a whole when it has grown by this factor.
+    /// A global bundle adjustment follows when the model has grown by this factor.
     static let growth = 1.25
-    /// Photos moved together with a new one in between.
+    /// The number of photos in a local bundle adjustment.
     static let localPhotos = 6
-    /// A model of more photos than this tells the focal length, even where some of it is wrong.
+    /// With more photos than this, a model determines the focal length even if parts of it are wrong.
     static let fewForLens = 5
-    /// Photos examined at once for the next to be placed.
+    /// The number of candidates examined for the next registration.
     static let likeliest = 40
 
-    /// Places the pair and makes its points. Nil where too few stay.
+    /// Initializes a model from a pair. Returns nil if too few points remain.
     func start(_ empty: MapState, _ pair: InitialPair) -> MapState? {
         var state = empty
         state.poses[pair.first] = .identity
@@ -30,7 +30,7 @@ struct IncrementalMapping {
         return state.pointCount >= options.minimumPoints ? state : nil
     }
 
-    /// Puts given cameras into an empty model and makes points.
+    /// Initializes an empty model with given cameras and triangulates points.
     func place(_ known: [PosedCamera?], in state: inout MapState, isExact: Bool) {
         for (photo, camera) in known.enumerated() {
             guard let camera else { continue }
@@ -41,11 +41,11 @@ struct IncrementalMapping {
         adjustGlobally(&state, rounds: 2)
     }
 
-    /// Places as many photos as possible, at most `limit`.
-    /// - Parameter allowed: which photos may be placed.
+    /// Registers as many photos as possible, at most `limit`.
+    /// - Parameter allowed: By photo, whether it may be registered.
     func grow(_ state: inout MapState, limit: Int = .max, allowed: [Bool]) {
         var (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
-        // The number of points visible when a photo couldn't be placed: not tried again before there are clearly more.
+        // The number of visible points at the last failed registration of a photo: retried when there are clearly more.
         var failedAt = [Int](repeating: 0, count: state.poses.count)
         var isLastRound = false
         while state.registeredCount < limit, !isCancelled() {
@@ -64,7 +64,7 @@ struct IncrementalMapping {
                 dropWeakPhotos(&state, &failedAt)
                 placed(state.registeredCount)
             } else {
-                // With nobody waiting, `finish` does the rest.
+                // After the last photo, `finish` does the rest.
                 if isLastRound || !state.poses.indices.contains(where: { state.poses[$0] == nil && allowed[$0] }) { break }
                 isLastRound = true
                 adjustGlobally(&state, rounds: 2)
@@ -74,9 +74,9 @@ struct IncrementalMapping {
         }
     }
 
-    /// Places the photo that sees most, best spread over its picture; where none of the likeliest can be placed, one of the next.
+    /// Registers the photo with the most and best distributed visible points; if none of the best candidates can be registered, one of the next.
     private func placeNext(_ state: inout MapState, _ failedAt: inout [Int], _ allowed: [Bool]) -> Int? {
-        // A photo sees no more points than it has matches with placed photos.
+        // A photo observes no more points than it has matches with registered photos.
         var waiting: [(bound: Int, photo: Int)] = []
         for photo in state.poses.indices where state.poses[photo] == nil && allowed[photo] {
             let bound = state.graph.pairs[photo].reduce(0) { $0 + (state.poses[$1.photo] == nil ? 0 : $1.matches) }
@@ -107,7 +107,7 @@ struct IncrementalMapping {
         return nil
     }
 
-    /// How many points a photo must see to be tried, where it failed with so many.
+    /// The number of visible points needed to retry a photo that failed with `count`.
     private func fewestPoints(_ failedAt: Int) -> Int { max(options.minimumPoints, failedAt * 11 / 10 + 1) }
 
     private func adjust(_ state: inout MapState, iterations: Int, tolerance: Double = 1e-4) {
@@ -126,10 +126,10 @@ struct IncrementalMapping {
         state.filter(points, maximumError: limit, minimumAngle: options.minimumAngle * .pi / 180)
     }
 
-    /// All cameras, lenses and points; then points are sought again with the better cameras.
+    /// Adjusts all cameras, lenses and points, then triangulates again with the better cameras.
     func adjustGlobally(_ state: inout MapState, rounds: Int) {
         for _ in 0..<rounds where !isCancelled() {
-            // `finish` does it exactly; a small model's lens must be right before more is built on it.
+            // `finish` converges fully; the lens of a small model must converge before more photos depend on it.
             adjust(&state, iterations: 20, tolerance: state.registeredCount > Self.smallModel ? 1e-3 : 1e-4)
             for lens in state.lenses.indices where state.registeredCount > 2 { state.lenses[lens].isCalibrated = true }
             state.filter(maximumError: filterLimit(state.medianError()), minimumAngle: options.minimumAngle * .pi / 180)
@@ -146,10 +146,10 @@ struct IncrementalMapping {
         for photo in state.poses.indices where state.poses[photo] != nil { state.triangulate(photo: photo, limits) }
     }
 
-    /// Tight, but never so tight that a model still far from its best loses what would correct it.
+    /// A tight threshold, but not so tight that a model far from convergence loses the observations that would correct it.
     private func filterLimit(_ medianError: Double) -> Double { min(12, max(4, 4 * medianError)) }
 
-    /// Takes photos out again whose observations didn't last.
+    /// Unregisters photos with too few remaining observations.
     private func dropWeakPhotos(_ state: inout MapState, _ failedAt: inout [Int]) {
         for photo in state.poses.indices where state.poses[photo] != nil && !state.isPoseHeld[photo] {
             guard state.observationCounts[photo] < options.minimumPoints, state.registeredCount > 2 else { continue }
@@ -158,7 +158,7 @@ struct IncrementalMapping {
         }
     }
 
-    /// The last rounds: adjust, seek points again, drop what doesn't fit, until little changes; then the lens is refined.
+    /// Final rounds: adjusts, triangulates again and filters until little changes; then refines the lenses.
     func finish(_ state: inout MapState, progress: (Double) -> Void) {
         settle(&state, rounds: 3, tolerance: 1e-4)
         progress(0.4)
@@ -172,8 +172,8 @@ struct IncrementalMapping {
         state.estimateDeviations(parallel)
     }
 
-    /// With the loss that suits the noise that is left: Cauchy's threshold at 2.385 standard deviations keeps 95 % of least squares' efficiency
-    /// on normal errors (Holland & Welsch 1977), while features a little wrong pull less than with the wide threshold of a growing model.
+    /// Adjusts with a loss that suits the remaining noise: Cauchy's threshold at 2.385 standard deviations keeps 95 % of least squares' efficiency
+    /// on normal errors (Holland & Welsch 1977), while features with small errors have less influence than with the wide threshold of a growing model.
     private func adjustFinally(_ state: inout MapState) {
         var choice = MapState.BundleChoice()
         choice.loss = .cauchy(threshold: max(0.1, 2.385 * state.noise()))

@@ -1,20 +1,20 @@
 import VitrineGeometry
 
-/// Two photos to start from, with the second's pose in the first's frame.
+/// An initial pair of photos, with the second's pose in the first's frame.
 struct InitialPair: Sendable {
     var first, second: Int
     var secondFromFirst: RigidTransform
-    /// Points had from it, less where the angle is small: higher is better.
+    /// The number of triangulated points, weighted by their angle: higher is better.
     var score: Double
-    /// Radians.
+    /// The median triangulation angle in radians.
     var medianAngle: Double
 }
 
 extension InitialPair {
-    /// How many pairs are examined in full.
+    /// The number of pairs examined in full.
     static let examined = 40
 
-    /// Pairs to start from, best first: many matches that fit a pose, at angles that give depth.
+    /// Initial pairs, best first: many matches that fit a pose, at sufficient triangulation angles.
     static func candidates(
         _ graph: MatchGraph, _ state: MapState, usesGivenPoses: Bool = true, allowed: (PhotoPair) -> Bool, parallel: Parallel
     ) -> [InitialPair] {
@@ -35,7 +35,7 @@ extension InitialPair {
         let lenses = [pair.first, pair.second].map { state.lenses[state.lensOfPhoto[$0]].intrinsics }
         let starts = [pair.first, pair.second].map { state.graph.photoStarts[$0] }
         let limits = [pair.first, pair.second].map { 4 * state.pixelScale[$0] }
-        // An even choice of the matches is enough to judge by.
+        // An even selection of the matches is sufficient.
         let used = min(300, pair.matches.count)
         let pixels = (0..<used).map { index -> (Vector2d, Vector2d) in
             let match = pair.matches[index * pair.matches.count / used]
@@ -67,7 +67,7 @@ extension InitialPair {
         let median = angles[angles.count / 2]
         let share = Double(angles.count) / Double(used)
         let depth = min(1, median / (12 * .pi / 180))
-        // Very wide pairs are rarely matched rightly all over.
+        // Pairs with very wide baselines have more wrong matches.
         let width = median > 0.7 ? 0.5 : 1
         let planar = pair.geometry.kind == .planar ? 0.3 : 1
         return InitialPair(
@@ -75,7 +75,7 @@ extension InitialPair {
             score: Double(pair.matches.count).squareRoot() * share * share * depth * depth * width * planar, medianAngle: median)
     }
 
-    /// Triangulated matches in the first camera's frame; nil where a point isn't in front of both.
+    /// Triangulated matches in the first camera's frame; nil for points that are not in front of both cameras.
     private static func points(
         _ pixels: [(Vector2d, Vector2d)], _ lenses: [CameraIntrinsics], _ secondFromFirst: RigidTransform
     ) -> [Vector3d?] {
@@ -114,7 +114,7 @@ extension InitialPair {
         return result
     }
 
-    /// The four poses that a fundamental matrix allows (Hartley & Zisserman, 9.6.2), the essential one's singular values evened out.
+    /// The four poses of a fundamental matrix (Hartley & Zisserman, 9.6.2), with equal singular values of the essential matrix.
     static func posesOf(_ fundamental: Matrix3d, _ first: CameraIntrinsics, _ second: CameraIntrinsics) -> [RigidTransform] {
         func calibration(_ k: CameraIntrinsics) -> Matrix3d {
             Matrix3d(rows: Vector3d(k.focal.x, 0, k.center.x), Vector3d(0, k.focal.y, k.center.y), Vector3d(0, 0, 1))
@@ -126,7 +126,7 @@ extension InitialPair {
         let raw = essential * v.y
         let u2 = normalize(raw - u1 * dot(u1, raw))
         let u = Matrix3d(u1, u2, cross(u1, u2))
-        // v is a rotation too, so both products are.
+        // v is a rotation, so both products are.
         let quarter = Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(1, 0, 0), Vector3d(0, 0, 1))
         let rotations = [u * quarter * v.transpose, u * quarter.transpose * v.transpose]
         return rotations.flatMap { rotation in

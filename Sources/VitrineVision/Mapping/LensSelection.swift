@@ -1,21 +1,20 @@
 import VitrineGeometry
 
-/// Decides how much of each lens to model: a parameter is fitted only where the photos determine it.
+/// Model selection for each lens: fits a parameter only if the photos determine it.
 struct LensSelection {
     let options: Mapper.Options
     let parallel: Parallel
     let isCancelled: () -> Bool
 
-    /// The steps: how many parameters are fitted, and which share of the cost they must save at the least. Features lie a little beside
-    /// the point in a way that depends on where in the picture they are, so that any parameter saves something; p1, p2 and k3 resemble a
-    /// shift of the centre and k1, k2 so much that a small gain would only let these drift.
+    /// The numbers of fitted parameters, and the smallest relative decrease of the cost for each. Feature positions have small systematic errors over
+    /// the image, so that every parameter decreases the cost; p1, p2 and k3 correlate with the principal point, k1 and k2 so strongly that fitting
+    /// them for a small gain would let these drift.
     private static let steps: [(parameters: Int, gain: Double)] = [(3, 0.002), (5, 0.005), (9, 0.01)]
 
-    /// Tries richer and richer lenses and keeps what Bayes' information criterion prefers (Schwarz 1978): each parameter must lower the
-    /// sum of squared errors by more than log(observations) times the noise's variance. Twice that is asked for, as errors of
-    /// neighbouring features aren't independent.
+    /// Fits successively richer lens models and selects one by Bayes' information criterion (Schwarz 1978): each parameter must decrease the sum of
+    /// squared errors by more than log(observations) times the noise variance; by twice that, as errors of neighbouring features are correlated.
     ///
-    /// Lenses with many photos are decided one by one, the others all together: each decision costs adjustments of the whole model.
+    /// Decides lenses with many photos one by one and the others together: each decision takes several global adjustments.
     func refine(_ state: inout MapState) {
         let observations = state.lenses.indices.map { lens in
             state.poses.indices.reduce(0) { $0 + (state.lensOfPhoto[$1] == lens ? state.observationCounts[$1] : 0) }
@@ -33,7 +32,7 @@ struct LensSelection {
         }
     }
 
-    /// Lenses decided one by one.
+    /// The number of lenses decided one by one.
     private static let single = 3
 
     private func refine(_ lenses: [Int], observations: Int, share: Double, _ state: inout MapState) {
@@ -69,7 +68,7 @@ struct LensSelection {
         }
     }
 
-    /// Fits, and returns the cost and the noise's variance.
+    /// Adjusts the model; returns the cost and the noise variance.
     private func fit(_ state: inout MapState) -> (cost: Double, variance: Double) {
         var choice = MapState.BundleChoice()
         (choice.iterations, choice.tolerance) = (25, 1e-5)
@@ -78,7 +77,7 @@ struct LensSelection {
         return (summary.finalCost, deviation * deviation)
     }
 
-    /// A lens that a camera could have.
+    /// Whether the parameters are those of a real lens.
     private func isPlausible(_ lens: MapState.LensState) -> Bool {
         let k = lens.intrinsics
         let size = Vector2d(Double(k.width), Double(k.height))
@@ -86,7 +85,7 @@ struct LensSelection {
         guard abs(offset.x) < 0.15, abs(offset.y) < 0.15, abs(k.focal.y / k.focal.x - 1) < 0.05 else { return false }
         guard case .brownConrady(let radial, let tangential) = k.distortion else { return isMonotonicFisheye(k) }
         guard abs(tangential.x) < 0.05, abs(tangential.y) < 0.05 else { return false }
-        // Distortion must rise with the radius, out to the corners.
+        // The distorted radius must increase with the radius out to the corners.
         let corner = length(size / 2 / k.focal)
         return (1...10).allSatisfy { step in
             let s = (corner * Double(step) / 10) * (corner * Double(step) / 10)
@@ -106,7 +105,7 @@ struct LensSelection {
 }
 
 extension MapState {
-    /// The focal lengths' standard deviations, at the noise that the observations show.
+    /// Estimates the standard deviations of the focal lengths at the observed noise.
     mutating func estimateDeviations(_ parallel: Parallel) {
         let (problem, _, _) = problem(BundleChoice())
         let noise = noise()

@@ -2,16 +2,17 @@ import VitrineGeometry
 
 extension MapState {
     struct BundleChoice {
-        /// Photos whose cameras move; nil for all.
+        /// The photos whose poses are adjusted; nil: all.
         var photos: [Int]?
-        /// Whether lenses are fitted.
+        /// Whether the lenses are adjusted.
         var refinesLenses = true
         var loss = RobustLoss.cauchy(threshold: 2)
         var iterations = 20
         var tolerance = 1e-5
     }
 
-    /// Adjusts cameras, lenses and points. With `choice.photos` only points that these see, the other observers held.
+    /// Bundle adjustment of cameras, lenses and points. With `choice.photos` only of these and the points that they observe; other observing cameras are
+    /// fixed.
     @discardableResult mutating func adjust(_ choice: BundleChoice, _ parallel: Parallel, _ isCancelled: () -> Bool)
         -> BundleAdjuster.Summary
     {
@@ -32,7 +33,7 @@ extension MapState {
         return summary
     }
 
-    /// - Returns: the problem, the photo of each of its cameras and the point of each of its points.
+    /// - Returns: The problem, and the photo and the point of each of its cameras and points.
     func problem(_ choice: BundleChoice) -> (BundleProblem, photos: [Int], points: [Int]) {
         var problem = BundleProblem()
         var cameraOfPhoto = [Int](repeating: -1, count: poses.count)
@@ -71,7 +72,7 @@ extension MapState {
         lens.freeParameters = freeParameters(index)
         let guess = state.guess
         lens.expected = guess.parameters
-        // Weak: only what keeps a lens from running away where the photos say little.
+        // Weak priors that keep poorly determined parameters bounded.
         func information(_ deviation: Double) -> Double { 1 / (deviation * deviation) }
         lens.expectedInformation[0] = information((state.isFocalKnown ? 0.05 : 1) * guess.focal.x)
         lens.expectedInformation[1] = information(0.5)
@@ -85,12 +86,12 @@ extension MapState {
         return lens
     }
 
-    /// As many as the lens's model has, fewer while few photos see too little to fit them.
+    /// The number of free parameters of a lens: fewer while there are few photos.
     private func freeParameters(_ lens: Int) -> Int {
         let placed = poses.indices.filter { poses[$0] != nil && lensOfPhoto[$0] == lens }.count
         let all = registeredCount
         guard all > 2, placed > 0 else { return 0 }
-        // Few photos can't tell distortion from shape.
+        // Few photos can't separate distortion from shape.
         return min(lenses[lens].fitted, all > 6 ? lenses[lens].intrinsics.parameterCount : all > 4 ? 3 : 2)
     }
 }

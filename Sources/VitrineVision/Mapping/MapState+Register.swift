@@ -1,11 +1,11 @@
 import VitrineMath
 
 extension MapState {
-    /// The points that a photo without a camera would see, by its matches: features and points.
+    /// The points visible in an unregistered photo according to its matches.
     func visiblePoints(_ photo: Int) -> [(feature: Int, point: Int)] {
         var result: [(feature: Int, point: Int)] = []
         for feature in graph.features(of: photo) {
-            // Of several points the one most partners see.
+            // Of several points the one that most matched features observe.
             var (best, bestVotes) = (-1, 0)
             let partners = graph.partnerRange(feature)
             for index in partners {
@@ -19,8 +19,8 @@ extension MapState {
         return result
     }
 
-    /// How many and how evenly spread over the picture: occupied cells of grids of 4, 8 and 16 cells a side, weighted by their number
-    /// (Schönberger & Frahm 2016).
+    /// A score of the number of visible points and their distribution over the image: the occupied cells of grids of 4, 8 and 16 cells a side, weighted by
+    /// the number of cells (Schönberger & Frahm 2016).
     func spread(_ photo: Int, _ visible: [(feature: Int, point: Int)]) -> Int {
         let lens = lenses[lensOfPhoto[photo]].intrinsics
         var score = 0
@@ -37,7 +37,7 @@ extension MapState {
         return score
     }
 
-    /// Places a photo by the points it sees. On success its features see those points that fit.
+    /// Registers a photo by resection from its visible points. On success, adds the inliers as observations.
     mutating func register(_ photo: Int, _ visible: [(feature: Int, point: Int)], minimumPoints: Int, maximumError: Double) -> Bool {
         let lens = lensOfPhoto[photo]
         let isOpen = !lenses[lens].isHeld && !lenses[lens].isCalibrated && !lenses[lens].isFocalKnown
@@ -72,7 +72,7 @@ extension MapState {
         return true
     }
 
-    /// The placed photos that share most points with `photo`, best first.
+    /// The registered photos that share most points with `photo`, best first.
     func covisible(with photo: Int, count: Int) -> [Int] {
         var shared = [Int](repeating: 0, count: poses.count)
         for feature in graph.features(of: photo) where pointOfFeature[feature] >= 0 {

@@ -2,14 +2,14 @@ import VitrineMath
 
 extension MapState {
     struct TriangulationLimits: Sendable {
-        /// Pixels of a picture 1,000 long.
+        /// The largest reprojection error in pixels of an image 1,000 pixels long.
         var maximumError = 6.0
-        /// Radians.
+        /// The smallest triangulation angle in radians.
         var minimumAngle = 1.5 * Double.pi / 180
     }
 
-    /// Gives a placed photo's features points: known ones that fit, or new ones from features matched with.
-    /// - Returns: how many features got a point.
+    /// Assigns the features of a registered photo to existing points, or triangulates new ones from their matches.
+    /// - Returns: The number of assigned features.
     @discardableResult mutating func triangulate(photo: Int, _ limits: TriangulationLimits) -> Int {
         var gained = 0
         let error = limits.maximumError * pixelScale[photo]
@@ -23,7 +23,7 @@ extension MapState {
         return gained
     }
 
-    /// Lets the feature see the best fitting of the points its partners see.
+    /// Assigns a feature to the point of its matches with the smallest reprojection error.
     private mutating func continueTrack(_ feature: Int, _ photo: Int, _ maximumError: Double) -> Bool {
         var (best, bestError) = (-1, maximumError * maximumError)
         for index in graph.partnerRange(feature) {
@@ -39,7 +39,7 @@ extension MapState {
 
     private mutating func createPoint(_ feature: Int, _ error: Double, _ limits: TriangulationLimits) -> Bool {
         var candidates = [feature]
-        // Partners, and partners of partners: a track isn't matched in every pair.
+        // Matches, and matches of matches: a track isn't matched in every pair.
         for index in graph.partnerRange(feature) { consider(Int(graph.partners[index]), &candidates) }
         let direct = candidates.count
         guard direct > 1 else { return false }
@@ -56,7 +56,7 @@ extension MapState {
         for inlier in found.inliers {
             let photo = graph.photo(of: candidates[inlier])
             if photo == lastPhoto {
-                // Two features of one photo fit: the nearer one.
+                // Of two features of one photo, the one with the smaller error.
                 if squaredError(candidates[inlier], found.point) < squaredError(Int(track.last!), found.point) {
                     track[track.count - 1] = UInt32(candidates[inlier])
                 }
@@ -75,8 +75,8 @@ extension MapState {
         candidates.append(feature)
     }
 
-    /// Joins points that features matched with one another see, where one position fits all.
-    /// - Returns: how many were joined.
+    /// Merges points whose features are matched if one position fits all observations.
+    /// - Returns: The number of merged points.
     @discardableResult mutating func mergePoints(maximumError: Double) -> Int {
         var merged = 0
         for point in tracks.indices {
@@ -118,8 +118,8 @@ extension MapState {
         return true
     }
 
-    /// Lets features that matched a point's features see the point too, where it fits, up to two matches away.
-    /// - Returns: how many were added.
+    /// Completes tracks: adds features that are up to two matches away if the point fits.
+    /// - Returns: The number of added observations.
     @discardableResult mutating func completeTracks(maximumError: Double) -> Int {
         var added = 0
         for point in tracks.indices where !tracks[point].isEmpty {

@@ -1,10 +1,10 @@
 import VitrineGeometry
 
-/// What the mapper needs to know of a photo.
+/// A photo as input of the mapper.
 public struct MapperPhoto: Sendable, Equatable {
-    /// Pixel positions of the photo's features, in the order that the matches refer to.
+    /// The positions of the features in pixels, in the order that the matches refer to.
     public var positions: [SIMD2<Float>]
-    /// The size, and the focal length as far as it is known.
+    /// The image size and the initial intrinsics.
     public var guess: CameraGuess
     /// Photos with the same key and size share their intrinsics: one key per camera and zoom setting.
     public var groupKey: String
@@ -14,27 +14,28 @@ public struct MapperPhoto: Sendable, Equatable {
     }
 }
 
-/// Why there is no model.
+/// The reasons for which mapping fails.
 public enum MappingError: Error, Sendable, Equatable {
     case cancelled
-    /// Counts that don't fit together, or features that aren't there.
+    /// Inconsistent counts, or matches of features that don't exist.
     case invalidInput(String)
-    /// No two photos show the same things from places far enough apart.
+    /// No pair of photos has enough matches with a sufficient baseline.
     case noInitialPair
 }
 
-/// Finds cameras and points from verified matches: incremental structure from motion.
+/// Estimates cameras and points from verified matches: incremental structure from motion.
 public struct Mapper: Sendable {
     public struct Options: Sendable, Equatable {
-        /// The richest lens model to be fitted. Default `rich`: used where the photos determine it, else a simpler one.
+        /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, else a simpler one. For fisheye lenses every
+        /// model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
         public var richestLens: LensModel = .brownConrady
-        /// The largest distance between a feature and its point's projection in the result, pixels. Default 2.
+        /// The largest reprojection error in the result, pixels. Default 2.
         public var maximumError = 2.0
-        /// The smallest angle between rays that a point of the result needs, degrees. Default 1.5.
+        /// The smallest triangulation angle of a point, degrees. Default 1.5.
         public var minimumAngle = 1.5
-        /// The fewest points a photo must see to be placed. Default 15.
+        /// The fewest observed points of a registered photo. Default 15.
         public var minimumPoints = 15
-        /// Whether known cameras are adjusted to the matches too. Default false: they are taken as exact.
+        /// Whether known cameras are adjusted to the matches. Default false: they are kept fixed.
         public var refinesKnownCameras = false
 
         public init() {}
@@ -46,11 +47,11 @@ public struct Mapper: Sendable {
 
     /// - Parameters:
     ///   - graph: verified matches.
-    ///   - photos: one a photo, as many as `graph.photoCount`.
-    ///   - known: cameras measured otherwise, one a photo, or empty. Where every matched photo has one, only points are sought.
+    ///   - photos: `graph.photoCount` photos.
+    ///   - known: A known camera per photo, or empty. If every matched photo has one, only points are triangulated.
     ///   - parallel: the result doesn't depend on its number of threads.
-    ///   - progress: 0…1, rising.
-    ///   - isCancelled: asked at least once a second; true makes the call throw `cancelled`.
+    ///   - progress: Called with the completed fraction, 0…1, never decreasing.
+    ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
     public func map(
         graph: MatchGraph, photos: [MapperPhoto], known: [PosedCamera?] = [], parallel: Parallel = Parallel(),
         progress: @escaping (Double) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
@@ -65,7 +66,7 @@ public struct Mapper: Sendable {
         let correspondences = try CorrespondenceGraph(graph, photos)
         let (lensOfPhoto, lenses) = lenses(photos, known)
         let empty = MapState(graph: correspondences, lensOfPhoto: lensOfPhoto, lenses: lenses, photos: photos)
-        // A second start places the first photos again: what is reported only rises.
+        // A second initialization registers the first photos again: the reported progress never decreases.
         var reported = 0.0
         func report(_ fraction: Double) {
             reported = max(reported, fraction)
@@ -97,8 +98,8 @@ public struct Mapper: Sendable {
         return model
     }
 
-    /// One lens a group of photos with the same key and guess, in the order of their first photos; given intrinsics are lenses of their own,
-    /// which photos of the same key and size share.
+    /// One lens per group of photos with the same key and initial intrinsics, in the order of their first photos; given intrinsics are separate
+    /// lenses, shared by photos with the same key and size.
     private func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
         var lenses: [MapState.LensState] = []
         var keys: [(key: String, guess: CameraGuess?)] = []
@@ -133,7 +134,7 @@ public struct Mapper: Sendable {
 }
 
 extension PosedCamera {
-    /// A rotation, finite numbers, a focal length.
+    /// Whether the rotation is orthonormal, all numbers are finite and the focal length is positive.
     fileprivate var isUsable: Bool {
         let rotation = cameraFromWorld.rotation
         let product = rotation.transpose * rotation - .identity
@@ -145,14 +146,14 @@ extension PosedCamera {
 }
 
 extension SparseModel {
-    /// Moves the model so that its cameras lie on the given ones as well as they can.
+    /// Aligns the model with given cameras.
     mutating func moveOnto(_ known: [PosedCamera?]) {
         let both = cameras.indices.filter { cameras[$0] != nil && known[$0] != nil }
         let (own, given) = (both.map { cameras[$0]!.centerInWorld }, both.map { known[$0]!.centerInWorld })
         if let similarity = SimilarityTransform.aligning(own, to: given) {
             move(by: similarity)
         } else if let first = both.first {
-            // Centres on a line leave a turn open: the first camera's axes decide it.
+            // Collinear centres leave a rotation undetermined: it follows from the first camera's axes.
             let spread = both.count > 1 ? length(given[1] - given[0]) / length(own[1] - own[0]) : 1
             let scale = spread.isFinite && spread > 0 ? spread : 1
             let rotation = known[first]!.cameraFromWorld.rotation.transpose * cameras[first]!.cameraFromWorld.rotation

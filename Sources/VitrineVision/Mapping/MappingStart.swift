@@ -1,22 +1,22 @@
 import VitrineMath
 
-/// Looks for the start that most photos can be joined to, rightly: other pairs and, where they weren't given as exact, other focal lengths
-/// are tried while a good share of the photos stays out or contradicts the model.
+/// Initialization of the mapping: tries initial pairs, and other focal lengths unless they were given, until a model registers most photos and
+/// agrees with their matches.
 struct MappingStart {
     let graph: MatchGraph
     let empty: MapState
     let mapping: IncrementalMapping
 
-    /// Factors of the first guess of focal lengths that aren't known.
+    /// Factors of the initial focal length if it is not known.
     private static let focalFactors = [0.6, 2]
     private static let pairsPerFocal = 3
-    /// As many where photos are placed but contradict each other: then most starts lead astray.
+    /// As many if registered photos contradict each other: then most initializations fail.
     private static let pairsPerContradiction = 6
-    /// The share of photos with matches that, once placed, ends the search.
+    /// The share of registered photos, of those with matches, at which the search ends.
     private static let enough = 0.85
-    /// The share of matches between placed photos that must agree with the model to end it.
+    /// The share of matches between registered photos that must agree with the model.
     private static let agreed = 0.85
-    /// With more photos placed, contradictions don't start the search anew.
+    /// With more registered photos, contradictions don't restart the search.
     private static let large = 30
 
     /// A model grown from a pair.
@@ -28,9 +28,9 @@ struct MappingStart {
     func best() -> MapState? {
         var best: Grown?
         if grow(from: empty, usesGivenPoses: true, pairs: Self.pairsPerFocal, &best) { return best?.state }
-        // What a photo says of its focal length may be wrong too: of another zoom setting, or before cropping.
+        // The focal length in the metadata can be wrong too: of another zoom setting, or before cropping.
         guard empty.lenses.contains(where: { !$0.isHeld }) else { return best?.state }
-        // A model that is wrong in places has found its focal length all the same: with it from the beginning, fewer photos go astray.
+        // Even a partly wrong model has a good focal length: initialized with it, fewer photos are registered wrongly.
         if let first = best?.state, first.registeredCount > IncrementalMapping.fewForLens,
             grow(from: mapping.withLenses(of: first, empty), usesGivenPoses: false, pairs: 2, &best)
         {
@@ -42,14 +42,14 @@ struct MappingStart {
         return best?.state
     }
 
-    /// Grows models from some of the best pairs, and keeps the best of them and `best`. True where that is good enough.
+    /// Grows models from some of the best pairs and keeps the best. Returns true if it is good enough.
     private func grow(from start: MapState, usesGivenPoses: Bool, pairs count: Int, _ best: inout Grown?) -> Bool {
         let pairs = InitialPair.candidates(
             graph, start, usesGivenPoses: usesGivenPoses, allowed: { _ in true }, parallel: mapping.parallel)
         var tried = 0
         for pair in pairs where tried < (isContradicted(best) ? max(count, Self.pairsPerContradiction) : count) {
             if mapping.isCancelled() { return true }
-            // What starts inside a model that is right as far as it goes would only find it again.
+            // A pair inside a correct partial model would reproduce it.
             if tried > 0, let best, best.agreement.share >= Self.agreed, best.state.poses[pair.first] != nil,
                 best.state.poses[pair.second] != nil, best.state.registeredCount * 2 > matched
             {
@@ -66,7 +66,7 @@ struct MappingStart {
         return false
     }
 
-    /// Photos that have matches.
+    /// The number of photos with matches.
     private var matched: Int {
         empty.poses.indices.count { photo in empty.graph.pairs[photo].contains { $0.matches >= mapping.options.minimumPoints } }
     }
@@ -78,11 +78,11 @@ struct MappingStart {
 
     private func isEnough(_ grown: Grown?) -> Bool {
         guard let grown, Double(grown.state.registeredCount) >= Self.enough * Double(matched) else { return false }
-        // Growing a large model again takes long, and many photos seldom go astray together.
+        // Growing a large model again takes long, and large models are rarely wrong.
         return grown.agreement.share >= Self.agreed || grown.state.registeredCount > Self.large
     }
 
-    /// Focal lengths that cameras have: fields of view between 3° and 130° over the longer side.
+    /// Whether the focal lengths are those of real cameras: fields of view between 3° and 130° across the longer side of a pinhole camera.
     private func isPlausible(_ state: MapState) -> Bool {
         state.lenses.allSatisfy { lens in
             let ratio = lens.intrinsics.focal.x / Double(max(lens.intrinsics.width, lens.intrinsics.height))

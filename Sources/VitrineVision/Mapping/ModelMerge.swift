@@ -1,12 +1,12 @@
 import VitrineMath
 
 extension IncrementalMapping {
-    /// Fewest points that two parts must have in common to be joined.
+    /// The fewest common points for merging two models.
     static let commonPoints = 12
 
-    /// Maps the photos that are left by themselves, and joins what comes of it where the parts have points in common.
+    /// Maps the unregistered photos separately and merges the parts that have points in common with the model.
     ///
-    /// A part larger than the model takes its place. What can't be joined is left out.
+    /// A part larger than the model replaces it. Parts that can't be merged are discarded.
     func addParts(to state: inout MapState, graph: MatchGraph, empty: MapState) {
         var isFree = state.poses.map { $0 == nil }
         for _ in 0..<4 where !isCancelled() {
@@ -29,14 +29,14 @@ extension IncrementalMapping {
         }
     }
 
-    /// The empty state with what has been learnt of the lenses.
+    /// The empty state with the calibrated lenses of another.
     func withLenses(of state: MapState, _ empty: MapState) -> MapState {
         var result = empty
         for lens in state.lenses.indices where state.lenses[lens].isCalibrated { result.lenses[lens] = state.lenses[lens] }
         return result
     }
 
-    /// Moves the part onto the model by the points both have. False, and nothing changed, where no similarity explains enough of them.
+    /// Merges a part by its common points with the model. Returns false without changes if no similarity transform explains enough of them.
     func join(_ part: MapState, to state: inout MapState) -> Bool {
         let common = commonPoints(part, state)
         guard common.count >= Self.commonPoints else { return false }
@@ -69,7 +69,7 @@ extension IncrementalMapping {
         return true
     }
 
-    /// Points of the part and of the model whose features are matched, each at most once.
+    /// Pairs of points whose features are matched; each point at most once.
     private func commonPoints(_ part: MapState, _ state: MapState) -> [(part: Int, state: Int)] {
         var result: [(part: Int, state: Int)] = []
         var isUsed = [Bool](repeating: false, count: state.tracks.count)
@@ -94,7 +94,7 @@ extension IncrementalMapping {
         SimilarityTransform.aligning(pairs.map { part.positions[$0.part] }, to: pairs.map { state.positions[$0.state] })
     }
 
-    /// Whether the part's point, moved, falls on the features that see the model's.
+    /// Whether the transformed point of the part projects onto the features of the model's point.
     private func fits(_ pair: (part: Int, state: Int), _ moved: SimilarityTransform, _ part: MapState, _ state: MapState) -> Bool {
         let position = moved * part.positions[pair.part]
         return state.tracks[pair.state].prefix(3).allSatisfy { feature in

@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// Another photo that helps to find a photo's depths.
+/// A neighbouring photo for stereo matching.
 public struct NeighbourView: Sendable, Equatable {
     public var photo: Int
-    /// The number of points both see, each weighted 0…1 by how well their rays' angle suits stereo. Comparable within one photo's list.
+    /// The number of common points, each weighted 0…1 by its triangulation angle. Comparable within one photo's list.
     public var score: Double
-    /// The number of points both see.
+    /// The number of common points.
     public var sharedPoints: Int
-    /// The median angle between the two photos' rays at those points, radians.
+    /// The median triangulation angle of those points, radians.
     public var medianAngle: Double
 
     public init(photo: Int, score: Double, sharedPoints: Int, medianAngle: Double) {
@@ -16,7 +16,7 @@ public struct NeighbourView: Sendable, Equatable {
 }
 
 extension SparseModel {
-    /// The points seen in each photo, as indices into `points`, rising.
+    /// By photo: the observed points as indices into `points`, in ascending order.
     public func pointsByPhoto() -> [[Int]] {
         var result = [[Int]](repeating: [], count: cameras.count)
         for (index, point) in points.enumerated() {
@@ -25,10 +25,10 @@ extension SparseModel {
         return result
     }
 
-    /// For each photo the range of depths (z in its camera's frame) of what it sees, nil where it sees fewer than `minimumPoints`.
+    /// By photo: the range of depths (z in the camera frame) of its points; nil with fewer than `minimumPoints`.
     ///
-    /// From the 2nd to the 98th percentile, widened by `margin` of the span on either side (and by 5 % of the depth, for flat scenes): points
-    /// that were matched wrongly lie anywhere, and surfaces go on beyond the outermost points.
+    /// From the 2nd to the 98th percentile, widened by `margin` of the span on either side (and by 5 % of the depth, for flat scenes):
+    /// wrong matches have any depth, and surfaces extend beyond the outermost points.
     public func depthRanges(margin: Double = 0.25, minimumPoints: Int = 8) -> [ClosedRange<Float>?] {
         let seen = pointsByPhoto()
         return cameras.indices.map { photo in
@@ -44,10 +44,10 @@ extension SparseModel {
         }
     }
 
-    /// For each photo the others that share points with it, best first (ties by photo): for choosing stereo partners.
+    /// By photo: the photos with common points, best first (ties by photo), for selecting stereo neighbours.
     ///
-    /// A point counts by the angle θ between the two rays: exp(−(θ − θ₀)² / 2σ²) with σ = 5° below θ₀ and 15° above (a small angle
-    /// gives little depth, a large one different looks; the form is Yao et al. 2018's, MVSNet).
+    /// The weight of a point follows from the angle θ between its rays: exp(−(θ − θ₀)² / 2σ²) with σ = 5° below θ₀ and 15° above, as small angles
+    /// determine depth poorly and large ones change the appearance (form of Yao et al. 2018, MVSNet).
     /// - Parameter bestAngle: θ₀, radians. Default 12°.
     public func neighbours(bestAngle: Double = 12 * .pi / 180) -> [[NeighbourView]] {
         let centers = cameras.map { $0?.centerInWorld }

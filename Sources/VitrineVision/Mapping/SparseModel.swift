@@ -1,17 +1,17 @@
 import VitrineGeometry
 
-/// What the alignment of photos finds: where each camera stood, how each lens maps, and points of the scene.
+/// A sparse reconstruction: camera poses, intrinsics and scene points.
 ///
-/// World frame and unit are arbitrary (the first pair's) unless cameras were given: `move(by:)` puts the model elsewhere.
+/// World frame and unit are arbitrary (the initial pair's) unless cameras were given; `move(by:)` changes them.
 public struct SparseModel: Sendable {
-    /// One a photo in the order given; nil where the photo could not be placed.
+    /// By photo; nil if the photo could not be registered.
     public var cameras: [PosedCamera?]
-    /// Photos that share a lens; each photo is in exactly one.
+    /// Groups of photos with shared intrinsics; each photo is in exactly one.
     public var groups: [CameraGroup]
     public var points: [SparsePoint]
-    /// One a photo: how well its points fit.
+    /// By photo: the statistics of its reprojection errors.
     public var fits: [PhotoFit]
-    /// The photos without a camera, rising, with the reason.
+    /// The unregistered photos in ascending order, with reasons.
     public var leftOut: [LeftOutPhoto]
 
     public init(
@@ -20,16 +20,16 @@ public struct SparseModel: Sendable {
         (self.cameras, self.groups, self.points, self.fits, self.leftOut) = (cameras, groups, points, fits, leftOut)
     }
 
-    /// The photos with a camera, rising.
+    /// The registered photos in ascending order.
     public var registered: [Int] { cameras.indices.filter { cameras[$0] != nil } }
 
-    /// The mean distance of all observations from their points' projections, in pixels.
+    /// The mean reprojection error of all observations, in pixels.
     public var meanReprojectionError: Double {
         let count = fits.reduce(0) { $0 + $1.observationCount }
         return count == 0 ? 0 : fits.reduce(0) { $0 + $1.meanError * Double($1.observationCount) } / Double(count)
     }
 
-    /// Puts cameras and points into another world: `newWorldFromWorld`.
+    /// Transforms cameras and points to another world frame by `newWorldFromWorld`.
     public mutating func move(by newWorldFromWorld: SimilarityTransform) {
         for photo in cameras.indices where cameras[photo] != nil {
             cameras[photo]!.cameraFromWorld = newWorldFromWorld.moved(cameras[photo]!.cameraFromWorld)
@@ -38,15 +38,15 @@ public struct SparseModel: Sendable {
     }
 }
 
-/// A point of the scene, found by triangulation.
+/// A triangulated scene point.
 public struct SparsePoint: Sendable, Equatable {
     /// World frame.
     public var position: Vector3d
-    /// sRGB-encoded; black until somebody who holds the photos fills it in.
+    /// sRGB-encoded; black until set from the photos.
     public var color: SIMD3<UInt8>
-    /// (photo, feature), rising by photo; at least two.
+    /// (photo, feature) in ascending order of photos; at least two.
     public var observations: [SIMD2<UInt32>]
-    /// The mean distance of the observations from the point's projections, in pixels.
+    /// The mean reprojection error, in pixels.
     public var error: Float
 
     public init(position: Vector3d, color: SIMD3<UInt8> = .zero, observations: [SIMD2<UInt32>], error: Float = 0) {
@@ -54,14 +54,14 @@ public struct SparsePoint: Sendable, Equatable {
     }
 }
 
-/// Photos that were taken with one lens at one setting and size, and so share intrinsics.
+/// Photos with shared intrinsics: taken with one lens at one setting and size.
 public struct CameraGroup: Sendable, Equatable {
     public var intrinsics: CameraIntrinsics
-    /// The lens model that was fitted. A richer one is used only where the photos determine its parameters.
+    /// The fitted lens model.
     public var lens: LensModel
-    /// The standard deviation of the focal length as estimated, as a share of it; 0 where it was given and held.
+    /// The estimated standard deviation of the focal length relative to it; 0 if it was given.
     public var focalDeviation: Double
-    /// Rising.
+    /// In ascending order.
     public var photos: [Int]
 
     public init(intrinsics: CameraIntrinsics, lens: LensModel, focalDeviation: Double = 0, photos: [Int]) {
@@ -69,11 +69,11 @@ public struct CameraGroup: Sendable, Equatable {
     }
 }
 
-/// How well one photo agrees with the model.
+/// The reprojection errors of a photo.
 public struct PhotoFit: Sendable, Equatable {
-    /// How many points of the model were seen in it.
+    /// The number of observed points.
     public var observationCount: Int
-    /// Distances between features and projected points, in pixels; 0 where there are none.
+    /// Reprojection errors in pixels; 0 without observations.
     public var meanError, medianError: Double
 
     public init(observationCount: Int = 0, meanError: Double = 0, medianError: Double = 0) {
@@ -81,16 +81,16 @@ public struct PhotoFit: Sendable, Equatable {
     }
 }
 
-/// A photo that got no camera.
+/// A photo that could not be registered.
 public struct LeftOutPhoto: Sendable, Equatable {
     public enum Reason: String, Sendable {
-        /// It shares too few verified matches with any other photo.
+        /// Too few verified matches with every other photo.
         case noMatches
-        /// It matches others, but too few of its features are points of the model.
+        /// Matched, but too few of its features belong to points of the model.
         case tooFewPoints
-        /// It sees points of the model, but no pose explains enough of them.
+        /// No pose explains enough of its observations of the model's points.
         case noPose
-        /// It belongs to a part of the photos that doesn't connect with the largest.
+        /// Part of a group of photos without a connection to the largest.
         case separatePart
     }
 

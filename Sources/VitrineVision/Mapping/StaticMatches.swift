@@ -1,14 +1,14 @@
 import VitrineMath
 
-/// Matches of things that stand still in the picture while the object turns: the backdrop behind a turntable, dust on the lens, a date
-/// stamp. Taken for parts of the object they would say that the camera hasn't moved.
+/// Matches that don't move in the image while the object rotates: the backdrop behind a turntable, dust on the lens, a date stamp. As parts of the
+/// object they would imply a camera at rest.
 enum StaticMatches {
-    /// In pixels of a picture 1,000 long: less is still, and what moves must move by `moving` in the median.
+    /// In pixels of an image 1,000 pixels long: the largest displacement of a static match, and the smallest median displacement of the others.
     static let still = 1.5, moving = 10.0
-    /// Fewer are taken for chance: points near the axis of a turn stay in place too.
+    /// Fewer static matches are ignored: points near a rotation axis don't move either.
     static let fewest = 15
 
-    /// The graph without such matches.
+    /// The graph without static matches.
     static func removed(from graph: MatchGraph, _ photos: [MapperPhoto]) -> MatchGraph {
         var result = graph
         result.pairs = graph.pairs.map { pair in

@@ -1,10 +1,10 @@
-/// Compares descriptors with descriptors.
+/// Nearest-neighbour search among descriptors.
 enum DescriptorMatcher {
     struct Match {
         var first, second: Int32
-        /// The squared distance to the nearest by that to the second nearest: less is surer.
+        /// The ratio of the squared distances to the nearest and the second nearest: smaller is more reliable.
         var ratio: Float
-        /// Squared.
+        /// The squared distance.
         var distance: Int32
     }
 
@@ -15,16 +15,16 @@ enum DescriptorMatcher {
         return sum
     }
 
-    /// Of each descriptor with itself.
+    /// The squared length of each descriptor.
     static func squares(_ descriptors: [UInt8]) -> [Int32] {
         descriptors.withUnsafeBufferPointer { d in
             (0..<d.count / 128).map { product(d.baseAddress! + 128 * $0, d.baseAddress! + 128 * $0) }
         }
     }
 
-    /// Those of the first `firstCount` and `secondCount` descriptors that are each other's nearest and clearly nearer than the next.
+    /// Mutual nearest neighbours among the first `firstCount` and `secondCount` descriptors that pass the ratio test.
     ///
-    /// - Parameter ratio: the most that the nearest distance may be of the second nearest (Lowe 2004).
+    /// - Parameter ratio: The largest ratio of the distances to the nearest and the second nearest (Lowe 2004).
     static func mutual(
         _ first: PreparedFeatures, _ firstCount: Int, _ second: PreparedFeatures, _ secondCount: Int, ratio: Float
     ) -> [Match] {
@@ -33,7 +33,7 @@ enum DescriptorMatcher {
             ratio: ratio)
     }
 
-    /// The same of descriptors and their squares.
+    /// The same for descriptors with their squared lengths.
     static func mutual(
         _ first: (bytes: [UInt8], squares: [Int32]), _ firstCount: Int, _ second: (bytes: [UInt8], squares: [Int32]), _ secondCount: Int,
         ratio: Float
@@ -41,7 +41,7 @@ enum DescriptorMatcher {
         let rows = min(firstCount, first.squares.count)
         let columns = min(secondCount, second.squares.count)
         guard rows > 0, columns > 1 else { return [] }
-        // Whole vectors of 8 columns; those past the end are infinitely far.
+        // Whole vectors of 8 columns; those past the end have infinite distances.
         let padded = (columns + 7) / 8 * 8
         let far = Int32.max / 4
         var squares = [Int32](repeating: far, count: padded)
@@ -57,7 +57,7 @@ enum DescriptorMatcher {
                     var row = 0
                     while row < rows {
                         let pair = min(2, rows - row)
-                        // With an odd count the last row is done twice.
+                        // With an odd count the last row is processed twice.
                         let next = pair == 2 ? row + 1 : row
                         multiply(
                             a.baseAddress! + 128 * row, a.baseAddress! + 128 * next, b.baseAddress!, columns, products.baseAddress!, padded)
@@ -79,7 +79,7 @@ enum DescriptorMatcher {
         return matches
     }
 
-    /// Descriptors farther apart (0.8 of their length) are of different things.
+    /// The largest squared distance of a match: 0.8 of the descriptors' length.
     static let limit: Int32 = 410 * 410
 
     /// Products of two descriptors with `count` others, into two rows `pitch` apart.

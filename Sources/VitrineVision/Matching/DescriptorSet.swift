@@ -1,8 +1,8 @@
-/// Descriptors with what comparing them needs again and again.
+/// Descriptors with precomputed data for matching.
 package struct DescriptorSet: Equatable, Sendable {
-    /// 128 bytes each, one after another.
+    /// 128 bytes per descriptor.
     package let bytes: [UInt8]
-    /// Of each descriptor with itself.
+    /// The squared length of each descriptor.
     let squares: [Int32]
 
     package init(_ bytes: [UInt8]) {
@@ -12,7 +12,7 @@ package struct DescriptorSet: Equatable, Sendable {
 
     package var count: Int { squares.count }
 
-    /// Between one of these and one of the others.
+    /// The squared distance between one of these and one of another set.
     package func squaredDistance(_ index: Int, to other: DescriptorSet, _ number: Int) -> Int32 {
         bytes.withUnsafeBufferPointer { a in
             other.bytes.withUnsafeBufferPointer { b in
@@ -22,9 +22,9 @@ package struct DescriptorSet: Equatable, Sendable {
         }
     }
 
-    /// Those of both that are each other's nearest and clearly nearer than the next.
+    /// Mutual nearest neighbours that pass the ratio test.
     ///
-    /// - Parameter ratio: the most that the nearest distance may be of the second nearest (Lowe 2004).
+    /// - Parameter ratio: The largest ratio of the distances to the nearest and the second nearest (Lowe 2004).
     package func matches(_ other: DescriptorSet, ratio: Float) -> [(first: Int, second: Int, ratio: Float)] {
         DescriptorMatcher.mutual((bytes, squares), count, (other.bytes, other.squares), other.count, ratio: ratio)
             .map { (Int($0.first), Int($0.second), $0.ratio) }

@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// Matches all features of two photos along the epipolar lines that a first, rough geometry gives.
+/// Guided matching: matches all features of two photos along the epipolar lines of an initial geometry.
 struct GuidedMatcher {
     let first, second: PreparedFeatures
     /// Pixels: secondᵀ F first = 0.
     let fundamental: Matrix3d
-    /// Half the width of the band along a line, pixels of the second photo.
+    /// Half the width of the search band along a line, in pixels of the second photo.
     let distance: Float
-    /// How far aside of the lines the band lies, pixels: with more than `distance`, only chance finds matches there.
+    /// The offset of the band from the line in pixels: beyond `distance`, all matches are random.
     var aside: Float = 0
-    /// The turn from the first photo's feature directions to the second's, radians, and how far from it a match may be.
+    /// The rotation from the first photo's feature orientations to the second's, and the largest deviation of a match from it, radians.
     let turn, turnTolerance: Float
-    /// As for `DescriptorMatcher.mutual`.
+    /// See `DescriptorMatcher.mutual`.
     let ratio: Float
-    /// Matches that move less than so many pixels are left out.
+    /// Matches with a smaller displacement in pixels are dropped.
     let stillness: Float
 
     private struct Nearest {
@@ -34,7 +34,7 @@ struct GuidedMatcher {
         }
     }
 
-    /// Mutual nearest, clearly nearer than the next of the same band.
+    /// Mutual nearest neighbours that pass the ratio test within their bands.
     func run() -> [DescriptorMatcher.Match] {
         var forward = [Nearest](repeating: Nearest(), count: first.count)
         var backward = [Nearest](repeating: Nearest(), count: second.count)
@@ -42,7 +42,7 @@ struct GuidedMatcher {
             backward.withUnsafeMutableBufferPointer { backward in
                 first.withPointers { a in
                     second.withPointers { b in
-                        // In the order of the picture's rows, so that neighbours meet the same candidates.
+                        // By rows of the image, so that consecutive features share candidates.
                         for feature in first.steep.order { search(feature, a, b, forward, backward) }
                     }
                 }
@@ -61,7 +61,7 @@ struct GuidedMatcher {
         return matches
     }
 
-    /// Compares one feature of the first photo with those of its band in the second.
+    /// Compares a feature of the first photo with those in its band in the second.
     @inline(__always) private func search(
         _ feature: Int32, _ a: PreparedFeatures.Pointers, _ b: PreparedFeatures.Pointers,
         _ forward: UnsafeMutableBufferPointer<Nearest>, _ backward: UnsafeMutableBufferPointer<Nearest>
@@ -97,7 +97,7 @@ struct GuidedMatcher {
     }
 
     @inline(__always) private func isTurned(_ a: Float, _ b: Float) -> Bool {
-        // To a whole turn either way.
+        // Modulo a full turn.
         let off = abs(b - a - turn)
         let whole: Float = 2 * .pi
         return off < turnTolerance || abs(off - whole) < turnTolerance

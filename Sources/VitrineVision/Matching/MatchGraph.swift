@@ -1,17 +1,17 @@
 import VitrineGeometry
 
-/// What is known of a photo's camera before anything has been matched.
+/// The initial intrinsics of a photo's camera.
 public struct CameraGuess: Sendable, Equatable {
-    /// Where the focal length isn't known, 1.2 × the longer side: `CameraGuess.init(width:height:)`.
+    /// With 1.2 × the longer side as focal length if it is not known: `CameraGuess.init(width:height:)`.
     public var intrinsics: CameraIntrinsics
-    /// Whether the focal length was measured or read from the photo (to a few percent), not merely assumed.
+    /// Whether the focal length was measured or read from metadata, to a few percent.
     public var isFocalKnown: Bool
 
     public init(intrinsics: CameraIntrinsics, isFocalKnown: Bool) {
         (self.intrinsics, self.isFocalKnown) = (intrinsics, isFocalKnown)
     }
 
-    /// A camera of which only the picture's size is known.
+    /// The guess for a camera of which only the image size is known.
     public init(width: Int, height: Int) {
         let focal = 1.2 * Double(max(width, height))
         self.init(
@@ -21,11 +21,11 @@ public struct CameraGuess: Sendable, Equatable {
     }
 }
 
-/// Two photos that show the same things, and where.
+/// Two overlapping photos with their verified matches.
 public struct PhotoPair: Sendable, Equatable {
     /// Indices of photos, first < second.
     public var first, second: Int
-    /// Verified matches: a feature's index in the first photo, and in the second. Each feature occurs at most once; rising by x.
+    /// Verified matches: a feature's index in the first photo, and in the second. Each feature occurs at most once; in ascending order of x.
     public var matches: [SIMD2<UInt32>]
     public var geometry: TwoViewGeometry
 
@@ -34,10 +34,10 @@ public struct PhotoPair: Sendable, Equatable {
     }
 }
 
-/// All pairs of photos found to show the same things.
+/// All verified pairs of photos.
 public struct MatchGraph: Sendable, Equatable {
     public var photoCount: Int
-    /// Rising by (first, second).
+    /// In ascending order of (first, second).
     public var pairs: [PhotoPair]
 
     public init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }

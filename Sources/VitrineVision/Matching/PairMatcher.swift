@@ -1,23 +1,23 @@
 import VitrineMath
 
-/// Matches one pair of photos.
+/// Matches the features of two photos.
 struct PairMatcher {
     let options: PhotoMatcher.Options
     let first, second: PreparedFeatures
     let firstGuess, secondGuess: CameraGuess
-    /// Matches that move less than so many pixels are left out.
+    /// Matches with a smaller displacement in pixels are dropped.
     var stillness: Float = 0
 
-    /// Nil where too little agrees.
+    /// The verified matches with their geometry; nil with too few inliers.
     func match(seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
         guard let rough = rough(withoutStill(coarseMatches()), seed: seed) else { return nil }
         return guided(by: rough, seed: seed)
     }
 
-    /// What the coarsest features tell.
+    /// The initial geometry from the coarsest features.
     struct Rough {
         var fundamental: Matrix3d
-        /// The median turn of the features' directions.
+        /// The median rotation of the features' orientations.
         var turn: Float
     }
 
@@ -26,7 +26,7 @@ struct PairMatcher {
         return Double(max(a.width, a.height, b.width, b.height))
     }
 
-    /// Of the coarsest features, the surest first.
+    /// The matches of the coarsest features, most reliable first.
     func coarseMatches() -> [DescriptorMatcher.Match] {
         DescriptorMatcher.mutual(first, options.coarseCount, second, options.coarseCount, ratio: options.ratio)
             .sorted { ($0.ratio, $0.first) < ($1.ratio, $1.first) }
@@ -65,15 +65,15 @@ struct PairMatcher {
         return (kept, result.geometry)
     }
 
-    /// Half the descriptors' length: along a line, matches farther apart are as often wrong as right.
+    /// Half the descriptors' length: beyond this distance, matches along a line are wrong as often as right.
     private static let farthest: Int32 = 256
-    /// With fewer matches, it is checked how many of them chance makes.
+    /// With fewer matches, the share of random matches is estimated.
     private static let controlCount = 600
-    /// The most that chance's matches may be of all.
+    /// The largest share of random matches.
     private static let chanceShare = 0.25
 
-    /// The largest squared distance of descriptors at which matches are mostly not chance's, judged by a control: the matches of bands
-    /// aside of the true lines. Nil where there is none, or too few remain: then the geometry is chance's too.
+    /// The largest squared descriptor distance at which most matches are not random, estimated from control matches in bands beside the epipolar lines. Nil
+    /// if there is none, or too few matches remain: then the geometry is random too.
     private static func limit(
         of matches: [DescriptorMatcher.Match], control: [DescriptorMatcher.Match], least: Int
     ) -> Int32? {
@@ -91,7 +91,7 @@ struct PairMatcher {
         matches.map { (first.features.positions[Int($0.first)], second.features.positions[Int($0.second)]) }
     }
 
-    /// The median on a circle: about the mean direction.
+    /// The median angle, relative to the mean direction.
     private func medianTurn(_ matches: [DescriptorMatcher.Match]) -> Float {
         let turns = matches.map { second.features.orientations[Int($0.second)] - first.features.orientations[Int($0.first)] }
         var sum = SIMD2<Float>.zero

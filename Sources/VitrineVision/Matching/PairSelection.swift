@@ -1,16 +1,16 @@
-/// Which pairs of photos are worth comparing.
+/// Selects the pairs of photos to match.
 struct PairSelection {
     let options: PhotoMatcher.Options
     let ordering: PhotoOrdering
 
-    /// Rising by (first, second).
+    /// In ascending order of (first, second).
     func pairs(_ photos: [PreparedFeatures], parallel: Parallel) -> [(first: Int, second: Int)] {
         let count = photos.count
         let isFew = count <= max(2, options.exhaustiveCount)
         if ordering == .unordered, isFew { return Self.all(count) }
         let neighbours = ordering == .sequential ? options.sequentialNeighbours : 3
         let alike = ordering == .sequential ? options.loopCandidates : options.similarPhotos
-        // So few photos that all pairs are chosen anyway.
+        // With so few photos all pairs are selected anyway.
         if count <= 2 * neighbours + 1 { return Self.all(count) }
 
         var isChosen = [Bool](repeating: false, count: count * count)
@@ -20,7 +20,7 @@ struct PairSelection {
         }
         let similarity = PhotoSimilarity(photos, parallel: parallel)
         let candidates = parallel.map(count) { photo in
-            // A photo's neighbours in the order are chosen already, and would fill the list.
+            // A photo's neighbours are selected already and would fill the list.
             similarity.nearest(to: photo, count: alike + 2 * neighbours).filter { abs($0 - photo) > neighbours }.prefix(alike)
         }
         for photo in 0..<count { for other in candidates[photo] { choose(photo, other) } }

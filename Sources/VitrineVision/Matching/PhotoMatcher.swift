@@ -1,40 +1,40 @@
 import VitrineMath
 
-/// Why there is no match graph.
+/// The reasons for which matching fails.
 public enum MatchingError: Error, Sendable, Equatable {
     case cancelled
-    /// Counts that don't fit together, or descriptors of another length.
+    /// Inconsistent counts, or descriptors of another length.
     case invalidInput(String)
 }
 
-/// What is known of the order in which photos were taken.
+/// The order in which photos were taken.
 public enum PhotoOrdering: Sendable, Equatable {
     case unordered
-    /// Neighbours in the list show the same things.
+    /// Consecutive photos overlap.
     case sequential
 }
 
-/// Finds which photos show the same things, and where.
+/// Matches photos pairwise and verifies the matches geometrically.
 ///
-/// A pair's coarsest features are compared all with all; if a geometry explains enough of them, all features are compared along its epipolar
-/// lines, and the geometry is estimated again from all.
+/// The coarsest features of a pair are matched exhaustively. If an epipolar geometry explains enough of them, all features are matched along its
+/// epipolar lines, and the geometry is estimated again from all matches. Features of fisheye photos are rectified first.
 public struct PhotoMatcher: Sendable {
     public struct Options: Sendable, Equatable {
-        /// How many features of each photo, largest first, are compared all with all. Default 1,500.
+        /// The number of features of each photo, largest first, that are matched exhaustively. Default 1,500.
         public var coarseCount = 1500
-        /// The most that the nearest descriptor's distance may be of the second nearest's. Default 0.8.
+        /// The ratio test: the largest ratio of the distances to the nearest and the second nearest descriptor. Default 0.8.
         public var ratio: Float = 0.8
-        /// How pairs are verified.
+        /// The settings of the geometric verification.
         public var geometry = TwoViewEstimator.Options()
-        /// Up to so many photos all pairs are compared, beyond those that look alike or are neighbours. Default 100.
+        /// Up to this number of photos all pairs are matched, beyond it only similar photos and neighbours. Default 100.
         public var exhaustiveCount = 100
-        /// Of more photos: how many that look most alike each is compared with. Default 20.
+        /// With more photos: the number of most similar photos that each is matched with. Default 20.
         public var similarPhotos = 20
-        /// Of photos taken in order: how many that follow each is compared with. Default 8.
+        /// For sequential photos: the number of following photos that each is matched with. Default 8.
         public var sequentialNeighbours = 8
-        /// Of photos taken in order: how many others that look alike each is compared with, to close loops. Default 8.
+        /// For sequential photos: the number of similar photos that each is matched with for loop closure. Default 8.
         public var loopCandidates = 8
-        /// Whether matches that don't move are left out where others do: a turntable before a fixed camera, a watermark. Default true.
+        /// Whether static matches are dropped if others move: a turntable in front of a fixed camera, a watermark. Default true.
         public var dropsStillBackground = true
 
         public init() {}
@@ -45,11 +45,11 @@ public struct PhotoMatcher: Sendable {
     public init(_ options: Options = Options()) { self.options = options }
 
     /// - Parameters:
-    ///   - features: one set a photo.
-    ///   - guesses: one a photo.
-    ///   - parallel: the result doesn't depend on its number of threads.
-    ///   - progress: 0…1, rising.
-    ///   - isCancelled: asked at least once a second; true makes the call throw `cancelled`.
+    ///   - features: One set per photo.
+    ///   - guesses: The initial intrinsics, one per photo.
+    ///   - parallel: The result doesn't depend on its number of threads.
+    ///   - progress: Called with the completed fraction, 0…1, never decreasing.
+    ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
     public func match(
         features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering = .unordered, parallel: Parallel = Parallel(),
         progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
@@ -76,7 +76,7 @@ public struct PhotoMatcher: Sendable {
         }
         let isStill = options.dropsStillBackground && StillBackground.isPresent(pairs: pairs, parallel: parallel, matcher)
         var graph = MatchGraph(photoCount: features.count)
-        // Pieces short enough for progress and cancelling.
+        // Chunks that are short enough for progress and cancellation.
         let piece = 8 * parallel.threads
         for start in stride(from: 0, to: pairs.count, by: piece) {
             if isCancelled() { throw .cancelled }

@@ -1,18 +1,18 @@
 import VitrineMath
 
-/// How alike photos look, for choosing which to compare: each photo's coarsest features as residuals to the words of a vocabulary (VLAD, Jégou et
-/// al. 2010, with the signed square root of Perronnin et al. 2010). The words are learnt from the set itself, always the same way.
+/// Image retrieval: global descriptors of photos from their coarsest features (VLAD, Jégou et al. 2010, with the signed square root of Perronnin et
+/// al. 2010). The vocabulary is learnt from the photos themselves, deterministically.
 struct PhotoSimilarity: Sendable {
-    /// The vocabulary's size: enough to tell photos of one scene apart, few enough to be learnt from them.
+    /// The size of the vocabulary: large enough to distinguish photos of one scene, small enough to be learnt from them.
     private static let words = 64
-    /// Features a photo, the largest.
+    /// The number of features per photo, largest first.
     private static let featuresPerPhoto = 1000
-    /// Features that the vocabulary is learnt from.
+    /// The number of features that the vocabulary is learnt from.
     private static let trainingCount = 16384
     private static let rounds = 8
     private static let length = FeatureSet.descriptorLength
 
-    /// Unit vectors of `words * length`, one a photo; zero for a photo without features.
+    /// Unit vectors with `words * length` elements, one per photo; zero for a photo without features.
     private let vectors: [[Float]]
 
     init(_ photos: [PreparedFeatures], parallel: Parallel) {
@@ -28,14 +28,14 @@ struct PhotoSimilarity: Sendable {
             .prefix(count).map { $0 }
     }
 
-    /// −1…1.
+    /// The similarity of two photos, −1…1.
     func similarity(_ a: Int, _ b: Int) -> Float { Self.product(vectors[a], vectors[b]) }
 
     // MARK: Vocabulary
 
     private struct Vocabulary {
         var words: [Float]
-        /// Half of each word's square: the nearest word has the greatest product less this.
+        /// Half the squared length of each word: the nearest word maximizes the product minus this.
         var halves: [Float]
     }
 
@@ -69,7 +69,7 @@ struct PhotoSimilarity: Sendable {
                 members[nearest[sample]] += 1
                 for k in 0..<length { sums[nearest[sample] * length + k] += samples[sample * length + k] }
             }
-            // A word that nothing is near to stays where it was.
+            // A word without features doesn't move.
             for word in 0..<words where members[word] > 0 {
                 for k in 0..<length { vocabulary.words[word * length + k] = sums[word * length + k] / Float(members[word]) }
             }
@@ -121,7 +121,7 @@ struct PhotoSimilarity: Sendable {
         }
     }
 
-    /// - Parameter count: a multiple of 8.
+    /// - Parameter count: A multiple of 8.
     private static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ count: Int) -> Float {
         var sum = SIMD8<Float>.zero
         var i = 0

@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// A photo's features with what comparing them needs again and again.
+/// A photo's features with precomputed data for matching.
 struct PreparedFeatures: Sendable {
     let features: FeatureSet
-    /// Of each descriptor with itself.
+    /// The squared length of each descriptor.
     let squares: [Int32]
-    /// Look-up along a line that runs rather level, and rather steep.
+    /// Indices for searches along lines that are closer to horizontal, and to vertical.
     let level, steep: StripIndex
 
     var count: Int { features.count }
@@ -18,7 +18,7 @@ struct PreparedFeatures: Sendable {
         steep = StripIndex(features.positions, side: side, isSteep: true)
     }
 
-    /// The features' arrays for the innermost loops.
+    /// The arrays as pointers for inner loops.
     struct Pointers {
         let positions: UnsafePointer<SIMD2<Float>>
         let orientations: UnsafePointer<Float>
@@ -26,7 +26,7 @@ struct PreparedFeatures: Sendable {
         let squares: UnsafePointer<Int32>
     }
 
-    /// Doesn't call `body` where there are no features.
+    /// Doesn't call `body` without features.
     @inline(__always) func withPointers(_ body: (Pointers) -> Void) {
         features.positions.withUnsafeBufferPointer { positions in
             features.orientations.withUnsafeBufferPointer { orientations in
@@ -44,15 +44,15 @@ struct PreparedFeatures: Sendable {
     }
 }
 
-/// Features by strips across the picture, and within a strip by place along it, for finding all near a line.
+/// A spatial index of features for searches near a line: by strip across the image, and within a strip by position along it.
 struct StripIndex: Sendable {
-    /// Strips are columns of the picture, or for `isSteep` rows.
+    /// Whether strips are rows of the image; columns otherwise.
     let isSteep: Bool
     static let strips = 64
     static let slots = 256
-    /// Strips and slots in a pixel.
+    /// Strips and slots per pixel.
     private let stripScale, slotScale: Float
-    /// Of feature numbers in `order`, for strip * slots + slot and one past the end.
+    /// The first index in `order` for strip * slots + slot, and one past the end.
     private let starts: [Int32]
     /// Feature numbers by strip, then by slot.
     let order: [Int32]
@@ -83,7 +83,7 @@ struct StripIndex: Sendable {
         place > 0 ? (place < Float(count) ? Int(place) : count - 1) : 0
     }
 
-    /// Calls `body` with ranges of `order` that hold all features within `distance` pixels of the line a x + b y + c = 0, and more.
+    /// Calls `body` with ranges of `order` that contain all features within `distance` pixels of the line a x + b y + c = 0, and others.
     @inline(__always) func forEachRange(
         near line: SIMD3<Float>, distance: Float, _ body: (Range<Int>) -> Void
     ) {

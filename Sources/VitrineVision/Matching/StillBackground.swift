@@ -1,17 +1,17 @@
 import VitrineMath
 
-/// Tells whether the object turned before a camera that stood still, or whether something is printed over all photos: then there are
-/// matches that don't move at all beside those that move, and they say nothing about the object.
+/// Detects photo sets with a static background (an object rotating in front of a fixed camera) or an overlay on all photos: some matches don't move
+/// while others do.
 enum StillBackground {
-    /// Pairs of neighbours that are looked at.
+    /// The number of neighbouring pairs to examine.
     private static let sampleCount = 24
-    /// The fewest matches that make a motion, or the lack of one.
+    /// The fewest matches for a motion or a static background.
     static let minimumMatches = 12
 
-    /// How far a match must move to count, pixels of a photo with that longer side.
+    /// The smallest displacement of a moving match in pixels of a photo with the given longer side.
     static func stillness(longerSide: Double) -> Float { Float(max(1, 0.001 * longerSide)) }
 
-    /// Whether it is so in at least a quarter of the pairs looked at, and in three (of fewer pairs, in all).
+    /// Whether at least a quarter of the examined pairs, and three of them, have a static background (of fewer pairs, all).
     static func isPresent(pairs: [(first: Int, second: Int)], parallel: Parallel, _ matcher: @Sendable (Int, Int) -> PairMatcher) -> Bool {
         let neighbours = pairs.filter { $0.second == $0.first + 1 }
         let step = max(1, neighbours.count / sampleCount)
@@ -23,7 +23,7 @@ enum StillBackground {
 }
 
 extension PairMatcher {
-    /// Whether some of the coarse matches stand still, and others agree on a motion.
+    /// Whether some coarse matches are static, and others agree on a motion.
     func hasTwoMotions() -> Bool {
         let limit = StillBackground.stillness(longerSide: longerSide)
         let matches = coarseMatches()
@@ -31,7 +31,7 @@ extension PairMatcher {
         guard matches.count - moving.count >= StillBackground.minimumMatches, moving.count >= StillBackground.minimumMatches else {
             return false
         }
-        // A camera that shook a little gives displacements around the limit: a motion is well beyond it.
+        // Slight camera shake gives displacements around the limit: a motion is well beyond it.
         guard moving.map(distance).sorted()[moving.count / 2] > 4 * limit else { return false }
         return rough(moving, seed: 1) != nil
     }
@@ -40,7 +40,7 @@ extension PairMatcher {
         length(second.features.positions[Int(match.second)] - first.features.positions[Int(match.first)])
     }
 
-    /// Those that move.
+    /// The moving matches.
     func withoutStill(_ matches: [DescriptorMatcher.Match]) -> [DescriptorMatcher.Match] {
         stillness > 0 ? matches.filter { distance($0) >= stillness } : matches
     }

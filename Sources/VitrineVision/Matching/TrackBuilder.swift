@@ -1,19 +1,19 @@
-/// A point of the scene as seen in several photos.
+/// The observations of a scene point in several photos.
 public struct FeatureTrack: Sendable, Equatable {
-    /// (photo, feature), rising by photo, each photo at most once, at least two.
+    /// (photo, feature) in ascending order of photos, each photo at most once; at least two.
     public var observations: [SIMD2<UInt32>]
 
     public init(observations: [SIMD2<UInt32>]) { self.observations = observations }
 }
 
-/// Joins pairwise matches to tracks: connected components of features, without those photos in which a component has two features
-/// (one of them must be wrong, and nothing here says which).
+/// Builds tracks from pairwise matches: connected components of features, without the photos in which a component has two features, of which one must be
+/// wrong.
 public struct TrackBuilder {
-    /// A component that claims two features in more than this share of its photos is dropped whole: it mixes several points.
+    /// A component with two features in more than this share of its photos mixes several points and is dropped.
     public static let conflictShare = 0.34
 
-    /// - Parameter featureCounts: how many features each photo has. Matches beyond are ignored.
-    /// - Returns: tracks in the order of their first observations.
+    /// - Parameter featureCounts: The number of features of each photo. Matches of other features are ignored.
+    /// - Returns: Tracks in the order of their first observations.
     public static func tracks(of graph: MatchGraph, featureCounts: [Int]) -> [FeatureTrack] {
         var starts = [0]
         for count in featureCounts { starts.append(starts.last! + count) }
@@ -24,7 +24,7 @@ public struct TrackBuilder {
             }
         }
 
-        // Features in rising order, so that tracks and their observations come out in order.
+        // Features in ascending order, so that tracks and their observations are sorted.
         var trackOfRoot = [Int32](repeating: -1, count: starts.last!)
         var members: [[SIMD2<UInt32>]] = []
         for photo in featureCounts.indices {

@@ -1,18 +1,18 @@
 import VitrineMath
 
-/// Points on a surface with the surface's direction: what the dense stage hands to the meshing stage. World frame and unit.
+/// A dense point cloud with normals: output of depth fusion and input of meshing. World frame and unit.
 public struct OrientedPoints: Sendable {
-    /// One entry a point in each.
+    /// One element per point in each array.
     public var positions: [Vector3]
-    /// Unit, outward.
+    /// Unit vectors pointing outward.
     public var normals: [Vector3]
-    /// sRGB-encoded red, green, blue, 255.
+    /// sRGB-encoded red, green, blue; the fourth component is 255.
     public var colors: [SIMD4<UInt8>]
-    /// The distance to the next pixel's point: how fine the sampling is here. World unit.
+    /// The sampling distance: to the point of the next pixel. World unit.
     public var spacings: [Float]
-    /// 0…1: how many photos agree, and how well.
+    /// 0…1, from the number of consistent photos and their agreement.
     public var confidences: [Float]
-    /// `PhotoView.photo` of those that see point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`, the one whose depth map it comes from first.
+    /// The photos that observe point i, as `PhotoView.photo`: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`, first the one whose depth map it is from.
     public var viewOffsets: [Int]
     public var viewIndices: [UInt16]
 

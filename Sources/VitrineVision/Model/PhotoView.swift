@@ -1,13 +1,13 @@
-/// A photo ready for the dense stages: no lens distortion, its camera known.
+/// An undistorted photo with its camera: input of the dense stages.
 public struct PhotoView: Sendable {
-    /// The photo's place in the reconstruction's list: what point clouds and reports refer to.
+    /// The index of the photo in the reconstruction, as point clouds and reports refer to it.
     public let photo: Int
-    /// A pinhole: `intrinsics.isDistorted` is false; the size is `color`'s.
+    /// A pinhole camera of `color`'s size.
     public let camera: PosedCamera
     public let color: ColorPlane
-    /// Of `color`'s size, or nil where nothing is masked.
+    /// Of `color`'s size; nil without a mask.
     public let mask: MaskPlane?
-    /// The range of depths (z in the camera's frame, the world's unit) in which this photo's object lies.
+    /// The range of depths of the object: z in the camera frame, world unit.
     public let depthRange: ClosedRange<Float>
 
     public init(photo: Int, camera: PosedCamera, color: ColorPlane, mask: MaskPlane? = nil, depthRange: ClosedRange<Float>) {

@@ -1,14 +1,14 @@
 import VitrineMath
 
-/// Where a camera stands that sees three known points in three known directions: up to four answers.
+/// The perspective-three-point problem: the pose of a calibrated camera from three points, with up to four solutions.
 enum P3P {
     /// - Parameters:
-    ///   - rays: unit directions in the camera's frame.
-    ///   - points: world frame.
-    /// - Returns: every cameraFromWorld with the points in front of the camera.
+    ///   - rays: Unit directions in the camera frame.
+    ///   - points: In the world frame.
+    /// - Returns: Every cameraFromWorld with the points in front of the camera.
     ///
-    /// Persson & Nordberg 2018 (Lambda Twist): of the pencil of conics in the three depths one degenerate is found (a cubic), split into two
-    /// lines, and each line gives a quadratic in the ratio of two depths; Gauss–Newton on the depths sharpens the result.
+    /// Persson & Nordberg 2018 (Lambda Twist): a degenerate conic of the pencil in the three depths follows from a cubic and splits into two
+    /// lines, each of which gives a quadratic in the ratio of two depths; Gauss–Newton on the depths refines the result.
     static func solve(rays: (Vector3d, Vector3d, Vector3d), points: (Vector3d, Vector3d, Vector3d)) -> [RigidTransform] {
         let (x12, x13, x23) = (points.0 - points.1, points.0 - points.2, points.1 - points.2)
         let (a12, a13, a23) = (lengthSquared(x12), lengthSquared(x13), lengthSquared(x23))
@@ -58,7 +58,7 @@ enum P3P {
         guard scale > 0, scale.isFinite else { return nil }
         guard abs(a) > 1e-14 * scale else { return quadraticRoots(b, c, d).first }
         let (p, q, r) = (b / a, c / a, d / a)
-        // Beyond the outer stationary point on the side where the root is, Newton's steps fall monotonically on it.
+        // Beyond the outer stationary point on the root's side, Newton's method converges monotonically.
         let discriminant = p * p - 3 * q
         var x = -p / 3
         if discriminant > 0 {

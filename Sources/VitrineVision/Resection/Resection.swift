@@ -1,12 +1,12 @@
 import VitrineGeometry
 
-/// Finds the place of a camera that sees known points, some of them matched wrongly: LO-RANSAC over P3P (Chum, Matas & Kittler 2003).
+/// Robust absolute pose estimation: the pose of a camera from matches with known points, by LO-RANSAC over P3P (Chum, Matas & Kittler 2003).
 package struct Resection {
     package struct Options: Sendable {
-        /// Pixels.
+        /// The inlier threshold in pixels.
         package var maximumError = 6.0
         package var maximumIterations = 2000
-        /// The probability of having drawn an all-right triple when stopping early.
+        /// The probability of having drawn an outlier-free sample at early termination.
         package var confidence = 0.9999
         package var seed: UInt64 = 1
 
@@ -16,9 +16,9 @@ package struct Resection {
     package struct Result: Sendable {
         package var cameraFromWorld: RigidTransform
         package var intrinsics: CameraIntrinsics
-        /// Indices of those that agree, rising.
+        /// The indices of the inliers in ascending order.
         package var inliers: [Int]
-        /// Lower is better: the sum of squared errors, each at most the threshold's.
+        /// The sum of squared errors, each truncated at the threshold: lower is better.
         package var cost: Double
     }
 
@@ -26,7 +26,7 @@ package struct Resection {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// - Parameter focalDeviation: how far the focal length may stray, as a share of it (standard deviation); 0 holds it.
+    /// - Parameter focalDeviation: The standard deviation of the given focal length relative to it; 0 keeps it fixed.
     package func solve(
         pixels: [Vector2d], points: [Vector3d], intrinsics: CameraIntrinsics, focalDeviation: Double = 0
     ) -> Result? {
@@ -86,7 +86,7 @@ package struct Resection {
         return Result(cameraFromWorld: pose, intrinsics: intrinsics, inliers: inliers, cost: cost)
     }
 
-    /// The candidate, or what fitting its inliers makes of it where that is better.
+    /// The candidate refined on its inliers, if that is better.
     private func locallyOptimized(
         _ candidate: Result, _ pixels: [Vector2d], _ points: [Vector3d], _ focalDeviation: Double, iterations: Int
     ) -> Result {
@@ -115,7 +115,7 @@ package struct Resection {
 }
 
 extension SplitMix64 {
-    /// Three different numbers; `count` is at least 3.
+    /// Three different numbers below `count`, which is at least 3.
     mutating func triple(below count: Int) -> (Int, Int, Int) {
         let a = below(count)
         var b = below(count)

@@ -9,18 +9,18 @@ import Synchronization
     import Darwin
 #endif
 
-/// Work spread over a fixed number of threads.
+/// Distributes work over a fixed number of threads.
 ///
-/// Each index is done once, in no promised order; who calls writes each result to a place of its own, so that the outcome doesn't
-/// depend on the number of threads.
+/// Each index is processed once, in any order. The caller writes each result to its own location, so that the outcome doesn't depend on the
+/// number of threads.
 public struct Parallel: Sendable {
-    /// How many threads work at once, the caller's among them; at least 1.
+    /// The number of threads, including the caller's; at least 1.
     public let threads: Int
 
-    /// - Parameter threads: nil takes one per processor core.
+    /// - Parameter threads: nil: one per processor core.
     public init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Calls `body` for 0..<count. Indices are handed out in rising order, one at a time.
+    /// Calls `body` for 0..<count. Threads take the indices in ascending order, one at a time.
     public func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
         guard threads > 1, count > 1 else {
             for index in 0..<max(0, count) { body(index) }
@@ -40,7 +40,7 @@ public struct Parallel: Sendable {
     public func map<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
         let storage = UnsafeMutableBufferPointer<Result>.allocate(capacity: max(0, count))
         defer { storage.deallocate() }
-        // Each index writes its own element only.
+        // Each index writes only its own element.
         nonisolated(unsafe) let elements = storage
         forEach(count) { elements.initializeElement(at: $0, to: body($0)) }
         let results = Array(storage)
@@ -48,7 +48,7 @@ public struct Parallel: Sendable {
         return results
     }
 
-    /// Calls `body` for pieces of 0..<count of at most `chunk` indices each.
+    /// Calls `body` for consecutive ranges of 0..<count with at most `chunk` indices each.
     public func forEachChunk(of count: Int, size chunk: Int, _ body: @Sendable (Range<Int>) -> Void) {
         forEach((count + chunk - 1) / chunk) { piece in body(piece * chunk..<min(count, (piece + 1) * chunk)) }
     }

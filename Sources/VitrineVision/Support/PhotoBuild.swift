@@ -1,9 +1,9 @@
 import CProcessor
 
-/// What this build of the photo rooms was made for.
+/// The processor features that the photo modules were compiled for.
 public enum PhotoBuild {
-    /// Whether the compiler could use AVX2 and FMA: photo kernels are several times faster then.
+    /// Whether this build uses AVX2 and FMA, which makes photo kernels several times faster.
     public static var usesWideInstructions: Bool { vitrine_build_is_wide() == 1 }
-    /// Whether this machine's processor has them.
+    /// Whether the processor has AVX2 and FMA.
     public static var processorHasWideInstructions: Bool { vitrine_processor_is_wide() == 1 }
 }

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Fundamental matrices from matches: secondᵀ F first = 0.
 enum FundamentalSolver {
-    /// Up to three matrices through seven matches.
+    /// The seven-point algorithm: up to three matrices.
     static func sevenPoint(_ matches: PointMatches, _ sample: [Int]) -> [Matrix3d] {
         var rows: [Double] = []
         rows.reserveCapacity(63)
@@ -33,8 +33,7 @@ enum FundamentalSolver {
         return true
     }
 
-    /// The matrix of least squares through at least eight matches, with weights (Hartley's normalised eight-point algorithm); nil where it isn't
-    /// determined.
+    /// The weighted least-squares matrix of at least eight matches (Hartley's normalized eight-point algorithm); nil if it is not determined.
     static func leastSquares(_ matches: PointMatches, _ indices: [Int], weights: [Double]? = nil) -> Matrix3d? {
         guard indices.count >= 8 else { return nil }
         let (fromFirst, fromSecond) = (
@@ -59,8 +58,7 @@ enum FundamentalSolver {
         return result.unit
     }
 
-    /// Least squares again and again, each match weighted by what a unit of distance does to its equation, so that the sum becomes that
-    /// of Sampson's distances; a match near the limit counts less.
+    /// Iteratively reweighted least squares that minimizes the Sampson distances; matches near the limit have less weight.
     static func refined(_ start: Matrix3d, _ matches: PointMatches, limit: Float, rounds: Int) -> Matrix3d {
         var f = start
         for _ in 0..<rounds {
@@ -75,7 +73,7 @@ enum FundamentalSolver {
                 indices.append(i)
                 weights.append(share * share / max(gradient, 1e-30))
             }
-            // Weights of a like size keep the sums well scaled.
+            // Weights of similar size keep the sums well scaled.
             let largest = weights.max() ?? 1
             guard let next = leastSquares(matches, indices, weights: weights.map { $0 / largest }) else { break }
             f = next
@@ -107,7 +105,7 @@ enum FundamentalSolver {
     }
 }
 
-/// Moves points to their mean and scales them to a mean distance of √2 (Hartley 1997).
+/// Hartley normalization: translates points to their mean and scales them to a mean distance of √2 (Hartley 1997).
 struct Normalization {
     let mean: Vector2d
     let scale: Double
@@ -130,7 +128,7 @@ struct Normalization {
 }
 
 extension Matrix3d {
-    /// Scaled to a Frobenius norm of 1; nil for zero and what isn't finite.
+    /// The matrix scaled to a Frobenius norm of 1; nil if it is zero or not finite.
     var unit: Matrix3d? {
         let norm = (lengthSquared(x) + lengthSquared(y) + lengthSquared(z)).squareRoot()
         guard norm > 0, norm.isFinite else { return nil }

@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// Plane-induced mappings from matches: second ~ H first.
+/// Homographies from matches: second ~ H first.
 enum HomographySolver {
-    /// The mapping through four matches; nil where three lie on a line or the mapping turns the picture over.
+    /// The homography of four matches; nil if three are collinear or the homography mirrors the image.
     static func fourPoint(_ matches: PointMatches, _ sample: [Int]) -> Matrix3d? {
         for skipped in 0..<4 {
             let three = sample.indices.filter { $0 != skipped }.map { sample[$0] }
@@ -21,7 +21,7 @@ enum HomographySolver {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 
-    /// The mapping of least squares (normalised direct linear transform).
+    /// The least-squares homography (normalized direct linear transform).
     static func leastSquares(_ matches: PointMatches, _ indices: [Int]) -> Matrix3d? {
         guard indices.count >= 4 else { return nil }
         let (fromFirst, fromSecond) = (Normalization(indices.map(matches.a)), Normalization(indices.map(matches.b)))

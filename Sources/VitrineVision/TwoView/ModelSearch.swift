@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A small random number generator with a seed (PCG-XSH-RR 32, O'Neill 2014): the same numbers on every machine.
+/// A seeded random number generator (PCG-XSH-RR 32, O'Neill 2014). Kept beside `SplitMix64`, as its numbers determine the models of earlier versions.
 struct SeededNumbers {
     private var state: UInt64
 
@@ -30,22 +30,22 @@ struct SeededNumbers {
     }
 }
 
-/// Robust search for the model that explains most matches: MSAC gains, local optimisation (Chum, Matas & Kittler 2003), samples from the
-/// best matches first (after Chum & Matas's PROSAC 2005), and an end as soon as a better model has become unlikely.
+/// RANSAC with MSAC scores, local optimization (Chum, Matas & Kittler 2003), sampling of the best matches first (PROSAC, Chum & Matas 2005) and
+/// adaptive termination.
 enum ModelSearch {
     struct Settings {
         var sampleSize: Int
         var maximumTrials: Int
-        /// The chance of having missed the best model at which the search ends.
+        /// The probability of missing the best model at which the search ends.
         var missChance = 0.005
         var seed: UInt64
     }
 
     /// - Parameters:
-    ///   - count: matches, the most reliable first.
-    ///   - solve: models through a sample.
-    ///   - gain: how well a model explains the matches, in matches.
-    ///   - refine: a model nearby that may explain more.
+    ///   - count: The number of matches, the most reliable first.
+    ///   - solve: Returns the models of a minimal sample.
+    ///   - gain: Returns the score of a model, in matches.
+    ///   - refine: Local optimization of a model.
     static func best(
         count: Int, _ settings: Settings, solve: ([Int]) -> [Matrix3d], gain: (Matrix3d) -> Float, refine: (Matrix3d) -> Matrix3d?
     ) -> (model: Matrix3d, gain: Float)? {
@@ -54,7 +54,7 @@ enum ModelSearch {
         var best: (model: Matrix3d, gain: Float)?
         var sample: [Int] = []
         var (trial, needed) = (0, settings.maximumTrials)
-        // Over so many trials the samples' pool grows to all matches.
+        // The number of trials over which the sampling pool grows to all matches.
         let growth = 150
         while trial < needed {
             let pool =

@@ -1,9 +1,9 @@
 import VitrineMath
 
-/// Matched places of two photos, in units of half the photo's longer side from its centre, laid out for vector arithmetic.
+/// Matched positions in two photos, relative to the centre in units of half the longer side, in SIMD layout.
 struct PointMatches {
     let count: Int
-    /// Padded to whole vectors of 8 with places that no model explains (not a number).
+    /// Padded to whole vectors of 8 with NaN, which no model explains.
     private(set) var x1, y1, x2, y2: [Float]
     /// normalized = (pixel − center) * scale.
     let first, second: Frame
@@ -35,7 +35,7 @@ struct PointMatches {
         }
     }
 
-    /// Some of the matches, in rising order of `kept`.
+    /// A subset of the matches, in the order of `kept`.
     init(first: Frame, second: Frame, kept: [Int], of all: PointMatches) {
         (self.first, self.second, count) = (first, second, kept.count)
         let padding = [Float](repeating: .nan, count: (kept.count + 7) / 8 * 8 - kept.count)
@@ -48,7 +48,7 @@ struct PointMatches {
     @inline(__always) func a(_ i: Int) -> Vector2d { Vector2d(Double(x1[i]), Double(y1[i])) }
     @inline(__always) func b(_ i: Int) -> Vector2d { Vector2d(Double(x2[i]), Double(y2[i])) }
 
-    /// Squared distances in the unit of the places; NaN counts as far.
+    /// Squared distances in the unit of the positions; NaN counts as an outlier.
     typealias Residuals = (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) -> SIMD8<Float>
 
     /// Sum of max(0, 1 − residual / limit) (MSAC's gain, Torr & Zisserman 2000).
@@ -94,7 +94,7 @@ struct PointMatches {
         return result
     }
 
-    /// The squared distance to the epipolar constraint to first order (Sampson's).
+    /// The squared Sampson distance.
     @inline(__always) private static func sampson(_ f: Matrix3d) -> Residuals {
         let (x, y, z) = (SIMD3<Float>(f.x), SIMD3<Float>(f.y), SIMD3<Float>(f.z))
         return { x1, y1, x2, y2 in
@@ -108,7 +108,7 @@ struct PointMatches {
         }
     }
 
-    /// The squared distance of the second place to the first one's image.
+    /// The squared transfer error in the second photo.
     @inline(__always) private static func transfer(_ h: Matrix3d) -> Residuals {
         let (x, y, z) = (SIMD3<Float>(h.x), SIMD3<Float>(h.y), SIMD3<Float>(h.z))
         return { x1, y1, x2, y2 in

@@ -1,13 +1,13 @@
 import VitrineGeometry
 
-/// The relative pose of two cameras of known intrinsics from inlier matches, as rays.
+/// The relative pose of two calibrated cameras from inlier matches, given as rays.
 struct PoseFromMatches {
     /// Directions (x/z, y/z, 1) in each camera's frame.
     let first, second: [Vector3d]
-    /// Squared distance in normalized coordinates beyond which a match doesn't count.
+    /// The squared inlier threshold in normalized coordinates.
     let limit: Double
 
-    /// The pose that explains most, out of those that the matrices allow; its gain in matches.
+    /// The best pose of those that the matrices allow, with its gain in matches.
     func best(essential: Matrix3d, homography: Matrix3d?) -> (pose: RigidTransform, gain: Double)? {
         var starts: [RigidTransform] = []
         if let pose = mostInFront(Self.poses(essential: essential)) { starts.append(pose) }
@@ -31,7 +31,7 @@ struct PoseFromMatches {
         }
     }
 
-    // MARK: What matrices allow
+    // MARK: Poses from matrices
 
     /// The four poses of an essential matrix (Hartley & Zisserman 2004, 9.6.2).
     static func poses(essential e: Matrix3d) -> [RigidTransform] {
@@ -39,13 +39,13 @@ struct PoseFromMatches {
         guard squares.y > 1e-12 * squares.x, squares.x > 0 else { return [] }
         let (u1, u2) = (normalize(e * v.x), normalize(e * v.y - normalize(e * v.x) * dot(normalize(e * v.x), e * v.y)))
         let u3 = cross(u1, u2)
-        // U W Vᵀ with W the quarter turn about z, and its inverse; V is a rotation already.
+        // U W Vᵀ with W the rotation by 90° about z, and its inverse; V is a rotation already.
         let turn = Matrix3d(u2, -u1, u3) * v.transpose
         let back = Matrix3d(-u2, u1, u3) * v.transpose
         return [turn, back].flatMap { [RigidTransform(rotation: $0, translation: u3), RigidTransform(rotation: $0, translation: -u3)] }
     }
 
-    /// The poses of a plane's mapping between normalized coordinates (Ma, Soatto, Košecká & Sastry 2004, 5.3.3); none for a mere rotation.
+    /// The poses of a homography between normalized coordinates (Ma, Soatto, Košecká & Sastry 2004, 5.3.3); none for a pure rotation.
     static func poses(homography: Matrix3d) -> [RigidTransform] {
         let (squares, v) = (homography.transpose * homography).symmetricEigen()
         guard squares.y > 0 else { return [] }
@@ -79,7 +79,7 @@ struct PoseFromMatches {
         return best?.pose
     }
 
-    /// How many matches meet in front of both cameras.
+    /// The number of matches that triangulate in front of both cameras.
     private func inFront(_ pose: RigidTransform) -> Int {
         var count = 0
         for i in first.indices {
@@ -106,7 +106,7 @@ struct PoseFromMatches {
         return sum
     }
 
-    /// Sampson's signed distance.
+    /// The signed Sampson distance.
     @inline(__always) private static func residual(_ e: Matrix3d, _ a: Vector3d, _ b: Vector3d) -> Double {
         let line = e * a
         let back = Vector2d(dot(e.x, b), dot(e.y, b))
@@ -114,7 +114,7 @@ struct PoseFromMatches {
         return dot(line, b) / max(gradient, 1e-30).squareRoot()
     }
 
-    /// Gauss–Newton on Sampson's distances over the rotation's three and the direction's two freedoms, robust by Cauchy weights.
+    /// Gauss–Newton on Sampson distances over rotation and direction of translation, with Cauchy weights.
     private func refined(_ start: RigidTransform) -> RigidTransform {
         var pose = start
         var cost = robustCost(pose)
@@ -176,7 +176,7 @@ struct PoseFromMatches {
             }
         }
         for k in 0..<5 { normal[k * 6] *= 1 + damping }
-        // The solution spans what [normal | −right] maps to zero.
+        // The solution spans the null space of [normal | −right].
         var system: [Double] = []
         for r in 0..<5 {
             let diagonal = max(normal[r * 6], 1e-300)

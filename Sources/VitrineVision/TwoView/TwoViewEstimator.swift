@@ -1,17 +1,17 @@
 import VitrineGeometry
 
-/// Estimates how two photos relate from matches of which many may be wrong.
+/// Robust estimation of two-view geometry from matches with outliers.
 public struct TwoViewEstimator: Sendable {
     public struct Options: Sendable, Equatable {
-        /// How far from the epipolar line a match may lie, as a share of the photo's longer side; holds what lens distortion displaces too.
+        /// The largest distance of an inlier from its epipolar line as a share of the photo's longer side, including the displacement by lens distortion.
         /// Default 0.002 (3 pixels of 1,600).
         public var tolerance = 0.002
-        /// Where the matches agree better than that, the distance shrinks to four standard deviations of theirs, but not under this share.
+        /// If the matches agree better, the threshold decreases to four standard deviations of the inliers, but not below this share.
         /// Default 0.0005 (0.8 pixels of 1,600).
         public var finestTolerance = 0.0005
-        /// The fewest inliers that make a pair. Default 15.
+        /// The fewest inliers of a verified pair. Default 15.
         public var minimumInliers = 15
-        /// Most random samples a model. Default 1,000.
+        /// The largest number of random samples. Default 1,000.
         public var maximumTrials = 1000
 
         public init() {}
@@ -21,11 +21,11 @@ public struct TwoViewEstimator: Sendable {
 
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// The geometry that explains most matches, and which those are; nil where too few agree.
+    /// The geometry with the most inliers, and the inliers; nil with too few.
     ///
     /// - Parameters:
-    ///   - places: pixels in the first and the second photo, the most reliable match first.
-    ///   - seed: of the random samples; the same seed gives the same result.
+    ///   - places: Pixels in the first and the second photo, the most reliable match first.
+    ///   - seed: Of the random samples; the same seed gives the same result.
     public func estimate(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {
@@ -34,7 +34,7 @@ public struct TwoViewEstimator: Sendable {
         return verified(matches, fundamental: fundamental, first: first, second: second, seed: seed)
     }
 
-    /// The epipolar geometry alone (pixels), and which matches agree; nil where too few do.
+    /// The fundamental matrix alone (in pixels), and the inliers; nil with too few.
     func fundamental(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (fundamental: Matrix3d, inliers: [Bool])? {
@@ -47,7 +47,7 @@ public struct TwoViewEstimator: Sendable {
         return (inPixels, inliers)
     }
 
-    /// The same from a good start, without the search.
+    /// The same from an initial fundamental matrix, without random sampling.
     func estimate(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, start: Matrix3d, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {
@@ -67,7 +67,7 @@ public struct TwoViewEstimator: Sendable {
         return narrowed.verified(matches, fundamental: best, first: first, second: second, seed: seed)
     }
 
-    /// Four standard deviations of the residuals under the limit, by their median; within the options' bounds.
+    /// Four standard deviations of the residuals below the limit, estimated from their median; within the bounds of the options.
     private func fitted(_ limit: Float, to squares: [Float]) -> Float {
         let near = squares.filter { $0 < limit }.sorted()
         guard !near.isEmpty else { return limit }
@@ -76,7 +76,7 @@ public struct TwoViewEstimator: Sendable {
         return min(limit, max(wide * wide, finest * finest))
     }
 
-    /// Squared, in the unit of `PointMatches`.
+    /// The squared threshold in the unit of `PointMatches`.
     private var limit: Float { Float(4 * options.tolerance * options.tolerance) }
 
     private func pointMatches(_ places: [(SIMD2<Float>, SIMD2<Float>)], _ first: CameraGuess, _ second: CameraGuess) -> PointMatches {
@@ -91,7 +91,7 @@ public struct TwoViewEstimator: Sendable {
             count: matches.count, settings,
             solve: { FundamentalSolver.sevenPoint(matches, $0).compactMap(\.unit) },
             gain: { matches.gain(fundamental: $0, limit: limit) },
-            // First over a wider neighbourhood, then the near one.
+            // With a wide threshold first, then with the narrow one.
             refine: { start in
                 let wide = FundamentalSolver.refined(start, matches, limit: limit * 4, rounds: 1)
                 return FundamentalSolver.refined(wide, matches, limit: limit, rounds: 2)
@@ -136,7 +136,7 @@ public struct TwoViewEstimator: Sendable {
     private func addPose(
         to geometry: inout TwoViewGeometry, _ matches: PointMatches, _ first: CameraIntrinsics, _ second: CameraIntrinsics
     ) {
-        // Enough of them tell the pose as well as all.
+        // A subset determines the pose as well as all.
         let stride = max(1, matches.count / 400)
         var (a, b): ([Vector3d], [Vector3d]) = ([], [])
         for i in Swift.stride(from: 0, to: matches.count, by: stride) {

@@ -1,28 +1,29 @@
 import VitrineMath
 
-/// How two photos of the same rigid things relate, estimated from their matches alone.
+/// The geometry of two photos of a rigid scene, estimated from matches.
 public struct TwoViewGeometry: Sendable, Equatable {
-    /// What explains the matches.
+    /// The model that explains the matches.
     public enum Kind: Sendable, Equatable {
-        /// Depth and parallax: the epipolar geometry is well determined. A good start for mapping.
+        /// Sufficient parallax and depth: the epipolar geometry is well determined.
         case general
-        /// One plane (or nearly) explains the matches, seen from two places: the relative pose may be one of two.
+        /// Matches on one plane (or nearly): the relative pose is ambiguous between two solutions.
         case planar
-        /// The camera turned without moving, or too little: no depth can be had from this pair.
+        /// Rotation without sufficient translation: no depth from this pair.
         case rotation
     }
 
     public var kind: Kind
-    /// secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored. Unit Frobenius norm.
+    /// secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for fisheye photos, pixels of their
+    /// undistorted pinhole cameras. Unit Frobenius norm.
     public var fundamental: Matrix3d
-    /// The plane-induced (or rotation's) mapping of pixels, second ~ homography · first, where one was found.
+    /// The homography of a plane or a rotation between pixels, second ~ homography · first; nil if none was found.
     public var homography: Matrix3d?
-    /// The matches that the best homography explains as a share of the epipolar geometry's inliers, 0…1.
+    /// The inliers of the best homography as a share of those of the epipolar geometry, 0…1.
     public var homographyInlierShare: Double
-    /// secondFromFirst: a point in the first camera's frame to the second's; the translation has length 1. Nil where the focal lengths
-    /// aren't known well enough for a pose to explain the matches, or for `rotation`.
+    /// secondFromFirst: maps points from the first camera's frame to the second's; the translation has length 1. Nil if the focal lengths are not known well
+    /// enough for a pose to explain the matches, or for `rotation`.
     public var relativePose: RigidTransform?
-    /// The median angle between the rays of a match at its triangulated point, radians. 0 without a relative pose.
+    /// The median triangulation angle, radians; 0 without a relative pose.
     public var medianAngle: Double
 
     public init(
