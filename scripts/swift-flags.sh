@@ -4,8 +4,9 @@
 # Release, because photos are too slow in debug; testable, so that tests and the command share a build. Where this machine's processor
 # has AVX2 and FMA the code is made for them: the photo kernels run many times faster. They stand here, not in Package.swift, because a
 # package that asks for such flags can't be a dependency of another. VITRINE_PORTABLE=1 leaves them out.
+# Debug information is left out: objects and the command shrink to a third, which saves time to compile and to link.
 set -euo pipefail
-flags="-c release -Xswiftc -enable-testing"
+flags="-c release -debug-info-format none -Xswiftc -enable-testing"
 has() { grep -m1 -E '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$1"; }
 if [ "${VITRINE_PORTABLE:-0}" != 1 ] && [ "$(uname -m)" = x86_64 ] && has avx2 && has fma; then
   flags="$flags -Xcc -mavx2 -Xcc -mfma"
