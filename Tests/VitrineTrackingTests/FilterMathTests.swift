@@ -105,7 +105,9 @@ import VitrineVision
         )
         for row in [0, ObservationJacobian.columns] {
             func vector(_ at: Int) -> Vector3d { Vector3d(rows[row + at], rows[row + at + 1], rows[row + at + 2]) }
-            let (byTurn, byShift, byPoint) = (vector(ObservationJacobian.pose), vector(ObservationJacobian.pose + 3), vector(ObservationJacobian.point))
+            let (byTurn, byShift, byPoint) = (
+                vector(ObservationJacobian.pose), vector(ObservationJacobian.pose + 3), vector(ObservationJacobian.point)
+            )
             #expect(abs(dot(byTurn, turn) + dot(byShift, shift) + dot(byPoint, point)) < 1e-9 * length(byTurn))
             #expect(length(byShift + byPoint) < 1e-9)
         }

@@ -177,7 +177,9 @@ extension COLMAPModel {
     private static func lens(
         _ name: String, _ p: [Double], _ check: CameraCheck
     ) throws(CameraFileError) -> (focal: Vector2d, center: Vector2d, distortion: LensDistortion) {
-        let counts = ["SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12, "OPENCV_FISHEYE": 8]
+        let counts = [
+            "SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12, "OPENCV_FISHEYE": 8,
+        ]
         guard let count = counts[name] else { throw check.failure("", "the camera model \(name) is not supported") }
         guard p.count == count else { throw check.failure("", "\(name) has \(count) parameters, not \(p.count)") }
         switch name {

@@ -125,7 +125,8 @@ package struct InertialTrajectoryFit: Sendable {
         }
         let shared = step.shared
         worldFromReferenceWorld = (Matrix3d.rotation(Vector3d(shared[0], 0, shared[1])) * worldFromReferenceWorld).orthonormalized
-        referenceBodyFromBody.rotation = (referenceBodyFromBody.rotation * Matrix3d.rotation(Vector3d(shared[2], shared[3], shared[4]))).orthonormalized
+        referenceBodyFromBody.rotation =
+            (referenceBodyFromBody.rotation * Matrix3d.rotation(Vector3d(shared[2], shared[3], shared[4]))).orthonormalized
         referenceBodyFromBody.translation += Vector3d(shared[5], shared[6], shared[7])
         clockOffset += shared[8]
     }

@@ -99,7 +99,9 @@ extension SurfacePoints {
     /// - Returns: `plane` where the points don't show one near it.
     func refined(_ plane: Plane3<Float>) -> Plane3<Float> {
         let reach = 0.03 * extent
-        let facing = positions.indices.filter { abs(plane.signedDistance(to: positions[$0])) < reach && dot(normals[$0], plane.normal) > 0.9 }
+        let facing = positions.indices.filter {
+            abs(plane.signedDistance(to: positions[$0])) < reach && dot(normals[$0], plane.normal) > 0.9
+        }
         guard facing.count >= Self.neededOnPlane else { return plane }
         // The height that most of them have.
         let bins = 64

@@ -20,7 +20,9 @@ struct PaintedRoom {
         var paper = [Float](repeating: 0.5, count: side * side)
         for _ in 0..<2600 {
             let (width, height) = (3 + Int(40 * numbers.uniform() * numbers.uniform()), 3 + Int(40 * numbers.uniform() * numbers.uniform()))
-            let (x, y, level) = (Int(Double(side) * numbers.uniform()), Int(Double(side) * numbers.uniform()), Float(0.15 + 0.7 * numbers.uniform()))
+            let (x, y, level) = (
+                Int(Double(side) * numbers.uniform()), Int(Double(side) * numbers.uniform()), Float(0.15 + 0.7 * numbers.uniform())
+            )
             for row in y..<y + height { for column in x..<x + width { paper[row % side * side + column % side] = level } }
         }
         self.paper = Self.softened(paper)

@@ -27,7 +27,8 @@ import VitrineVision
                 rate: buffer.reading(at: frame.time)!.angularVelocity)
         }
         let bodyFromCamera = device.rig.cameraFromBody.inverse
-        let points = InitializationWindow.tracks(frames, minimumLength: 4, limit: 40).compactMap { track -> VisualInertialBundleAdjustment.Point? in
+        let points = InitializationWindow.tracks(frames, minimumLength: 4, limit: 40).compactMap {
+            track -> VisualInertialBundleAdjustment.Point? in
             let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
             let (first, last) = (states[a.frame].worldFromBody * bodyFromCamera, states[b.frame].worldFromBody * bodyFromCamera)
             // Where the two rays come nearest.
@@ -109,7 +110,9 @@ import VitrineVision
         _ = adjustment.solve(rounds: 20)
         adjustment.robustThreshold = 3
         _ = adjustment.solve(rounds: 10)
-        func extent(_ a: VisualInertialBundleAdjustment) -> Double { length(a.frames[a.frames.count - 1].worldFromBody.translation - origin) }
+        func extent(_ a: VisualInertialBundleAdjustment) -> Double {
+            length(a.frames[a.frames.count - 1].worldFromBody.translation - origin)
+        }
         #expect(abs(extent(adjustment) / extent(truth) - 1) < 0.15)
     }
 }
