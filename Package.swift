@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The rooms, lowest first. A room imports only rooms above it in this list: CONTRIBUTING.md draws the arrows.
+// The modules, lowest first. A module imports only modules above it in this list: CONTRIBUTING.md draws the arrows.
 let package = Package(
     name: "Vitrine",
     platforms: [.macOS(.v15)],
@@ -54,7 +54,7 @@ let package = Package(
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
-        // Where the camera is: tracking, the session over it, and what is drawn into its pictures (below, over the host's rooms).
+        // Where the camera is: tracking, the session over it, and drawing over the camera image (below, after the modules of the host).
         .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
         .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
 
@@ -118,7 +118,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// VITRINE_QUICK=1 leaves out the tests of the photo rooms, half of all: for builds while working on what is drawn. `make test` builds all.
+// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds while working on rendering. `make test` builds all.
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
     package.targets.removeAll { leftOut.contains($0.name) }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes too long for every change: ten minutes of pictures with something drawn into them, by a process whose memory stays, and every fuzz
-# target, VITRINE_FUZZ_SECONDS each (600 unless told).
+# Checks that take too long for every change: ten minutes of frames with something drawn into them, by a process whose memory stays, and every fuzz
+# target, VITRINE_FUZZ_SECONDS each (default: 600).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

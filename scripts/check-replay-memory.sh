@@ -3,7 +3,7 @@
 #
 #   scripts/check-replay-memory.sh [VITRINE] [RECORDING] [ROUNDS]
 #
-# Default: .build/release/vitrine, twenty seconds of a simulated room, 31 rounds: ten minutes and twenty seconds of pictures.
+# Default: .build/release/vitrine, twenty seconds of a simulated room, 31 rounds: ten minutes and twenty seconds of images.
 set -euo pipefail
 vitrine=$(realpath "${1:-.build/release/vitrine}")
 recording=${2:-}
@@ -21,6 +21,6 @@ report = json.load(open(sys.argv[1]))
 sizes = report["resident_megabytes"]
 if not report["placed"]: sys.exit("check-replay-memory: no cube was placed")
 seconds = report["duration"] * len(sizes)
-print(f"{len(sizes)} rounds, {seconds:.0f} s of pictures: {sizes[0]:.1f} MB after the first, {sizes[1]:.1f} after the second, {sizes[-1]:.1f} after the last")
+print(f"{len(sizes)} rounds, {seconds:.0f} s of images: {sizes[0]:.1f} MB after the first, {sizes[1]:.1f} after the second, {sizes[-1]:.1f} after the last")
 if sizes[-1] - sizes[1] > 12: sys.exit(f"check-replay-memory: it grew: {sizes}")
 PYTHON

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes OUTDIR/index.html around the pictures that demo.sh made.   demo-page.py OUTDIR [REAL_PICTURE]"""
+"""Writes OUTDIR/index.html around the images that demo.sh made.   demo-page.py OUTDIR [REAL_IMAGE]"""
 import html
 import json
 import pathlib
@@ -40,7 +40,7 @@ sections = [
     "<h2>Its shape</h2>" + row(["model-shape.png"], ["surface normals as colours"]) + text("model.txt") + text("reconstruct.txt"),
     '<h2>A jewelled egg</h2><img class="wide" src="egg.png" alt="A jewelled egg">',
     "<h2>The light turns, the object stays</h2>" + row([f"turned-{d}.png" for d in degrees], [f"{d}°" for d in degrees]),
-    "<h2>What it is made of</h2>" + row([f"debug-{v}.png" for v in views], views),
+    "<h2>Its materials</h2>" + row([f"debug-{v}.png" for v in views], views),
     '<h2>Transparent, over a page</h2><div class="checker"><img src="egg-transparent.png" alt="The egg without background"></div>',
     f"<h2>Figures</h2><p>1280×720, MSAA 4×: {frame['median']:.1f} ms a frame (median of 30, {frame['min']:.1f} to {frame['max']:.1f}), "
     f"{benchmark['draw_calls']} draw calls, {benchmark['triangles']:,} triangles, first frame after {benchmark['startup_ms']:.0f} ms.</p>" + text("egg.txt"),
@@ -52,7 +52,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1280p
 img { max-width: 100%; display: block } .wide { width: 100%; border-radius: 8px } pre { overflow: auto; background: #f0eeea; padding: 1rem }
 .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 12px } figure { margin: 0 } figcaption { color: #777; font-size: 14px }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-bottom: 12px } .pair img { width: 100%; border-radius: 6px }
-/* The model's picture lies as the photo is stored. */
+/* The model's image lies as the photo is stored. */
 .photo { image-orientation: none }
 .checker { background: repeating-conic-gradient(#ddd 0 25%, #fff 0 50%) 0 / 32px 32px; display: inline-block }
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job, shown: photos become a model; and what the renderer makes of a jewelled egg. Pictures and a page go to the folder given.
+# The main job, shown: photos become a model; and what the renderer makes of a jewelled egg. Images and a page go to the folder given.
 #
 #   scripts/demo.sh OUTDIR [PHOTOS]
 #
@@ -40,7 +40,7 @@ begin=$(date +%s)
 echo $(($(date +%s) - begin)) >"$out/reconstruct-seconds.txt"
 
 # Drawn in its own colours: the photos' light is in them already, and a second light would darken once more what lay in the shade.
-say "taking pictures of the model"
+say "taking images of the model"
 python3 scripts/demo-matches.py "$out" "$photos" | while IFS=$'\t' read -r number name size; do
   "$vitrine" render "$out/model.glb" -o "$out/match-$number.png" --photo-camera "$out/transforms.json,$name" --size "$size" --samples 8 \
     --debug base-color --background color:#F4F1EC >/dev/null </dev/null

@@ -4,7 +4,7 @@
 #   scripts/setup.sh [GROUP ...]      groups: build (default), test, bench, docs
 #
 # Settings: VITRINE_PREFIX, where wgpu-native goes (/usr/local when writable, else ~/.local).
-# What is there already is left alone, so a second call takes a fraction of a second.
+# Leaves alone everything that is already there, so a second call takes a fraction of a second.
 set -euo pipefail
 
 WGPU_WHEEL_VERSION=0.32.0

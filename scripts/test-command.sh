@@ -60,7 +60,7 @@ expect 2 "must end in" "$vitrine" render egg.glb -o $'a\nb.glb'
 expect 2 "'nan' is not a number" "$vitrine" render egg.glb -o a.png --fov nan
 expect 2 "out of range" "$vitrine" render egg.glb -o a.png --environment-ground 1e30,1
 expect 2 "is not a number" "$vitrine" render egg.glb -o a.png --depth-of-field auto,nan
-expect 2 "'lamp' is not one of" "$vitrine" render egg.glb -o a.png --light lamp
+expect 2 "'torch' is not one of" "$vitrine" render egg.glb -o a.png --light torch
 expect 2 "a directional light has no 'width'" "$vitrine" render egg.glb -o a.png --light directional,width=2
 expect 2 "out of range" "$vitrine" render egg.glb -o a.png --light point,intensity=-1
 expect 2 "requires --photoset" "$vitrine" render egg.glb -o a.png --noise 3
@@ -211,7 +211,7 @@ expect 0 '"metalness_intensity"' "$vitrine" material frame.png -o maps2 --sparkl
 for map in base-color metalness normal; do cmp maps/$map.png maps2/$map.png || fail "$map.png differs the second time"; done
 expect 0 'card.glb' "$vitrine" material frame.png -o card.glb --sparkle-size 64 --seed 3
 expect 0 'Picture' "$vitrine" inspect card.glb
-# Effects: built in, one's own, three kinds, frames, mistakes with their place, the same bytes twice.
+# Effects: built in, custom, three kinds, frames, mistakes with their place, the same bytes twice.
 cat >mine.wgsl <<'END'
 fn stripes(position: vec2f, color: vec4f, width: f32, tint: vec4f) -> vec4f {
     return select(color, tint * color.a, fract(position.x / width) < 0.5);
@@ -354,7 +354,7 @@ expect 1 "only 2 can be used" "$vitrine" reconstruct two -o a.glb
 [ ! -e a.glb ] || fail "a failed reconstruction left a model"
 
 mkdir whole killed
-# A file that is no photo is named, and the rest goes on.
+# A file that is no photo is named, and the rest is processed.
 echo "not a photo" >$photos/zz.txt
 expect 0 '"event":"result"' "$vitrine" reconstruct $photos -o whole/model.glb -o whole/model.usdz -o whole/model.dae -o whole/model.stl $small --poses poses.json --transforms transforms.json \
   --colmap colmap --point-cloud points.ply --report report.html --json
@@ -431,7 +431,7 @@ if [ -x "$example" ]; then
 else
   echo "command line: $example is not built, the example is left out"
 fi
-# Recordings: made here as EuRoC's, converted to ours, told of, followed; broken ones are survived and counted, or refused.
+# Recordings: made here as EuRoC's, converted to ours, inspected, tracked; broken ones are survived and counted, or refused.
 for command in track replay record simulate score inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
 expect 0 "usage: vitrine ar record" "$vitrine" help ar record
 expect 2 "unknown command 'ar trakc': did you mean 'vitrine ar track'" "$vitrine" ar trakc
@@ -445,12 +445,12 @@ def png(path, width, height, rows):
     body = b"".join(b"\0" + row for row in rows)
     open(path, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b""))
 texture = [bytes(random.randrange(256) for _ in range(96)) for _ in range(48)]
-with open("walk/mav0/cam0/data.csv", "w") as pictures:
-    pictures.write("#timestamp [ns],filename\n")
+with open("walk/mav0/cam0/data.csv", "w") as listing:
+    listing.write("#timestamp [ns],filename\n")
     for i in range(20):
         png(f"walk/mav0/cam0/data/{i}.png", 64, 48, [row[i:i + 64] for row in texture])
-        pictures.write(f"{1403715273000000000 + i * 50000000},{i}.png\n")
-    pictures.write("1403715273000000000,0.png\n")
+        listing.write(f"{1403715273000000000 + i * 50000000},{i}.png\n")
+    listing.write("1403715273000000000,0.png\n")
 with open("walk/mav0/imu0/data.csv", "w") as samples:
     for i in range(200): samples.write(f"{1403715273000000000 + i * 5000000},0,0,0,{'nan' if i == 7 else '0'},-9.81,0\n")
 open("walk/mav0/cam0/sensor.yaml", "w").write("resolution: [64, 48]\ncamera_model: pinhole\nintrinsics: [60, 60, 31.5, 23.5]\ndistortion_model: none\n")
@@ -470,11 +470,11 @@ if command -v ffmpeg >/dev/null; then
   expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   # Ctrl-C leaves a whole recording of what came before.
   ffmpeg -v error -f lavfi -i testsrc=size=640x480:rate=60:duration=120 -c:v libx264 -preset ultrafast long.mp4
-  set -m  # for a group of its own, as a shell gives it: else it would be told to ignore the signal
+  set -m  # for a group of its own, as a shell gives it: else it would ignore the signal
   "$vitrine" ar record long.mp4 --camera 600 -o stopped >out 2>err &
   recorder=$!
   set +m
-  until grep -q picture stopped/events.jsonl 2>/dev/null; do sleep 0.1; done
+  until grep -q '"picture"' stopped/events.jsonl 2>/dev/null; do sleep 0.1; done
   kill -INT -- -$recorder
   wait $recorder || fail "a stopped recording fails: $(cat err)"
   tail -n 1 stopped/events.jsonl | grep -q '^{"end":' || fail "a recording that was stopped has no end"
@@ -491,7 +491,7 @@ expect 1 "short.tum:2: 7 numbers instead of 8" "$vitrine" ar simulate bare -o si
 expect 0 "sim: 11 frames, 101 inertial samples" "$vitrine" ar simulate bare -o sim --seconds 0.5 --size 96x64 --cover 0.1:0.1 --depth 16x12
 expect 0 "frames       11" "$vitrine" ar inspect sim
 expect 1 "own: is not empty" "$vitrine" ar record walk -o own
-# Damage through the whole: what is survived is a warning and in the JSON, what isn't is one line and exit code 1.
+# Damage through the whole: recoverable damage is a warning and in the JSON, other damage is one line and exit code 1.
 cp -r sim hurt
 sed -i '3s/,[^,]*\]/,null]/; 20s/"time":/"time":-/; 30d' hurt/events.jsonl
 head -c 100 sim/frames/000004.png >hurt/frames/000004.png

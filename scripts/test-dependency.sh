@@ -21,7 +21,7 @@ import re, sys
 blocks = re.findall(r"```swift\n(.*?)```", open(sys.argv[1]).read(), re.S)
 headless = [b for b in blocks if "snapshot" in b]
 if not headless:
-    sys.exit("test-dependency: README.md has no Swift example that makes a picture")
+    sys.exit("test-dependency: README.md has no Swift example that makes an image")
 open(sys.argv[2], "w").write(headless[0])
 PY
 cd "$work"
@@ -30,5 +30,5 @@ swift build >build.log 2>&1 || { grep -E "error" build.log >&2; exit 1; }
 if grep "prohibited flag" build.log; then echo "test-dependency: the build warns of prohibited flags" >&2; exit 1; fi
 rm -f card.png
 .build/debug/App
-[ -s card.png ] || { echo "test-dependency: the example made no picture" >&2; exit 1; }
+[ -s card.png ] || { echo "test-dependency: the example made no image" >&2; exit 1; }
 echo "dependency: the README's example built in another package and made card.png ($(stat -c %s card.png) bytes)"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Shows a model in a window on a display of its own (Xvfb), does with pointer and keys what a person does, and looks at the pictures.
+# Shows a model in a window on a display of its own (Xvfb), does with pointer and keys what a person does, and looks at the images.
 #
 #   scripts/window-test.sh [VITRINE] [OUT]     default: .build/release/vitrine, out/window-test
 #
-# Drops files on it, too. Needs Xvfb, xdotool and ImageMagick (scripts/setup.sh test). Waits for pictures to come to rest instead of counting seconds, so that a
+# Drops files on it, too. Needs Xvfb, xdotool and ImageMagick (scripts/setup.sh test). Waits for images to come to rest instead of counting seconds, so that a
 # slow or busy machine only takes longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -57,27 +57,27 @@ for _ in $(seq 300); do
 done
 [ -n "$window" ] || { echo "window-test: no window came"; cat "$work/log"; exit 1; }
 
-picture() { import -window "$window" "png24:$out/$1.png"; }
-# The number of pixels that differ between two pictures; a big number when their sizes do.
+capture() { import -window "$window" "png24:$out/$1.png"; }
+# The number of pixels that differ between two images; a big number when their sizes do.
 differing() { local n; n=$(compare -metric AE "$out/$1.png" "$out/$2.png" null: 2>&1 || true); [[ $n =~ ^[0-9.e+]+$ ]] && printf '%.0f' "$n" || echo 999999; }
 same() { [ "$(differing "$1" "$2")" = 0 ]; }
 changed() { [ "$(differing "$1" "$2")" -gt "${3:-2000}" ]; }
-# Takes a picture once nothing moves any more; with a second name, once it looks different from that one (or time is up).
+# Takes an image once nothing moves any more; with a second name, once it looks different from that one (or time is up).
 settled() {
   local previous
-  picture "$1"
+  capture "$1"
   for _ in $(seq 50); do
     [ -z "${2:-}" ] && break
     same "$1" "$2" || break
-    sleep 0.2; picture "$1"
+    sleep 0.2; capture "$1"
   done
   for _ in $(seq 120); do
     sleep 0.5
     previous=$(sha256sum <"$out/$1.png")
-    picture "$1"
+    capture "$1"
     [ "$(sha256sum <"$out/$1.png")" = "$previous" ] && return
   done
-  echo "FAIL $1: the picture does not come to rest"; failures=$((failures + 1))
+  echo "FAIL $1: the image does not come to rest"; failures=$((failures + 1))
 }
 drag() { # BUTTON DX DY
   xdotool mousemove --window "$window" 240 180 mousedown "$1"
@@ -88,17 +88,17 @@ drag() { # BUTTON DX DY
 }
 # The same once the viewer's messages (2 s, failures 6 s) have disappeared.
 quiet() { sleep "${3:-2.5}"; settled "$1" ${2:+"$2"}; }
-# The number of bright pixels, as text has them, in a part of a picture, WxH+X+Y.
+# The number of bright pixels, as text has them, in a part of an image, WxH+X+Y.
 bright() { convert "$out/$1.png" -crop "$2" +repage -colorspace gray -threshold 93% -format '%[fx:int(mean*w*h+0.5)]' info:; }
 corner=300x40+5+315
 ticks() { awk '{ print $14 + $15 }' "/proc/$program/stat"; }
 alive() { kill -0 "$program" 2>/dev/null; }
 
-# What is seen first: whole, and still.
-picture first
-check "the first picture is not empty" [ "$(identify -format %k "$out/first.png")" -gt 50 ]
+# The first image: whole, and still.
+capture first
+check "the first image is not empty" [ "$(identify -format %k "$out/first.png")" -gt 50 ]
 settled rest
-check "an untouched window shows the first picture" same first rest
+check "an untouched window shows the first image" same first rest
 
 before=$(ticks); sleep 5; used=$(($(ticks) - before))
 echo "     an untouched window used $used ticks of $(getconf CLK_TCK) a second in 5 s"
@@ -114,7 +114,7 @@ xdotool key Home; settled home2 pan
 
 xdotool keydown shift mousemove --window "$window" 240 180 mousedown 1
 for _ in $(seq 10); do xdotool mousemove_relative -- 15 0; sleep 0.02; done
-sleep 0.5; picture turning; xdotool mouseup 1 keyup shift
+sleep 0.5; capture turning; xdotool mouseup 1 keyup shift
 check "shift + drag shows the angle" [ "$(bright turning $corner)" -gt $(($(bright home2 $corner) + 100)) ]
 quiet light home2
 check "the angle disappears" [ "$(bright light $corner)" -lt 50 ]
@@ -136,9 +136,9 @@ xdotool key m; quiet hard keys
 check "M switches smooth edges off" changed keys hard 20
 xdotool key m; quiet smooth hard
 check "M switches them on again" same keys smooth
-xdotool key t; settled told smooth
-check "T shows the name of the tone mapping" [ "$(bright told $corner)" -gt 100 ]
-quiet agx told
+xdotool key t; settled named smooth
+check "T shows the name of the tone mapping" [ "$(bright named $corner)" -gt 100 ]
+quiet agx named
 check "T changes the tone mapping" changed smooth agx
 xdotool key s; settled statistics agx
 check "S shows statistics" changed agx statistics 100
@@ -152,8 +152,8 @@ check "Escape closes the help" same bare unhelped
 check "and not the window" alive
 
 xdotool windowsize "$window" 640 240; settled wide
-check "the picture follows the window's size" [ "$(identify -format %wx%h "$out/wide.png")" = 640x240 ]
-check "the wide picture is whole" [ "$(identify -format %k "$out/wide.png")" -gt 50 ]
+check "the image follows the window's size" [ "$(identify -format %wx%h "$out/wide.png")" = 640x240 ]
+check "the wide image is whole" [ "$(identify -format %k "$out/wide.png")" -gt 50 ]
 for size in "1 1" "900 700" "1 500" "333 217" "480 360"; do
   # shellcheck disable=SC2086
   xdotool windowsize "$window" $size; sleep 0.2
@@ -161,13 +161,13 @@ done
 settled again
 check "live resizing leaves the program alive" alive
 xdotool windowunmap "$window"; sleep 0.5; xdotool windowmap "$window"; settled mapped
-# Without a window manager nobody gives the keyboard back.
+# Without a window manager nothing gives the keyboard back.
 xdotool windowfocus "$window"
 check "an unmapped window comes back as it was" same again mapped
 
 xdotool key p
 for _ in $(seq 100); do [ -f "$work/here/cube-001.png" ] && break; sleep 0.2; done
-check "P writes a picture" [ "$(identify -format '%m %wx%h' "$work/here/cube-001.png" 2>/dev/null)" = "PNG 480x360" ]
+check "P writes an image" [ "$(identify -format '%m %wx%h' "$work/here/cube-001.png" 2>/dev/null)" = "PNG 480x360" ]
 check "no temporary file is left" [ "$(find "$work/here" -type f | wc -l)" = 1 ]
 cp "$work/here/cube-001.png" "$out/screenshot.png" 2>/dev/null || true
 # Formats of windows round in their own way: a few levels, and a little more at edges.
@@ -186,7 +186,7 @@ check "and on standard error" grep -q '^error: .*letter.txt: ' "$work/log"
 settled failure
 check "and in the window" [ "$(bright failure 470x100+5+255)" -gt $(($(bright mapped 470x100+5+255) + 100)) ]
 quiet kept "" 6.5
-check "and what was shown is still there" same mapped kept
+check "and the content shown is still there" same mapped kept
 convert -size 64x32 gradient:red-blue "$work/light.png"
 check "an environment can be dropped" python3 scripts/window-test-drop.py "$window" "$work/light.png"
 settled lit mapped
@@ -203,7 +203,7 @@ check "Escape closes the window with exit code 0" [ "$code" = 0 ]
 
 # The examples of touch, under a real pointer.
 start() { # NAME: the program and its window
-  # Line by line, or what it said is lost when it is stopped.
+  # Line by line, or its output is lost when it is stopped.
   stdbuf -oL "$(dirname "$vitrine")/$1" --size 400x240 >"$work/log" 2>&1 &
   program=$!
   pids+=("$program")
@@ -225,13 +225,13 @@ if [ -x "$(dirname "$vitrine")/Button" ]; then
   settled button-rest
   idle Button
   xdotool mousemove --window "$window" 140 120 mousedown 1; sleep 1
-  picture button-pressed
+  capture button-pressed
   check "a press makes the button glow" changed button-rest button-pressed
-  xdotool mousemove_relative 120 0; sleep 0.5; picture button-dragged
+  xdotool mousemove_relative 120 0; sleep 0.5; capture button-dragged
   check "the glow follows the pointer" changed button-pressed button-dragged 500
   xdotool mouseup 1; settled button-after button-dragged
   check "let go, it is as it was" same button-rest button-after
-  check "the touch was told once" [ "$(grep -c touched "$work/log")" = 1 ]
+  check "the touch was reported once" [ "$(grep -c touched "$work/log")" = 1 ]
   idle "a Button that was pressed"
   kill "$program"; wait "$program" || true
 
@@ -240,7 +240,7 @@ if [ -x "$(dirname "$vitrine")/Button" ]; then
   idle Logo
   xdotool mousemove --window "$window" 120 120 mousedown 1
   for _ in $(seq 10); do xdotool mousemove_relative -- 6 -3; sleep 0.02; done
-  sleep 0.5; picture logo-tilted
+  sleep 0.5; capture logo-tilted
   check "a drag tilts the logo" changed logo-rest logo-tilted 500
   xdotool mouseup 1; settled logo-after logo-tilted
   check "let go, it springs back to where it was" [ "$(differing logo-rest logo-after)" -lt 200 ]
@@ -250,7 +250,7 @@ else
   echo "     Button and Logo are not beside $vitrine: not tried"
 fi
 
-# Things put into a recording's pictures by a real pointer.
+# Things put into a recording's images by a real pointer.
 start_tapping() { # RECORDING
   stdbuf -oL "$(dirname "$vitrine")/TapToPlace" "$1" >"$work/log" 2>&1 &
   program=$!
@@ -265,8 +265,8 @@ start_tapping() { # RECORDING
   echo "window-test: no window of TapToPlace came"; cat "$work/log"; exit 1
 }
 cubes() { grep -c '^cube' "$work/log" || true; }
-# How many pixels are coloured, which only what was put there is: in a part of a picture, WxH+X+Y, or in all of it.
-colored() { # PICTURE [PART]
+# How many pixels are coloured, which only the placed objects are: in a part of an image, WxH+X+Y, or in all of it.
+colored() { # IMAGE [PART]
   convert "$out/$1.png" ${2:+-crop "$2" +repage} -depth 8 txt:- |
     awk -F'[(,)]' 'NR > 1 && ($3 > $5 + 60 || $4 > $5 + 60) { count += 1 } END { print count + 0 }'
 }
@@ -282,14 +282,14 @@ if [ -x "$(dirname "$vitrine")/TapToPlace" ]; then
   start_tapping "$work/room"
   # It takes a tap once it knows where the camera is.
   for _ in $(seq 200); do
-    picture tap-before
+    capture tap-before
     tap 150 150
     for _ in 1 2 3; do [ "$(cubes)" = 0 ] && sleep 0.1; done
     [ "$(cubes)" != 0 ] && break
   done
   check "a tap drops a cube" [ "$(cubes)" -ge 1 ]
   for _ in $(seq 100); do
-    picture tap-after
+    capture tap-after
     [ "$(colored tap-after)" -gt 60 ] && break
   done
   echo "     coloured: $(colored tap-before) pixels before the tap, $(colored tap-after) after"
@@ -302,9 +302,9 @@ if [ -x "$(dirname "$vitrine")/TapToPlace" ]; then
   xdotool windowsize "$window" 480 360
   kill -STOP "$program"; sleep 1; kill -CONT "$program"
   xdotool windowunmap "$window"; sleep 0.5; xdotool windowmap "$window"
-  # The recording ends, and its last picture stays.
+  # The recording ends, and its last image stays.
   settled tap-end
-  check "the camera's picture follows the window's size" [ "$(identify -format %wx%h "$out/tap-end.png")" = 480x360 ]
+  check "the camera's image follows the window's size" [ "$(identify -format %wx%h "$out/tap-end.png")" = 480x360 ]
   # To its right lower corner, which stays black where it doesn't.
   check "and fills it" [ "$(convert "$out/tap-end.png" -crop 60x60+420+300 +repage -format %k info:)" -gt 20 ]
   check "the program is alive, and said no error" [ "$(alive && grep -c error "$work/log" || true)" = 0 ]
@@ -349,7 +349,7 @@ if [ -n "$bar" ]; then
   done
   # The name of the debug view that D switches to. A slow machine takes seconds for the second frame.
   for _ in $(seq 120); do
-    picture early
+    capture early
     [ "$(bright early $corner)" -gt 100 ] && break
     sleep 0.5
   done
@@ -360,5 +360,5 @@ else
 fi
 kill "$program" 2>/dev/null; wait "$program" || true
 
-[ "$failures" = 0 ] || { echo "window-test: $failures failed; pictures in $out; the program said:"; cat "$work/log"; exit 1; }
-echo "window-test: all passed, pictures in $out"
+[ "$failures" = 0 ] || { echo "window-test: $failures failed; images in $out; the program said:"; cat "$work/log"; exit 1; }
+echo "window-test: all passed, images in $out"

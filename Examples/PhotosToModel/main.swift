@@ -36,7 +36,7 @@ func takeCase<Value: RawRepresentable<String>>(_ name: String, from arguments: i
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 let detail = takeCase("--detail", from: &arguments, standard: PhotogrammetrySession.Request.Detail.reduced)
-let picture = takeOption("--picture", from: &arguments)
+let imageFile = takeOption("--picture", from: &arguments)
 var configuration = PhotogrammetrySession.Configuration()
 configuration.sampleOrdering = takeCase("--sample-ordering", from: &arguments, standard: configuration.sampleOrdering)
 configuration.featureSensitivity = takeCase("--feature-sensitivity", from: &arguments, standard: configuration.featureSensitivity)
@@ -74,8 +74,8 @@ do {
     let scene = try model.makeScene()
     scene.environment = .studio()
     let view = SceneView(scene)
-    if let picture {
-        try view.snapshot(width: 800, height: 600).write(to: URL(fileURLWithPath: picture))
+    if let imageFile {
+        try view.snapshot(width: 800, height: 600).write(to: URL(fileURLWithPath: imageFile))
     } else {
         try await Window(modelFile.lastPathComponent, showing: view).run()
     }

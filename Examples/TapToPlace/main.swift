@@ -51,7 +51,7 @@ do {
         let script = try option("--script").map { try EventScript(contentsOf: URL(fileURLWithPath: $0)) } ?? EventScript([])
         let drawn = try await view.playHeadless(
             script, frames: count, size: Vector2(Float(size.width), Float(size.height)), writingTo: URL(fileURLWithPath: folder))
-        print("\(drawn) pictures in \(folder)")
+        print("\(drawn) frames in \(folder)")
     } else {
         var options = Window.Options()
         (options.width, options.height) = size

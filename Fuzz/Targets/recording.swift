@@ -13,11 +13,11 @@ let recordingTarget = FuzzTarget(
         let pose = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.7, 2)), translation: Vector3d(0.01, -1, 3e-5))
         let header = RecordingHeader(
             rig: SensorRig(camera: camera, cameraFromBody: pose, timeOffset: -0.047), clockOrigin: 7, device: "a \"b\"\n")
-        var picture = RecordedImage(time: 0.1, file: "frames/000000.png")
-        (picture.chroma, picture.depth, picture.confidence) = ("frames/000000-chroma.png", "frames/a.png", "frames/é.png")
-        (picture.exposureDuration, picture.gain, picture.camera, picture.worldFromCamera) = (0.01, 2, camera, pose)
+        var image = RecordedImage(time: 0.1, file: "frames/000000.png")
+        (image.chroma, image.depth, image.confidence) = ("frames/000000-chroma.png", "frames/a.png", "frames/é.png")
+        (image.exposureDuration, image.gain, image.camera, image.worldFromCamera) = (0.01, 2, camera, pose)
         let sample = InertialSample(time: 0.1, angularVelocity: Vector3d(1e-3, 0, -5), acceleration: Vector3d(0.1, 9.81, .nan))
-        let events: [RecordedEvent] = [.inertial(sample), .image(picture), .interruptionBegan, .end(inertial: 3, images: 1)]
+        let events: [RecordedEvent] = [.inertial(sample), .image(image), .interruptionBegan, .end(inertial: 3, images: 1)]
         return [
             Array((" " + header.json).utf8), Array(events.map(\.line).joined(separator: "\n").utf8),
             Array("[{\"\\ud83d\\ude00\":[1e300,null]}]".utf8),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineMath
 
-/// Runs every fuzz target for a second, or for 300 mutants, whichever ends first: its seeds, then mutants of them. `VITRINE_FUZZ_SECONDS` sets
+/// Runs every fuzz target for a second, or for 300 mutants, until the first of both: its seeds, then mutants of them. `VITRINE_FUZZ_SECONDS` sets
 /// another time, without a limit on mutants. scripts/fuzz.sh does the same with libFuzzer.
 @Suite struct FuzzTests {
     @Test(arguments: targets.keys.sorted()) func survivesMutants(name: String) throws {

@@ -47,14 +47,14 @@ static int complain(char error[200], const char *what) {
 
 static int is_camera(int descriptor, char error[200]) {
     struct stat status;
-    if (fstat(descriptor, &status) < 0) return complain(error, "can't be looked at");
+    if (fstat(descriptor, &status) < 0) return complain(error, "can't be read");
     errno = 0;
     if (!S_ISCHR(status.st_mode)) return complain(error, "is no camera: not a device");
     struct v4l2_capability capability = {0};
     if (ask(descriptor, VIDIOC_QUERYCAP, &capability) < 0) return complain(error, "is no camera");
     uint32_t can = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
     errno = 0;
-    if (!(can & V4L2_CAP_VIDEO_CAPTURE)) return complain(error, "gives no pictures (it may be the camera's other device: try the next number)");
+    if (!(can & V4L2_CAP_VIDEO_CAPTURE)) return complain(error, "gives no images (it may be the camera's other device: try the next number)");
     if (!(can & V4L2_CAP_STREAMING)) return complain(error, "can't stream");
     return 1;
 }
@@ -64,7 +64,7 @@ static int set_format(int descriptor, const uint32_t *fourccs, size_t count, uin
     for (size_t i = 0; i < count; i += 1) {
         memset(format, 0, sizeof *format);
         format->type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-        if (ask(descriptor, VIDIOC_G_FMT, format) < 0) return complain(error, "tells no format");
+        if (ask(descriptor, VIDIOC_G_FMT, format) < 0) return complain(error, "reports no format");
         if (width && height) {
             format->fmt.pix.width = width;
             format->fmt.pix.height = height;
@@ -130,7 +130,7 @@ static int make_room(vitrine_video *video, char error[200]) {
     return 1;
 }
 
-// The driver forgets whose turn it is when a stream ends: all buffers are its own again once they are queued anew.
+// The driver drops its queue when a stream ends: it owns all buffers once they are queued again.
 int vitrine_video_start(vitrine_video *video, char error[200]) {
     video->held = -1;
     for (uint32_t i = 0; i < video->count; i += 1) {

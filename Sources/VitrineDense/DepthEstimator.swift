@@ -12,7 +12,7 @@ package struct DepthPrior: Sendable {
 /// Depth for each pixel of a photo, from photos of the same thing taken from elsewhere.
 ///
 /// The work goes in two passes. `estimate` compares photos at a part of the full size, from coarse to fine; once all photos have such a map,
-/// `refineConsistently` brings a photo's map to full size, weighing also how well it agrees with the neighbours' maps. Each pass is a pure
+/// `refineConsistently` brings a photo's map to full size, weighing also its agreement with the neighbours' maps. Each pass is a pure
 /// function of its arguments, the same for every number of threads.
 ///
 /// Method: PatchMatch stereo with a checkerboard's propagation, a choice of views per pixel and geometric consistency over an image pyramid

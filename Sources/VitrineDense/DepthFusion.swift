@@ -78,7 +78,7 @@ final class SpentPixels: @unchecked Sendable {
     init(count: Int) { pixels = Array(repeating: false, count: count) }
 }
 
-/// A map with its photo and what has been spent of it.
+/// A map with its photo and the pixels that points already use.
 struct FusionMap: Sendable {
     let map: DepthMap
     let view: PhotoView
@@ -133,7 +133,7 @@ struct FusionStore {
 /// The points that one row of a map gives.
 struct FusedRow: Sendable {
     var points = OrientedPoints()
-    /// What they cover: an index into the sources and a pixel there.
+    /// The pixels that the points cover: an index into the sources and a pixel there.
     var spent: [(other: Int, pixel: Int)] = []
 }
 

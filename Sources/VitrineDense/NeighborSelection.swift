@@ -35,7 +35,7 @@ package struct NeighborSelection: Sendable {
         return cameras.indices.map { best(of: Array(scores[$0 * cameras.count..<($0 + 1) * cameras.count])) }
     }
 
-    /// From the cameras alone: points spread over each camera's frustum approximate what it observes.
+    /// From the cameras alone: points spread over each camera's frustum approximate its observations.
     ///
     /// - Parameter depthRanges: for each camera the depths in which its object lies.
     /// - Returns: for each camera the indices of its sources, the best first.

@@ -56,7 +56,7 @@ struct PatchMatch: @unchecked Sendable {
     @inline(__always) static var consistencyWeight: Float { 0.15 }
     @inline(__always) static var consistencyLimit: Float { 2 }
 
-    /// What a step away from what is expected costs.
+    /// The cost of a step away from the expected value.
     @inline(__always) static func priorCost(_ prior: SIMD2<Float>, _ w: Float, _ step: Float) -> Float {
         prior.y > 0 ? prior.y * min(abs(w - prior.x) / step, 3) : 0
     }
@@ -99,8 +99,8 @@ struct PatchMatch: @unchecked Sendable {
             source.pointee.pixels, stride: source.pointee.stride, x: px, y: py, jxx: jxx, jxy: jxy, jyx: jyx, jyy: jyy)
     }
 
-    /// What it costs how far from `pixel` the point falls that the source's map shows where a point of inverse depth `w` does; 0 in the first
-    /// pass, which has no maps.
+    /// The cost of the reprojection distance: a point of inverse depth `w` at `pixel` is projected into the source, and the point of the
+    /// source's map at that pixel is projected back. 0 in the first pass, which has no maps.
     @inline(__always)
     static func consistencyCost(
         _ source: UnsafePointer<StereoSource>, infinity: SIMD4<Float>, pixel: SIMD2<Float>, w: Float
@@ -194,7 +194,7 @@ extension PatchMatch {
 
     /// Calls `body` for each row, on all threads.
     private func rows(_ context: StageContext, _ body: (Int, PatchVisit) -> Void) throws {
-        // `body` only reads what it captures; each row writes its own pixels.
+        // `body` only reads its captures; each row writes its own pixels.
         try withoutActuallyEscaping(body) { body in
             nonisolated(unsafe) let work = body
             try context.forEachChunk(of: height, size: PatchMatch.rowsPerTask) { rows in

@@ -1,7 +1,7 @@
 import VitrineVision
 
 extension GrayPlane {
-    /// The plane shrunk to another size, each pixel the mean of what it covers. A size that isn't smaller is taken to be the same.
+    /// The plane shrunk to another size, each pixel the mean of the pixels it covers. A size that isn't smaller is taken to be the same.
     func areaAveraged(width newWidth: Int, height newHeight: Int) -> GrayPlane {
         guard newWidth < width || newHeight < height else { return self }
         let across = GrayPlane.spans(from: width, to: newWidth)

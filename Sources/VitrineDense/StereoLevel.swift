@@ -152,7 +152,7 @@ extension StereoLevel {
         }
     }
 
-    /// What was found, without the pixels that match badly and the islands.
+    /// The depth map, without the pixels that match badly and the islands.
     func map(photo: Int, options: DepthEstimator.Options) -> DepthMap {
         var map = DepthMap(photo: photo, camera: reference.camera)
         let solver = solver

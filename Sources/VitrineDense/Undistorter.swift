@@ -19,7 +19,7 @@ package struct Undistorter: Sendable {
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 
-    /// The photo as a pinhole would have taken it: each pixel is the mean of what it covers. Pixels that the photo doesn't reach are black and
+    /// The photo as a pinhole would have taken it: each pixel is the mean of the area it covers. Pixels that the photo doesn't reach are black and
     /// masked out.
     ///
     /// - Parameters:
@@ -115,8 +115,8 @@ package struct Undistorter: Sendable {
         return above * (1 - fy) + below * fy
     }
 
-    /// The mask at the target's pixels (object where most of the pixel is object), with what lies outside of the photo masked out; nil where
-    /// nothing is.
+    /// The mask at the target's pixels (object where most of the pixel is object), with the part outside of the photo masked out; nil if
+    /// nothing is masked.
     private func resampledMask(_ mask: MaskPlane?, _ parallel: Parallel) -> MaskPlane? {
         guard mask != nil || source.intrinsics.isDistorted else { return nil }
         if let mask, mask.width <= 0 || mask.height <= 0 { return nil }

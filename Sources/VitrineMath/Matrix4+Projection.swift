@@ -1,7 +1,7 @@
 extension Matrix4 {
     /// Camera at `eye`, looking along its −Z at `target`: the camera's pose, `worldFromCamera`.
     ///
-    /// When the view is parallel to `up`, any perpendicular takes its place.
+    /// When the view is parallel to `up`, any perpendicular is used instead.
     public static func lookAt(eye: Vector3, target: Vector3, up: Vector3 = .up) -> Matrix4 {
         var back = normalize(eye - target)
         if back == Vector3(repeating: 0) { back = Vector3(0, 0, 1) }

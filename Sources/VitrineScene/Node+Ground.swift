@@ -8,10 +8,10 @@ extension Node {
     /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))
     /// ```
     public static func shadowReceiver(under bounds: BoundingBox) -> Node {
-        let material = Material(name: "shadow catcher")
+        let material = Material(name: "shadow receiver")
         material.isShadowReceiver = true
         let size = max(bounds.radius * 20, 1e-3)
-        let node = Node(name: "shadow catcher", mesh: Mesh(geometry: .plane(width: size, height: size), material: material))
+        let node = Node(name: "shadow receiver", mesh: Mesh(geometry: .plane(width: size, height: size), material: material))
         node.castsShadow = false
         node.orientation = Quaternion(angle: .degrees(-90), axis: .right)
         let center = bounds.center

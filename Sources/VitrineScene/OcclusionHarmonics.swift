@@ -18,7 +18,7 @@ package enum OcclusionHarmonics {
         )
     }
 
-    /// The share of light from direction `d` that is kept off, by nine coefficients; may leave 0…1 a little, as any series cut short.
+    /// The occluded share of the light from direction `d`, by nine coefficients; may leave 0…1 a little, like any truncated series.
     @inlinable
     package static func value(_ coefficients: ArraySlice<Float>, _ d: Vector3) -> Float {
         let (eight, ninth) = basis(d)

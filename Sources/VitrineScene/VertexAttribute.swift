@@ -14,7 +14,7 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
     case joints(set: Int)
     /// Weights of those joints, summing to 1 over all sets; 4 components a set.
     case weights(set: Int)
-    /// What the environment's light is kept off, by direction in the local frame: `OcclusionHarmonics`; 9 components (see `OcclusionBake`).
+    /// The occlusion of the environment's light, by direction in the local frame: `OcclusionHarmonics`; 9 components (see `OcclusionBake`).
     case occlusionHarmonics
     /// Anything else, by name: kept, and there for custom shaders.
     case custom(String)

@@ -41,8 +41,8 @@ extension SurfaceBuilder {
         package var maximumHole: Float = 0.2
         /// Cuts the surface straight at the bounds, where some are given; else it ends about where the points within end. Default true.
         package var cutsAtBounds: Bool = true
-        /// Evens out the outline of an open surface: bays and spits narrower than about this share of its longest side go. For walls and reliefs; it
-        /// would take thin parts of an object. 0…0.2. Default 0: the outline is smoothed by a few triangles only.
+        /// Smooths the outline of an open surface: removes bays and spits narrower than about this share of its longest side. For walls and
+        /// reliefs; it would remove thin parts of an object. 0…0.2. Default 0: the outline is smoothed by a few triangles only.
         package var outlineRadius: Float = 0
         /// Closes the object's underside flat on the support plane, where one is given. Default true.
         package var closesBase: Bool = true
@@ -88,7 +88,7 @@ extension SurfaceBuilder {
         try options.validate()
         var statistics = SurfaceStatistics()
         var warnings: [SurfaceWarning] = []
-        // With some of what is around it, so that the surface is whole where the bounds cut it.
+        // With a margin, so that the surface is whole where the bounds cut it.
         let margin = options.cutsAtBounds ? 0.05 : 0
         var usable = try SurfacePoints(points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
         let floor = options.closesBase ? supportPlane.map { usable.refined($0) } : nil

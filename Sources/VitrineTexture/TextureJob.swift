@@ -216,7 +216,7 @@ extension TextureJob {
         return painting
     }
 
-    /// Fills what lies between the charts, and hands the textures to the mesh.
+    /// Fills the space between the charts, and hands the textures to the mesh.
     private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
         let size = options.textureSize
         let isOwned = painting.isOwned

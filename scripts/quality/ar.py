@@ -111,7 +111,8 @@ def main():
             drawn(name, arguments, seconds, out)
             continue
         made, score = measure(name, arguments, seconds, out)
-        print(f"{name}: {made['pictures']} pictures at {made['milliseconds_per_picture']:.0f} ms, RMSE {score['position_rmse']:.3f} m", flush=True)
+        frames, milliseconds = made["pictures"], made["milliseconds_per_picture"]
+        print(f"{name}: {frames} frames at {milliseconds:.0f} ms, RMSE {score['position_rmse']:.3f} m", flush=True)
         rows.append((text, counts, score))
         if not options.keep:
             shutil.rmtree(out / name)

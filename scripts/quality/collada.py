@@ -1,14 +1,14 @@
-"""Draws COLLADA's conformance files and compares them with the blessed pictures: `scripts/quality/collada.sh --help`.
+"""Draws COLLADA's conformance files and compares them with the blessed images: `scripts/quality/collada.sh --help`.
 
-The blessed pictures come from programs of 2006 that lit surfaces with encoded numbers, so shades between light and dark differ from ours, which
-are lit with linear light. What must agree is what the format says: which pixels are covered (intersection over union of what is not
-black), and where things are and what colour they have. Two measures, on pictures of 256 pixels:
+The blessed images come from programs of 2006 that lit surfaces with encoded numbers, so shades between light and dark differ from ours, which
+are lit with linear light. Only what the format defines must agree: which pixels are covered (intersection over union of pixels that are not
+black), and where things are and what colour they have. Two measures, on images of 256 pixels:
 
-shape   intersection over union of the pixels where a channel is over 12 of 255, both pictures
-tone    over the pixels where the largest channel is over 40 in both pictures: the mean of |a - b| of the channels, 0...1, after brightness is
+shape   intersection over union of the pixels where a channel is over 12 of 255, both images
+tone    over the pixels where the largest channel is over 40 in both images: the mean of |a - b| of the channels, 0...1, after brightness is
         taken out, by dividing each colour by its largest channel
 
-A file passes with shape >= 0.95 and tone <= 0.10; a file whose blessed picture is black passes when ours is. Where several pictures were
+A file passes with shape >= 0.95 and tone <= 0.10; a file whose blessed image is black passes when ours is. Where several images were
 blessed, the nearest counts. Of animations the first, the middle and the last of 15 frames are compared. Their times are written nowhere and differ
 from file to file, so each is compared with ours at many times, then at more around the nearest, which counts: that shows whether the motion passes
 through the same poses, not when.
@@ -31,15 +31,15 @@ SHAPE, TONE = 0.95, 0.10
 
 
 def blessed(document):
-    """The pictures that belong to a document: one, or the frames of its animation."""
+    """The images that belong to a document: one, or the frames of its animation."""
     folder = document.parent / "Blessed"
     frames = sorted(folder.glob("animations/*/*.png"))
     return frames if frames else sorted(folder.glob("png/*.png"))
 
 
 def read(path):
-    picture = Image.open(path).convert("RGB")
-    return numpy.asarray(picture.resize((SIZE, SIZE), Image.BOX if picture.size[0] > SIZE else Image.NEAREST), numpy.float64)
+    image = Image.open(path).convert("RGB")
+    return numpy.asarray(image.resize((SIZE, SIZE), Image.BOX if image.size[0] > SIZE else Image.NEAREST), numpy.float64)
 
 
 def camera(program, document):
@@ -51,11 +51,11 @@ def camera(program, document):
     return "0"
 
 
-def draw(program, document, picture, time=None, camera="0"):
+def draw(program, document, image, time=None, camera="0"):
     # A file without lights was shown in their programs' own; ours is the studio.
     strength = 0 if "instance_light" in document.read_text(encoding="utf-8", errors="replace") else 1
     command = [
-        program, "render", str(document), "-o", str(picture), f"--size={SIZE}x{SIZE}", f"--camera={camera}", f"--environment-intensity={strength}",
+        program, "render", str(document), "-o", str(image), f"--size={SIZE}x{SIZE}", f"--camera={camera}", f"--environment-intensity={strength}",
         "--background=color:#000000", "--tonemap=none", "--occlusion=map", "--samples=4",
     ]
     if time is not None:
@@ -64,8 +64,8 @@ def draw(program, document, picture, time=None, camera="0"):
     return None if result.returncode == 0 else result.stderr.strip().splitlines()[-1:] or ["failed"]
 
 
-def chroma(picture):
-    return picture / numpy.maximum(picture.max(axis=2, keepdims=True), 1)
+def chroma(image):
+    return image / numpy.maximum(image.max(axis=2, keepdims=True), 1)
 
 
 def score(ours, theirs):
@@ -83,15 +83,15 @@ def sheet(rows, path, columns=6):
         return
     tile, label = 128, 24
     height = -(-len(rows) // columns) * (tile + label)
-    picture = Image.new("RGB", (columns * (2 * tile + 8), height), "white")
-    pen = ImageDraw.Draw(picture)
+    image = Image.new("RGB", (columns * (2 * tile + 8), height), "white")
+    pen = ImageDraw.Draw(image)
     for index, (name, theirs, ours, shape, tone, passed) in enumerate(rows):
         x, y = index % columns * (2 * tile + 8), index // columns * (tile + label)
         pen.text((x + 1, y), name[-40:], fill="black" if passed else "red")
         pen.text((x + 1, y + 11), f"shape {shape:.3f} tone {tone:.3f}", fill="black" if passed else "red")
         for offset, pixels in ((0, theirs), (tile, ours)):
-            picture.paste(Image.fromarray(pixels.astype(numpy.uint8)).resize((tile, tile)), (x + offset, y + label))
-    picture.save(path)
+            image.paste(Image.fromarray(pixels.astype(numpy.uint8)).resize((tile, tile)), (x + offset, y + label))
+    image.save(path)
 
 
 # Moments of an animation that are drawn, over its first five seconds; and how often the step around the nearest is halved.
@@ -109,14 +109,14 @@ def nearest(ours, theirs):
     return max(pairs, key=rank)
 
 
-def compare(options, document, pictures, name):
-    """A list of (shape, tone, ours, theirs), one for each picture that counts; or what went wrong."""
-    is_moving = pictures[0].parent.parent.name == "animations"
+def compare(options, document, images, name):
+    """A list of (shape, tone, ours, theirs), one for each image that counts; or what went wrong."""
+    is_moving = images[0].parent.parent.name == "animations"
     look = camera(options.vitrine, document)
     drawn = {}
 
     def at(time):
-        """Our picture at a time; a list that says what went wrong."""
+        """Our image at a time; a list that says what went wrong."""
         nonlocal look
         if time not in drawn:
             path = Path(options.out) / (name.replace("/", "-") + ("" if time is None else f"-{time:g}") + ".png")
@@ -132,7 +132,7 @@ def compare(options, document, pictures, name):
     for time in times:
         if isinstance(at(time), list):
             return at(time)
-    wanted = [[pictures[index]] for index in (0, len(pictures) // 2, len(pictures) - 1)] if is_moving else [pictures]
+    wanted = [[images[index]] for index in (0, len(images) // 2, len(images) - 1)] if is_moving else [images]
     found = []
     for likes in wanted:
         likes = [read(like) for like in likes]
@@ -152,9 +152,9 @@ def run(options, cases):
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     results, tiles = [], []
-    for document, pictures in cases:
+    for document, images in cases:
         name = str(document.parent.relative_to(options.cts))
-        found = compare(options, document, pictures, name)
+        found = compare(options, document, images, name)
         failure = None if isinstance(found[0], tuple) else found[0]
         scores = [] if failure else found
         worst = (min((f[0] for f in scores), default=0.0), max((f[1] for f in scores), default=1.0))
@@ -176,10 +176,10 @@ def markdown(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/quality/collada.sh", description="Compares COLLADA's conformance files with their blessed pictures.")
+    parser = argparse.ArgumentParser(prog="scripts/quality/collada.sh", description="Compares COLLADA's conformance files with their blessed images.")
     parser.add_argument("--vitrine", default=ROOT / ".build/release/vitrine", help="the program (default: .build/release/vitrine)")
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
-    parser.add_argument("--out", default=ROOT / "out/quality/collada", help="where the pictures go (default: out/quality/collada)")
+    parser.add_argument("--out", default=ROOT / "out/quality/collada", help="where the images go (default: out/quality/collada)")
     parser.add_argument("--only", help="only files with this in their path")
     parser.add_argument("--stills", action="store_true", help="leave the animations out, which take most of the time")
     parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/files.md")
@@ -192,15 +192,15 @@ def main():
     cases = []
     for document in sorted(options.cts.rglob("*.dae")):
         # Beside it lie files that it refers to; the one named like its folder is the case.
-        pictures = blessed(document)
+        images = blessed(document)
         others = [d for d in document.parent.glob("*.dae")]
-        if not pictures or (len(others) > 1 and document.stem != document.parent.name):
+        if not images or (len(others) > 1 and document.stem != document.parent.name):
             continue
         if options.only and options.only not in str(document):
             continue
-        if options.stills and pictures[0].parent.parent.name == "animations":
+        if options.stills and images[0].parent.parent.name == "animations":
             continue
-        cases.append((document, pictures))
+        cases.append((document, images))
     results = run(options, cases)
     print("\n" + markdown(results))
     if options.write:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws COLLADA's conformance files as their own camera sees them, compares each picture with the one that the files' makers blessed, and
+# Draws COLLADA's conformance files as their own camera sees them, compares each image with the one that the files' makers blessed, and
 # leaves sheets of both side by side in out/quality/collada/.
 #
 #   scripts/quality/collada.sh [--write] [--only NAME] [--help for the rest]

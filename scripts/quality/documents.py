@@ -4,7 +4,7 @@ import sys
 
 
 def write_section(document, name, text):
-    """Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
+    """Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->`."""
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     old = document.read_text()
     if begin not in old or end not in old:

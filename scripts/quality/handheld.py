@@ -1,4 +1,4 @@
-"""A real recording's path against pycolmap's reconstruction of its pictures: see handheld.sh."""
+"""A real recording's path against pycolmap's reconstruction of its images: see handheld.sh."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ def recording():
 
 
 def reconstructed(folder, out, every):
-    """Pictures' times and the camera's places, of each model that pycolmap makes."""
+    """The times of the images and the positions of the camera, of each model that pycolmap makes."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     images = folder / "cam0" / "images"
@@ -51,7 +51,7 @@ def reconstructed(folder, out, every):
 
 
 def fitted(places, target):
-    """The least squares similarity from `places` to `target` (Umeyama 1991): its scale, and what is left at each."""
+    """The least squares similarity from `places` to `target` (Umeyama 1991): its scale, and the residual of each."""
     a, b = places - places.mean(0), target - target.mean(0)
     u, d, vt = numpy.linalg.svd(b.T @ a)
     flip = numpy.array([1, 1, numpy.sign(numpy.linalg.det(u @ vt))])
@@ -68,13 +68,13 @@ def compare(model, path, first):
         best = None
         # The camera's clock is off by some hundredths of a second.
         for offset in numpy.arange(-0.12, 0.121, 0.01):
-            told = numpy.stack([numpy.interp(part[:, 0] + offset, path[:, 0], path[:, k]) for k in (1, 2, 3)], 1)
-            _, left = fitted(part[:, 1:], told)
+            reported = numpy.stack([numpy.interp(part[:, 0] + offset, path[:, 0], path[:, k]) for k in (1, 2, 3)], 1)
+            _, left = fitted(part[:, 1:], reported)
             error = numpy.sqrt((left**2).sum(1).mean())
             if best is None or error < best[0]:
-                best = (error, numpy.sqrt(((told - told.mean(0)) ** 2).sum(1).mean()))
+                best = (error, numpy.sqrt(((reported - reported.mean(0)) ** 2).sum(1).mean()))
         error, size = best
-        print(f"{part[0, 0] - first:5.1f} to {part[-1, 0] - first:4.1f} s, {len(part)} pictures: "
+        print(f"{part[0, 0] - first:5.1f} to {part[-1, 0] - first:4.1f} s, {len(part)} images: "
               f"{100 * error:.1f} cm RMSE, of a path that lies {100 * size:.0f} cm RMS about its middle")
 
 
@@ -86,9 +86,9 @@ def main():
     folder, out = recording(), ROOT / "out" / "handheld"
     models = list(reconstructed(folder, out / "colmap", options.every))
     command = os.environ.get("VITRINE", str(ROOT / ".build" / "release" / "vitrine"))
-    told = out / f"{options.tracker}.tum"
-    subprocess.run([command, "ar", "track", str(folder), "--tracker", options.tracker, "-o", str(told)], check=True)
-    path = numpy.loadtxt(told)
+    trajectory = out / f"{options.tracker}.tum"
+    subprocess.run([command, "ar", "track", str(folder), "--tracker", options.tracker, "-o", str(trajectory)], check=True)
+    path = numpy.loadtxt(trajectory)
     first = min(model[0, 0] for model in models)
     for model in models:
         compare(model, path, first)

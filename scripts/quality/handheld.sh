@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares the path that `vitrine ar track` finds in a real hand-held recording with the one that pycolmap finds in its pictures afterwards.
+# Compares the path that `vitrine ar track` finds in a real hand-held recording with the one that pycolmap finds in its images afterwards.
 #
 #   scripts/quality/handheld.sh [--tracker world|visual] [--every N]
 #
-# Nobody knows the true path; pycolmap sees all pictures at once, but not how large things are: paths are compared up to a similarity.
+# The true path is unknown; pycolmap sees all images at once, but not how large things are: paths are compared up to a similarity.
 # Needs `make build`, the data folder and, once, PyPI.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

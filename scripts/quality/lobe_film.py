@@ -6,7 +6,7 @@ WAVELENGTHS = numpy.arange(380, 781, 4.0)
 
 
 def sensitivities():
-    """How much of each wavelength goes to linear Rec.709 red, green and blue; what has no colour becomes 1, 1, 1.
+    """How much of each wavelength goes to linear Rec.709 red, green and blue; a neutral spectrum becomes 1, 1, 1.
 
     The eye's curves by Wyman, Sloan and Shirley 2013, "Simple Analytic Approximations to the CIE XYZ Color Matching Functions".
     """

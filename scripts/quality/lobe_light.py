@@ -1,4 +1,4 @@
-"""Light from an equirectangular picture, and estimates of what a surface makes of it."""
+"""Light from an equirectangular image, and estimates of what a surface makes of it."""
 
 import numpy
 
@@ -29,14 +29,14 @@ class Samples:
 
 
 class Light:
-    """Radiance from all around, linear. The middle of the picture lies towards +X, as glTF viewers have it."""
+    """Radiance from all around, linear. The middle of the image lies towards +X, as glTF viewers have it."""
 
-    def __init__(self, picture):
-        self.picture = numpy.ascontiguousarray(picture, numpy.float32)
-        self.height, self.width = picture.shape[:2]
+    def __init__(self, image):
+        self.image = numpy.ascontiguousarray(image, numpy.float32)
+        self.height, self.width = image.shape[:2]
         edges = numpy.cos(numpy.linspace(0, numpy.pi, self.height + 1))
         self.solid_angle = (edges[:-1] - edges[1:]) * 2 * numpy.pi / self.width
-        weight = self.picture.mean(-1) * self.solid_angle[:, None]
+        weight = self.image.mean(-1) * self.solid_angle[:, None]
         # A tenth spread evenly: nothing that shines is never drawn.
         share = 0.9 * weight / weight.sum() + 0.1 * self.solid_angle[:, None] / (4 * numpy.pi)
         self.density = (share / self.solid_angle[:, None]).astype(numpy.float32)
@@ -59,7 +59,7 @@ class Light:
         fx, fy = (u - 0.5 - x)[:, None], (v - 0.5 - y)[:, None]
         left, right = x.astype(int) % self.width, (x.astype(int) + 1) % self.width
         up, down = numpy.clip(y.astype(int), 0, self.height - 1), numpy.clip(y.astype(int) + 1, 0, self.height - 1)
-        p = self.picture
+        p = self.image
         return (p[up, left] * (1 - fx) + p[up, right] * fx) * (1 - fy) + (p[down, left] * (1 - fx) + p[down, right] * fx) * fy
 
     def densities(self, d):
@@ -96,7 +96,7 @@ class Frame:
 
 def direct(surface, light, normal, view, random):
     """One estimate a row of the light that `surface` sends towards `view`: a sample of the light and one of each lobe, weighed by the balance
-    heuristic (Veach and Guibas 1995), and what is scattered more than once.
+    heuristic (Veach and Guibas 1995), and the light that is scattered more than once.
     """
     frame = Frame(normal)
     v = frame.inward(view)

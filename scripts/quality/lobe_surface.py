@@ -161,7 +161,7 @@ class Surface:
         return self.color if self.metal else numpy.full(3, ((self.index - 1) / (self.index + 1)) ** 2 * self.specular)
 
     def reflectance(self, cosine):
-        """Of one microfacet. Metals are given by their colour straight on only: Schlick's curve goes on from there."""
+        """Of one microfacet. Metals are given by their colour straight on only: Schlick's curve continues from there."""
         if self.film is not None:
             return self.film(cosine)
         if self.metal:
@@ -169,7 +169,7 @@ class Surface:
         return numpy.repeat((self.specular * fresnel(cosine, self.index))[:, None], 3, 1).astype(numpy.float32)
 
     def tabulate(self, count=4096):
-        """What is left for the diffuse layer below, by the cosine."""
+        """The energy left for the diffuse layer below, by the cosine."""
         random = numpy.random.default_rng(3)
         self.cosines = numpy.linspace(0.01, 1, 64).astype(numpy.float32)
         c = numpy.repeat(self.cosines, count)

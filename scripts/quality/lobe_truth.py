@@ -1,4 +1,4 @@
-"""Pictures of a row's spheres by the published lobes: light from all around, nothing else near. What is compared with ours; see lobes.py."""
+"""Images of a row's spheres by the published lobes: light from all around, nothing else near. The reference for our images; see lobes.py."""
 
 import numpy
 
@@ -11,7 +11,7 @@ SIZE, FOV, DISTANCE = (512, 128), 30, 4.8
 
 
 def rays(x, y):
-    """Directions of sight through places of the picture, in pixels from its upper left corner."""
+    """View directions through positions of the image, in pixels from its upper left corner."""
     width, height = SIZE
     scale = numpy.tan(numpy.radians(FOV / 2))
     d = numpy.stack([(2 * x / width - 1) * scale * width / height, (1 - 2 * y / height) * scale, -numpy.ones_like(x)], -1)
@@ -32,7 +32,7 @@ def masks():
     return [meet(rays(x, y), index)[1] < 0.97 for index in range(lobe_rows.COUNT)]
 
 
-def picture(row, light, samples, seed=7, at_once=16):
+def image(row, light, samples, seed=7, at_once=16):
     """Linear radiance (height, width, 3) and its standard error; 0 outside of the spheres."""
     total, squares = numpy.zeros((SIZE[1], SIZE[0], 3)), numpy.zeros((SIZE[1], SIZE[0], 3))
     for index, mask in enumerate(masks()):

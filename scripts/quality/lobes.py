@@ -1,4 +1,4 @@
-"""Scores our picture of each lobe against two references; see lobes.sh.
+"""Scores our image of each lobe against two references; see lobes.sh.
 
 exact   The published lobe in light from all around, integrated here (lobe_truth.py): exact Fresnel terms, films by wavelengths, everything that is
         scattered between microfacets, paths through glass.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import radiance_picture
+import radiance_image
 import lobe_rows
 import lobe_truth
 import metrics
@@ -27,27 +27,27 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def draw_ours(program, row, environment, folder):
-    model, picture = folder / f"{row.stem}.glb", folder / f"{row.stem}.png"
+    model, image = folder / f"{row.stem}.glb", folder / f"{row.stem}.png"
     lobe_rows.write_model(model, row)
     renderer.render(
-        program, model, environment, picture, size="%dx%d" % lobe_truth.SIZE, orbit=f"0,0,{lobe_truth.DISTANCE}", target="0,0,0", fov=lobe_truth.FOV,
+        program, model, environment, image, size="%dx%d" % lobe_truth.SIZE, orbit=f"0,0,{lobe_truth.DISTANCE}", target="0,0,0", fov=lobe_truth.FOV,
         background="environment", tonemap="none", occlusion="map",
     )
-    return metrics.read_picture(picture)
+    return metrics.read_image(image)
 
 
 def draw_exact(row, light, samples, folder):
     """As 8-bit values, and the noise that is left in them, in decibels."""
     kept = folder / f"{row.stem}-exact.npz"
     if not kept.exists():
-        radiance, error = lobe_truth.picture(row, light, samples)
+        radiance, error = lobe_truth.image(row, light, samples)
         numpy.savez(kept, radiance=radiance, error=error)
     stored = numpy.load(kept)
-    picture = metrics.encoded(stored["radiance"])
+    image = metrics.encoded(stored["radiance"])
     mask = numpy.logical_or.reduce(lobe_truth.masks())
-    off = metrics.encoded(stored["radiance"] + stored["error"]) - picture
-    Image.fromarray(picture.round().astype(numpy.uint8)).save(folder / f"{row.stem}-exact.png")
-    return picture.round(), 10 * numpy.log10(255**2 / max((off[mask] ** 2).mean(), 1e-9))
+    off = metrics.encoded(stored["radiance"] + stored["error"]) - image
+    Image.fromarray(image.round().astype(numpy.uint8)).save(folder / f"{row.stem}-exact.png")
+    return image.round(), 10 * numpy.log10(255**2 / max((off[mask] ** 2).mean(), 1e-9))
 
 
 def draw_cycles(row, script, environment, samples, folder):
@@ -57,30 +57,30 @@ def draw_cycles(row, script, environment, samples, folder):
         whole = numpy.zeros((lobe_truth.SIZE[1], lobe_truth.SIZE[0], 3))
         for index, mask in enumerate(lobe_truth.masks()):
             with tempfile.TemporaryDirectory() as temporary:
-                model, picture = Path(temporary) / "sphere.glb", Path(temporary) / "sphere.png"
+                model, image = Path(temporary) / "sphere.glb", Path(temporary) / "sphere.png"
                 lobe_rows.write_model(model, row, only=index)
-                trace(script, model, environment, picture, samples)
-                whole[mask] = metrics.read_picture(picture)[mask]
+                trace(script, model, environment, image, samples)
+                whole[mask] = metrics.read_image(image)[mask]
         Image.fromarray(whole.astype(numpy.uint8)).save(kept)
-    return metrics.read_picture(kept)
+    return metrics.read_image(kept)
 
 
-def trace(script, model, environment, picture, samples):
+def trace(script, model, environment, image, samples):
     command = [
-        "blender", "-b", "--python-use-system-env", "--python", str(script), "--", str(model), str(environment), str(picture),
+        "blender", "-b", "--python-use-system-env", "--python", str(script), "--", str(model), str(environment), str(image),
         "--size", "%dx%d" % lobe_truth.SIZE, f"--orbit=0,0,{lobe_truth.DISTANCE}", "--target=0,0,0", "--fov", str(lobe_truth.FOV), "--spp", str(samples),
     ]
     # Debian's Blender comes without NumPy: ours serves where both are of one Python version.
     packages = str(Path(numpy.__file__).parents[1])
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": packages})
-    if not picture.exists():
+    if not image.exists():
         sys.exit(f"error: blender drew nothing:\n{(result.stdout + result.stderr)[-600:]}")
 
 
 def compare(path, reference, ours, mask):
     """Reference, ours, difference below each other."""
     shown = mask[..., None]
-    parts = [reference * shown, ours * shown, metrics.difference_picture(ours, reference) * shown + 127.5 * ~shown]
+    parts = [reference * shown, ours * shown, metrics.difference_image(ours, reference) * shown + 127.5 * ~shown]
     Image.fromarray(numpy.concatenate([numpy.clip(p, 0, 255).astype(numpy.uint8) for p in parts])).save(path)
 
 
@@ -121,7 +121,7 @@ def main():
     if not traces and not options.exact_only:
         print(f"without Cycles: needs blender (Debian package) and {script}")
     out.mkdir(parents=True, exist_ok=True)
-    light, masks, results = Light(radiance_picture.read(environment)), lobe_truth.masks(), []
+    light, masks, results = Light(radiance_image.read(environment)), lobe_truth.masks(), []
     mask = numpy.logical_or.reduce(masks)
     for row in lobe_rows.ROWS:
         if options.only and options.only not in row.name:

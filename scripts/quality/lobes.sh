@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Draws rows of spheres with one lobe each, and scores them against the published lobes integrated exactly and against Blender's Cycles; pictures in
+# Draws rows of spheres with one lobe each, and scores them against the published lobes integrated exactly and against Blender's Cycles; images in
 # out/quality/lobes/.
 #
 #   scripts/quality/lobes.sh [--only NAME] [--samples N] [--write] [--help for the rest]
 #
-# Needs `make build`, the data folder, Blender (without it only what is exact is compared) and, once, PyPI for numpy, Pillow and scikit-image. Says so and stops where one is missing.
+# Needs `make build`, the data folder, Blender (without it only the exact references are compared) and, once, PyPI for numpy, Pillow and scikit-image. Says so and stops where one is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,4 +1,4 @@
-"""Scores our pictures of the scenes in a pictures.csv against the path tracer's; see metrics.py for the measures."""
+"""Scores our images of the scenes in a pictures.csv against the path tracer's; see metrics.py for the measures."""
 
 import csv
 from dataclasses import dataclass
@@ -22,42 +22,42 @@ def scenes(table):
         return list(csv.DictReader(file, delimiter=";"))
 
 
-def measure(scene, table, picture_path, out):
+def measure(scene, table, image_path, out):
     name = Path(scene["picture"]).stem
-    reference = metrics.read_picture(table.parent / scene["picture"])
+    reference = metrics.read_image(table.parent / scene["picture"])
     mask = metrics.read_mask(table.parent / scene["mask"])
-    picture = metrics.read_picture(picture_path)
-    difference = metrics.difference_picture(picture, reference) * mask[..., None] + 127.5 * ~mask[..., None]
-    metrics.side_by_side(reference, picture, difference).save(out / f"{name}-compared.png")
-    return Row(name, metrics.score(picture, reference, mask), metrics.score(picture, reference, metrics.without_border(mask)))
+    image = metrics.read_image(image_path)
+    difference = metrics.difference_image(image, reference) * mask[..., None] + 127.5 * ~mask[..., None]
+    metrics.side_by_side(reference, image, difference).save(out / f"{name}-compared.png")
+    return Row(name, metrics.score(image, reference, mask), metrics.score(image, reference, metrics.without_border(mask)))
 
 
-def draw(program, data, scene, picture, **options):
+def draw(program, data, scene, image, **options):
     renderer.render(
-        program, data / "gltf" / scene["model"], data / "environments" / scene["environment"], picture,
+        program, data / "gltf" / scene["model"], data / "environments" / scene["environment"], image,
         size=scene["size"], orbit=scene["orbit"], target=scene["target"], fov=scene["fov"],
         environment_rotation=scene["rotation"], background="environment", tonemap="none", **options,
     )
 
 
-def run(program, data, table, out, only=None, pictures=None):
-    """Draws and scores every scene. With `pictures`, a folder of NAME.png that another program made, nothing is drawn."""
+def run(program, data, table, out, only=None, images=None):
+    """Draws and scores every scene. With `images`, a folder of NAME.png that another program made, nothing is drawn."""
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     for scene in scenes(table):
         name = Path(scene["picture"]).stem
         if only and only not in name:
             continue
-        picture = (Path(pictures) if pictures else out) / f"{name}.png"
-        if pictures and not picture.exists():
+        image = (Path(images) if images else out) / f"{name}.png"
+        if images and not image.exists():
             continue
-        if not pictures:
-            draw(program, data, scene, picture)
+        if not images:
+            draw(program, data, scene, image)
             draw(program, data, scene, out / f"{name}-frame.png", msaa=4)
-        row = measure(scene, table, picture, out)
-        if not pictures:
-            reference, mask = metrics.read_picture(table.parent / scene["picture"]), metrics.read_mask(table.parent / scene["mask"])
-            row.frame = metrics.score(metrics.read_picture(out / f"{name}-frame.png"), reference, mask)
+        row = measure(scene, table, image, out)
+        if not images:
+            reference, mask = metrics.read_image(table.parent / scene["picture"]), metrics.read_mask(table.parent / scene["mask"])
+            row.frame = metrics.score(metrics.read_image(out / f"{name}-frame.png"), reference, mask)
         print(f"{row.name:32} {row.whole.psnr:6.2f} dB  ssim {row.whole.ssim:.4f}  energy {row.whole.energy:.3f}" + (f"  one frame {row.frame.psnr:6.2f} dB" if row.frame else ""), flush=True)
         rows.append(row)
     return rows

@@ -44,7 +44,7 @@ def score(path, truth_path, cameras, true_from_model):
     radius = np.linalg.norm(truth.vertices - middle, axis=1).max()
 
     def region(points):
-        """Around the object, a hand's breadth above what it stands on: the table is not the object."""
+        """Around the object, a hand's breadth above its support: the table is not the object."""
         return (np.linalg.norm(points - middle, axis=1) < 1.05 * radius) & (points[:, 1] > low[1] + 0.02 * (high[1] - low[1]))
 
     candidates = trimesh.sample.sample_surface(truth, 200_000, seed=1)[0]

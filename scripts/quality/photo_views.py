@@ -31,13 +31,13 @@ class TexturedModel:
         meshes = [g for g in (loaded.dump() if hasattr(loaded, "dump") else [loaded]) if len(g.faces)]
         self.mesh = max(meshes, key=lambda m: len(m.faces))
         material = self.mesh.visual.material
-        picture = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
-        self.texture = np.asarray(picture.convert("RGB"), np.float32) / 255
+        image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+        self.texture = np.asarray(image.convert("RGB"), np.float32) / 255
         self.uv = np.asarray(self.mesh.visual.uv, np.float64)
         self.scene = photo_surface.caster(self.mesh)
 
     def draw(self, camera, model_from_true, shift=None):
-        """Colour (h, w, 3) and hit mask, seen from a camera given in the true world; `shift` (3, 3) says where in its picture the pixels lie."""
+        """Colour (h, w, 3) and hit mask, seen from a camera given in the true world; `shift` (3, 3) says where in its image the pixels lie."""
         scale, R, t = model_from_true
         width, height = camera.size
         x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
@@ -69,7 +69,7 @@ class TexturedModel:
         return (T[j, i] * (1 - fx) + T[j, i + 1] * fx) * (1 - fy) + (T[j + 1, i] * (1 - fx) + T[j + 1, i + 1] * fx) * fy
 
 
-def picture(path, size, mode="RGB"):
+def resized_photo(path, size, mode="RGB"):
     """A photo at another size: each pixel the mean of those that it covers."""
     photo = Image.open(path).convert(mode)
     return photo if photo.size == tuple(size) else photo.resize(size, Image.Resampling.BOX)
@@ -78,7 +78,7 @@ def picture(path, size, mode="RGB"):
 def compare(drawn, hit, photo_path, keep=None):
     """PSNR and SSIM on the pixels that the model covers (and `keep`, where the object's mask is known)."""
     height, width = hit.shape
-    photo = np.asarray(picture(photo_path, (width, height)), np.float32) / 255
+    photo = np.asarray(resized_photo(photo_path, (width, height)), np.float32) / 255
     mask = hit if keep is None else hit & keep
     if mask.sum() < 100:
         return None
@@ -91,14 +91,14 @@ def compare(drawn, hit, photo_path, keep=None):
 
 
 def registration(drawn, hit, photo_path, keep=None):
-    """Where in the drawn picture the photo's pixels lie: an affine map (3, 3), by Gauss–Newton on grey values of equal mean and spread, coarse to fine.
+    """Where in the drawn image the photo's pixels lie: an affine map (3, 3), by Gauss–Newton on grey values of equal mean and spread, coarse to fine.
 
-    Found cameras agree with true ones up to what photos can't tell: an object a little further along the axis of a ring of cameras, with all
+    Found cameras agree with true ones up to an ambiguity of photos: an object a little further along the axis of a ring of cameras, with all
     cameras turned to match and the principal point moved, looks the same in all photos. In a true camera that is a shift of some pixels, which
-    says nothing about the texture. None where the map found moves a corner by more than a fiftieth of the picture.
+    says nothing about the texture. None where the map found moves a corner by more than a fiftieth of the image.
     """
     height, width = hit.shape
-    photo = np.asarray(picture(photo_path, (width, height), "L"), np.float64) / 255
+    photo = np.asarray(resized_photo(photo_path, (width, height), "L"), np.float64) / 255
     ours = drawn @ np.array([0.299, 0.587, 0.114])
     mask = binary_erosion(hit if keep is None else hit & keep, iterations=4)
     if mask.sum() < 1000:
@@ -139,7 +139,7 @@ def registration(drawn, hit, photo_path, keep=None):
 
 
 def compare_registered(model, camera, model_from_true, photo_path, keep=None):
-    """The picture, and `compare` of it after registration; `unmoved` is the PSNR without that."""
+    """The image, and `compare` of it after registration; `unmoved` is the PSNR without that."""
     drawn, hit = model.draw(camera, model_from_true)
     score = compare(drawn, hit, photo_path, keep)
     if score is None:
@@ -157,7 +157,7 @@ def compare_registered(model, camera, model_from_true, photo_path, keep=None):
 
 def side_by_side(photo_path, drawn, out):
     ours = Image.fromarray((np.clip(drawn, 0, 1) * 255 + 0.5).astype(np.uint8))
-    photo = picture(photo_path, ours.size)
+    photo = resized_photo(photo_path, ours.size)
     sheet = Image.new("RGB", (photo.width * 2, photo.height))
     sheet.paste(photo, (0, 0))
     sheet.paste(ours, (photo.width, 0))
@@ -178,4 +178,4 @@ def object_mask(photo, camera, folder, masks, truth):
         return None
     number = int("".join(c for c in photo.stem if c.isdigit()))
     path = next((p for p in (folder / masks).iterdir() if p.stem == photo.stem or int("".join(c for c in p.stem if c.isdigit())) == number), None)
-    return np.asarray(picture(path, camera.size, "L")) > 127 if path else None
+    return np.asarray(resized_photo(path, camera.size, "L")) > 127 if path else None

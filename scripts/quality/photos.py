@@ -86,7 +86,7 @@ class PhotoSet:
         return self.draw(out, away, true_from_model) if true_from_model else {}
 
     def reconstruct(self, images, out):
-        """Runs the command; seconds, peak memory and what it said."""
+        """Runs the command; returns seconds, peak memory and its output."""
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         command = [self.options.vitrine, "reconstruct", images, "-o", out / "model.glb", "--detail", self.options.detail, "--json"]
@@ -102,7 +102,7 @@ class PhotoSet:
             print(f"{self.name}: failed with exit code {result['exit']}:", *lines[-3:], sep="\n   ")
         else:
             result["steps"] = next(json.loads(line) for line in reversed(lines) if '"event":"result"' in line)["steps"]
-            # The program sets its own peak back before each step, and with it what the system tells at the end.
+            # The program sets its own peak back before each step, which also resets the peak that the system reports at the end.
             result["memory"] = max(result["memory"], max(step["peak_memory_mb"] for step in result["steps"]) / 1024)
         return result
 
@@ -144,7 +144,7 @@ def main():
     parser.add_argument("--peer", action="store_true", help="run pycolmap on the same photos too; its result is kept in OUT/peer and used again")
     parser.add_argument("--held-out", action="store_true", help="reconstruct once more without every eighth photo and score those")
     parser.add_argument("--held-out-only", action="store_true", help="only that")
-    parser.add_argument("--tables-only", action="store_true", help="run nothing: tables of what lies in OUT")
+    parser.add_argument("--tables-only", action="store_true", help="run nothing: tables of the results in OUT")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements/photos.md")
     options = parser.parse_args()
     if not Path(options.vitrine).exists():

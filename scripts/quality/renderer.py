@@ -5,7 +5,7 @@ import sys
 
 
 def render(program, model, environment, output, **options):
-    """Draws one picture; ends the whole run with the program's own message when it fails."""
+    """Draws one image; ends the whole run with the program's own message when it fails."""
     command = [program, "render", str(model), "-o", str(output), "--environment", str(environment)]
     for name, value in options.items():
         # `=`: values such as an orbit may begin with a minus.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws every scene that a path tracer has drawn, scores our pictures against its (PSNR, SSIM, energy on the object) and leaves
+# Draws every scene that a path tracer has drawn, scores our images against its (PSNR, SSIM, energy on the object) and leaves
 # reference, ours and difference side by side in out/quality/.
 #
 #   scripts/quality/run.sh [--write] [--only NAME] [--pictures FOLDER] [--help for the rest]

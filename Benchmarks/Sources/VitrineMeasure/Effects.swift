@@ -8,7 +8,7 @@ import VitrineGPU
 struct EffectMeasurement {
     private let device: GPUDevice
     private let renderer: EffectRenderer
-    private let picture, target: LayerSurface
+    private let surface, target: LayerSurface
     private let sampler: GPUSampler
     private static let touch = Vector2(700, 400)
 
@@ -16,15 +16,15 @@ struct EffectMeasurement {
         device = try GPUDevice.make()
         renderer = try EffectRenderer(device)
         let bounds = Rectangle(x: 0, y: 0, width: 1920, height: 1080)
-        picture = try LayerSurface(device, bounds: bounds, scale: 1)
+        surface = try LayerSurface(device, bounds: bounds, scale: 1)
         target = try LayerSurface(device, bounds: bounds, scale: 1)
         sampler = try device.makeSampler(GPUSamplerDescriptor("linear"))
         // Something to look at: a cloud.
         let cloud = ParticleCloud(ParticleSettings(count: 2000, sprite: .soft))
         cloud.progress = 1
         for tick in 0..<3 { cloud.advance(to: Double(tick)) }
-        let encoder = try device.makeCommandEncoder("picture")
-        try ParticleRenderer(device).draw(cloud, over: picture, encoder)
+        let encoder = try device.makeCommandEncoder("surface")
+        try ParticleRenderer(device).draw(cloud, over: surface, encoder)
         device.queue.submit(try encoder.finish())
     }
 
@@ -47,7 +47,7 @@ struct EffectMeasurement {
         var last: LayerSurface?
         return try Timing(repeats: 20, warmup: 3) {
             let encoder = try device.makeCommandEncoder("effects")
-            last = try renderer.apply(effects, to: picture, reusing: last, with: encoder)
+            last = try renderer.apply(effects, to: surface, reusing: last, with: encoder)
             device.queue.submit(try encoder.finish())
             try device.waitUntilIdle()
         }
@@ -55,7 +55,7 @@ struct EffectMeasurement {
 
     private func floor(_ expression: String) throws -> Timing {
         let layout = try device.makeBindGroupLayout("floor", [.texture(0, .fragment), .sampler(1, .fragment)])
-        let group = try device.makeBindGroup("floor", layout: layout, [.texture(0, picture.view), .sampler(1, sampler)])
+        let group = try device.makeBindGroup("floor", layout: layout, [.texture(0, surface.view), .sampler(1, sampler)])
         let module = try device.makeShader(
             "floor.wgsl", wgsl: Self.shader + "@fragment fn pixel(in: Out) -> @location(0) vec4f { return \(expression); }")
         let pipeline = try device.makeRenderPipeline(

@@ -12,7 +12,7 @@ struct ParticleMeasurement {
     func measure() throws -> String {
         let device = try GPUDevice.make()
         let renderer = try ParticleRenderer(device)
-        let picture = try LayerSurface(device, bounds: Rectangle(x: 0, y: 0, width: 1920, height: 1080), scale: 1)
+        let surface = try LayerSurface(device, bounds: Rectangle(x: 0, y: 0, width: 1920, height: 1080), scale: 1)
         let cloud = ParticleCloud(ParticleSettings(count: count, radius: radius...radius, sprite: .soft))
         cloud.progress = 1
         var frame = 0
@@ -20,8 +20,8 @@ struct ParticleMeasurement {
             cloud.advance(to: Double(frame) / 60)
             frame += 1
             let encoder = try device.makeCommandEncoder("particles")
-            encoder.renderPass(.init("clear", colors: [GPUColorAttachment(picture.view)])) { _ in }
-            try renderer.draw(cloud, over: picture, encoder)
+            encoder.renderPass(.init("clear", colors: [GPUColorAttachment(surface.view)])) { _ in }
+            try renderer.draw(cloud, over: surface, encoder)
             device.queue.submit(try encoder.finish())
             try device.waitUntilIdle()
         }

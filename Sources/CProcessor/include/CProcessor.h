@@ -1,6 +1,6 @@
 #pragma once
 
-// What the compiler was told that the processor has, and what it has.
+// The processor features that the compiler assumes, and those of the processor that runs.
 
 #if defined(__AVX2__) && defined(__FMA__)
 static inline int vitrine_build_is_wide(void) { return 1; }

@@ -29,7 +29,7 @@ vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, siz
 // It gives frames from now on; 0 with a text in `error` where it doesn't.
 int vitrine_video_start(vitrine_video *video, char error[200]);
 
-// It rests: no frames, and its lamp goes out. What `next` gave isn't valid any more.
+// Stops streaming; the camera's indicator light goes out. Frames that `next` returned become invalid.
 void vitrine_video_stop(vitrine_video *video);
 
 // Waits for the next frame. 1: `bytes` and `count` are valid until the next call, `nanoseconds` is its time on the monotonic clock

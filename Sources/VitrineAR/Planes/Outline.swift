@@ -89,7 +89,7 @@ enum Outline {
         return result
     }
 
-    /// Cuts off ears; what is left of a polygon that crosses itself is left out.
+    /// Cuts off ears; leaves out the rest of a polygon that crosses itself.
     static func triangles(_ polygon: [Vector2d]) -> [Int] {
         var (rest, result) = (Array(polygon.indices), [Int]())
         while rest.count > 2 {

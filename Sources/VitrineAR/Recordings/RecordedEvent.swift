@@ -55,7 +55,7 @@ extension RecordedEvent {
                 InertialSample(
                     time: n[0], angularVelocity: Vector3d(n[1], n[2], n[3]), acceleration: Vector3d(n[4], n[5], n[6])))
         } else if let file = item["picture"] {
-            guard let file = file.text else { throw failure("\"picture\" is no file name") }
+            guard let file = file.text else { throw failure("\"picture\" is not a file name") }
             self = .image(try RecordedImage(file: file, item))
         } else if let word = item["interruption"]?.text, word == "began" || word == "ended" {
             self = word == "began" ? .interruptionBegan : .interruptionEnded

@@ -20,17 +20,17 @@ public final class CameraDrawing: LayerDrawing {
 
     public init() {}
 
-    public func draw(into picture: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {
                 let encoder = try renderer.device.makeCommandEncoder("no camera")
-                encoder.renderPass(GPURenderPassDescriptor("no camera", colors: [GPUColorAttachment(picture.view, load: .clear(.black))])) {
+                encoder.renderPass(GPURenderPassDescriptor("no camera", colors: [GPUColorAttachment(surface.view, load: .clear(.black))])) {
                     _ in
                 }
                 return renderer.device.queue.submit(try encoder.finish())
             }
-            try background.draw(frame, to: picture.view, orientation: orientation)
+            try background.draw(frame, to: surface.view, orientation: orientation)
         } catch {
             throw .gpu(error, doing: "drawing the camera image")
         }

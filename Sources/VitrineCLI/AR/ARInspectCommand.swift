@@ -43,17 +43,25 @@ struct RecordingSurvey: Encodable {
     let layout: String
     let camera: Camera
     let timeOffset: Double
-    private(set) var pictures = 0
-    private(set) var depthPictures = 0
+    private(set) var frames = 0
+    private(set) var depthFrames = 0
     private(set) var inertialSamples = 0
     private(set) var interruptions = 0
     /// Seconds from the first event to the last.
     private(set) var duration = 0.0
     /// The longest time between two frames and between two samples, in seconds.
-    private(set) var longestPictureGap = 0.0
+    private(set) var longestFrameGap = 0.0
     private(set) var longestInertialGap = 0.0
     private(set) var problems = 0
     private(set) var messages: [String] = []
+
+    /// The keys of the report are older than the names of the properties.
+    private enum CodingKeys: String, CodingKey {
+        case layout, camera, timeOffset, inertialSamples, interruptions, duration, longestInertialGap, problems, messages
+        case frames = "pictures"
+        case depthFrames = "depthPictures"
+        case longestFrameGap = "longestPictureGap"
+    }
 
     init(_ opened: SensorSourceFile.Opened) async throws {
         let rig = opened.source.rig
@@ -79,9 +87,9 @@ struct RecordingSurvey: Encodable {
                 lastInertial = time
             case .image(let sample):
                 time = sample.time
-                pictures += 1
-                if sample.depth != nil { depthPictures += 1 }
-                if let last = lastImageTime { longestPictureGap = max(longestPictureGap, time - last) }
+                frames += 1
+                if sample.depth != nil { depthFrames += 1 }
+                if let last = lastImageTime { longestFrameGap = max(longestFrameGap, time - last) }
                 lastImageTime = time
             case .interruptionBegan:
                 interruptions += 1
@@ -101,9 +109,9 @@ struct RecordingSurvey: Encodable {
             "layout       \(layout)",
             "camera       \(camera.width) × \(camera.height), focal length \(String(format: "%.2f", camera.focal[0])) pixels, \(camera.lens)",
             "duration     \(seconds(duration))",
-            "frames       \(pictures)\(rate(pictures)), longest gap \(seconds(longestPictureGap))",
+            "frames       \(frames)\(rate(frames)), longest gap \(seconds(longestFrameGap))",
         ]
-        if depthPictures > 0 { lines.append("depth        \(depthPictures)") }
+        if depthFrames > 0 { lines.append("depth        \(depthFrames)") }
         lines.append(
             inertialSamples > 0
                 ? "IMU          \(inertialSamples)\(rate(inertialSamples)), longest gap \(seconds(longestInertialGap))"

@@ -51,7 +51,12 @@ private struct ARRecordJob {
 
     private struct Report: Encodable {
         let output, layout: String
-        let pictures, inertialSamples, problems: Int
+        let frames, inertialSamples, problems: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case output, layout, inertialSamples, problems
+            case frames = "pictures"
+        }
     }
 
     func run() async throws {
@@ -61,9 +66,9 @@ private struct ARRecordJob {
         let device = (source as? RecordingSource)?.device ?? "\(opened.layout): \(URL(fileURLWithPath: input).lastPathComponent)"
         let writer = try RecordingWriter(
             directory: URL(fileURLWithPath: settings.output), rig: source.rig, clockOrigin: source.clockOrigin, device: device)
-        var (pictures, inertial) = (0, 0)
+        var (frames, inertial) = (0, 0)
         do {
-            try await copy(from: source, to: writer, &pictures, &inertial)
+            try await copy(from: source, to: writer, &frames, &inertial)
         } catch {
             // Keep the events so far as a complete recording.
             try? writer.finish()
@@ -71,20 +76,20 @@ private struct ARRecordJob {
         }
         try writer.finish()
         warn(about: source.problems)
-        guard pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
+        guard frames > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         if settings.isJSON {
             try JSONReport.print(
                 Report(
-                    output: settings.output, layout: opened.layout, pictures: pictures, inertialSamples: inertial,
+                    output: settings.output, layout: opened.layout, frames: frames, inertialSamples: inertial,
                     problems: source.problems.count))
         } else {
-            print("\(settings.output): \(pictures) frames, \(inertial) inertial samples")
+            print("\(settings.output): \(frames) frames, \(inertial) inertial samples")
         }
     }
 
     /// Copies events until the source ends, `--duration` is over, or Ctrl-C.
     private func copy(
-        from source: any SensorSource, to writer: RecordingWriter, _ pictures: inout Int, _ inertial: inout Int
+        from source: any SensorSource, to writer: RecordingWriter, _ frames: inout Int, _ inertial: inout Int
     ) async throws {
         let progress = ProgressLine(isShown: !settings.isJSON)
         let isStopped = StopFlag()
@@ -101,15 +106,15 @@ private struct ARRecordJob {
             }
             try writer.write(event)
             if case .inertial = event { inertial += 1 }
-            guard case .image(let picture) = event else { continue }
-            pictures += 1
-            show(progress, pictures, picture.time - (first ?? picture.time), source.fractionRead)
+            guard case .image(let image) = event else { continue }
+            frames += 1
+            show(progress, frames, image.time - (first ?? image.time), source.fractionRead)
         }
     }
 
-    private func show(_ progress: ProgressLine, _ pictures: Int, _ time: Double, _ read: Double?) {
+    private func show(_ progress: ProgressLine, _ frames: Int, _ time: Double, _ read: Double?) {
         let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read
-        progress.report("recording", fraction: fraction, detail: String(format: "%d frames, %.1f s", pictures, time))
+        progress.report("recording", fraction: fraction, detail: String(format: "%d frames, %.1f s", frames, time))
     }
 }
 

@@ -25,7 +25,7 @@ struct ARReplaySettings {
     var source = SourceArguments()
     var output = ""
     var models = ReplayModelArguments()
-    var pictures = ReplayImageArguments()
+    var images = ReplayImageArguments()
     var tracking: TrackingMethod?
     var scale = ScaleArguments()
     var duration = Double.infinity
@@ -53,7 +53,7 @@ struct ARReplaySettings {
         operands: ["RECORDING"],
         sections: [
             OptionSection("output", outputOptions), OptionSection("models", ReplayModelArguments.options).within(\.models),
-            OptionSection("image", ReplayImageArguments.options).within(\.pictures), OptionSection("tracking", runOptions),
+            OptionSection("image", ReplayImageArguments.options).within(\.images), OptionSection("tracking", runOptions),
             OptionSection("tracking", ScaleArguments.options).within(\.scale),
             OptionSection("input", SourceArguments.options).within(\.source),
         ])

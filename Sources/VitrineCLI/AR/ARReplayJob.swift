@@ -41,13 +41,13 @@ struct ARReplayJob {
 
     /// Creates the replay with its models.
     private func replay(_ source: any SensorSource) async throws -> ARReplay {
-        let pictures = settings.pictures
-        let size = pictures.size(for: source.rig.camera)
-        let adapter = GPUAdapterChoice(parsing: pictures.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
+        let images = settings.images
+        let size = images.size(for: source.rig.camera)
+        let adapter = GPUAdapterChoice(parsing: images.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
         let replay = try ARReplay(
-            ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: pictures.orientation,
+            ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: images.orientation,
             adapter: adapter)
-        replay.renderer.options.sampleCount = pictures.sampleCount
+        replay.renderer.options.sampleCount = images.sampleCount
         for request in settings.models.requests {
             if case .tap(let point, _) = request.place, point.x > Float(size.width) || point.y > Float(size.height) {
                 throw CommandError(
@@ -65,14 +65,14 @@ struct ARReplayJob {
         _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ run: inout Run, _ progress: ProgressLine
     ) async throws -> ARReplay.Report {
         let writer = try await ReplayWriter(
-            settings.output, size: (replay.width, replay.height), framesPerSecond: settings.pictures.framesPerSecond)
+            settings.output, size: (replay.width, replay.height), framesPerSecond: settings.images.framesPerSecond)
         let began = ContinuousClock.now
         var samples = StageSamples()
-        let report = try await replay.run(configuration, duration: settings.duration) { picture in
-            try await writer.write(picture)
-            samples.add(picture.times)
-            let speed = picture.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
-            let detail = String(format: "%.0f s of the recording, %.1f times real time", picture.elapsed, speed)
+        let report = try await replay.run(configuration, duration: settings.duration) { frame in
+            try await writer.write(frame)
+            samples.add(frame.times)
+            let speed = frame.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
+            let detail = String(format: "%.0f s of the recording, %.1f times real time", frame.elapsed, speed)
             progress.report("replaying", fraction: nil, detail: detail)
         }
         for time in try await writer.finish() { samples.add("encode", time) }

@@ -55,7 +55,7 @@ private struct ARScoreJob {
 
     private struct Report: Encodable {
         let recording: String
-        let pictures, tracked, losses: Int
+        let frames, tracked, losses: Int
         let startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale: Double
         /// After similarity alignment: images alone do not determine rotation, position and scale.
         let shapeRmse: Double
@@ -63,6 +63,12 @@ private struct ARScoreJob {
         let poseCovariances: Int
         let medianMilliseconds, slowMilliseconds: Double
         let planes: [PlaneEvaluation.Plane]?
+
+        private enum CodingKeys: String, CodingKey {
+            case recording, tracked, losses, startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale, shapeRmse
+            case positionNees, orientationNees, poseCovariances, medianMilliseconds, slowMilliseconds, planes
+            case frames = "pictures"
+        }
     }
 
     func run() async throws {
@@ -85,7 +91,7 @@ private struct ARScoreJob {
             throw CommandError(file: input, reason: "\(evaluation.trackedCount) of \(evaluation.sampleCount) frames were tracked: \(error)")
         }
         let report = Report(
-            recording: input, pictures: evaluation.sampleCount, tracked: evaluation.trackedCount, losses: evaluation.losses,
+            recording: input, frames: evaluation.sampleCount, tracked: evaluation.trackedCount, losses: evaluation.losses,
             startDelay: evaluation.startDelay ?? 0, pathLength: score.pathLength, positionRmse: score.positionRMSE,
             largestPositionError: score.largestPositionError, orientationRmse: score.orientationRMSE, scale: score.scale,
             shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
@@ -120,7 +126,7 @@ private struct ARScoreJob {
                 %.3f m, %.2f° RMSE over %.1f m (maximum %.3f m, scale error %+.2f %%; %.3f m RMSE after similarity alignment)
                 %@
                 %.1f ms per frame (median), 99 %% below %.1f ms
-                """, report.recording, report.tracked, report.pictures, report.startDelay, report.losses, report.positionRmse,
+                """, report.recording, report.tracked, report.frames, report.startDelay, report.losses, report.positionRmse,
             report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
             consistency(report), report.medianMilliseconds, report.slowMilliseconds) + planes
     }

@@ -27,11 +27,17 @@ private struct ARSimulateJob {
 
     private struct Report: Encodable {
         let output: String
-        let pictures, inertialSamples: Int
+        let frames, inertialSamples: Int
         /// The length of the path in metres, and its duration in seconds.
         let length, duration: Double
-        let millisecondsPerPicture: Double
+        let millisecondsPerFrame: Double
         let fit: Fit?
+
+        private enum CodingKeys: String, CodingKey {
+            case output, inertialSamples, length, duration, fit
+            case frames = "pictures"
+            case millisecondsPerFrame = "millisecondsPerPicture"
+        }
     }
 
     /// The fit of a real IMU's samples to the poses of the path: millimetres, degrees, rad/s, m/s², milliseconds.
@@ -86,8 +92,8 @@ private struct ARSimulateJob {
         if settings.isJSON {
             try JSONReport.print(
                 Report(
-                    output: settings.output, pictures: truth.count, inertialSamples: inertial, length: length, duration: duration,
-                    millisecondsPerPicture: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))
+                    output: settings.output, frames: truth.count, inertialSamples: inertial, length: length, duration: duration,
+                    millisecondsPerFrame: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))
         } else {
             print(
                 "\(settings.output): \(truth.count) frames, \(inertial) inertial samples, "

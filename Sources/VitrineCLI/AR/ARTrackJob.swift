@@ -19,9 +19,9 @@ struct ARTrackJob {
             path = try await track(source, &runner, &report, progress)
         }
         warn(about: source.problems)
-        guard report.pictures > 0 else { throw CommandError(file: input, reason: "has no readable images") }
+        guard report.frames > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         guard report.posed > 0 else {
-            throw CommandError(file: input, reason: "no pose in \(report.pictures) frames\(report.lastState)")
+            throw CommandError(file: input, reason: "no pose in \(report.frames) frames\(report.lastState)")
         }
         try write(path, clockOrigin: source.clockOrigin)
         if let file = settings.savedMap, let mapping {

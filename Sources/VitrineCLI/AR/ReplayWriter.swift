@@ -43,11 +43,11 @@ final class ReplayWriter {
         return url
     }
 
-    func write(_ picture: ARReplay.RenderedFrame) async throws {
-        let image = picture.image
+    func write(_ frame: ARReplay.RenderedFrame) async throws {
+        let image = frame.image
         switch kind {
         case .folder(let folder):
-            let file = folder.appendingPathComponent(String(format: "%06d.png", picture.index))
+            let file = folder.appendingPathComponent(String(format: "%06d.png", frame.index))
             encodings.append(
                 Task.detached {
                     let began = ContinuousClock.now
@@ -56,7 +56,7 @@ final class ReplayWriter {
                 })
         case .video(let video):
             // Repeat the image to keep the frame rate.
-            let wanted = Int(picture.elapsed * framesPerSecond) + 1
+            let wanted = Int(frame.elapsed * framesPerSecond) + 1
             let (count, last) = (wanted - written, encodings.last)
             written = max(wanted, written)
             encodings.append(

@@ -10,12 +10,17 @@ struct TrackReport: Encodable {
         /// Seconds from the first frame.
         let from: Double
         fileprivate(set) var to: Double
-        fileprivate(set) var pictures: Int
+        fileprivate(set) var frames: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case state, from, to
+            case frames = "pictures"
+        }
     }
 
     private(set) var tracker = ""
     private(set) var output: String?
-    private(set) var pictures = 0
+    private(set) var frames = 0
     /// The number of frames with a pose, and with state normal.
     private(set) var posed = 0
     private(set) var normal = 0
@@ -45,7 +50,8 @@ struct TrackReport: Encodable {
     private var startsRound = false
 
     private enum CodingKeys: String, CodingKey {
-        case tracker, output, pictures, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case tracker, output, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case frames = "pictures"
         case secondsToFound
         case interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
@@ -53,7 +59,7 @@ struct TrackReport: Encodable {
     mutating func add(stage: String, _ milliseconds: Double) { samples.add(stage, milliseconds) }
 
     mutating func add(_ result: TrackingResult, at time: Double) {
-        pictures += 1
+        frames += 1
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
         if result.relocalizationCorrection != nil { secondsToFound.append(time) }
@@ -75,11 +81,11 @@ struct TrackReport: Encodable {
         defer { startsRound = false }
         if let span = timeline.last, span.state == state {
             timeline[timeline.count - 1].to = time
-            timeline[timeline.count - 1].pictures += 1
+            timeline[timeline.count - 1].frames += 1
             return
         }
         if timeline.last?.state == TrackingState.normal.word, !startsRound { timesLost += 1 }
-        timeline.append(Span(state: state, from: time, to: time, pictures: 1))
+        timeline.append(Span(state: state, from: time, to: time, frames: 1))
     }
 
     /// Ends a round.
@@ -100,7 +106,7 @@ struct TrackReport: Encodable {
     var text: String {
         func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
         var lines = [
-            "frames     \(pictures), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
+            "frames     \(frames), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
             "path       \(number(pathLength, 2)) m in \(number(duration, 1)) s",
             "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
             "memory     \(number(peakMegabytes, 0)) MB peak",
@@ -108,7 +114,7 @@ struct TrackReport: Encodable {
         if let rounds = ProcessMemory.text(afterEach: residentMegabytes) { lines.append(rounds) }
         lines += stages.map(\.text)
         lines += timeline.prefix(30).map {
-            "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.pictures) frames"
+            "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.frames) frames"
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
         if !secondsToFound.isEmpty {

@@ -85,11 +85,11 @@ extension TrackingRunner {
         let size =
             switch tracker.settings.scale {
             case .marker(let edge):
-                "metres by markers of \(edge) m, in \(now.markerFrames) pictures; corrected \(now.scaleCorrections) times after the first"
+                "metres by markers of \(edge) m, in \(now.markerFrames) frames; corrected \(now.scaleCorrections) times after the first"
             case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
             }
         return [
-            "\(now.initializations) maps begun, lost \(now.losses) times, found again \(now.recoveries) times; \(now.keyframes) keyframes and "
+            "\(now.initializations) maps begun, lost \(now.losses) times, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
                 + "\(now.landmarks) points at the end", size,
         ]
     }

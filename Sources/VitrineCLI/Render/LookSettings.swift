@@ -80,7 +80,7 @@ extension LookSettings {
             CommandOption(
                 "--orbit", value: "AZ,EL,DIST",
                 help:
-                    "Camera position around the target: azimuth and elevation in degrees (0,0 looks along -Z), and distance in metres or auto. Default: auto, the same as 30,15,auto."
+                    "Camera position around the target: azimuth and elevation in degrees (0,0 faces along -Z), and distance in metres or auto. Default: auto, the same as 30,15,auto."
             ) { (settings, text) throws(UsageError) in settings.orbit = try parseOrbit(text) },
             CommandOption(
                 "--target", value: "X,Y,Z", help: "The point at the centre of the image, in metres. Default: the centre of the model."

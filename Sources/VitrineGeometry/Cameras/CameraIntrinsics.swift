@@ -66,7 +66,7 @@
         }
     }
 
-    /// The unit direction in the camera frame of what is seen at a pixel.
+    /// The unit direction in the camera frame of the ray through a pixel.
     ///
     /// Where the model maps no direction to the pixel, the direction that comes nearest.
     public func unproject(_ pixel: Vector2d) -> Vector3d {
@@ -110,6 +110,6 @@
     @inlinable public var centerInWorld: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
     /// The pixel of a point; see `CameraIntrinsics.project`.
     @inlinable public func project(_ pointInWorld: Vector3d) -> Vector2d { intrinsics.project(cameraFromWorld * pointInWorld) }
-    /// The unit direction of what is seen at a pixel. World frame.
+    /// The unit direction of the ray through a pixel. World frame.
     public func unproject(_ pixel: Vector2d) -> Vector3d { cameraFromWorld.rotation.transpose * intrinsics.unproject(pixel) }
 }

@@ -15,7 +15,7 @@ public struct BoundingBox: Equatable, Hashable, Sendable {
     /// The radius of the sphere around `center` that holds the box.
     @inlinable public var radius: Float { length(size) / 2 }
 
-    /// A coordinate that is NaN is passed over.
+    /// Includes a point; ignores coordinates that are NaN.
     @inlinable public mutating func formUnion(_ point: Vector3) {
         minimum = pointwiseMin(minimum, point)
         maximum = pointwiseMax(maximum, point)

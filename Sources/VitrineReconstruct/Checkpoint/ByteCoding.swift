@@ -43,10 +43,10 @@ struct ByteWriter {
     }
 }
 
-/// The bytes of a checkpoint file are not what they should be: it is as if there were none.
+/// The bytes of a checkpoint file are damaged: the file is treated as missing.
 struct DamagedCheckpoint: Error {}
 
-/// Reads what `ByteWriter` wrote. No length is believed before it is compared with what is left.
+/// Reads the bytes of a `ByteWriter`. Compares every length with the number of bytes left before it is used.
 struct ByteReader {
     private let bytes: [UInt8]
     private var place: Int

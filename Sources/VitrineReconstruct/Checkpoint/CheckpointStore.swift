@@ -1,7 +1,7 @@
 import Foundation
 import VitrineFiles
 
-/// A stage's output in a checkpoint folder: the name of its file and the key of what it was made from.
+/// A stage's output in a checkpoint folder: the name of its file and the key of its inputs.
 struct Artifact<Value: ByteCodable>: Hashable, Sendable, ByteCodable {
     /// The file's name without extension.
     let name: String
@@ -20,7 +20,7 @@ struct Artifact<Value: ByteCodable>: Hashable, Sendable, ByteCodable {
     }
 }
 
-/// A folder with the outputs of stages: one file each, with the key of what it was made from.
+/// A folder with the outputs of stages: one file each, with the key of its inputs.
 ///
 /// A file counts only if its magic, version, key and digest are right; any other file is treated as missing and is written again. Files are
 /// written whole or not at all, so that a process may be killed at any moment.

@@ -6,7 +6,7 @@ public struct CameraFileError: Error, Equatable, Sendable, CustomStringConvertib
     public let file: String
     /// Where in the file: `cameras/3/K` in JSON, `line 12` in text; empty for the whole file.
     public let place: String
-    /// What is wrong.
+    /// The reason, for people.
     public let reason: String
 
     /// Creates an error.

@@ -16,7 +16,7 @@ struct Companions {
             if name.role != .photo, photos.contains(name.stem) {
                 if name.role == .mask { masks[name.stem] = file } else { depths[name.stem] = file }
             } else {
-                // Where all are named so, it is what they show: photos of masks.
+                // If all files are named like this, they are photos (of masks).
                 let isOrphan = name.role != .photo && !photos.isEmpty
                 entries.append(PhotoFolder.Entry(url: file, refusal: isOrphan ? Self.refusal(of: name) : nil))
                 stems.append(isOrphan ? "" : name.stem)

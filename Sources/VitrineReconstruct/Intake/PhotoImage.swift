@@ -27,7 +27,7 @@ extension ColorPlane {
         self.init(width: image.width, height: image.height, values: values)
     }
 
-    /// A smaller image, each pixel the mean of what it covers. Never larger than this one.
+    /// A smaller image, each pixel the mean of the pixels it covers. Never larger than this one.
     func reduced(maximumSide: Int) -> ColorPlane {
         let size = PhotoSize(width: width, height: height).reduced(maximumSide: maximumSide)
         guard size.width < width || size.height < height else { return self }

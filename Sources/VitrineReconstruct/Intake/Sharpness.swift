@@ -16,7 +16,7 @@ enum Sharpness {
         }
     }
 
-    /// 1 less what is left of the differences along the lines after a mean of nine.
+    /// 1 minus the share of the differences along the lines that remains after a mean of nine.
     private static func ratio(_ values: UnsafeBufferPointer<Float>, lines: Int, length: Int, lineStride: Int, stride: Int) -> Float {
         var (before, lost): (Double, Double) = (0, 0)
         for line in 0..<lines {

@@ -137,7 +137,7 @@ struct Backdrop: Equatable, Sendable {
         }
         let offs = inliers.map { Double(($0.color - fit.color(at: $0.place)).magnitude) }
         let spread = Float(quantile(offs, 0.75))
-        // An even background is even: a patterned one spreads over the whole of what was let in.
+        // The residuals of an even background are small; those of a patterned one spread over the whole inlier range.
         guard spread < 11 else { return nil }
         (middle, acrossX, acrossY) = (fit.middle, fit.x, fit.y)
         tolerance = min(26, 8 + 2 * spread)

@@ -5,7 +5,7 @@ extension OrientedBox {
     /// The box around the dense points that are connected to those inside: features cover textured parts only, surfaces continue.
     ///
     /// Points were fused in a larger box (`scaled(by: 1.3)` is a good choice). A part counts when most of it, or a fair share of the object, lies in
-    /// the box as it was; a neighbour that only reaches in doesn't. The direction of the box stays.
+    /// the original box; a neighbour that only reaches in doesn't. The direction of the box stays.
     ///
     /// - Parameters:
     ///   - points: In the box's frame and unit.

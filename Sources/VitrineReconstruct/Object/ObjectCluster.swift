@@ -187,7 +187,7 @@ extension ObjectCluster {
         return quantile(angles, 0.95) < 70 * .pi / 180 ? mean : nil
     }
 
-    /// An upright sheet of points with nearly nothing behind it, visible on both sides of what is in front of it.
+    /// An upright sheet of points with nearly nothing behind it, visible on both sides of the points in front of it.
     private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> Plane3<Double>? {
         let level = towards - up * dot(towards, up)
         guard length(level) > 0.5 else { return nil }

@@ -54,7 +54,7 @@ struct SupportPlaneFinder {
         return best?.plane
     }
 
-    /// Points in the sheet, less those below it: a table occludes what is below.
+    /// Points in the sheet, minus those below it: a table occludes everything below.
     private func score(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Double {
         var (inside, below) = (0, 0)
         for point in points {

@@ -10,7 +10,7 @@ extension LeftOutPhoto.Reason {
         switch self {
         case .noMatches: "it shares too little with any other photo"
         case .tooFewPoints: "too few of its features are points of the model"
-        case .noPose: "no camera pose explains what it shows"
+        case .noPose: "no camera pose explains its features"
         case .separatePart: "it belongs to a group of photos that doesn't connect to the largest"
         }
     }
@@ -125,7 +125,7 @@ extension ReconstructionSummary.Photo {
 }
 
 extension ReconstructionSummary.Alignment {
-    /// Cameras and features as they fit the photos' files, at whichever size the photos were used.
+    /// Cameras and features at the size of the photos' files, independent of the size at which the photos were processed.
     init(_ photos: [VitrineReconstruct.Photo], model: SparseModel, featurePositions: [[SIMD2<Float>]]) {
         var (stored, positions) = (model, featurePositions)
         for (index, photo) in photos.enumerated() where photo.size != photo.storedSize {

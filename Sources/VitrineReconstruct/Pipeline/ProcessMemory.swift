@@ -7,7 +7,7 @@ enum ProcessMemory {
     /// The most bytes in memory since the process began, or since `resetPeak`.
     static var peak: Int? { field("VmHWM:") }
 
-    /// Lets `peak` begin anew, where the system allows it.
+    /// Resets `peak`, where the system allows it.
     static func resetPeak() { try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
 
     private static func field(_ name: String) -> Int? {

@@ -47,7 +47,7 @@ struct ProgressEstimate {
             real += current.elapsed
             planned += plan.items[current.index].cost * current.fraction
         }
-        // Two seconds of the plan stand for what is believed before anything was measured.
+        // Two seconds of the plan are the prior before anything was measured.
         return (real + 2) / (planned + 2)
     }
 

@@ -1,7 +1,7 @@
 import VitrineFiles
 import VitrineVision
 
-/// What was detected in a photo: the output of `FeatureStage`.
+/// The features and masks of a photo: the output of `FeatureStage`.
 struct PhotoFeatures: Sendable {
     /// Positions in pixels of the photo's working size.
     var features: FeatureSet
@@ -66,7 +66,7 @@ enum FeatureStage: Stage {
         return PhotoFeatures(features: features, colors: colors(of: features, photo.size, color.reduced(maximumSide: 960)), mask: mask)
     }
 
-    /// The given mask, else the segmented one, without what is transparent.
+    /// The given mask, else the segmented one, without transparent pixels.
     private static func mask(of input: Input, _ color: ColorPlane, opaque: MaskPlane?) throws -> MaskPlane? {
         let mask = try input.mask?.mask() ?? input.background?.mask(of: color)
         guard let opaque else { return mask }

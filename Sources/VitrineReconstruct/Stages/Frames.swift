@@ -7,7 +7,7 @@ protocol Frame: Sendable {}
 /// The mapper's frame: origin, orientation and unit are arbitrary, unless cameras were known before.
 enum MapperFrame: Frame {}
 
-/// +Y up, the object's base in the origin; scaled by the sparse points or by what is known about the scale.
+/// +Y up, the object's base in the origin; scaled by the sparse points or by a known scale.
 enum PlacedFrame: Frame {}
 
 /// The frame of all results: +Y up, the object's surface on y = 0, its middle over the origin; metres, or the longest side is 1.

@@ -76,7 +76,7 @@ enum PhotoReadingStage: Stage {
         return .usable(facts)
     }
 
-    /// What is known without decoding.
+    /// Size and metadata, without decoding.
     private static func inspect(_ input: Input) throws(ImageFileError) -> (size: PhotoSize, isReducible: Bool, metadata: PhotoMetadata) {
         switch input.source {
         case .image(let image):

@@ -38,7 +38,7 @@ enum ViewStage: Stage {
         let photo: PhotoReference
         /// With its lens distortion, in the placed frame.
         let camera: PosedCamera
-        /// What lies outside is masked; placed frame. nil: nothing is masked for its position.
+        /// Pixels whose points lie outside are masked; placed frame. nil: masks nothing by position.
         let searchBounds: OrientedBox?
         /// With the photo's mask.
         let features: Artifact<PhotoFeatures>

@@ -178,7 +178,7 @@ extension EnvironmentMap {
         return min(whole + (pow(step, level - whole) - 1) / (step - 1), Float(levelCount - 1))
     }
 
-    /// `EnvironmentUniforms.sky` for a background of this unsharpness, 0…1.
+    /// `EnvironmentUniforms.sky` for a background of this blur, 0…1.
     func skyBlur(_ blur: Float) -> (level: Float, spread: Float) {
         let level = level(ofRoughness: blur)
         // One and a half texels.

@@ -20,14 +20,14 @@ struct SurfaceLobes: OptionSet, Hashable {
     static let dispersion = SurfaceLobes(rawValue: 1 << 11)
     static let function = SurfaceLobes(rawValue: 1 << 12)
     static let constant = SurfaceLobes(rawValue: 1 << 13)
-    static let catcher = SurfaceLobes(rawValue: 1 << 14)
+    static let shadowReceiver = SurfaceLobes(rawValue: 1 << 14)
 
     /// Each with its name in `#if`.
     static let names: [(SurfaceLobes, String)] = [
         (.physical, "PHYSICAL"), (.lambert, "LAMBERT"), (.phong, "PHONG"), (.blinn, "BLINN"), (.coat, "COAT"), (.sheen, "SHEEN"),
         (.specular, "SPECULAR"), (.anisotropy, "ANISOTROPY"), (.iridescence, "IRIDESCENCE"), (.transmission, "TRANSMISSION"),
         (.volume, "VOLUME"), (.dispersion, "DISPERSION"), (.function, "FUNCTION"), (.constant, "CONSTANT"),
-        (.catcher, "CATCHER"),
+        (.shadowReceiver, "SHADOW_RECEIVER"),
     ]
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -36,7 +36,7 @@ struct SurfaceLobes: OptionSet, Hashable {
     init(_ m: Material) {
         self = []
         guard !m.isShadowReceiver else {
-            self = [.catcher, .lambert]
+            self = [.shadowReceiver, .lambert]
             return
         }
         if m.surfaceFunction != nil { insert(.function) }
@@ -74,7 +74,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 
     /// The slots that are read.
     var slots: [MaterialSlot] {
-        if contains(.catcher) { return [] }
+        if contains(.shadowReceiver) { return [] }
         if contains(.constant) { return [.baseColor, .opacity] }
         var slots: [MaterialSlot] = [.baseColor, .normal, .occlusion, .emission, .opacity]
         if contains(.phong) || contains(.blinn) { slots.append(.highlight) }

@@ -17,7 +17,7 @@ struct SurfaceSource {
                 vertexShader, surfaceStructShader, occlusionShader, screenOcclusionShader, microfacetShader,
             ] + Self.lobes(key.lobes) + [
                 reflectanceShader, environmentLightShader, shadowShader, areaLightShader, areaReflectionShader, lightShader,
-                catcherShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,
+                shadowReceiverShader, toneMappingShader, debugShader, outputShader, surfaceShader, cutOutShader,
             ], defining: conditions)
         guard let function = key.function else {
             (self.code, functionLine) = (code, nil)

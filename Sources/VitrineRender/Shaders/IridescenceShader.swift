@@ -47,8 +47,8 @@ let iridescenceShader = """
     }
 
     // For light from all around: what a surface without film would reflect straight on to reflect on the whole what the film does. Rough
-    // surfaces show a film at other angles than their own: `weight` is the mean of Schlick's curve over the microfacets that are seen, and
-    // tells at which. A reflectance at normal incidence may be below 0 here: only the sum over the lobe is used.
+    // surfaces show a film at other angles than their own: `weight` is the mean of Schlick's curve over the visible microfacets, and
+    // determines the angle. A reflectance at normal incidence may be below 0 here: only the sum over the lobe is used.
     fn coverWithFilm(s: ptr<function, Surface>) {
         // A film without thickness has no effect: it fades in over the first 0.03 nm.
         (*s).iridescence *= smoothstep(0.0, 0.03, (*s).filmThickness);

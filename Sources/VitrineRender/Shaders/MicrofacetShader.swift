@@ -21,8 +21,8 @@ let microfacetShader = """
     // polynomial of r and the root of the cosine, fitted to 48 × 48 integrals of 4,096 samples (root mean square error 0.009). The bias is what
     // gives an index of 1.5 the albedo of the exact Fresnel term, whose logarithm is a polynomial as well (33 × 33 integrals; off by 4 % where
     // a surface is seen straight on, 8 % at grazing angles): Schlick's curve has 20 % less than it around 50°, and a bias fitted for itself
-    // is off by half of the little that smooth plastic reflects straight on. The white furnace does not depend on the fits: what they lack
-    // goes to multiple scattering.
+    // is off by half of the little that smooth plastic reflects straight on. The white furnace does not depend on the fits: the energy they
+    // lack goes to multiple scattering.
     fn directionalAlbedo(r: f32, nv: f32) -> vec2f {
         let u = sqrt(nv);
         var sum = -1.22270 * r + 0.56027;

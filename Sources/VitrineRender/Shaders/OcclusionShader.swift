@@ -1,6 +1,6 @@
 /// How much of the environment arrives where something stands in its way.
 let occlusionShader = """
-    // Of a reflection that is kept off this share arrives all the same, from the surfaces that keep it off.
+    // The share of an occluded reflection that still arrives, from the surfaces that occlude it.
     const INTERREFLECTION = 0.1;
 
     // How much of the light from direction d arrives. A few harmonics draw an obstacle's edge too soft: they are steepened.

@@ -42,7 +42,7 @@ let sheenShader = """
     }
 
     // Where the lobe points: fibres send light back towards where it came from. Around it the lobe is about as wide as a cosine's, so
-    // irradiance from there is what it gathers (its mean direction is 0.5 to 0.65 long for all angles that matter, a cosine's is 0.67).
+    // the lobe gathers irradiance from there (its mean direction is 0.5 to 0.65 long for all angles that matter, a cosine's is 0.67).
     fn sheenDirection(s: Surface, nv: f32, r: f32) -> vec3f {
         let lean = exp((0.37485 * nv + -0.35731 * r + 1.49585) * nv + ((2.64612 * r + -5.94141) * r + 1.45112));
         return normalize(s.normal + (s.view - s.normal * nv) * lean);

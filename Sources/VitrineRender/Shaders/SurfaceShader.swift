@@ -189,7 +189,7 @@ let surfaceShader = """
     #endif
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
         if (DEBUG_VIEW != 0u) { return debugColor(s, in, isFront); }
-    #if CATCHER
+    #if SHADOW_RECEIVER
         return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
     #else
         return output(lit(s, in), alpha);

@@ -27,7 +27,7 @@ let transmissionShader = """
         return out;
     }
 
-    // A facet that leans by an angle turns what it mirrors by twice that, and what passes two boundaries only by about 1.1 (n − 1) of it; the
+    // A facet that leans by an angle turns reflected light by twice that, and light that passes two boundaries only by about 1.1 (n − 1) of it; the
     // width is the square of this roughness. Very rough glass scatters within as well and gets as dull as its reflection.
     fn transmissionRoughness(s: Surface) -> f32 {
     #if VOLUME

@@ -7,7 +7,7 @@ let vertexShader = """
         @location(3) uv0: vec2f,
         @location(4) uv1: vec2f,
         @location(5) color: vec4f,
-        // Real spherical harmonics of the light that is kept off: 1, y, z, x | xy, yz, 3z² − 1, xz | x² − y².
+        // Real spherical harmonics of the occluded light: 1, y, z, x | xy, yz, 3z² − 1, xz | x² − y².
         @location(6) occlusion0: vec4f,
         @location(7) occlusion1: vec4f,
         @location(8) occlusion2: f32,

@@ -2,8 +2,8 @@ import VitrineMath
 
 /// An outline that moves inwards, every edge at the same speed: the wave front of a straight skeleton (Aichholzer et al. 1995).
 ///
-/// An edge that shrinks to nothing takes its two corners together into one. That the front meets itself elsewhere is not followed: whoever
-/// asks checks whether the moved outlines still lie apart. Where the inside has a sharp notch of less than 60°, the corner is cut off.
+/// An edge that shrinks to nothing takes its two corners together into one. That the front meets itself elsewhere is not followed: the
+/// caller checks whether the moved outlines still lie apart. Where the inside has a sharp notch of less than 60°, the corner is cut off.
 struct OutlineInset {
     /// A moving corner.
     private struct Node {

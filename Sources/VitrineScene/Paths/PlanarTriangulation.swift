@@ -2,8 +2,8 @@ import VitrineMath
 
 /// Triangles over points of a grid, with given edges among them: a constrained Delaunay triangulation.
 ///
-/// Points are taken from left to right, each joined with what it sees of the hull; edges are then flipped until the given ones are there
-/// (Sloan 1993) and the rest has the empty-circle property (Lawson 1977). Sides are decided exactly.
+/// Points are taken from left to right, each joined with the part of the hull that is visible from it; edges are then flipped until the given
+/// ones are there (Sloan 1993) and the rest has the empty-circle property (Lawson 1977). Sides are decided exactly.
 ///
 /// Half-edge h belongs to triangle h / 3, runs counter-clockwise around it, and begins in `origin[h]`.
 struct PlanarTriangulation {

@@ -54,7 +54,7 @@ struct SurfaceTrimmer {
         }
         let distances = MeshDistances(mesh)
         let bay = 1.5 * outlineRadius
-        // Opened first: a closing would wrap around what is thin.
+        // Opened first: a closing would wrap around thin parts.
         let core = distances.lengths(to: isInside.map { !$0 }, within: outlineRadius).map { $0 > outlineRadius }
         let widened = distances.lengths(to: core, within: outlineRadius + bay)
         let narrowed = distances.lengths(to: widened.map { !$0.isFinite }, within: 2 * bay)

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// The contact area of an object with its support plane: no photo observes it, but the lowest points form a ring around it.
 ///
-/// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and what they enclose is filled.
+/// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and the area inside is filled.
 struct ContactFootprint {
     /// Points a little below the plane, so that the surface goes straight down through it, and is cut there with a sharp edge. Their normals
     /// point away from the object.
@@ -76,7 +76,7 @@ private struct ContactGrid {
         for column in heights.indices { isFilled[column] = heights[column].isFinite && heights[column] <= lowest[column] + slack }
     }
 
-    /// Closes gaps up to twice `radius` wide and fills what is enclosed.
+    /// Closes gaps up to twice `radius` wide and fills the enclosed area.
     mutating func fill(closing radius: Int) {
         let wide = along(isFilled.map { $0 ? 1 : 0 }, radius, max).map { $0 > 0 }
         var isOutside = [Bool](repeating: false, count: wide.count)

@@ -10,7 +10,7 @@ struct SurfacePoints: Sendable {
     var weights: [Float] = []
     /// The distance to the next point, as the photos' pixels have it.
     var spacings: [Float] = []
-    /// Their places in the cloud they come from; −1 for those made up.
+    /// Their indices in the source cloud; −1 for synthetic points.
     var sources: [Int32] = []
 
     private(set) var bounds = BoundingBox.empty
@@ -146,7 +146,7 @@ extension SurfacePoints {
         return Plane3<Float>(normal: normal, offset: dot(normal, middle))
     }
 
-    /// Drops the support itself: what lies in the plane or below, and what is near and faces up.
+    /// Drops the support itself: points in the plane or below, and points near it that face up.
     mutating func dropSupport(_ plane: Plane3<Float>) throws(SurfaceError) {
         let (spacing, positions, normals) = (medianSpacing, positions, normals)
         try keep {
@@ -229,7 +229,7 @@ private struct SeenDepths {
     init?(_ camera: PosedCamera, photo: Int, cloud: OrientedPoints) {
         guard let wanted = UInt16(exactly: photo) else { return nil }
         var observed: [(depth: Float, pixel: Vector2d)] = []
-        // All of the cloud, also what lies outside the bounds: the background shows where the space in front of it is free.
+        // All of the cloud, also the points outside the bounds: the background shows where the space in front of it is free.
         for point in 0..<cloud.count where cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]].contains(wanted) {
             guard cloud.positions[point].isFinite, let (pixel, depth) = Self.project(cloud.positions[point], camera) else { continue }
             observed.append((depth, pixel))

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// The operators of one level: sums over the octets' cells, gathered at the corners in a fixed order, whoever computed them.
+/// The operators of one level: sums over the octets' cells, gathered at the corners in a fixed order, independent of the thread that computed them.
 struct PoissonLevel: Sendable {
     let level: OctreeLevel
     let tables: OctetTables

@@ -109,7 +109,7 @@ struct CellGrid {
         for w in 0..<words { scratch[w] |= shifted(spread, w, x0) }
     }
 
-    /// Word w of the row moved left by `step` cells. Words above w are still as they were.
+    /// Word w of the row moved left by `step` cells. Words above w are still unchanged.
     @inline(__always)
     private func shifted(_ row: UnsafeMutablePointer<UInt64>, _ w: Int, _ step: Int) -> UInt64 {
         let (whole, part) = (w &+ step >> 6, UInt64(truncatingIfNeeded: step & 63))

@@ -92,7 +92,7 @@ struct ChartBuilder: Sendable {
             if outcome.flat.count > 0 { return outcome }
         }
         let parts = ChartClustering.regions(of: group, surface, directions: directions, limits: limits)
-        // Crumbs cut from an edge leave the rest as it was.
+        // If only small parts were cut from an edge, the rest is nearly unchanged.
         let largest = parts.reduce(0) { max($0, $1.count) }
         if largest * 5 <= group.count * 4 { return Outcome(rest: parts) }
         let (head, tail) = halves(group)

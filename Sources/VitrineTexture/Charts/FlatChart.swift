@@ -82,7 +82,7 @@ struct FlatChart: Sendable {
     struct Distortion {
         /// The number of triangles that lie mirrored.
         var flipped = 0
-        /// The area-weighted mean of the larger stretch, or of the inverse of the smaller: 1 is none.
+        /// The area-weighted mean of the larger stretch, or of the inverse of the smaller: 1 without stretch.
         var meanStretch: Float = 1
         /// The share of the area that is stretched or squeezed more than twofold.
         var excessiveShare: Float = 0

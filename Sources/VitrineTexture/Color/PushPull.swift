@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Fills what lies between charts with smooth colours from their borders, so that smaller copies of a texture take up nothing foreign.
+/// Fills the space between charts with smooth colours from their borders, so that smaller copies of a texture take up nothing foreign.
 ///
 /// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages of the known go up a pyramid and come down to the unknown.
 struct PushPull<Value: FixedWidthInteger> {

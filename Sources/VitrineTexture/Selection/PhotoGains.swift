@@ -22,7 +22,7 @@ enum PhotoGains {
             let begin = logs.count
             for slot in candidates.range(triangle) {
                 let c = candidates.entries[slot].color
-                // Nothing is to be learned from what is black or clipped.
+                // Black and clipped colours carry no information.
                 guard min(c.x, min(c.y, c.z)) >= 6, max(c.x, max(c.y, c.z)) <= 249 else { continue }
                 let table = TransferFunction.linearFromByte
                 let value = Vector3(log(table[Int(c.x)]), log(table[Int(c.y)]), log(table[Int(c.z)]))

@@ -11,7 +11,7 @@ struct PreparedView: Sendable {
     /// sRGB-encoded, three bytes a pixel, of the projection's size.
     let color: [UInt8]
 
-    /// What it holds in memory, about.
+    /// Its approximate size in memory.
     var byteCount: Int {
         points.count * MemoryLayout<Vector3>.stride + depth.inverse.count * MemoryLayout<Float>.stride + trust.values.count + color.count
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps prepared photos, as many as fit, because texturing goes through the photos several times and always in the same order. Of such a
-/// round a cache that forgets the oldest keeps nothing of use; this one keeps the first and prepares the rest anew.
+/// Keeps prepared photos, as many as fit, because texturing goes through the photos several times and always in the same order. In such a
+/// round a cache that drops the oldest never has a hit; this one keeps the first and prepares the rest again.
 final class PreparedViewCache: Sendable {
     private struct State {
         var views: [Int: PreparedView] = [:]

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineVision
 
-/// How far a photo's pixels may be believed: 0 never, 255 wholly.
+/// The weight of a photo's pixels: 0 unusable, 255 fully trusted.
 ///
-/// The mesh's outline and the photo's never agree to the pixel: near outlines and steps in depth the colour may be that of what lies behind.
+/// The mesh's outline and the photo's never agree to the pixel: near outlines and steps in depth the colour may be that of the background.
 /// Trust grows from there over some pixels, so that the weights of photos are smooth, too. Pixels beside masked ones count as masked.
 struct TrustMap: Sendable {
     private(set) var values: [UInt8]

@@ -9,7 +9,7 @@ struct ViewSample: Sendable {
     var color: SIMD4<UInt8> = .zero
 }
 
-/// The photos that show each triangle best, and what they show. Memory doesn't grow with the number of photos.
+/// The photos that show each triangle best, with its colours in them. Memory doesn't grow with the number of photos.
 struct ViewCandidates: Sendable {
     /// So many photos are kept a triangle.
     static let capacity = 12

@@ -35,7 +35,7 @@ enum TriangleRaster {
         }
     }
 
-    /// Keeps of a row what lies on the left of the edge; of two triangles that share an edge one owns the points on it.
+    /// Clips a row to the left side of the edge; of two triangles that share an edge one owns the points on it.
     @inline(__always)
     private static func clip(_ a: SIMD2<Int>, _ b: SIMD2<Int>, _ y: Int, _ low: inout Int, _ high: inout Int) {
         let (dx, dy) = (b.x - a.x, b.y - a.y)

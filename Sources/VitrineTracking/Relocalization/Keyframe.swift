@@ -24,8 +24,8 @@ struct Keyframe: Equatable, Sendable {
         for index in landmarks.indices { landmarks[index].transform(by: newFromOld) }
     }
 
-    /// How much a camera's frame differs: the distance relative to `distance` or the angle of the viewing directions relative to `angle`, whichever
-    /// is larger.
+    /// The dissimilarity of a camera's frame: the larger of the distance relative to `distance` and the angle between the viewing directions
+    /// relative to `angle`.
     func dissimilarity(of pose: RigidTransform, distance: Double, angle limit: Double) -> Double {
         let cosine = dot(pose.rotation.z, worldFromCamera.rotation.z)
         let angle = atan2(max(0, 1 - cosine * cosine).squareRoot(), cosine)

@@ -332,7 +332,7 @@ extension BundleSystem {
         }
     }
 
-    /// The lenses' own blocks: the cameras' shares in order, and what is expected of the parameters.
+    /// The lenses' own blocks: the cameras' shares in order, and the priors of the parameters.
     private func addLenses(_ problem: BundleProblem) {
         for unknown in lensStart..<max(lensStart, unknowns) { right[unknown] = 0 }
         for (index, camera) in problem.cameras.enumerated() {

@@ -92,17 +92,17 @@ struct IncrementalMapping {
 
     private func placeOne(of photos: [Int], _ state: inout MapState, _ failedAt: inout [Int]) -> Int? {
         let snapshot = state
-        let sights = parallel.map(photos.count) { snapshot.visiblePoints(photos[$0]) }
+        let observations = parallel.map(photos.count) { snapshot.visiblePoints(photos[$0]) }
         var candidates: [(score: Int, index: Int)] = []
-        for index in photos.indices where sights[index].count >= fewestPoints(failedAt[photos[index]]) {
-            candidates.append((state.spread(photos[index], sights[index]), index))
+        for index in photos.indices where observations[index].count >= fewestPoints(failedAt[photos[index]]) {
+            candidates.append((state.spread(photos[index], observations[index]), index))
         }
         candidates.sort { ($0.score, -photos[$0.index]) > ($1.score, -photos[$1.index]) }
         for candidate in candidates {
             if isCancelled() { return nil }
             let photo = photos[candidate.index]
-            if state.register(photo, sights[candidate.index], minimumPoints: options.minimumPoints, maximumError: 8) { return photo }
-            failedAt[photo] = sights[candidate.index].count
+            if state.register(photo, observations[candidate.index], minimumPoints: options.minimumPoints, maximumError: 8) { return photo }
+            failedAt[photo] = observations[candidate.index].count
         }
         return nil
     }

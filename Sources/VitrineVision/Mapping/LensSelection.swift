@@ -48,8 +48,8 @@ struct LensSelection {
             let (cost, variance) = fit(&trial)
             let perLens = Double(observations) / Double(lenses.count)
             let penalty = 2 * Double((count - best.parameters) * lenses.count) * log(perLens) * variance
-            let isWorth = best.cost - cost > max(penalty, gain * share * best.cost)
-            if isWorth, lenses.allSatisfy({ isPlausible(trial.lenses[$0]) }) {
+            let isImproved = best.cost - cost > max(penalty, gain * share * best.cost)
+            if isImproved, lenses.allSatisfy({ isPlausible(trial.lenses[$0]) }) {
                 best = (cost, count, trial)
             } else {
                 trial = best.state

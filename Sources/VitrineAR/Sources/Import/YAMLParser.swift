@@ -106,7 +106,7 @@ struct YAMLParser {
 
     private func checkEnd(_ indent: Int) throws(SourceError) {
         if index < lines.count, lines[index].indent > indent {
-            throw failure(lines[index].number, "is indented more than what it belongs to")
+            throw failure(lines[index].number, "is indented more than the lines before it")
         }
     }
 

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// What a material may have beside colour, metalness, roughness, normals and a coat.
 enum MaterialLobe: CaseIterable {
-    case specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, catcher
+    case specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, shadowReceiver
 
     /// As warnings call it.
     func name(in material: Material) -> String {
@@ -17,7 +17,7 @@ enum MaterialLobe: CaseIterable {
         case .anisotropy: "anisotropy"
         case .lighting: "\(material.lightingModel) lighting (metalness and roughness are written)"
         case .function: "a surface function"
-        case .catcher: "catching shadows only"
+        case .shadowReceiver: "catching shadows only"
         }
     }
 
@@ -35,7 +35,7 @@ enum MaterialLobe: CaseIterable {
         case .anisotropy: material.anisotropy.strength != 0
         case .lighting: material.lightingModel != .physicallyBased && material.lightingModel != .constant
         case .function: material.surfaceFunction != nil
-        case .catcher: material.isShadowReceiver
+        case .shadowReceiver: material.isShadowReceiver
         }
     }
 }

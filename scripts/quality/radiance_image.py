@@ -1,16 +1,16 @@
-"""Radiance pictures (.hdr)."""
+"""Radiance images (.hdr)."""
 
 import numpy
 
 
 def read(path):
-    """Linear RGB (height, width, 3) of a run-length coded RGBE picture whose rows go down."""
+    """Linear RGB (height, width, 3) of a run-length coded RGBE image whose rows go down."""
     data = path.read_bytes()
     head, _, _ = data.partition(b"\n\n")
     size = data[len(head) + 2 :].partition(b"\n")[0]
     words = size.split()
     if not head.startswith(b"#?") or len(words) != 4 or words[0] != b"-Y" or words[2] != b"+X":
-        raise ValueError(f"{path}: not a Radiance picture with rows that go down")
+        raise ValueError(f"{path}: not a Radiance image with rows that go down")
     height, width = int(words[1]), int(words[3])
     bytes_ = numpy.frombuffer(data, numpy.uint8)
     place, rows = len(head) + 2 + len(size) + 1, numpy.empty((height, 4, width), numpy.uint8)

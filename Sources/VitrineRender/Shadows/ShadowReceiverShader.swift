@@ -1,6 +1,6 @@
 /// A surface that shows only the shadows on it.
-let catcherShader = """
-    #if CATCHER
+let shadowReceiverShader = """
+    #if SHADOW_RECEIVER
     fn luminance(c: vec3f) -> f32 { return dot(c, vec3f(0.2126, 0.7152, 0.0722)); }
 
     // Irradiance of a light on the receiver: without shadows, and the part that shadows block.

@@ -1,7 +1,7 @@
 """Draws the scenes of reference-pictures/scenarios.csv beside what other renderers made of them.
 
-Their environments are not there, so colours differ and are not scored. What must agree is the shape: the silhouettes (alpha over one half)
-are compared by intersection over union, and the sheets are there to be looked at.
+Their environments are not there, so colours differ and are not scored. Only the shape must agree: the silhouettes (alpha over one half)
+are compared by intersection over union, and the sheets are for people.
 """
 
 import csv
@@ -25,24 +25,24 @@ ENVIRONMENT = "studio.exr"
 TILE = 384
 
 
-def silhouette(picture):
-    return numpy.asarray(picture.convert("RGBA").resize((512, 512), Image.BOX))[..., 3] > 127
+def silhouette(image):
+    return numpy.asarray(image.convert("RGBA").resize((512, 512), Image.BOX))[..., 3] > 127
 
 
-def over_white(picture):
-    white = Image.new("RGBA", picture.size, (255, 255, 255, 255))
-    return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB").resize((TILE, TILE), Image.LANCZOS)
+def over_white(image):
+    white = Image.new("RGBA", image.size, (255, 255, 255, 255))
+    return Image.alpha_composite(white, image.convert("RGBA")).convert("RGB").resize((TILE, TILE), Image.LANCZOS)
 
 
 def sheet(tiles, path, columns=4):
     rows = -(-len(tiles) // columns)
-    picture = Image.new("RGB", (columns * TILE, rows * (TILE + 20)), "white")
-    draw = ImageDraw.Draw(picture)
+    image = Image.new("RGB", (columns * TILE, rows * (TILE + 20)), "white")
+    draw = ImageDraw.Draw(image)
     for i, (label, tile) in enumerate(tiles):
         x, y = i % columns * TILE, i // columns * (TILE + 20)
-        picture.paste(tile, (x, y + 20))
+        image.paste(tile, (x, y + 20))
         draw.text((x + 4, y + 4), label, fill="black")
-    picture.save(path)
+    image.save(path)
 
 
 def run(program, data, out, only=None):
@@ -62,13 +62,13 @@ def run(program, data, out, only=None):
             orbit=f"{scene['theta_deg']},{90 - float(scene['phi_deg']):g},{scene['radius']}",
             target=f"{scene['target_x']},{scene['target_y']},{scene['target_z']}", fov=scene["vfov_deg"], background="transparent",
         )
-        picture = Image.open(ours)
-        tiles, overlaps = [("vitrine", over_white(picture))], []
+        image = Image.open(ours)
+        tiles, overlaps = [("vitrine", over_white(image))], []
         for path in others:
             other = Image.open(path)
             if other.size[0] != other.size[1]:
                 continue  # One thumbnail has another shape.
-            a, b = silhouette(picture), silhouette(other)
+            a, b = silhouette(image), silhouette(other)
             overlaps.append((a & b).sum() / (a | b).sum())
             label = path.name.removesuffix("-golden.thumb.webp")
             tiles.append((f"{label}, IoU {overlaps[-1]:.3f}", over_white(other)))
