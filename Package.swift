@@ -69,7 +69,8 @@ let package = Package(
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
-        .executableTarget(name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
+        .executableTarget(
+            name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
 
         // What people copy from; run by the tests.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
@@ -77,7 +78,8 @@ let package = Package(
         .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
         .executableTarget(name: "Button", dependencies: ["Vitrine"], path: "Examples/Button", exclude: ["press.json"]),
         .executableTarget(
-            name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace", exclude: ["taps.json"]
+            name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace",
+            exclude: ["taps.json"]
         ),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 

@@ -39,7 +39,7 @@ let cameraLensShader = """
         // The contributions of Y, Cb and Cr; in w their levels at black or grey.
         color: array<vec4f, 3>,
         // The scale to the chroma texture; the overlay's position in pixels.
-        layout: vec4f,
+        mapping: vec4f,
         tint: vec4f,
     }
     @group(0) @binding(0) var<uniform> values: Values;
@@ -103,7 +103,7 @@ let cameraBackgroundShader = """
         let y = textureSampleLevel(luma, linear, uv, 0.0).r - values.color[0].w;
         var color = values.color[0].xyz * y;
         if (!GREY) {
-            let c = textureSampleLevel(chroma, linear, uv * values.layout.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
+            let c = textureSampleLevel(chroma, linear, uv * values.mapping.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
             color += values.color[1].xyz * c.x + values.color[2].xyz * c.y;
         }
         // Black outside of the image, except for a border of 1 % that repeats the edge pixels.
@@ -116,7 +116,7 @@ let cameraBackgroundShader = """
         if (!OVERLAY && ENCODED) { return vec4f(color, 1.0); }
         var light = decodeSRGB(color);
         if (OVERLAY) {
-            let texel = vec2i(in.position.xy - values.layout.zw);
+            let texel = vec2i(in.position.xy - values.mapping.zw);
             let over = textureLoad(overlay, texel, 0);
             if (SHADOWS) { light *= textureLoad(kept, texel, 0).r; }
             light = over.rgb * values.tint.rgb + light * (1.0 - over.a);

@@ -17,11 +17,13 @@ struct StageTask: Equatable, Sendable {
     private static let version = 1
 
     /// All stages that run from files.
-    private static let stages: [any Stage.Type] = [
-        PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self, PlacementStage.self,
-        ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self,
-        TextureStage.self,
-    ]
+    private static var stages: [any Stage.Type] {
+        [
+            PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self, PlacementStage.self,
+            ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self,
+            TextureStage.self,
+        ]
+    }
 
     init<S: Stage>(_ stage: S.Type, _ input: S.Input) { (self.stage, self.input) = (S.name, input.encoded) }
 

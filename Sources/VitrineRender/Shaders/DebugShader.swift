@@ -30,7 +30,7 @@ let debugShader = """
     }
 
     // Colours are sRGB-encoded like images; directions and numbers are written unchanged.
-    fn debugColor(s: Surface, in: Varyings, isFront: bool) -> vec4f {
+    fn debugOutput(s: Surface, in: Varyings, isFront: bool) -> vec4f {
         let color = saturate(debugColor(s, in, isFront));
         let isColor = DEBUG_VIEW == 5u || DEBUG_VIEW == 9u || DEBUG_VIEW == 14u || DEBUG_VIEW == 16u || DEBUG_VIEW == 17u;
         if (has(ENCODED_OUTPUT)) { return vec4f(select(color, encodeSRGB(color), isColor), 1.0); }

@@ -188,7 +188,7 @@ let surfaceShader = """
         if (has(SCREEN_OCCLUSION)) { s.occlusion *= screenVisibility(in.clip.xy, in.world); }
     #endif
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
-        if (DEBUG_VIEW != 0u) { return debugColor(s, in, isFront); }
+        if (DEBUG_VIEW != 0u) { return debugOutput(s, in, isFront); }
     #if SHADOW_RECEIVER
         return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
     #else
