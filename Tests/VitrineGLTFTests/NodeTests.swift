@@ -56,7 +56,7 @@ struct NodeTests {
     @Test func oddListsOfRootsAreRepaired() throws {
         // A child that its parent shows already.
         let child = builder([["name": "a", "children": [1]], ["name": "b"]], roots: [0, 1])
-        #expect(try child.read().warns("/scenes/0/nodes/1", "node 1 is a child of node 0, which shows it already"))
+        #expect(try child.read().warns("/scenes/0/nodes/1", "node 1 is a child of node 0, which already shows it"))
         #expect(try child.read().scene.rootNode.childNodes.map(\.name) == ["a"])
         let shown = try child.read().scene
         #expect(shown["b"]?.parent?.name == "a")

@@ -121,7 +121,7 @@ import Testing
     @Test func callsThatDouble() throws {
         let text = (0..<40).map { "fn h\($0)(x: f32) -> f32 { return h\($0 + 1)(x) * h\($0 + 1)(x + 1.0); }\n" }.joined()
         let message = try #require(try compile(text + "fn h40(x: f32) -> f32 { return x; }\n")).description
-        #expect(message.contains("with what it calls"), "\(message)")
+        #expect(message.contains("including the functions that it calls"), "\(message)")
         // Recursion is left to the compiler.
         let recursion = try #require(try compile("fn a(x: f32) -> f32 { return b(x); }\nfn b(x: f32) -> f32 { return a(x); }")).description
         #expect(!recursion.contains("the compiler would get"), "\(recursion)")

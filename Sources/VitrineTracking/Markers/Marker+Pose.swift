@@ -67,7 +67,7 @@ extension Marker {
                     // A rotation w moves the point by w × turned.
                     let byTurn = cross(turned, slope)
                     equations.add(
-                        [byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z], p[axis] / p.z - target[axis], weight: 1)
+                        SIMD8(byTurn.x, byTurn.y, byTurn.z, slope.x, slope.y, slope.z, 0, 0), p[axis] / p.z - target[axis], weight: 1)
                 }
             }
             guard let step = equations.solve(damping: damping) else { break }

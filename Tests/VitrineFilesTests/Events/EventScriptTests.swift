@@ -58,7 +58,7 @@ import VitrineMotion
             ("", 1, "array"), ("{}", 1, "array"), ("[", 1, "no end"), ("[]\n[]", 2, "follows"), ("[1]", 1, "object"),
             ("[\n{\"time\":0,\"type\":\"down\",\"x\":1,\"y\":1}\n\n{\"time\":1}]", 4, "comma"),
             ("[\n\n{\"type\":\"down\"}]", 3, "\"time\" is missing"), ("[{\"time\":0}]", 1, "\"type\" is missing"),
-            ("[{\"time\":0,\"type\":\"tap\"}]", 1, "none of down, move"),
+            ("[{\"time\":0,\"type\":\"tap\"}]", 1, "is not one of down, move"),
             ("[{\"time\":0,\"type\":\"down\",\"x\":1}]", 1, "\"y\" is missing"),
             ("[{\"time\":0,\"type\":\"down\",\"x\":1,\"y\":1,\"z\":1}]", 1, "\"z\" is no field"),
             ("[{\"time\":-1,\"type\":\"cancel\"}]", 1, "not below 0"), ("[{\"time\":\"now\",\"type\":\"cancel\"}]", 1, "\"time\""),
@@ -69,7 +69,7 @@ import VitrineMotion
             ("[{\"time\":0,\"type\":\"down\",\"x\":1,\"y\":1,\"button\":\"left\"}]", 1, "finger"),
             ("[{\"time\":0,\"type\":\"attitude\",\"quaternion\":[0,0,0]}]", 1, "[x, y, z, w]"),
             ("[{\"time\":0,\"type\":\"cancel\",\"modifiers\":[\"fn\"]}]", 1, "shift, control"), ("[\n{\"a}]", 2, "no end"),
-            ("[{\"time\":0,,}]", 1, "no JSON"), ("[{\"a\":[[[[[[[[[[1]]]]]]]]]]}]", 1, "deep"), ("[{\"a\":\"\\", 1, "no end"),
+            ("[{\"time\":0,,}]", 1, "is not valid JSON"), ("[{\"a\":[[[[[[[[[[1]]]]]]]]]]}]", 1, "deep"), ("[{\"a\":\"\\", 1, "no end"),
         ] as [(String, Int, String)])
     func mistakesAreNamedWithTheirLine(_ text: String, _ line: Int, _ reason: String) {
         let error = error(text)
