@@ -57,7 +57,7 @@ private struct GreyPlane {
     private var equations = SmallSymmetricSystem(count: 3)
 
     /// Adds a sample; the residual at zero is −gray.
-    mutating func add(_ position: Vector2d, _ grey: Double) { equations.add([position.x, position.y, 1], -grey, weight: 1) }
+    mutating func add(_ position: Vector2d, _ grey: Double) { equations.add(SIMD8(position.x, position.y, 1, 0, 0, 0, 0, 0), -grey, weight: 1) }
 
     func fitted() -> ((Vector2d) -> Double)? {
         guard let plane = equations.solve(damping: 1e-9) else { return nil }
