@@ -45,15 +45,21 @@ PRODUCTS = [name for name in ("Vitrine", "VitrineAR", "VitrineARView", "VitrineR
             if (ROOT / "Sources" / name).is_dir()]
 
 
+# The modules of photogrammetry, which share a context: a snippet of a declaration that is not public imports all of them.
+PHOTO_MODULES = ["VitrineVision", "VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineReconstruct", "VitrineFiles"]
+
+
 class Snippet:
-    def __init__(self, file, line, code, context):
-        self.file, self.line, self.code, self.context = file, line, code, context
+    def __init__(self, file, line, code, context, is_public=True):
+        self.file, self.line, self.code, self.context, self.is_public = file, line, code, context, is_public
 
     def swift(self):
         imports = {"Foundation", *PRODUCTS}
         parts = pathlib.Path(self.file).parts
         if parts[0] == "Sources":
             imports.add(parts[1])
+            if not self.is_public and parts[1] in PHOTO_MODULES:
+                imports.update(PHOTO_MODULES)
         body = []
         for line in self.code.split("\n"):
             found = re.match(r"\s*import (\w+)\s*$", line)
@@ -68,7 +74,7 @@ class Snippet:
             if name not in given and (uses(self.code, name) or re.match(r"(struct|enum|class)", declaration)):
                 declared.append(declaration)
         declared.sort(key=lambda d: not re.match(r"(struct|enum|class)", d))
-        lines = ["import " + name for name in sorted(imports)]
+        lines = [("import " if self.is_public or not name.startswith("Vitrine") else "@testable import ") + name for name in sorted(imports)]
         lines += ["@MainActor private func snippet() async throws {", "    func given<T>() -> T { fatalError() }"]
         lines += ["    " + definition(d) for d in declared]
         lines += ["    do {", f'#sourceLocation(file: "{self.file}", line: {self.line + 1})', *body, "#sourceLocation()", "    }", "}"]
@@ -124,6 +130,15 @@ def snippets():
         yield from in_lines(str(path.relative_to(ROOT)), path.read_text().split("\n"), "///")
 
 
+def is_public(lines):
+    """Whether the declaration after a documentation comment is public."""
+    for line in lines:
+        text = line.strip()
+        if text and not text.startswith(("///", "@")) or re.search(r"\bpublic\b", text) and not text.startswith("///"):
+            return re.search(r"\bpublic\b", text) is not None
+    return False
+
+
 def in_lines(file, lines, prefix):
     begin = context = None
     code = []
@@ -137,7 +152,7 @@ def in_lines(file, lines, prefix):
             text = text[len(prefix):].removeprefix(" ")
         if begin is not None:
             if text.strip() == "```":
-                yield Snippet(file, begin, "\n".join(code), context)
+                yield Snippet(file, begin, "\n".join(code), context, not prefix or is_public(lines[number:]))
                 begin = None
             else:
                 code.append(text)
