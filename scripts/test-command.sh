@@ -395,7 +395,7 @@ PYTHON
 expect 1 "none of its files has the name of a photo" "$vitrine" reconstruct $photos --poses p.json --masks none-of-them
 expect 1 "not a folder with masks" "$vitrine" reconstruct $photos --poses p.json --masks no-such-folder
 expect 0 "metres, by depth maps" "$vitrine" reconstruct $photos --poses p.json --masks masks
-for line in "masks: there is no photo for stranger.png" "no depth map in depth for 003.jpg"; do grep -q "$line" err || fail "'$line' is not told: $(cat err)"; done
+for line in "masks: there is no photo for stranger.png" "no depth map in depth for 003.jpg"; do grep -q "$line" err || fail "'$line' is not reported: $(cat err)"; done
 rm -r set/depth
 expect 0 "the given cameras' unit" "$vitrine" reconstruct $photos --poses p.json --cameras set/cameras.json
 expect 0 "metres, as given" "$vitrine" reconstruct $photos --poses p.json --order sequential --sensitivity high --masks none --scale size:0.2

@@ -15,6 +15,7 @@ step() {
 }
 
 step "format" make --no-print-directory lint
+step "language" scripts/check-language.py Sources Examples Fuzz Benchmarks scripts docs README.md CONTRIBUTING.md Package.swift
 step "core under Embedded Swift" scripts/check-embedded.sh
 step "WebGPU function list" scripts/gpu-audit.sh --check
 # One build, for the tests and the command.
