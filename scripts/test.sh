@@ -23,6 +23,7 @@ read -ra flags <<<"$(scripts/swift-flags.sh)"
 step "build" swift build "${flags[@]}" --build-tests
 step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
 step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
+step "public API" scripts/api-list.py --check .build/release
 step "snippets of the documentation" scripts/check-snippets.py .build/release
 step "command line" scripts/test-command.sh .build/release/vitrine
 step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine

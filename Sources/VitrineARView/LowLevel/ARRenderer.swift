@@ -8,7 +8,7 @@ import VitrineScene
 ///
 /// ```swift
 /// let renderer = try ARRenderer(device)
-/// try renderer.draw(frame, to: target.view)
+/// try renderer.draw(frame, to: targetView)
 /// ```
 ///
 /// For each frame, it

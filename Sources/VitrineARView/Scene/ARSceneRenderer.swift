@@ -8,7 +8,7 @@ import VitrineScene
 ///
 /// ```swift
 /// let renderer = try ARSceneRenderer(device)
-/// for try await frame in session.frames { try renderer.draw(content, in: frame, to: target.view) }
+/// for try await frame in session.frames { try renderer.draw(content, in: frame, to: targetView) }
 /// ```
 ///
 /// **A frame.** Renders the scene on a transparent background with a pinhole camera of the same focal length and principal point, only in the

@@ -17,7 +17,7 @@ public struct ReportImage: Sendable {
 ///
 /// ```swift
 /// let page = ReportPage(session.summary!, images: images)
-/// try AtomicFile.write(Array(page.html.utf8), to: URL(filePath: "report.html"))
+/// try Data(page.html.utf8).write(to: URL(filePath: "report.html"), options: .atomic)
 /// ```
 public struct ReportPage: Sendable {
     let summary: ReconstructionSummary

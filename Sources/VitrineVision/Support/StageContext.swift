@@ -2,7 +2,7 @@
 ///
 /// A stage's result depends on its input only, never on its context.
 ///
-/// ```swift
+/// ```
 /// let context = StageContext(parallel: Parallel(threads: 4), progress: { print($0) })
 /// let points = try DepthFusion().fuse(maps, in: context)
 /// ```
