@@ -93,7 +93,7 @@ enum ImportFixtures {
         let said = source.problems.messages
         for reason in [
             "data.csv:2: an image at", "data.csv:3: no time stamp", "no file name inside the recording", "c.png: no such file",
-            "data.csv:6: no time stamp", "imu0/data.csv:2: an inertial sample that is no number", "imu0/data.csv:3: an inertial sample at",
+            "data.csv:6: no time stamp", "imu0/data.csv:2: an inertial sample that is not finite", "imu0/data.csv:3: an inertial sample at",
             "imu0/data.csv:4: 3 values instead of 7",
         ] { #expect(said.contains { $0.contains(reason) }, "\(reason) in \(said)") }
         #expect(source.problems.count == 8)

@@ -238,7 +238,7 @@ import VitrineVision
         #expect(abs(all[0].nanoseconds - SystemClock.monotonic) < 10_000_000_000)
         #expect(length(all[0].angularVelocity - Vector3d(-0.002, 0.001, 0.003)) < 1e-12)
         let said = device.takeProblems()
-        #expect(said.count == 1 && said[0].contains("/dev/iio:device0: no such file") && said[0].contains("one by one"), "\(said)")
+        #expect(said.count == 1 && said[0].contains("/dev/iio:device0: no such file") && said[0].contains("polls single values instead"), "\(said)")
         #expect(device.takeProblems().isEmpty)
     }
 
@@ -276,8 +276,8 @@ import VitrineVision
     /// What the buffer can't be used for is told, and numbers are asked for.
     @Test(arguments: [
         ("buffer/enable", "1", "device or resource busy: another program reads this sensor"),
-        ("scan_elements/in_accel_x_type", "le:f32/32>>0", "in_accel_x_type: 'le:f32/32>>0' isn't read here"),
-        ("current_timestamp_clock", "sundial", "sundial"), ("trigger/current_trigger", "", "there is no trigger of the sensor's own"),
+        ("scan_elements/in_accel_x_type", "le:f32/32>>0", "in_accel_x_type: 'le:f32/32>>0' is not supported"),
+        ("current_timestamp_clock", "sundial", "sundial"), ("trigger/current_trigger", "", "the sensor has no trigger of its own"),
     ])
     func aBufferThatCantBeUsed(_ file: String, _ text: String, _ reason: String) throws {
         let system = try FakeSystem()
@@ -301,12 +301,12 @@ import VitrineVision
     @Test func noSensorIsAnErrorThatSaysWhatThereIs() throws {
         let system = try FakeSystem()
         #expect(
-            message { _ = try InertialDevice(options: system.options) }?.hasSuffix("this machine has no gyroscope that the system knows")
+            message { _ = try InertialDevice(options: system.options) }?.hasSuffix("this machine has no gyroscope")
                 == true)
         try system.write(["name": "a", "in_accel_scale": "1", "in_accel_x_raw": "0"], to: "iio:device3")
         #expect(
             message { _ = try InertialDevice("iio:device7", options: system.options) }?.contains(
-                "is no gyroscope or accelerometer: there are iio:device3")
+                "is not a gyroscope or accelerometer: there are iio:device3")
                 == true)
         #expect(
             message { _ = try InertialDevice("iio:device3", options: system.options) }?.contains("has no gyroscope, and no other device")

@@ -74,7 +74,7 @@ import VitrineVision
     }
 
     @Test(arguments: [
-        ("{\"imu\":[0.2,0,0,0,0,null,0]}", "no number"), ("{\"imu\":[0.1,0,0,0,0,9.8,0]}", "not after the one before"),
+        ("{\"imu\":[0.2,0,0,0,0,null,0]}", "not finite"), ("{\"imu\":[0.1,0,0,0,0,9.8,0]}", "not after the one before"),
         ("{\"imu\":[1e999,0,0,0,0,9.8,0]}", "too large"), ("{\"imu\":[0.2,0,0]}", "\"imu\" is not"), ("{\"imu\":", "ends early"),
         ("{\"picture\":\"frames/none.png\",\"time\":0.2}", "frames/none.png: no such file"),
         ("{\"picture\":\"../outside.png\",\"time\":0.2}", "no file name inside the recording"),

@@ -154,9 +154,9 @@ struct WorldMapTests {
         let text = String(decoding: bytes, as: UTF8.self)
         let places = try #require(text.range(of: "\"places\":\""))
         for (old, new, reason) in [
-            (String(text[places] + text[places.upperBound...].prefix(8)), "\"places\":\"AAAAAAAA", "places: byte 0: not a map"),
+            (String(text[places] + text[places.upperBound...].prefix(8)), "\"places\":\"AAAAAAAA", "places: byte 0: not a landmark map"),
             (String(text[places]), "\"places\":\"?", "places"),
-            ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[2,", "sessionFromPlaces: not a turn"),
+            ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[2,", "sessionFromPlaces: not a rigid transform"),
             ("\"sessionFromPlaces\":[1,", "\"sessionFromPlaces\":[", "sessionFromPlaces: not 12"),
         ] {
             let broken = text.replacingOccurrences(of: old, with: new)
