@@ -238,7 +238,9 @@ import VitrineVision
         #expect(abs(all[0].nanoseconds - SystemClock.monotonic) < 10_000_000_000)
         #expect(length(all[0].angularVelocity - Vector3d(-0.002, 0.001, 0.003)) < 1e-12)
         let said = device.takeProblems()
-        #expect(said.count == 1 && said[0].contains("/dev/iio:device0: no such file") && said[0].contains("polls single values instead"), "\(said)")
+        #expect(
+            said.count == 1 && said[0].contains("/dev/iio:device0: no such file") && said[0].contains("polls single values instead"),
+            "\(said)")
         #expect(device.takeProblems().isEmpty)
     }
 
