@@ -435,7 +435,7 @@ fi
 for command in track replay record simulate score inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
 expect 0 "usage: vitrine ar record" "$vitrine" help ar record
 expect 2 "unknown command 'ar trakc': did you mean 'vitrine ar track'" "$vitrine" ar trakc
-expect 2 "unknown command 'ar dance': vitrine ar --help" "$vitrine" ar dance
+expect 2 "unknown command 'ar dance': run 'vitrine ar --help'" "$vitrine" ar dance
 mkdir -p walk/mav0/cam0/data walk/mav0/imu0
 python3 - <<'PYTHON'
 import random, struct, zlib
