@@ -23,7 +23,7 @@ struct MarkerDecoder {
             return sum / 9
         }
         // Uneven lighting: black and white levels are planes fitted to the border and its surroundings.
-        var (black, white) = (GreyPlane(), GreyPlane())
+        var (black, white) = (GrayPlane(), GrayPlane())
         var border: [(position: Vector2d, grey: Double)] = []
         let last = cells + 1
         for k in -1...last + 1 {
@@ -53,11 +53,13 @@ struct MarkerDecoder {
 }
 
 /// A least-squares plane of gray values.
-private struct GreyPlane {
+private struct GrayPlane {
     private var equations = SmallSymmetricSystem(count: 3)
 
     /// Adds a sample; the residual at zero is −gray.
-    mutating func add(_ position: Vector2d, _ grey: Double) { equations.add(SIMD8(position.x, position.y, 1, 0, 0, 0, 0, 0), -grey, weight: 1) }
+    mutating func add(_ position: Vector2d, _ gray: Double) {
+        equations.add(SIMD8(position.x, position.y, 1, 0, 0, 0, 0, 0), -gray, weight: 1)
+    }
 
     func fitted() -> ((Vector2d) -> Double)? {
         guard let plane = equations.solve(damping: 1e-9) else { return nil }
