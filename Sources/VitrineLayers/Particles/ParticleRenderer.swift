@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineGeometry
 import VitrineMath
 
 /// Simulates and draws particle clouds on one device.
