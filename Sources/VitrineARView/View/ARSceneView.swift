@@ -136,12 +136,14 @@ extension ARSceneView {
     ///   - script: The input events; times are seconds since the session's first frame.
     ///   - frames: The most frames to write.
     ///   - size: The view's size in points, which are pixels here.
+    ///   - folder: Created if it does not exist.
+    ///   - adapter: The GPU that renders.
     /// - Returns: The number of frames written.
     public func playHeadless(
-        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: GPUAdapterChoice = .automatic
+        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: RenderAdapter = .automatic
     ) async throws -> Int {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let renderer = try ARSceneRenderer(GPUDevice.make(adapter))
+        let renderer = try ARSceneRenderer(adapter: adapter)
         self.size = size
         var events = script.events.sorted { $0.time < $1.time }[...]
         var (start, index) = (0.0, 0)
