@@ -7,7 +7,7 @@ import VitrineVision
 @Suite struct PlaneColliderTests {
     /// A square of two by two metres.
     static func plane(at point: Vector3d, normal: Vector3d = Vector3d(0, 1, 0)) -> ARPlaneAnchor {
-        let alignment = PlaneAlignment(normal: normal, within: 0.25) ?? .horizontal
+        let alignment = ARPlaneAnchor.Alignment(normal: normal, within: 0.25) ?? .horizontal
         let frame = PlaneHypothesis.frame(normal: normal, origin: point, alignment: alignment)
         return ARPlaneAnchor(
             transform: Matrix4(frame), alignment: alignment, planeExtent: ARPlaneExtent(width: 2, height: 2),

@@ -29,7 +29,7 @@ import VitrineVision
     @Test func depthShowsARoomsPlanes() throws {
         let room = SyntheticRoom.furnished
         let (finder, _) = Self.run(room, pictures: 120, depth: 0.002)
-        let names: [PlaneClassification] = [.floor, .wall, .wall, .table, .seat]
+        let names: [ARPlaneAnchor.Classification] = [.floor, .wall, .wall, .table, .seat]
         for (face, name) in zip(room.faces, names) {
             let found = Self.match(face, finder.planes)
             let plane = try #require(found, "\(name)")
@@ -208,7 +208,7 @@ import VitrineVision
 
     @Test func onlyWhatIsAskedForIsFound() {
         let room = SyntheticRoom.furnished
-        for alignment in PlaneAlignment.allCases {
+        for alignment in ARPlaneAnchor.Alignment.allCases {
             var finder = PlaneDetector()
             finder.settings.alignments = [alignment]
             for (i, pose) in SyntheticRoom.walk(12).enumerated() {

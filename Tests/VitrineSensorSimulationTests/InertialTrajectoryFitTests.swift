@@ -22,7 +22,7 @@ import VitrineVision
 
         init(_ path: SimulatedPath = .eight, duration: Double = 12, place: Double = 0.001, turn: Double = 0.003) throws {
             truth = try TrajectorySpline(
-                through: path.cameraPoses(duration: duration, rest: 0.5, rate: 100), settings: .init(knotSpacing: 0.02, smoothing: 0.01))
+                through: path.cameraPoses(duration: duration, rest: 0.5, rate: 100), knotSpacing: 0.02, smoothing: 0.01)
             recording = InertialSimulator(
                 noise: Self.noise, gyroscopeBias: Vector3d(0.01, -0.02, 0.03), accelerometerBias: Vector3d(0.1, 0.05, -0.08), seed: 3
             ).record(truth)

@@ -39,7 +39,7 @@ import VitrineVision
         let change = { (settings: inout SimulationSettings) in
             settings.exposure = 0.02
             settings.exposureDrift = 0.5
-            settings.depthSize = SimulationSettings.Size(16, 12)
+            settings.depthSize = SIMD2(16, 12)
         }
         let source = try Self.source(change)
         let first = try await Self.events(source)
@@ -89,7 +89,7 @@ import VitrineVision
     /// The published truth of a flight, as a spline, moves as the IMU that was on board felt it.
     @Test(.enabled(if: SharedData.has("ar/trajectories/euroc/V101.txt"), SharedData.missing)) func truthAgreesWithTheRealIMU() throws {
         let poses = try TrajectoryText.poses(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V1_01_easy.txt"))).map(\.fromZUp)
-        let spline = try TrajectorySpline(through: poses, settings: TrajectorySpline.Settings(knotSpacing: 0.025, smoothing: 0.01))
+        let spline = try TrajectorySpline(through: poses, knotSpacing: 0.025, smoothing: 0.01)
         var samples = try InertialText.samples(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V101.txt")))
         samples = samples.filter { $0.time > spline.start + 1 && $0.time < spline.end - 1 }
         #expect(samples.count > 28_000)

@@ -85,7 +85,7 @@ struct PointPlaneSearch {
     // MARK: Both
 
     /// Fits a plane to a cluster; nil unless enough points lie on it, spread over enough area, with few points beside it.
-    private func plane(_ alignment: PlaneAlignment, normal: Vector3d, cluster: [Int], among free: [Int]) -> PlaneProposal? {
+    private func plane(_ alignment: ARPlaneAnchor.Alignment, normal: Vector3d, cluster: [Int], among free: [Int]) -> PlaneProposal? {
         let required = alignment == .horizontal ? settings.horizontalPoints : settings.verticalPoints
         guard cluster.count >= required else { return nil }
         var center = Vector3d.zero

@@ -86,6 +86,7 @@ public final class ARSceneView {
 }
 
 extension ARSceneView: WindowContent {
+    /// Prepares the renderer and starts to read the session's frames.
     public func prepare(
         in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
     ) async throws {
@@ -99,6 +100,7 @@ extension ARSceneView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
+    /// Draws the newest frame, or black before the first.
     public func draw(_ target: WindowFrame) throws {
         guard let renderer else { return }
         size = Vector2(Float(target.width), Float(target.height)) / target.scale
@@ -114,6 +116,7 @@ extension ARSceneView: WindowContent {
         target.device.queue.submit(try encoder.finish())
     }
 
+    /// Recognizes taps.
     public func handle(_ event: InputEvent) {
         for change in tap.handle(event) where change.phase == .ended {
             guard let frame else { continue }
@@ -122,6 +125,7 @@ extension ARSceneView: WindowContent {
         }
     }
 
+    /// Stops to read the session's frames. The session continues.
     public func windowDidClose() {
         listening?.cancel()
         (listening, renderer, window) = (nil, nil, nil)
