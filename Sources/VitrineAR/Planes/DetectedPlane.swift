@@ -43,7 +43,7 @@ package struct DetectedPlane: Equatable, Sendable, Identifiable {
     package internal(set) var classification = ARPlaneAnchor.Classification.none
 
     /// The area of the outline in m².
-    package var area: Double { Outline.area(outline) }
+    package var area: Double { Polygon.area(outline) }
     /// The unit normal in the world.
     package var normal: Vector3d { worldFromPlane.rotation.y }
     /// The signed distance of a world point from the infinite plane in metres.
@@ -52,7 +52,7 @@ package struct DetectedPlane: Equatable, Sendable, Identifiable {
     package var worldCenter: Vector3d { worldFromPlane * center }
 
     /// Whether a point (x, z) in the plane's frame lies inside the outline.
-    package func contains(_ point: Vector2d) -> Bool { Outline.contains(outline, point) }
+    package func contains(_ point: Vector2d) -> Bool { Polygon.contains(outline, point) }
 
     /// A triangulation of the outline: three indices into `outline` per triangle, counterclockwise as seen from the side of the normal.
     package var triangles: [Int] { Outline.triangles(outline) }

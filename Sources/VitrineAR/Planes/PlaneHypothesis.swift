@@ -69,7 +69,7 @@ struct PlaneHypothesis: Equatable, Sendable {
         func reaches(_ a: PlaneHypothesis, _ b: PlaneHypothesis) -> Bool {
             b.plane.outline.contains { corner in
                 let local = a.local(b.plane.worldFromPlane * Vector3d(corner.x, 0, corner.y))
-                return Outline.distance(a.plane.outline, Vector2d(local.x, local.z)) <= gap
+                return Polygon.distance(a.plane.outline, Vector2d(local.x, local.z)) <= gap
             }
         }
         return reaches(self, other) || reaches(other, self)

@@ -139,7 +139,7 @@ struct PointPlaneSearch {
         let hull = Outline.hull(positions)
         let rectangle = Outline.rectangle(hull, previous: nil).rectangle
         let isHorizontal = plane.plane.alignment == .horizontal
-        guard Outline.area(hull) >= (isHorizontal ? settings.horizontalArea : settings.verticalArea) else { return false }
+        guard Polygon.area(hull) >= (isHorizontal ? settings.horizontalArea : settings.verticalArea) else { return false }
         guard min(rectangle.width, rectangle.height) >= (isHorizontal ? 0.15 : 0.3) else { return false }
         var cells = Set<SIMD2<Int>>()
         for position in positions {
