@@ -15,12 +15,16 @@ public final class CameraDrawing: LayerDrawing {
     public var frame: ARFrame? { didSet { setNeedsDisplay() } }
     /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
-    public let content = DrawingContent()
+    /// Draws the content and tracks its changes.
+    // Not owned, because this object owns the content: only layers that own this object draw it.
+    public private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     private var background: CameraBackground?
 
     public init() {}
 
-    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {

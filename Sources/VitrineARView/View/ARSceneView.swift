@@ -86,11 +86,11 @@ public final class ARSceneView {
 }
 
 extension ARSceneView: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Uploads the nodes to preload and starts listening to the session; the window calls it.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         size = window.size
+        let (device, format) = try window.graphics()
         let renderer = try ARSceneRenderer(device)
         try renderer.prepare(preloadedNodes, of: content, for: session.source.rig.camera, format: format)
         preloadedNodes = []
