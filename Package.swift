@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
-        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender"]),
+        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
