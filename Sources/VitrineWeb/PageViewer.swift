@@ -123,7 +123,10 @@ final class PageViewer {
         var result = FrameResult()
         guard size.width > 0, size.height > 0 else { return result }
         let turns = autoRotation.advance(to: time, stage)
-        guard needsDisplay || turns || stage.frameDemand != .none else { return result }
+        guard needsDisplay || turns || stage.frameDemand != .none else {
+            result.needsAnother = autoRotation.isPending
+            return result
+        }
         needsDisplay = false
         stage.advance(to: time)
         let pose = stage.cameraPose
