@@ -42,5 +42,5 @@ else
   cp "$build/vitrine.wasm" "$out/vitrine.wasm"
 fi
 python3 scripts/web-bindings.py --check
-#python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
+python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
 ls -l "$out" | awk 'NR > 1 { print "web: " $9 ", " $5 " bytes" }'

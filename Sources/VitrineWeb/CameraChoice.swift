@@ -1,6 +1,7 @@
 import VitrineGeometry
 import VitrineMath
 import VitrineMotion
+import VitrineScene
 import VitrineStage
 
 /// The camera that the page has chosen. Parts that are nil fit the model.

@@ -1,4 +1,5 @@
 import CVitrineWeb
+import VitrineGPU
 import VitrineRender
 import VitrineScene
 

@@ -4,7 +4,9 @@
 // the page has allocated; results that are not numbers go back by `Page.putNumber` and `Page.putText`.
 
 import CVitrineWeb
+import VitrineGLTF
 import VitrineGPU
+import VitrineGeometry
 import VitrineMath
 import VitrineMotion
 import VitrineRender

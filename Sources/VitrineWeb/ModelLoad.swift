@@ -1,5 +1,7 @@
 import CVitrineWeb
 import VitrineGLTF
+import VitrineGPU
+import VitrineGeometry
 import VitrineRender
 import VitrineScene
 import VitrineStage
@@ -36,7 +38,7 @@ final class ModelLoad {
     init(_ asset: GLTFAsset, for viewer: PageViewer) {
         (self.asset, self.viewer) = (asset, viewer)
         (renderer, options) = (viewer.renderer, viewer.look.options)
-        warnings = asset.warnings.map(\.description)
+        warnings = asset.warnings.map { $0.description }
     }
 
     /// Hands the encoded images to the page, each with its index and its fallback, and frees them here.

@@ -1,4 +1,5 @@
 import CVitrineWeb
+import VitrineGLTF
 import VitrineGPU
 import VitrineGeometry
 import VitrineMath
