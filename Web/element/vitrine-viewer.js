@@ -332,6 +332,12 @@ export class VitrineViewer extends HTMLElement {
     for (const observer of [this.#nearObserver, this.#visibleObserver]) observer.observe(this);
     this.#sizeObserver = new ResizeObserver(() => this.#sizeChanged());
     this.#sizeObserver.observe(this.#stage);
+    try {
+      // Reports changes of the page's zoom. Not in all browsers.
+      this.#sizeObserver.observe(this.#stage, { box: "device-pixel-content-box" });
+    } catch {
+      this.#sizeObserver.observe(this.#stage);
+    }
     this.#watchResolution();
     reducedMotion.addEventListener("change", () => this.#applyMotion(), { signal });
     document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
@@ -532,7 +538,6 @@ export class VitrineViewer extends HTMLElement {
       this.#savedState = null;
       this.#viewer = viewer;
       this.#opening = null;
-      this.#environmentAddress = null;
       this.#applyAttributes();
       this.#applyMotion();
       this.#sizeChanged();
