@@ -48,7 +48,7 @@ class ElementTests(unittest.TestCase):
     def page(self, body, **options):
         name = "page-%d.html" % time.time_ns()
         pathlib.Path(self.folder, name).write_text(
-            "<!doctype html><meta charset='utf-8'><link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'><script src='events.js'></script>"
             f"<script type='module' src='vitrine-viewer.js'></script><body>{body}")
         page = self.browser.open(self.server.url + name, **options)
         self.addCleanup(page.close)
@@ -191,7 +191,10 @@ class ElementTests(unittest.TestCase):
         page = self.page("<vitrine-viewer src='a.glb' camera-controls></vitrine-viewer><div style='height: 3000px'></div>", mobile=True, width=600)
         page.wait("v().loaded")
         self.assertEqual(page.run("getComputedStyle(v().shadowRoot.querySelector('.stage')).touchAction"), "pan-y")
-        page.send("Input.synthesizeScrollGesture", x=300, y=300, yDistance=-250, gestureSourceType="touch")
+        page.touch("touchStart", (300, 300, 1))
+        for step in range(10):
+            page.touch("touchMove", (300, 300 - 20 * step, 1))
+        page.touch("touchEnd")
         page.wait("scrollY > 100")
 
     def test_the_focus_ring_is_for_keys_only(self):
@@ -215,7 +218,7 @@ class ElementTests(unittest.TestCase):
         self.assertEqual(self.calls(page, "resize")[-1], [600, 400, 1])
         page.run("v().style.width = '500px'")
         page.wait("fake.log.findLast(call => call[0] === 'resize')[1] === 500")
-        page.resize(1000, 800, 2)
+        page.resize(1001, 800, 2)
         page.wait("fake.log.findLast(call => call[0] === 'resize')[3] === 2")
         page.resize(1000, 800, 4)
         time.sleep(0.2)

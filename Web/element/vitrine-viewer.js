@@ -332,14 +332,9 @@ export class VitrineViewer extends HTMLElement {
     for (const observer of [this.#nearObserver, this.#visibleObserver]) observer.observe(this);
     this.#sizeObserver = new ResizeObserver(() => this.#sizeChanged());
     this.#sizeObserver.observe(this.#stage);
-    try {
-      // Reports changes of the page's zoom. Not in all browsers.
-      this.#sizeObserver.observe(this.#stage, { box: "device-pixel-content-box" });
-    } catch {
-      this.#sizeObserver.observe(this.#stage);
-    }
     this.#watchResolution();
     reducedMotion.addEventListener("change", () => this.#applyMotion(), { signal });
+    window.addEventListener("resize", () => this.#sizeChanged(), { signal });
     document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
     this.#listenToInput(signal);
     this.#start.addEventListener("click", () => this.#startByUser(), { signal });
