@@ -14,7 +14,7 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show material effect ar reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
