@@ -55,8 +55,9 @@ let package = Package(
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
         // Where the camera is: tracking, the session over it, and drawing over the camera image (below, after the modules of the host).
-        .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
+        .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
+        .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
 
         // The host: files, windows, the command.
         .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
@@ -101,9 +102,10 @@ let package = Package(
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineSensorSimulation", "CZlib"]),
+        .testTarget(name: "VitrineMappingTests", dependencies: ["VitrineMapping"]),
+        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineSensorSimulation", "CZlib"]),
         .testTarget(name: "VitrineSensorSimulationTests", dependencies: ["VitrineSensorSimulation"]),
-        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "CVideoDevice", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),

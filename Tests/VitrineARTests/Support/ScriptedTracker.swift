@@ -1,5 +1,6 @@
 import Synchronization
 import VitrineAR
+import VitrineMapping
 import VitrineVision
 
 /// A tracker that says what a test wrote down, and what it was fed.
