@@ -33,7 +33,7 @@ struct LinearAlignment {
         rays = tracks.map { track in
             track.observations.map { observation in
                 let frame = frames[observation.frame]
-                let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(observation.normalized))
+                let direction = frame.rotation * (bodyFromCamera.rotation * NormalizedObservation.ray(observation.normalized))
                 return Ray(center: frame.displacement + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
             }
         }

@@ -32,11 +32,11 @@ import VitrineVision
             let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
             let (first, last) = (states[a.frame].worldFromBody * bodyFromCamera, states[b.frame].worldFromBody * bodyFromCamera)
             // Where the two rays come nearest.
-            let (d, e) = (first.rotation * InitializationWindow.ray(a.normalized), last.rotation * InitializationWindow.ray(b.normalized))
+            let (d, e) = (first.rotation * NormalizedObservation.ray(a.normalized), last.rotation * NormalizedObservation.ray(b.normalized))
             let between = last.translation - first.translation
             let c = dot(d, e)
             let depth = (dot(between, d) - c * dot(between, e)) / (1 - c * c)
-            let place = InitializationWindow.ray(a.normalized) * depth
+            let place = NormalizedObservation.ray(a.normalized) * depth
             guard depth > 0.3, depth < 30 else { return nil }
             return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(place.x, place.y, 1) / place.z)
         }

@@ -22,7 +22,7 @@ import VitrineVision
             #expect(result.state == (picture.time < 0.3 ? .limited(.initializing) : .normal))
             let truth = (device.spline.pose(at: picture.time) * device.rig.cameraFromBody.inverse).rotation
             // Its heading begins where it pleases.
-            if offset == nil { offset = OrientationEstimator.headingRotation(from: truth, to: pose.rotation) }
+            if offset == nil { offset = Rotations.heading(from: truth, to: pose.rotation) }
             errors.append(length((pose.rotation * (offset! * truth).transpose).rotationVector))
         }
         #expect(errors.count > 300)

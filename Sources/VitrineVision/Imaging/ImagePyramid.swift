@@ -1,39 +1,46 @@
-import VitrineVision
-
 /// A grayscale image and its successive reductions by half, as bytes and as floating-point values with a border.
 ///
 /// Coordinates (pixel centres at +0.5) halve exactly from level to level. All values are integers 0…255.
-struct ImagePyramid: Sendable {
+@usableFromInline package struct ImagePyramid: Sendable {
     /// Width of the border, which repeats the outermost values.
-    static let border = 24
+    @inlinable package static var border: Int { 24 }
 
     /// One level, as values for SIMD arithmetic.
-    struct Level: Sendable {
-        var width = 0, height = 0
+    @usableFromInline package struct Level: Sendable {
+        /// In pixels.
+        @usableFromInline package var width, height: Int
         /// Row length in values.
-        var stride = 0
-        var values: [Float] = []
+        @usableFromInline package var stride: Int
+        /// Rows from the top, with the border.
+        @usableFromInline package var values: [Float]
+
+        @inlinable package init(width: Int = 0, height: Int = 0, stride: Int = 0, values: [Float] = []) {
+            (self.width, self.height, self.stride, self.values) = (width, height, stride, values)
+        }
 
         /// Index of pixel (0, 0) in `values`.
-        var origin: Int { ImagePyramid.border * stride + ImagePyramid.border }
+        @inlinable package var origin: Int { ImagePyramid.border * stride + ImagePyramid.border }
     }
 
-    private(set) var levels: [Level] = []
+    package private(set) var levels: [Level] = []
     /// Width of a level 0 pixel in image pixels: a power of two.
-    private(set) var scale = 1
+    package private(set) var scale = 1
     /// The mean of level 0, 0…255.
-    private(set) var brightness = 0.0
+    package private(set) var brightness = 0.0
     /// Root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in gray levels. Level 1 has little noise.
-    private(set) var contrast = 0.0
+    package private(set) var contrast = 0.0
 
     private var bytes: [[UInt8]] = []
     private var row: [UInt16] = []
+
+    /// Creates a pyramid without levels.
+    package init() {}
 
     /// Builds the levels of an image. Reuses memory if the size is unchanged.
     /// - Parameters:
     ///   - maximumWidth: The image is halved until it is no wider.
     ///   - count: Number of levels; fewer if they would be smaller than 16 pixels.
-    mutating func build(_ image: Plane<UInt8>, maximumWidth: Int, levels count: Int) {
+    package mutating func build(_ image: Plane<UInt8>, maximumWidth: Int, levels count: Int) {
         var (width, height) = (image.width, image.height)
         var source = image.values
         scale = 1

@@ -1,6 +1,3 @@
-import VitrineMath
-import VitrineVision
-
 /// Functions of rotations for estimation.
 package enum Rotations {
     /// The right Jacobian J of the exponential map: rotation(v + δ) ≈ rotation(v) rotation(J δ).
@@ -20,5 +17,11 @@ package enum Rotations {
         guard cosine < 0 else { return .identity }
         let other = abs(from.x) < 0.5 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)
         return .rotation(normalize(cross(from, other)) * Double.pi)
+    }
+
+    /// The rotation about +Y that takes one orientation's heading to another's: of all rotations about +Y the nearest to their difference.
+    package static func heading(from: Matrix3d, to: Matrix3d) -> Matrix3d {
+        let difference = to * from.transpose
+        return Matrix3d.rotation(Vector3d(0, atan2(difference.z.x - difference.x.z, difference.x.x + difference.z.z), 0))
     }
 }

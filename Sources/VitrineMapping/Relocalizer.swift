@@ -9,11 +9,11 @@ import VitrineVision
 ///
 /// After a loss the keyframes belong to a new submap (``Keyframe/submap``) until relocalization determines its transform to the old one; then the
 /// submaps are merged.
-struct Relocalizer: Sendable {
+package struct Relocalizer: Sendable {
     /// Statistics.
-    struct Counts: Equatable, Sendable {
+    package struct Counts: Equatable, Sendable {
         /// Relocalization attempts, attempts with a result, merges of submaps, corrections after a merge, and frames that were skipped.
-        var attempts = 0, matches = 0, merges = 0, corrections = 0, skippedFrames = 0
+        package var attempts = 0, matches = 0, merges = 0, corrections = 0, skippedFrames = 0
     }
 
     /// A relocalization result, and the correction of the submap that follows from it.
@@ -26,9 +26,9 @@ struct Relocalizer: Sendable {
     private let settings: RelocalizationSettings
     /// In the order of their creation.
     private(set) var keyframes: [Keyframe] = []
-    private(set) var counts = Counts()
+    package private(set) var counts = Counts()
     /// Whether submap 0 is a given map in which relocalization has not succeeded yet.
-    private(set) var isMapGiven = false
+    package private(set) var isMapGiven = false
     /// The current submap and the next new one. Relocalization is in submap 0.
     private var submap = 0
     private var nextSubmap = 1
@@ -49,18 +49,20 @@ struct Relocalizer: Sendable {
     private var attempt: RelocalizationAttempt?
     private var hypotheses: [Hypothesis] = []
 
-    init(_ settings: RelocalizationSettings) { self.settings = settings }
+    package init(_ settings: RelocalizationSettings) { self.settings = settings }
 
     /// Whether the current submap is not connected to submap 0.
-    var isRelocalizing: Bool { merging == nil && submap != 0 && keyframes.contains { $0.submap == 0 } }
+    package var isRelocalizing: Bool { merging == nil && submap != 0 && keyframes.contains { $0.submap == 0 } }
 
     // MARK: Frames
 
     /// Adds the newest image if it is needed for a keyframe or a relocalization attempt.
     ///
-    /// - Parameter pose: The approximate `worldFromCamera`; nil if unknown.
-    mutating func add(_ tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid, time: Double, near pose: RigidTransform?) {
-        guard settings.isEnabled, let pose, tracks.count >= settings.minimumLandmarks else { return }
+    /// - Parameters:
+    ///   - features: The tracked features, by ascending identifier.
+    ///   - pose: The approximate `worldFromCamera`; nil if unknown.
+    package mutating func add(_ features: [TrackedCorner], _ pyramid: ImagePyramid, time: Double, near pose: RigidTransform?) {
+        guard settings.isEnabled, let pose, features.count >= settings.minimumLandmarks else { return }
         let isKeyframe = !(time - keyframeTime < settings.keyframeInterval) && isNew(pose)
         // Attempts are more frequent after a first result.
         let pause = hypotheses.isEmpty || merging != nil ? settings.attemptInterval : 0.5 * settings.attemptInterval
@@ -68,8 +70,8 @@ struct Relocalizer: Sendable {
         guard isKeyframe || isQuery else { return }
         if isKeyframe { keyframeTime = time }
         if isQuery { attemptTime = time }
-        let others = isQuery ? corners(beside: tracks, pyramid) : []
-        waiting.append(FrameFeatures(tracks, pyramid, others: others, time: time, isKeyframe: isKeyframe, isQuery: isQuery))
+        let others = isQuery ? corners(beside: features, pyramid) : []
+        waiting.append(FrameFeatures(features, pyramid, others: others, time: time, isKeyframe: isKeyframe, isQuery: isQuery))
         if waiting.count > 8 { waiting.removeFirst() }
     }
 
@@ -79,8 +81,8 @@ struct Relocalizer: Sendable {
     ///   - pose: `worldFromCamera`.
     ///   - observations: The frame's observations, by ascending identifier.
     /// - Returns: The correction of the world if relocalization succeeded: a rotation about +Y and a translation.
-    mutating func update(
-        time: Double, pose: RigidTransform, observations: [InitializationWindow.Observation], camera: CameraIntrinsics
+    package mutating func update(
+        time: Double, pose: RigidTransform, observations: [NormalizedObservation], camera: CameraIntrinsics
     ) -> RigidTransform? {
         guard settings.isEnabled else { return nil }
         noise = 1 / min(camera.focal.x, camera.focal.y)
@@ -98,7 +100,7 @@ struct Relocalizer: Sendable {
     }
 
     /// Skips a frame without a reliable pose.
-    mutating func skip(at time: Double) {
+    package mutating func skip(at time: Double) {
         counts.skippedFrames += 1
         for accumulator in rays { end(accumulator) }
         rays = []
@@ -106,7 +108,7 @@ struct Relocalizer: Sendable {
     }
 
     /// Tracking was lost: later keyframes belong to a new submap.
-    mutating func lose(at time: Double) {
+    package mutating func lose(at time: Double) {
         skip(at: time)
         finishMerge()
         closeAllKeyframes()
@@ -119,7 +121,7 @@ struct Relocalizer: Sendable {
     // MARK: Maps
 
     /// Discards all keyframes and relocalizes in a map.
-    mutating func relocalize(in map: LandmarkMap) {
+    package mutating func relocalize(in map: LandmarkMap) {
         self = Relocalizer(settings)
         keyframes = map.keyframes.suffix(settings.maximumKeyframes)
         for index in keyframes.indices { keyframes[index].submap = 0 }
@@ -127,7 +129,7 @@ struct Relocalizer: Sendable {
     }
 
     /// The current submap's keyframes, or those of submap 0 if it has none.
-    var map: LandmarkMap {
+    package var map: LandmarkMap {
         var finished = self
         finished.closeAllKeyframes()
         finished.finishMerge()
@@ -136,7 +138,7 @@ struct Relocalizer: Sendable {
     }
 
     /// How well the map covers a camera's view.
-    func status(at pose: RigidTransform) -> MappingStatus {
+    package func status(at pose: RigidTransform) -> MappingStatus {
         let own = keyframes.filter { $0.submap == submap || $0.submap == merging?.submap }
         let near = own.count { $0.dissimilarity(of: pose, distance: 3 * settings.distance * $0.depth, angle: 2.5 * settings.angle) < 1 }
         return near >= 2 ? .mapped : own.count >= 3 ? .extending : .limited
@@ -159,7 +161,7 @@ struct Relocalizer: Sendable {
     }
 
     /// Adds the frame's rays to those of the tracked features.
-    private mutating func addRays(_ observations: [InitializationWindow.Observation], _ pose: RigidTransform) {
+    private mutating func addRays(_ observations: [NormalizedObservation], _ pose: RigidTransform) {
         var tracked: [RayAccumulator] = []
         tracked.reserveCapacity(observations.count)
         var old = 0
@@ -168,7 +170,7 @@ struct Relocalizer: Sendable {
                 end(rays[old])
                 old += 1
             }
-            let direction = pose.rotation * InitializationWindow.ray(observation.normalized)
+            let direction = pose.rotation * observation.ray
             if old < rays.count, rays[old].id == observation.id {
                 rays[old].add(center: pose.translation, direction: direction)
                 tracked.append(rays[old])
@@ -241,16 +243,16 @@ struct Relocalizer: Sendable {
     }
 
     /// Corners of the image without a feature, the strongest of each cell.
-    private mutating func corners(beside tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid) -> [SIMD2<Float>] {
+    private mutating func corners(beside features: [TrackedCorner], _ pyramid: ImagePyramid) -> [SIMD2<Float>] {
         let level = pyramid.levels[0]
-        let (side, count) = (detector.side, max(0, settings.corners - tracks.count))
+        let (side, count) = (detector.side, max(0, settings.corners - features.count))
         var found: [CornerDetector.Corner] = []
         for y in stride(from: 0, to: level.height, by: side) {
             for x in stride(from: 0, to: level.width, by: side) {
                 found += detector.corners(level, x: x, y: y, margin: 9, minimumStrength: 6, distance: 6, count: 4)
             }
         }
-        let others = found.filter { corner in tracks.allSatisfy { squaredDistance($0.position, corner.position) > 9 } }
+        let others = found.filter { corner in features.allSatisfy { squaredDistance($0.position, corner.position) > 9 } }
         let order = others.indices.sorted { (others[$1].strength, $0) < (others[$0].strength, $1) }
         return order.prefix(count).map { others[$0].position }
     }
@@ -318,7 +320,7 @@ struct Relocalizer: Sendable {
 
     /// The rotation about +Y and the translation that take one pose's position and heading to another's.
     private static func correction(from old: RigidTransform, to new: RigidTransform) -> RigidTransform {
-        let turn = OrientationEstimator.headingRotation(from: old.rotation, to: new.rotation)
+        let turn = Rotations.heading(from: old.rotation, to: new.rotation)
         return RigidTransform(rotation: turn, translation: new.translation - turn * old.translation)
     }
 

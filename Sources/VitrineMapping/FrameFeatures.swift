@@ -1,6 +1,16 @@
 import VitrineMath
 import VitrineVision
 
+/// A tracked feature's position in a frame.
+package struct TrackedCorner: Sendable {
+    /// Identifies the feature over all frames.
+    package var id: Int
+    /// In working pixels: those of the pyramid's level 0.
+    package var position: SIMD2<Float>
+
+    package init(id: Int, position: SIMD2<Float>) { (self.id, self.position) = (id, position) }
+}
+
 /// A frame's features and image, for a keyframe or as a relocalization query.
 struct FrameFeatures: Sendable {
     /// On the camera's clock.
@@ -24,11 +34,11 @@ struct FrameFeatures: Sendable {
 
     /// - Parameter others: Corners without a feature, for a query.
     init(
-        _ tracks: [FeatureTracker.Track], _ pyramid: ImagePyramid, others: [SIMD2<Float>], time: Double, isKeyframe: Bool,
+        _ features: [TrackedCorner], _ pyramid: ImagePyramid, others: [SIMD2<Float>], time: Double, isKeyframe: Bool,
         isQuery: Bool
     ) {
         (self.time, self.isKeyframe, self.isQuery) = (time, isKeyframe, isQuery)
-        (ids, corners) = (tracks.map(\.id), tracks.map(\.position) + others)
+        (ids, corners) = (features.map(\.id), features.map(\.position) + others)
         (scale, levels) = (Float(pyramid.scale), Array(pyramid.levels.dropFirst().prefix(2)))
     }
 

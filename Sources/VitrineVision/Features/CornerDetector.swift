@@ -1,14 +1,13 @@
-import VitrineVision
-
 /// Detects locally distinctive corners by the smaller eigenvalue of the structure tensor over 7×7 pixels (Shi & Tomasi 1994).
 ///
 /// Processes one cell of the image at a time, so that only cells that lack features cost time.
-struct CornerDetector: Sendable {
-    struct Corner: Sendable {
+package struct CornerDetector: Sendable {
+    /// A detected corner.
+    package struct Corner: Sendable {
         /// In the level's pixels.
-        var position: SIMD2<Float>
+        package var position: SIMD2<Float>
         /// The smaller eigenvalue of the gradients' mean outer product, in squared gray levels per pixel.
-        var strength: Float
+        package var strength: Float
     }
 
     /// Half size of the window.
@@ -16,7 +15,7 @@ struct CornerDetector: Sendable {
     /// Smallest ratio of the eigenvalues; below it the pixel is on an edge.
     private static let minimumRatio: Float = 0.04
     /// Side length of a cell in pixels.
-    let side: Int
+    package let side: Int
     /// Row length of the buffers.
     private let pitch: Int
     /// Buffer size of one of the three products.
@@ -25,7 +24,8 @@ struct CornerDetector: Sendable {
     private var columns: [Float]
     private var scores: [Float]
 
-    init(side: Int) {
+    /// - Parameter side: Side length of a cell in pixels.
+    package init(side: Int) {
         self.side = side
         pitch = (side + 2 + 2 * Self.radius + 7) / 8 * 8 + 8
         let rows = side + 2 + 2 * Self.radius
@@ -42,7 +42,7 @@ struct CornerDetector: Sendable {
     ///   - margin: Smallest distance from the image's edges, at least 2.
     ///   - distance: Smallest distance between two corners in pixels.
     ///   - count: Maximum number of corners.
-    mutating func corners(
+    package mutating func corners(
         _ level: ImagePyramid.Level, x: Int, y: Int, margin: Int, minimumStrength: Float, distance: Float, count: Int
     ) -> [Corner] {
         let columns = max(x, margin)..<max(x, margin, min(x + side, level.width - margin))
@@ -88,8 +88,8 @@ struct CornerDetector: Sendable {
                     let sourceRow = level.origin + min(max(y - before + row, -8), level.height + 7) * level.stride
                     for column in stride(from: 0, to: side + 2 * before, by: 8) {
                         let at = source.baseAddress! + sourceRow + min(max(x - before + column, -8), level.width + 7)
-                        let slopeX = (load(at + 1) - load(at - 1)) * 0.5
-                        let slopeY = (load(at + level.stride) - load(at - level.stride)) * 0.5
+                        let slopeX = (load8(at + 1) - load8(at - 1)) * 0.5
+                        let slopeY = (load8(at + level.stride) - load8(at - level.stride)) * 0.5
                         let to = products.baseAddress! + row * pitch + column
                         store(slopeX * slopeX, to)
                         store(slopeX * slopeY, to + plane)
@@ -131,18 +131,19 @@ struct CornerDetector: Sendable {
 
     /// Sums of seven rows.
     @inline(__always) private static func down(_ at: UnsafePointer<Float>, _ pitch: Int) -> SIMD8<Float> {
-        let near = load(at + 2 * pitch) + load(at + 3 * pitch) + load(at + 4 * pitch)
-        return near + (load(at) + load(at + 6 * pitch)) + (load(at + pitch) + load(at + 5 * pitch))
+        let near = load8(at + 2 * pitch) + load8(at + 3 * pitch) + load8(at + 4 * pitch)
+        return near + (load8(at) + load8(at + 6 * pitch)) + (load8(at + pitch) + load8(at + 5 * pitch))
     }
 
     /// Sums of seven neighbours.
     @inline(__always) private static func across(_ at: UnsafePointer<Float>) -> SIMD8<Float> {
-        let near = load(at + 2) + load(at + 3) + load(at + 4)
-        return near + (load(at) + load(at + 6)) + (load(at + 1) + load(at + 5))
+        let near = load8(at + 2) + load8(at + 3) + load8(at + 4)
+        return near + (load8(at) + load8(at + 6)) + (load8(at + 1) + load8(at + 5))
     }
 }
 
-@inline(__always) func squaredDistance(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
+/// The squared distance between two pixels.
+@inlinable @inline(__always) package func squaredDistance(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
     let d = a - b
     return d.x * d.x + d.y * d.y
 }
