@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "CVitrineWebFiles"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -43,7 +44,7 @@ let package = Package(
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
-        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender"]),
+        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
@@ -70,7 +71,10 @@ let package = Package(
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
         .executableTarget(
-            name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
+            name: "VitrineCLI",
+            dependencies: [
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "CVitrineWebFiles", "CZlib",
+            ]),
 
         // Examples, which the tests run.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
@@ -110,7 +114,7 @@ let package = Package(
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
             name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",

@@ -48,6 +48,9 @@ public final class Renderer {
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
     }
 
+    /// Makes a renderer that shares uploaded resources, shaders and pipelines with another one.
+    package convenience init(sharing other: Renderer) throws(RenderError) { try self.init(other.resources, isWarmUp: false) }
+
     /// - Parameters:
     ///   - resources: Shared with other renderers; targets and draw lists are the renderer's own.
     ///   - isWarmUp: Draws a single triangle of every draw (`WarmUp`).
