@@ -118,7 +118,7 @@ struct TextTests {
 
     @Test func lettersBecomeSolids() throws {
         let shape = try Shape.text("Vitrine & 80%", font: font, depth: 0.2, bevel: Bevel(radius: 0.02))
-        #expect(shape.parts.map(\.side) == [.front, .back, .side, .frontBevel, .backBevel])
+        #expect(shape.sides == [.front, .back, .side, .frontBevel, .backBevel])
         let whole = try Geometry.text("Vitrine & 80%", font: font, depth: 0.2, bevel: Bevel(radius: 0.02))
         #expect(abs(whole.bounds.size.z - 0.2) < 1e-6 && whole.triangleCount > 1000)
         #expect(Solid.isClosed(whole))

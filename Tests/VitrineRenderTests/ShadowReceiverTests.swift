@@ -5,7 +5,7 @@ import VitrineScene
 @testable import VitrineRender
 
 /// Floors that show only shadows.
-@Suite struct ShadowCatcherTests {
+@Suite struct ShadowReceiverTests {
     /// A square of 1 m, 1 m above a catcher in the plane z = 0, lit from 45° on the left.
     private func stage(_ light: Light?) -> Scene {
         let scene = Scene()
@@ -15,11 +15,11 @@ import VitrineScene
         let floor = Node(name: "floor", mesh: Mesh(geometry: .plane(width: 8, height: 8), material: material))
         let square = Node(name: "square", mesh: Mesh(geometry: .plane(), material: Material(roughness: 1)))
         square.position = Vector3(0, 0, 1)
-        let lamp = Node(name: "lamp")
-        lamp.light = light
-        lamp.light?.castsShadow = true
-        lamp.transform = .lookAt(eye: Vector3(-5, 0, 5), target: Vector3(0, 0, 0))
-        for node in [floor, square, lamp] { scene.rootNode.addChildNode(node) }
+        let lightNode = Node(name: "light")
+        lightNode.light = light
+        lightNode.light?.castsShadow = true
+        lightNode.transform = .lookAt(eye: Vector3(-5, 0, 5), target: Vector3(0, 0, 0))
+        for node in [floor, square, lightNode] { scene.rootNode.addChildNode(node) }
         return scene
     }
 
@@ -46,7 +46,7 @@ import VitrineScene
         #expect(abs(at(1, pixels).w - 0.5) < 0.01)
     }
 
-    /// Over a coloured background as over a picture that is put behind a transparent one: encoded, the background times what is let through.
+    /// A coloured background gives the same image as compositing a transparent image over that colour, in encoded values.
     @Test func compositesOverAnyBackground() throws {
         let scene = stage(Light(.directional, intensity: 2))
         scene["square"]?.position.x = 0.2
@@ -55,9 +55,9 @@ import VitrineScene
         fill.transform = .lookAt(eye: Vector3(5, 0, 5), target: Vector3(0, 0, 0))
         scene.rootNode.addChildNode(fill)
         let studio = try Studio()
-        let transparent = try studio.picture(of: scene, from: above, width: 64, height: 64)
+        let transparent = try studio.image(of: scene, from: above, width: 64, height: 64)
         scene.environment.background = .color(Color(sRGB: 0x8040C0))
-        let opaque = try studio.picture(of: scene, from: above, width: 64, height: 64)
+        let opaque = try studio.image(of: scene, from: above, width: 64, height: 64)
         for x in stride(from: 0, to: 64, by: 3) {
             let index = (32 * 64 + x) * 4
             let alpha = Float(transparent.bytes[index + 3]) / 255

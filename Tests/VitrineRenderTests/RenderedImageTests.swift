@@ -7,8 +7,8 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Small pictures, pixel by pixel.
-@Suite struct PictureTests {
+/// Small images, compared by pixel.
+@Suite struct RenderedImageTests {
     private func pixel(_ image: Image, _ x: Int, _ y: Int) -> SIMD4<Int> {
         let base = (y * image.width + x) * 4
         return SIMD4(Int(image.bytes[base]), Int(image.bytes[base + 1]), Int(image.bytes[base + 2]), Int(image.bytes[base + 3]))
@@ -24,7 +24,7 @@ import VitrineTestSupport
 
     @Test func constantColoursComeOutAsTheyWentIn() throws {
         let scene = scene(try square(), unlit(Color(sRGB: 0x3C80F0)))
-        let image = try Studio().picture(of: scene, from: straightOn, options: plain)
+        let image = try Studio().image(of: scene, from: straightOn, options: plain)
         let expected = SIMD4(0x3C, 0x80, 0xF0, 255)
         let difference = pixel(image, 64, 48) &- expected
         #expect((0..<4).allSatisfy { abs(difference[$0]) <= 1 })
@@ -34,7 +34,7 @@ import VitrineTestSupport
         func render() throws -> [UInt8] {
             let scene = scene(try sphere(), Material(metalness: 0.5, roughness: 0.3))
             scene.environment = .studio()
-            return try Studio().picture(of: scene, from: .framing(scene.bounds, aspectRatio: 4 / 3)).bytes
+            return try Studio().image(of: scene, from: .framing(scene.bounds, aspectRatio: 4 / 3)).bytes
         }
         #expect(try render() == render())
     }
@@ -43,14 +43,14 @@ import VitrineTestSupport
         let scene = scene(try square(), unlit(.white))
         scene["object"]?.position.x = 100
         scene.environment.background = .color(Color(sRGB: 0x204060))
-        let image = try Studio().picture(of: scene, from: straightOn, width: 8, height: 8)
+        let image = try Studio().image(of: scene, from: straightOn, width: 8, height: 8)
         #expect(pixel(image, 4, 4) == SIMD4(0x20, 0x40, 0x60, 255))
     }
 
     /// At an edge over a transparent background the colour stays, only alpha falls.
     @Test func edgesKeepTheirColour() throws {
         let scene = scene(try sphere(), unlit(Color(sRGB: 0xFF8000)))
-        let image = try Studio().picture(of: scene, from: straightOn, width: 64, height: 64, options: plain)
+        let image = try Studio().image(of: scene, from: straightOn, width: 64, height: 64, options: plain)
         var partial = 0
         for y in 0..<64 {
             for x in 0..<64 where pixel(image, x, y).w > 0 && pixel(image, x, y).w < 255 {
@@ -77,7 +77,7 @@ import VitrineTestSupport
         let pixels = try Studio().radiance(of: scene, from: straightOn)
         #expect(abs(pixels[528].x - 0.25) < 0.002 && abs(pixels[528].y - 0.5) < 0.002)
         // The same after tone mapping and resolve.
-        let image = try Studio().picture(of: scene, from: straightOn, options: plain)
+        let image = try Studio().image(of: scene, from: straightOn, options: plain)
         #expect(abs(pixel(image, 64, 48).x - 137) <= 1 && abs(pixel(image, 64, 48).y - 188) <= 1)
     }
 
@@ -95,14 +95,14 @@ import VitrineTestSupport
         let material = unlit(.white)
         material.baseColor.map = TextureMap(texture)
         material.alphaMode = .mask(cutoff: 0.5)
-        let image = try Studio().picture(
+        let image = try Studio().image(
             of: scene(try square(), material), from: straightOn, width: 32, height: 32,
             options: RenderOptions(sampleCount: samples, toneMapping: .none))
         #expect(pixel(image, 8, 16).w == 255)
         #expect(pixel(image, 24, 16).w == 0)
     }
 
-    /// KHR_texture_transform: a shift of half the picture swaps its halves.
+    /// KHR_texture_transform: an offset of half the texture swaps its halves.
     @Test func textureTransformsMove() throws {
         let texels: [UInt8] = [255, 0, 0, 255, 0, 0, 255, 255]
         let texture = Texture(
@@ -111,10 +111,10 @@ import VitrineTestSupport
         material.baseColor.map = TextureMap(texture)
         let scene = scene(try square(), material)
         let studio = try Studio()
-        let before = try studio.picture(of: scene, from: straightOn, width: 32, height: 32, options: plain)
+        let before = try studio.image(of: scene, from: straightOn, width: 32, height: 32, options: plain)
         #expect(pixel(before, 8, 16) == SIMD4(255, 0, 0, 255) && pixel(before, 24, 16) == SIMD4(0, 0, 255, 255))
         material.baseColor.map?.transform.offset = Vector2(0.5, 0)
-        let after = try studio.picture(of: scene, from: straightOn, width: 32, height: 32, options: plain)
+        let after = try studio.image(of: scene, from: straightOn, width: 32, height: 32, options: plain)
         #expect(pixel(after, 8, 16) == SIMD4(0, 0, 255, 255) && pixel(after, 24, 16) == SIMD4(255, 0, 0, 255))
     }
 
