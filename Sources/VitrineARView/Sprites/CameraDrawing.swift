@@ -8,10 +8,14 @@ final class CameraDrawing: LayerDrawing {
     var frame: ARFrame? { didSet { setNeedsDisplay() } }
     /// The orientation of the view. Default `.landscapeRight`.
     var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
-    let content = DrawingContent()
+    /// Draws the content and tracks its changes.
+    // Not owned, because this object owns the content: only layers that own this object draw it.
+    private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     private var background: CameraBackground?
 
-    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {

@@ -87,11 +87,10 @@ public final class ARSceneView {
 
 extension ARSceneView: WindowContent {
     /// Prepares the renderer and starts to read the session's frames.
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         size = window.size
+        let (device, format) = try window.graphics()
         let renderer = try ARSceneRenderer(device)
         try renderer.prepare(preloadedNodes, of: content, for: session.source.rig.camera, format: format)
         preloadedNodes = []

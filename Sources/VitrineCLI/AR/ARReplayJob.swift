@@ -1,5 +1,7 @@
 import Foundation
 import VitrineARView
+import VitrineFiles
+import VitrineGPU
 
 /// One run of `vitrine ar replay`.
 @MainActor

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineFiles
 import VitrineVision
 
 /// The report of `vitrine ar track`: tracking quality, times, memory.

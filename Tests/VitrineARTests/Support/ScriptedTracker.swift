@@ -23,7 +23,7 @@ final class ScriptedTracker: Tracker {
 
     func add(_ sample: InertialSample) { log.add("inertial \(sample.time)") }
 
-    func track(_ image: TrackingImage, time: Double) -> TrackingResult {
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
         defer { imageCount += 1 }
         log.add("image \(time)")
         return script(imageCount, time)
@@ -45,7 +45,7 @@ final class ScriptedMappingTracker: MappingTracker {
     var mappingStatus: MappingStatus { .mapped }
 
     func add(_ sample: InertialSample) { tracker.add(sample) }
-    func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
     func relocalize(in map: LandmarkMap) { log.add("relocalize \(map.keyframeCount)") }
 }
