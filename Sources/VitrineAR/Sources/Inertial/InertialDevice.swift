@@ -155,10 +155,10 @@ package final class InertialDevice: Sendable {
     /// - Parameter timeout: The longest wait in milliseconds.
     package func readings(reaching nanoseconds: Int64 = .min, timeout: Int = 0) -> [InertialReading] {
         for _ in 0..<max(0, timeout) {
-            let isThere = collector.state.withLock { state in
+            let isAvailable = collector.state.withLock { state in
                 state.end != nil || state.readings.last.map { $0.nanoseconds >= nanoseconds } ?? false
             }
-            if isThere { break }
+            if isAvailable { break }
             usleep(1000)
         }
         return collector.state.withLock { state in
