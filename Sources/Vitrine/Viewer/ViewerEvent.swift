@@ -19,6 +19,7 @@ public enum ViewerEvent: Sendable {
     case loaded(file: String, warnings: [String])
     /// Showing a file or writing an image failed. The current scene stays.
     case failed(String)
+    /// A screenshot was written to this file.
     case screenshotWritten(URL)
     /// The result of a command in one line, such as "tone mapping: agx". The viewer also shows it.
     case changed(String)
