@@ -9,7 +9,52 @@ final class ReadMaterial {
     var variants: [[Int]: Material] = [:]
 }
 
-extension COLLADAReader {
+/// What `opaque` says about the numbers in `<transparent>`.
+private enum OpaqueMode: String {
+    case alphaOne = "A_ONE"
+    case rgbZero = "RGB_ZERO"
+    case alphaZero = "A_ZERO"
+    case rgbOne = "RGB_ONE"
+
+    /// 1: nothing shines through ("Determining Transparency", COLLADA 1.5).
+    func opacity(_ color: Vector4, transparency: Float) -> Float {
+        let luminance = dot(color.xyz, Vector3(0.212671, 0.715160, 0.072169))
+        return switch self {
+        case .alphaOne: color.w * transparency
+        case .alphaZero: 1 - color.w * transparency
+        case .rgbZero: 1 - luminance * transparency
+        case .rgbOne: luminance * transparency
+        }
+    }
+}
+
+/// The materials, textures and images of a document. Reads each once.
+final class COLLADAMaterials {
+    private let files: COLLADAFiles
+    private(set) var textures: [ParsedTexture] = []
+    private var materials: [Material] = []
+    private var materialsByElement: [XMLElement: ReadMaterial] = [:]
+    /// The ambient colors of materials, which may differ from their base colors.
+    private var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
+    private var texturesByKey: [String: Texture] = [:]
+    private var imageCount = 0
+    private var imagesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
+    private let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
+    private var usesFallback = false
+
+    init(_ files: COLLADAFiles) { self.files = files }
+
+    /// The materials that meshes use, in order of first use.
+    var all: [Material] { usesFallback ? materials + [fallback] : materials }
+
+    /// The material of parts without one.
+    func fallbackMaterial() -> Material {
+        usesFallback = true
+        return fallback
+    }
+
+    private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
+
     /// The material that is bound to a part; nil if there is none.
     func material(_ binding: XMLElement?, part: BuiltPart) throws(ModelFileError) -> Material? {
         guard let binding else { return nil }
@@ -178,29 +223,37 @@ extension COLLADAReader {
             warn(bump, "a bump image of heights is not shown", kind: "bump")
         }
     }
-}
 
-/// What `opaque` says about the numbers in `<transparent>`.
-private enum OpaqueMode: String {
-    case alphaOne = "A_ONE"
-    case rgbZero = "RGB_ZERO"
-    case alphaZero = "A_ZERO"
-    case rgbOne = "RGB_ONE"
-
-    /// 1: nothing shines through ("Determining Transparency", COLLADA 1.5).
-    func opacity(_ color: Vector4, transparency: Float) -> Float {
-        let luminance = dot(color.xyz, Vector3(0.212671, 0.715160, 0.072169))
-        return switch self {
-        case .alphaOne: color.w * transparency
-        case .alphaZero: 1 - color.w * transparency
-        case .rgbZero: 1 - luminance * transparency
-        case .rgbOne: luminance * transparency
+    /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,
+    /// the surface gives off the difference; where it is darker, as in most files that never thought of it, the base colour stays.
+    ///
+    /// - Parameter light: The sum of the scene's ambient lights.
+    func fitAmbientColors(to light: Vector3) {
+        guard light != Vector3(repeating: 0) else { return }
+        for (material, color, element) in ambientColors where material.lightingModel != .constant {
+            let base = material.baseColor.map == nil ? material.baseColor.factor.xyz : Vector3(repeating: 1)
+            let more = simdMaximum(color - base, Vector3(repeating: 0)) * light
+            guard more != Vector3(repeating: 0), material.emission.map == nil else { continue }
+            material.emission.factor = Vector4(material.emission.factor.xyz + more, 1)
+            warn(element, "an ambient colour brighter than the diffuse one is shown as emission", kind: "ambient colour")
         }
     }
-}
 
-extension COLLADAReader {
-    func readTransparency(
+    private func simdMaximum(_ a: Vector3, _ b: Vector3) -> Vector3 { a.replacing(with: b, where: a .< b) }
+
+    /// Three numbers or more of a colour, sRGB, as linear ones.
+    static func linear(_ numbers: [Float]) -> Vector3 {
+        func channel(_ index: Int) -> Float {
+            let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
+            let linear = max(linearFromSRGB(value), 0)
+            return linear.isFinite ? linear : 0
+        }
+        return Vector3(channel(0), channel(1), channel(2))
+    }
+
+    // MARK: Transparency
+
+    private func readTransparency(
         _ shader: XMLElement, _ scope: EffectScope, into material: Material, set: (String) -> Int
     ) throws(ModelFileError) {
         let slot = shader.child("transparent")
@@ -257,11 +310,11 @@ extension COLLADAReader {
         material.opacity = ScalarSlot(1, map: TextureMap(made, set: map.set, transform: map.transform), channel: .red)
         material.alphaMode = .blend
     }
-}
 
-extension COLLADAReader {
+    // MARK: Textures
+
     /// The texture that a `<texture>` of a shader means, with its sampler; nil, with a warning, where there is none.
-    func texture(_ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> Texture? {
+    private func texture(_ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> Texture? {
         let sampler = scope.sampler(element)
         guard let image = try image(of: sampler, element, scope) else {
             warn(element, "there is no image for the texture \"\((element["texture"] ?? "").prefix(80))\"")
@@ -338,7 +391,7 @@ extension COLLADAReader {
     }
 
     /// Indices count from 0 in order of first use.
-    func nextImageIndex() -> Int {
+    private func nextImageIndex() -> Int {
         defer { imageCount += 1 }
         return imageCount
     }
@@ -378,7 +431,7 @@ extension COLLADAReader {
     }
 
     /// What programs say beside the format about where on the surface the image lies (`repeatU`, `offsetU` … of the MAYA profile).
-    static func transform(_ texture: XMLElement) throws(ModelFileError) -> TextureTransform {
+    private static func transform(_ texture: XMLElement) throws(ModelFileError) -> TextureTransform {
         guard let maya = texture.children("extra").flatMap({ $0.children("technique") }).first(where: { $0["profile"] == "MAYA" }) else {
             return .identity
         }
