@@ -1,7 +1,9 @@
 import Foundation
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
+
+@testable import VitrineTestFiles
 
 @Suite struct ConcurrentDecodingTests {
     @Test func resultsComeInTheOrderOfTheSources() async throws {

@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct RadianceTests {
     /// A file with these header lines, resolution and bytes.
@@ -53,7 +55,7 @@ import VitrineTestSupport
         #expect(stride(from: 0, to: 16, by: 4).map { image.floats[$0] } == [129, 130, 131, 132])
     }
 
-    @Test func columnsOfAPictureThatIsNotSquare() throws {
+    @Test func columnsOfANonSquareImage() throws {
         let image = try ImageFile.decode(file("+X 3 -Y 2", (1...6).flatMap { [128 + $0, 0, 0, 136] }))
         #expect((image.width, image.height) == (3, 2))
         #expect(stride(from: 0, to: 24, by: 4).map { image.floats[$0] } == [129, 131, 133, 130, 132, 134])
@@ -72,7 +74,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(ImageFile.encode(back, as: .hdr)).bytes == back.bytes)
     }
 
-    @Test func runsMakeEvenPicturesSmall() throws {
+    @Test func runLengthsCompressUniformImages() throws {
         let floats = [Float](repeating: 1, count: 4 * 1000 * 10)
         let image = try Image(width: 1000, height: 10, format: .rgba32Float, bytes: floats.withUnsafeBytes { [UInt8]($0) })
         let file = try ImageFile.encode(image, as: .hdr)

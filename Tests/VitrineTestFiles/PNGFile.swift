@@ -24,9 +24,12 @@ struct PNGFile {
 
     /// The checksum of chunks (ISO 3309).
     private func crc(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { bits, _ in bits & 1 == 1 ? 0xEDB8_8320 ^ (bits >> 1) : bits >> 1 }
+        var sum = UInt32.max
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
         }
+        return ~sum
     }
 
     private func zlib(_ data: [UInt8]) -> [UInt8] {

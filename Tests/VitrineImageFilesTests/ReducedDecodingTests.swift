@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct ReducedDecodingTests {
     /// Smooth, so that small differences between filters don't matter.
@@ -38,10 +40,10 @@ import VitrineTestSupport
         #expect(image.bytes == [50, 0, 0, 255, 190, 0, 0, 255])
     }
 
-    @Test func smallerPicturesAreLeftAlone() throws {
-        let picture = try TestImage.noise(width: 9, height: 5, format: .rgba16, opaque: false)
-        let file = try ImageFile.encode(picture, as: .png())
-        #expect(try ImageFile.decode(file, maximumSide: 9).bytes == picture.bytes)
+    @Test func smallerImagesStayUnchanged() throws {
+        let image = try TestImage.noise(width: 9, height: 5, format: .rgba16, opaque: false)
+        let file = try ImageFile.encode(image, as: .png())
+        #expect(try ImageFile.decode(file, maximumSide: 9).bytes == image.bytes)
         let half = try ImageFile.decode(file, maximumSide: 4)
         #expect(half.format == .rgba16 && (half.width, half.height) == (4, 2))
     }

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct TGATests {
     /// RGB of a pixel, and alpha where it is not 255.
@@ -106,7 +108,7 @@ import VitrineTestSupport
             guard case .malformed(let text) = (error as? ImageFileError)?.reason else { return false }
             return text.contains("color index") && (error as? ImageFileError)?.row == 0
         }
-        // A color map that a true-color image doesn't need is passed over.
+        // The reader skips a color map that a true-color image does not need.
         file = TGAFile(descriptor: 0x20, mapCount: 3, mapDepth: 24, map: map, pixels: [0, 0, 255, 0, 255, 0, 255, 0, 0, 0, 0, 255])
         #expect(try pixels(file) == expected)
     }
@@ -143,7 +145,7 @@ import VitrineTestSupport
         #expect(try first(8, 4, 128) == [20, 40, 60, 128])
     }
 
-    // MARK: What is no TGA
+    // MARK: Files that are not TGA
 
     @Test func otherBytesAreNoTGA() throws {
         let good = TGAFile(pixels: Array(repeating: 9, count: 12)).bytes
@@ -160,7 +162,7 @@ import VitrineTestSupport
         #expect(ImageFile.kind(of: [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 8, 0, 0, 0, 22, 0]) == nil)
         #expect(ImageFile.kind(of: [0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 1, 0, 8, 0, 0, 0, 22, 0]) == nil)
         #expect(ImageFile.kind(of: [UInt8](repeating: 0, count: 134)) == nil)
-        // Writers that leave numbers in the description of a missing color map are believed with the footer of version 2.0.
+        // With the footer of version 2.0, numbers in the description of a missing color map are accepted.
         var loose = TGAFile(pixels: Array(repeating: 9, count: 12), attributes: 0).bytes
         loose[7] = 24
         #expect(ImageFile.kind(of: loose) == .tga)

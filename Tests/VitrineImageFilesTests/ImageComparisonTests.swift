@@ -1,28 +1,30 @@
 import Foundation
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
 
-/// The checkers of the other rooms' tests must see what they are for.
+@testable import VitrineTestFiles
+
+/// The image checkers of the other modules' tests must detect differences.
 @Suite struct ImageComparisonTests {
-    private func picture(_ bytes: [UInt8]) throws -> Image {
+    private func image(_ bytes: [UInt8]) throws -> Image {
         try Image(width: bytes.count / 8, height: 2, format: .rgba8, bytes: bytes)
     }
 
-    @Test func equalPicturesDifferByNothing() throws {
+    @Test func equalImagesHaveNoDifference() throws {
         let image = try TestImage.noise(width: 4, height: 4, format: .rgba16, opaque: false)
         let comparison = try ImageComparison(image, image)
         #expect(comparison.maximum == 0 && comparison.mean == 0 && comparison.peakSignalToNoise == .infinity)
     }
 
     @Test func differencesAreCountedAndPlaced() throws {
-        let first = try picture([UInt8](repeating: 100, count: 32))
+        let first = try image([UInt8](repeating: 100, count: 32))
         var bytes = first.bytes
         // Pixel (1, 1): blue by 8; pixel (3, 0): alpha by 2.
         bytes[4 * 5 + 2] = 108
         bytes[4 * 3 + 3] = 98
-        let comparison = try ImageComparison(first, picture(bytes))
+        let comparison = try ImageComparison(first, image(bytes))
         #expect(comparison.maximum == 8 && comparison.worstPixel == (1, 1))
         #expect(comparison.mean == 10.0 / 32)
         #expect(abs(comparison.rootMeanSquare - (68.0 / 32).squareRoot()) < 1e-12)

@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct JPEGTests {
     /// The left and the right half of an 8 × 8 image, each even within a level or two.
@@ -38,7 +40,7 @@ import VitrineTestSupport
         #expect(zip(image.bytes[28..<32], [40, 255, 255, 255]).allSatisfy { abs(Int($0) - $1) <= 3 })
     }
 
-    @Test func aSmoothPictureComesBackClose() throws {
+    @Test func smoothImageRoundTripIsClose() throws {
         let bytes = (0..<(64 * 48)).flatMap(Self.gradient)
         let image = try Image(width: 64, height: 48, format: .rgba8, bytes: bytes)
         var sizes: [Int] = []

@@ -1,5 +1,5 @@
 import Foundation
-import VitrineFiles
+import VitrineImageFiles
 
 /// Images of a few pixels, made for these tests, of kinds that are not written here.
 enum TinyFiles {
@@ -79,7 +79,7 @@ enum TinyFiles {
         tiles.tileSize = 2
         let compressions: [ImageFile.EXRCompression] = [.runLengths, .piz, .pxr24, .b44, .dwaa]
         let compressed = try compressions.map { compression in
-            ("exr \(compression)", try ImageFile.encode(floats, as: .exr(.half, compression)))
+            ("exr \(compression)", try ImageFile.encodeEXR(floats, precision: .half, compression: compression))
         }
         return compressed + TGAFile.all + [
             ("exr tiles", tiles.bytes),
@@ -102,7 +102,8 @@ enum TinyFiles {
                     level: [0xD7, 0x0B, 0x30] + Array(repeating: 0, count: 13))
             ),
             ("hdr", try ImageFile.encode(floats, as: .hdr)),
-            ("exr half", try ImageFile.encode(floats, as: .exr())), ("exr float", try ImageFile.encode(floatsWithAlpha, as: .exr(.float))),
+            ("exr half", try ImageFile.encode(floats, as: .exr())),
+            ("exr float", try ImageFile.encode(floatsWithAlpha, as: .exr(keepsFloats: true))),
             ("exr plain", EXRFile(channels: [.init("Y")], width: 3, height: 3).bytes), ("exr chroma", chroma.bytes),
         ]
     }

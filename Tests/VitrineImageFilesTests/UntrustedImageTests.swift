@@ -1,10 +1,12 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 
-/// Whatever the bytes say, decoding gives an image or an error.
+@testable import VitrineTestFiles
+
+/// Decoding any bytes gives an image or an error.
 @Suite struct UntrustedImageTests {
-    @Test func everyKindIsToldByItsFirstBytes() throws {
+    @Test func everyKindIsDetectedByContent() throws {
         let kinds: [String: ImageFile.Kind] = [
             "png": .png, "jpeg": .jpeg, "webp": .webp, "hdr": .hdr, "exr": .exr, "heif": .heif, "ktx2": .ktx2, "tga": .tga,
         ]
@@ -42,7 +44,7 @@ import VitrineScene
         }
     }
 
-    @Test func noiseIsNoPicture() {
+    @Test func noiseIsRefused() {
         #expect { try ImageFile.decode([]) } throws: { ($0 as? ImageFileError)?.reason == .truncated("the file is empty") }
         #expect { try ImageFile.decode([1, 2, 3]) } throws: { ($0 as? ImageFileError)?.reason == .unrecognized }
         #expect { try ImageFile.decode(Array("RIFFxxxxWAVEfmt ".utf8)) } throws: { ($0 as? ImageFileError)?.reason == .unrecognized }

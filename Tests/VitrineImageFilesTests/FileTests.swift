@@ -1,8 +1,10 @@
 import Foundation
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct FileTests {
     private let image = try! TestImage.noise(width: 5, height: 4, format: .rgba8, opaque: true)

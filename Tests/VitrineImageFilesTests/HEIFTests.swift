@@ -1,6 +1,8 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
+
+@testable import VitrineTestFiles
 
 @Suite struct HEIFTests {
     private func pixel(_ image: Image, _ x: Int, _ y: Int) -> [Int] {
@@ -12,7 +14,7 @@ import VitrineScene
     private func isClose(_ a: [Int], _ b: [Int]) -> Bool { zip(a, b).allSatisfy { abs($0 - $1) <= 6 } }
 
     /// Turned once: by the decoder, not by the EXIF data as well.
-    @Test func aTurnedPictureComesUpright() throws {
+    @Test func rotatedImageIsUpright() throws {
         let header = try ImageFile.header(of: TinyFiles.turnedHEIC)
         #expect(header.kind == .heif && (header.width, header.height) == (16, 32) && header.format == .rgba8)
         let image = try ImageFile.decode(TinyFiles.turnedHEIC)
@@ -22,7 +24,7 @@ import VitrineScene
         #expect(photo.orientation == .up && photo.make == "Vitrine" && photo.focalLength == 4.25 && photo.focalLength35mm == 26)
     }
 
-    @Test func deepPicturesKeepTheirDepth() throws {
+    @Test func deepImagesKeepTheirBitDepth() throws {
         let image = try ImageFile.decode(TinyFiles.deepHEIC)
         #expect(image.format == .rgba16 && (image.width, image.height) == (32, 16))
         #expect(isClose(pixel(image, 3, 8), [200, 30, 30, 255]) && isClose(pixel(image, 28, 8), [30, 30, 200, 255]))

@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct EXRTests {
     @Test(arguments: [ImageFile.EXRPrecision.half, .float])
@@ -9,10 +11,10 @@ import VitrineTestSupport
         let noise = try TestImage.noise(width: 33, height: 21, format: .rgba32Float, opaque: true)
         let values = precision == .half ? noise.floats.map { Float(Float16($0)) } : noise.floats
         let image = try Image(width: 33, height: 21, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })
-        let file = try ImageFile.encode(image, as: .exr(precision))
+        let file = try ImageFile.encodeEXR(image, precision: precision)
         let back = try ImageFile.decode(file)
         #expect(back.floats == image.floats)
-        #expect(try ImageFile.encode(image, as: .exr(precision)) == file)
+        #expect(try ImageFile.encodeEXR(image, precision: precision) == file)
     }
 
     /// Larger than one block of any compression, with its odd edges.
@@ -24,7 +26,7 @@ import VitrineTestSupport
             return [x / 64, y / 256, (x + y) / 512, 1]
         }
         let image = try Image(width: width, height: height, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })
-        let back = try ImageFile.decode(ImageFile.encode(image, as: .exr(.half, compression)))
+        let back = try ImageFile.decode(ImageFile.encodeEXR(image, precision: .half, compression: compression))
         let halves = values.map { Float(Float16($0)) }
         let isLossless = compression.rawValue <= ImageFile.EXRCompression.pxr24.rawValue
         #expect(zip(back.floats, halves).allSatisfy { abs($0 - $1) <= (isLossless ? 0 : 0.02) })
@@ -58,9 +60,9 @@ import VitrineTestSupport
     @Test func valuesOverHalfNeedFloats() throws {
         let values: [Float] = [70_000, 1, 1, 1]
         let image = try Image(width: 1, height: 1, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })
-        #expect(throws: ImageFileError.self) { try ImageFile.encode(image, as: .exr(.half)) }
-        for precision in [ImageFile.EXRPrecision.float, .automatic] {
-            #expect(try ImageFile.decode(ImageFile.encode(image, as: .exr(precision))).floats == values)
+        #expect(throws: ImageFileError.self) { try ImageFile.encodeEXR(image, precision: .half) }
+        for keepsFloats in [true, false] {
+            #expect(try ImageFile.decode(ImageFile.encode(image, as: .exr(keepsFloats: keepsFloats))).floats == values)
         }
     }
 
@@ -96,7 +98,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func theDisplayWindowIsThePicture() throws {
+    @Test func displayWindowDefinesTheImage() throws {
         var file = EXRFile(channels: [.init("Y")], width: 2, height: 2)
         file.dataWindow = (-1, -1, 0, 0)
         file.displayWindow = (0, 0, 1, 0)

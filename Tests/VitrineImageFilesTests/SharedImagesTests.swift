@@ -1,10 +1,12 @@
 import Foundation
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
 
-@Suite struct SharedPicturesTests {
+@testable import VitrineTestFiles
+
+@Suite struct SharedImagesTests {
     /// These are broken on purpose.
     static let refused: Set<String> = ["invalid_image_data.jpg", "png_eos.png", "unrecognized_format.png"]
 
@@ -24,7 +26,7 @@ import VitrineTestSupport
 
     /// Each folder's first image: its makers' habits, in a debug build's time.
     @Test(.enabled(if: SharedData.root != nil, SharedData.missing))
-    func aPictureOfEveryFolderLoads() async throws {
+    func oneImageOfEachFolderLoads() async throws {
         var folders: Set<URL> = []
         let files = SharedData.files(extensions: ["png", "jpg", "jpeg", "webp", "hdr", "exr"]).filter { url in
             !Self.refused.contains(url.lastPathComponent) && folders.insert(url.deletingLastPathComponent()).inserted

@@ -1,6 +1,8 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
+
+@testable import VitrineTestFiles
 
 @Suite struct WebPTests {
     private let expected = (UInt8(0)..<16).flatMap { index -> [UInt8] in [index * 16, 255 - index * 8, 100, index < 8 ? 255 : 128] }

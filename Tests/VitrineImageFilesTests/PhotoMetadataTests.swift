@@ -3,6 +3,8 @@ import Testing
 import VitrineFiles
 import VitrineTestSupport
 
+@testable import VitrineTestFiles
+
 @Suite struct PhotoMetadataTests {
     private func check(_ photo: PhotoMetadata) {
         #expect(photo.make == "Fruit" && photo.model == "Phone 12" && photo.lens == "a lens")
@@ -29,7 +31,7 @@ import VitrineTestSupport
     @Test func withoutEXIFNothingIsSaid() {
         #expect(PhotoMetadata(of: TinyFiles.greyJPEG).isEmpty)
         #expect(PhotoMetadata(of: TinyFiles.avif).isEmpty)
-        #expect(PhotoMetadata(of: Array("no picture at all".utf8)).isEmpty)
+        #expect(PhotoMetadata(of: Array("not an image".utf8)).isEmpty)
         #expect(PhotoMetadata(of: []).isEmpty)
     }
 
@@ -71,7 +73,7 @@ import VitrineTestSupport
         #expect(photo.problems == ["EXIF orientation 9, it goes from 1 to 8"])
     }
 
-    /// Each byte in turn becomes three others: no value may reach outside the stream, and the image is decoded whatever happens.
+    /// Each byte in turn becomes three others: no value may reach outside the stream, and the image is decoded in each case.
     @Test func damagedStreamsNeverTrap() throws {
         let good = EXIFFile.phone().inJPEG(TinyFiles.greyJPEG)
         // Behind the markers and the segment's name.
@@ -86,7 +88,7 @@ import VitrineTestSupport
         for length in 0..<good.count { _ = PhotoMetadata(of: Array(good[..<length])) }
     }
 
-    @Test func upInTheStoredPicture() {
+    @Test func upInStoredImage() {
         // Orientation 6: the phone stood upright, its sensor's left edge was above.
         #expect(PhotoOrientation.right.upInStoredImage == SIMD2(-1, 0))
         #expect(PhotoOrientation.left.upInStoredImage == SIMD2(1, 0))
@@ -100,7 +102,7 @@ import VitrineTestSupport
             let url = folder.appendingPathComponent("photo.jpg")
             try AtomicFile.write(EXIFFile.phone().inJPEG(TinyFiles.greyJPEG), to: url)
             let inspection = try await FileInspection(contentsOf: url)
-            check(try #require(inspection.picture?.photo))
+            check(try #require(inspection.image?.photo))
             #expect(inspection.text.contains("photo: Fruit Phone 12, 4.25 mm, 35 mm equivalent 26 mm"))
             #expect(inspection.text.contains("f/1.6, 1/120 s, ISO 64, 2024-05-31T14:03:09.25+02:00, orientation 6"))
         }

@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTestSupport
+
+@testable import VitrineTestFiles
 
 @Suite struct PNGTests {
     @Test(arguments: [PixelFormat.rgba8, .rgba16], [true, false])

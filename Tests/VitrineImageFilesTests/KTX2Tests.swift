@@ -1,7 +1,9 @@
 import Testing
-import VitrineFiles
+import VitrineImageFiles
 import VitrineGLTF
 import VitrineScene
+
+@testable import VitrineTestFiles
 
 @Suite struct KTX2Tests {
     private let stripes = [[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3], Array(repeating: 3, count: 16)]
@@ -71,7 +73,7 @@ import VitrineScene
     }
 
     /// A texture with a packed image only; one with a plain image beside it takes that.
-    @Test func glTFTakesPackedPictures() throws {
+    @Test func glTFReadsCompressedImages() throws {
         func model(_ texture: String) -> [UInt8] {
             let uri = "data:image/ktx2;base64," + base64(etc1s(alpha: false))
             return Array(
