@@ -56,11 +56,14 @@ let package = Package(
 
         // Where the camera is: tracking, the session over it, and drawing over the camera image (below, after the modules of the host).
         .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
         // The host: files, windows, the command.
-        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
-        .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
+        .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
+        .target(
+            name: "VitrineFiles",
+            dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
+        .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
@@ -68,7 +71,7 @@ let package = Package(
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
-        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
+        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineImageFiles"]),
         .executableTarget(
             name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
 
@@ -95,7 +98,10 @@ let package = Package(
         .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
+        .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),
+        .testTarget(
+            name: "VitrineImageFilesTests", dependencies: ["VitrineImageFiles", "VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
@@ -113,7 +119,7 @@ let package = Package(
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
+            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
             exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],

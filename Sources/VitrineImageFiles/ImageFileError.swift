@@ -1,3 +1,11 @@
+import VitrineGLTF
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The error of decoding, encoding, reading or writing an image file. Its description is `FILE:[PLACE:] reason`.
 public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error.
@@ -39,6 +47,17 @@ public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
+extension ImageFileError: ByteReaderError {
+    package static func endOfBytes(file: String, offset: Int) -> ImageFileError {
+        ImageFileError(file: file, reason: .truncated("the header does not end"), offset: offset)
+    }
+}
+
+extension ByteReader where Failure == ImageFileError {
+    /// The error for malformed or unsupported content at the present offset.
+    func failure(_ reason: ImageFileError.Reason) -> ImageFileError { ImageFileError(file: file, reason: reason, offset: offset) }
+}
+
 extension ImageFileError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -51,4 +70,8 @@ extension ImageFileError.Reason: CustomStringConvertible {
         case .cancelled: "cancelled"
         }
     }
+}
+
+extension ImageFileError: LocalizedError {
+    public var errorDescription: String? { description }
 }

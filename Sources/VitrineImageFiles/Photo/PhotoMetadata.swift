@@ -81,17 +81,26 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
     }
 }
 
-/// How a stored image has to be turned to stand upright: EXIF's eight cases, by where the stored first row and first column belong.
+/// The EXIF orientation of a stored image: how to rotate and mirror it so that it is upright. Raw values are those of the EXIF tag.
 public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
+    /// The stored image is upright.
     case up = 1
-    case upMirrored, down, downMirrored, leftMirrored
-    /// Turn the stored image 90° clockwise: a phone held upright.
+    /// Mirror the stored image left to right.
+    case upMirrored
+    /// Rotate the stored image by 180°.
+    case down
+    /// Mirror the stored image top to bottom.
+    case downMirrored
+    /// Exchange rows and columns: mirror along the diagonal from the top left corner.
+    case leftMirrored
+    /// Rotate the stored image 90° clockwise: a phone in portrait position.
     case right
+    /// Mirror along the diagonal from the top right corner.
     case rightMirrored
-    /// Turn it 90° counter-clockwise.
+    /// Rotate the stored image 90° counterclockwise.
     case left
 
-    /// Whether upright width is stored height.
+    /// Whether the upright image exchanges width and height.
     public var swapsSides: Bool { rawValue >= 5 }
 
     /// Where stored pixel coordinates fall in the upright image: `(x', y') = (a x + b y + c, d x + e y + f)`, each in units of the stored

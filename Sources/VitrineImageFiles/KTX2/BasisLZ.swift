@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// The codebooks of a BasisLZ image: endpoints and selectors of ETC1S blocks, and the codes of its slices.
 ///
 /// After the ".basis File Format and ETC1S Texture Video Specification" (Binomial LLC, public domain).
@@ -17,7 +19,7 @@ struct BasisLZ {
     let second: Range<Int>?
 
     init(_ file: KTX2File) throws(ImageFileError) {
-        let reader = KTX2Reader(bytes: file.bytes, name: file.name)
+        let reader = ByteReader<ImageFileError>(file.bytes, file: file.name)
         let start = file.global.lowerBound
         guard file.global.count >= 20 + 20 * file.levelCount else { throw reader.malformed("the BasisLZ codebooks end early") }
         let (endpointCount, selectorCount) = (try reader.uint16(start), try reader.uint16(start + 2))

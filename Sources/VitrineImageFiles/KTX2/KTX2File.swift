@@ -1,4 +1,5 @@
 import CCodecs
+import VitrineGLTF
 import VitrineScene
 
 /// A KTX 2.0 container that holds a Basis Universal image: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
@@ -35,7 +36,7 @@ struct KTX2File {
 
     init(_ bytes: [UInt8], name: String) throws(ImageFileError) {
         (self.bytes, self.name) = (bytes, name)
-        let reader = KTX2Reader(bytes: bytes, name: name)
+        let reader = ByteReader<ImageFileError>(bytes, file: name)
         guard bytes.starts(with: Self.signature) else { throw reader.malformed("is no KTX 2 file") }
         let format = try reader.uint32(12)
         guard format == 0 else {
@@ -60,7 +61,7 @@ struct KTX2File {
         }
     }
 
-    private static func read(_ range: Range<Int>, _ reader: KTX2Reader) throws(ImageFileError) -> (Model, Channels) {
+    private static func read(_ range: Range<Int>, _ reader: ByteReader<ImageFileError>) throws(ImageFileError) -> (Model, Channels) {
         let start = range.lowerBound + 4
         guard range.count >= 44 else { throw reader.malformed("the data format descriptor ends early") }
         let first = reader.bytes[start + 24 + 3] & 15
@@ -95,28 +96,18 @@ struct KTX2File {
     }
 }
 
-/// Numbers of the header, little endian.
-struct KTX2Reader {
-    let bytes: [UInt8]
-    let name: String
+extension ByteReader where Failure == ImageFileError {
+    func malformed(_ text: String) -> ImageFileError { ImageFileError(file: file, reason: .malformed(text)) }
+    func unsupported(_ text: String) -> ImageFileError { ImageFileError(file: file, reason: .unsupported(text)) }
 
-    func malformed(_ text: String) -> ImageFileError { ImageFileError(file: name, reason: .malformed(text)) }
-    func unsupported(_ text: String) -> ImageFileError { ImageFileError(file: name, reason: .unsupported(text)) }
+    func uint16(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(UInt16.self, at: offset)) }
+    func uint32(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(UInt32.self, at: offset)) }
+    func uint64(_ offset: Int) throws(ImageFileError) -> Int { Int(min(try number(UInt64.self, at: offset), 1 << 62)) }
 
-    func number(_ offset: Int, count: Int) throws(ImageFileError) -> UInt64 {
-        guard offset >= 0, offset <= bytes.count - count else {
-            throw ImageFileError(file: name, reason: .truncated("the header does not end"), offset: bytes.count)
-        }
-        return (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
-    }
-
-    func uint16(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(offset, count: 2)) }
-    func uint32(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(offset, count: 4)) }
-    func uint64(_ offset: Int) throws(ImageFileError) -> Int { Int(truncatingIfNeeded: min(try number(offset, count: 8), 1 << 62)) }
-
+    /// A range of the file, checked against its size.
     func range(_ offset: Int, _ count: Int, _ what: String) throws(ImageFileError) -> Range<Int> {
         guard offset <= bytes.count, count <= bytes.count - offset else {
-            throw ImageFileError(file: name, reason: .truncated("\(what): \(count) bytes at \(offset)"), offset: bytes.count)
+            throw ImageFileError(file: file, reason: .truncated("\(what): \(count) bytes at \(offset)"), offset: bytes.count)
         }
         return offset..<offset + count
     }

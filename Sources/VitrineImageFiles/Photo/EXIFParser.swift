@@ -1,3 +1,5 @@
+import VitrineGLTF
+
 /// Reads the directories of an EXIF stream: at most two, each value checked against the stream's end. After EXIF 2.32 (CIPA DC-008) and TIFF 6.
 struct EXIFParser {
     /// One entry of a directory.
@@ -8,32 +10,33 @@ struct EXIFParser {
         let offset: Int
     }
 
-    private let bytes: [UInt8]
-    private var isLittleEndian = true
+    private let reader: ByteReader<ImageFileError>
+    private var bytes: [UInt8] { reader.bytes }
 
     /// What a text may have.
     private static let maximumText = 256
     private static let maximumEntries = 1024
 
-    init(_ stream: ArraySlice<UInt8>) { bytes = Array(stream) }
+    /// - Parameter stream: The TIFF stream, from its byte order.
+    init(_ stream: ArraySlice<UInt8>) {
+        reader = ByteReader(Array(stream), file: "", isBigEndian: stream.first == UInt8(ascii: "M"))
+    }
 
     func read(into photo: inout PhotoMetadata) {
         guard bytes.count >= 8, bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8) else {
             photo.problems.append("EXIF data that don't begin with a byte order")
             return
         }
-        var parser = self
-        parser.isLittleEndian = bytes[0] == UInt8(ascii: "I")
-        guard parser.uint16(2) == 42 else {
+        guard uint16(2) == 42 else {
             photo.problems.append("EXIF data that are no TIFF stream")
             return
         }
-        let main = parser.directory(at: Int(parser.uint32(4) ?? 0), named: "main", problems: &photo.problems)
-        parser.readMain(main, into: &photo)
-        guard let pointer = parser.integer(main[0x8769]) else { return }
-        let details = parser.directory(at: pointer, named: "EXIF", problems: &photo.problems)
-        parser.readLens(details, into: &photo)
-        parser.readExposure(details, into: &photo)
+        let main = directory(at: Int(uint32(4) ?? 0), named: "main", problems: &photo.problems)
+        readMain(main, into: &photo)
+        guard let pointer = integer(main[0x8769]) else { return }
+        let details = directory(at: pointer, named: "EXIF", problems: &photo.problems)
+        readLens(details, into: &photo)
+        readExposure(details, into: &photo)
     }
 
     // MARK: Tags
@@ -133,16 +136,8 @@ struct EXIFParser {
 
     // MARK: Values
 
-    private func uint16(_ offset: Int) -> UInt16? {
-        guard offset >= 0, offset <= bytes.count - 2 else { return nil }
-        let (a, b) = (UInt16(bytes[offset]), UInt16(bytes[offset + 1]))
-        return isLittleEndian ? b << 8 | a : a << 8 | b
-    }
-
-    private func uint32(_ offset: Int) -> UInt32? {
-        guard let a = uint16(offset), let b = uint16(offset + 2) else { return nil }
-        return isLittleEndian ? UInt32(b) << 16 | UInt32(a) : UInt32(a) << 16 | UInt32(b)
-    }
+    private func uint16(_ offset: Int) -> UInt16? { try? reader.number(UInt16.self, at: offset) }
+    private func uint32(_ offset: Int) -> UInt32? { try? reader.number(UInt32.self, at: offset) }
 
     private func integer(_ entry: Entry?) -> Int? {
         guard let entry else { return nil }
@@ -165,9 +160,7 @@ struct EXIFParser {
                 ? Double(above) / Double(below) : Double(Int32(bitPattern: above)) / Double(Int32(bitPattern: below))
         case 11: return uint32(entry.offset).map { Double(Float(bitPattern: $0)) }
         case 12:
-            guard let first = uint32(entry.offset), let second = uint32(entry.offset + 4) else { return nil }
-            let (high, low) = isLittleEndian ? (second, first) : (first, second)
-            return Double(bitPattern: UInt64(high) << 32 | UInt64(low))
+            return (try? reader.number(UInt64.self, at: entry.offset)).map { Double(bitPattern: $0) }
         default: return integer(entry).map { Double($0) }
         }
     }

@@ -58,7 +58,7 @@ extension ImageFile {
     }
 
     /// Bytes that a bridge made, taken over.
-    static func takeOver(_ encoded: vitrine_encoded) -> [UInt8] {
+    package static func takeOver(_ encoded: vitrine_encoded) -> [UInt8] {
         defer { vitrine_codec_free(encoded.bytes) }
         return [UInt8](UnsafeBufferPointer(start: encoded.bytes, count: encoded.count))
     }

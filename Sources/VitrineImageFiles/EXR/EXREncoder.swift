@@ -2,7 +2,9 @@ import CCodecs
 import VitrineScene
 
 extension ImageFile {
-    static func encodeEXR(_ image: Image, precision: EXRPrecision, compression: EXRCompression) throws(ImageFileError) -> [UInt8] {
+    package static func encodeEXR(
+        _ image: Image, precision: EXRPrecision = .automatic, compression: EXRCompression = .zip
+    ) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
             throw ImageFileError(file: image.name, reason: .unsupported("EXR stores linear floats, the image is \(image.format)"))
         }

@@ -18,7 +18,22 @@ import VitrineScene
 public enum ImageFile {
     /// An image format that can be read.
     public enum Kind: String, CaseIterable, Sendable {
-        case png, jpeg, webp, heif, hdr, exr, ktx2, tga
+        /// PNG with 8 or 16 bits per channel.
+        case png
+        /// JPEG: baseline and progressive, gray, RGB, CMYK and YCCK.
+        case jpeg
+        /// WebP, lossy or lossless.
+        case webp
+        /// HEIC and AVIF.
+        case heif
+        /// Radiance RGBE.
+        case hdr
+        /// OpenEXR: scanlines or tiles.
+        case exr
+        /// KTX 2.0 with Basis Universal content: ETC1S or UASTC.
+        case ktx2
+        /// Truevision TGA.
+        case tga
     }
 
     /// The header of an image file.
@@ -96,7 +111,7 @@ public enum ImageFile {
 }
 
 extension ImageLimits {
-    func check(_ header: ImageFile.Header, name: String) throws(ImageFileError) {
+    package func check(_ header: ImageFile.Header, name: String) throws(ImageFileError) {
         try check(width: header.width, height: header.height, format: header.format, name: name)
     }
 
@@ -127,8 +142,9 @@ extension ImageFile {
         case webpLossless
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits per channel below the largest one.
         case hdr
-        /// `.rgba32Float`, with alpha if it is not 1, in 16- or 32-bit floats.
-        case exr(EXRPrecision = .automatic, EXRCompression = .zip)
+        /// `.rgba32Float`, with alpha if it is not 1, as OpenEXR with ZIP compression. By default in 16-bit floats (11 bits of precision) if all
+        /// values are below 65,520, otherwise in 32-bit floats; with `keepsFloats` in 32-bit floats, bit for bit.
+        case exr(keepsFloats: Bool = false)
     }
 
     /// The compression effort of PNG. The bytes depend only on the image, the effort and the version of the library (libdeflate for `.fast`,
@@ -154,7 +170,7 @@ extension ImageFile {
     }
 
     /// The sample type of OpenEXR.
-    public enum EXRPrecision: Sendable {
+    package enum EXRPrecision: Sendable {
         /// Half if all values fit, otherwise float.
         case automatic
         /// 11 bits of precision, up to 65,504; a larger value is an error.
@@ -164,7 +180,7 @@ extension ImageFile {
     }
 
     /// The compression of OpenEXR. The first five are lossless.
-    public enum EXRCompression: Int32, CaseIterable, Sendable {
+    package enum EXRCompression: Int32, CaseIterable, Sendable {
         /// No compression, and run-length encoding.
         case none, runLengths
         /// Deflate of 1 and of 16 scanlines.
@@ -203,7 +219,7 @@ extension ImageFile {
         case .webp(let quality): try encodeWebP(image, quality: quality)
         case .webpLossless: try encodeWebP(image, quality: nil)
         case .hdr: try encodeRadiance(image)
-        case .exr(let precision, let compression): try encodeEXR(image, precision: precision, compression: compression)
+        case .exr(let keepsFloats): try encodeEXR(image, precision: keepsFloats ? .float : .automatic)
         }
     }
 
@@ -266,7 +282,7 @@ extension ImageFile {
 
 extension Image {
     /// Whether every pixel's alpha is 1.
-    var isOpaque: Bool {
+    package var isOpaque: Bool {
         bytes.withUnsafeBufferPointer {
             vitrine_is_opaque($0.baseAddress!, width * height, UInt32(format.bytesPerPixel / 4)) == 1
         }

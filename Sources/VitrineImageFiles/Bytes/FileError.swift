@@ -23,9 +23,13 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
     /// The error of the last system call.
-    static func system(_ path: String, code: Int32 = errno) -> FileError {
+    package static func system(_ path: String, code: Int32 = errno) -> FileError {
         FileError(path: path, reason: String(cString: strerror(code)).lowercased())
     }
 
     public var description: String { "\(MessageText.message(path)): \(MessageText.message(reason))" }
+}
+
+extension FileError: LocalizedError {
+    public var errorDescription: String? { description }
 }

@@ -24,7 +24,7 @@ extension ImageFile {
     }
 
     /// A side of an image whose longest side becomes `maximumSide`.
-    static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int { max(1, (side * maximumSide + longest / 2) / longest) }
+    package static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int { max(1, (side * maximumSide + longest / 2) / longest) }
 
     /// At the smallest of 1/8, 1/4, 1/2 and 1 that still has the wanted size.
     private static func decodeJPEG(
@@ -49,9 +49,9 @@ extension ImageFile {
 }
 
 /// Makes images smaller by taking the mean of the area behind each pixel: rows first, then columns.
-enum AreaResampler {
+package enum AreaResampler {
     /// - Precondition: no side grows.
-    static func resample(_ image: Image, width: Int, height: Int) throws(ImageFileError) -> Image {
+    package static func resample(_ image: Image, width: Int, height: Int) throws(ImageFileError) -> Image {
         guard width != image.width || height != image.height else { return image }
         let bytes: [UInt8] =
             switch image.format {

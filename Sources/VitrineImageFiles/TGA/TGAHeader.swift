@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineScene
 
 /// The header of a Truevision TGA file, and its footer where it has one.
@@ -58,7 +59,8 @@ struct TGAHeader: Equatable {
     /// No text and no other format that Vitrine reads passes these checks.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.size else { return nil }
-        func word(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+        let reader = ByteReader<ImageFileError>(bytes, file: "")
+        func word(_ offset: Int) -> Int { (try? Int(reader.number(UInt16.self, at: offset))) ?? 0 }
         let (hasMap, type, descriptor) = (bytes[1] == 1, bytes[2], bytes[17])
         guard bytes[1] <= 1, [1, 2, 3, 9, 10, 11].contains(type), descriptor & 0xC0 == 0 else { return nil }
         isRunLength = type > 8
@@ -114,10 +116,13 @@ struct TGAFooter: Equatable {
             return nil
         }
         let footer = bytes.count - Self.size
-        let area = (0..<4).reduce(0) { $0 | Int(bytes[footer + $1]) << (8 * $1) }
+        let reader = ByteReader<ImageFileError>(bytes, file: "")
+        let area = (try? Int(reader.number(UInt32.self, at: footer))) ?? 0
         // Bytes of the extension area of version 2.0; the attributes type is its last one.
         let length = 495
-        guard area >= TGAHeader.size, area <= footer - length, Int(bytes[area]) | Int(bytes[area + 1]) << 8 >= length else {
+        guard area >= TGAHeader.size, area <= footer - length,
+            let declared = try? reader.number(UInt16.self, at: area), Int(declared) >= length
+        else {
             alpha = nil
             return
         }

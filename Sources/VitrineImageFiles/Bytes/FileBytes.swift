@@ -28,7 +28,7 @@ package enum FileBytes {
     /// Reads all bytes of a regular file that is not a symbolic link.
     ///
     /// - Parameter check: Called with the open file before reading.
-    static func read(_ path: String, limit: Int, check: (Int32) throws(FileError) -> Void) throws(FileError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int, check: (Int32) throws(FileError) -> Void) throws(FileError) -> [UInt8] {
         try read(path, limit: limit, extraFlags: O_NOFOLLOW, check: check)
     }
 
