@@ -58,11 +58,14 @@ let package = Package(
         // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
         .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
         // The host platform: files, text, windows, the command.
-        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
-        .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
+        .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
+        .target(
+            name: "VitrineFiles",
+            dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
+        .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
@@ -70,7 +73,7 @@ let package = Package(
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
-        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
+        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineImageFiles"]),
         .executableTarget(
             name: "VitrineCLI",
             dependencies: [
@@ -100,7 +103,10 @@ let package = Package(
         .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
+        .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),
+        .testTarget(
+            name: "VitrineImageFilesTests", dependencies: ["VitrineImageFiles", "VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
@@ -119,7 +125,7 @@ let package = Package(
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
+            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
             exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
