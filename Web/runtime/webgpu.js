@@ -430,6 +430,8 @@ export function makeWebGPU(memory, adapter, device, report) {
       });
       return 0n;
     },
+    wgpuSurfaceGetCapabilities: () => 2,
+    wgpuSurfaceCapabilitiesFreeMembers() {},
     wgpuBufferGetConstMappedRange: () => 0,
     wgpuBufferUnmap: (handle) => of(handle).unmap(),
   };
