@@ -65,7 +65,7 @@ struct ScriptedEvent: Decodable {
         case "keyDown": return .keyPressed(try key(), isRepeat: try value("repeat", otherwise: false))
         case "keyUp": return .keyReleased(try key())
         case "attitude": return .attitude(try quaternion())
-        default: return .gamepad(GamepadEvent(try gamepadKind(), id: try value("pad", otherwise: 0)))
+        default: return .gamepad(try gamepadEvent(), id: try value("pad", otherwise: 0))
         }
     }
 
@@ -87,16 +87,16 @@ struct ScriptedEvent: Decodable {
         }
     }
 
-    private func gamepadKind() throws -> GamepadEvent.Kind {
+    private func gamepadEvent() throws -> GamepadEvent {
         switch type {
         case "padConnected": return .connected
         case "padDisconnected": return .disconnected
         case "stick":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
-            return .stick(isLeft ? .left : .right, try place())
+            return isLeft ? .leftStick(try place()) : .rightStick(try place())
         case "trigger":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
-            return .trigger(isLeft ? .left : .right, try number("pull"))
+            return isLeft ? .leftTrigger(try number("pull")) : .rightTrigger(try number("pull"))
         case "padDown": return .pressed(try choice("button", ScriptedEvent.padButtonNames))
         default: return .released(try choice("button", ScriptedEvent.padButtonNames))
         }
