@@ -6,8 +6,7 @@ struct RayAccumulator: Sendable {
     let id: Int
     /// Sums are relative to the first ray's origin, for accuracy.
     private var origin: Vector3d
-    private var normal = Matrix3d.zero
-    private var right = Vector3d.zero
+    private var midpoint = RayMidpoint()
     private var squares = 0.0
     private var count = 0.0
     private var last: (center: Vector3d, direction: Vector3d)
@@ -19,10 +18,7 @@ struct RayAccumulator: Sendable {
     }
 
     mutating func add(center: Vector3d, direction: Vector3d) {
-        let across = Matrix3d.identity - Matrix3d.outer(direction, direction)
-        let offset = across * (center - origin)
-        normal = normal + across
-        right += offset
+        let offset = midpoint.add(origin: center - origin, direction: direction)
         squares += lengthSquared(offset)
         count += 1
         last = (center, direction)
@@ -30,11 +26,9 @@ struct RayAccumulator: Sendable {
 
     /// Applies a transform of the world.
     mutating func transform(by newFromOld: RigidTransform) {
-        let turn = newFromOld.rotation
         origin = newFromOld * origin
-        normal = turn * normal * turn.transpose
-        right = turn * right
-        last = (newFromOld * last.center, turn * last.direction)
+        midpoint.rotate(by: newFromOld.rotation)
+        last = (newFromOld * last.center, newFromOld.rotation * last.direction)
     }
 
     /// The landmark, if the rays intersect and the relative standard deviation of its depth is below `depthDeviation`.
@@ -42,13 +36,13 @@ struct RayAccumulator: Sendable {
     func landmark(noise: Double, depthDeviation: Double) -> Landmark? {
         guard count >= 4 else { return nil }
         // The information along the rays, from the angles between them.
-        let least = normal.symmetricEigen().values.z
+        let least = midpoint.matrix.symmetricEigen().values.z
         guard least > 0, noise * noise < depthDeviation * depthDeviation * least else { return nil }
-        let offset = normal.inverse * right
-        guard offset.isFinite else { return nil }
+        // The check of `least` replaces that of the determinant.
+        guard let offset = midpoint.point(minimumDeterminant: -.infinity) else { return nil }
         let point = origin + offset
         let depth = dot(point - last.center, last.direction)
-        let error = max(0, squares - dot(right, offset)) / count
+        let error = max(0, squares - dot(midpoint.right, offset)) / count
         guard depth > 0.1, error < 9 * noise * noise * depth * depth else { return nil }
         return Landmark(position: SIMD3<Float>(point), deviation: Float(noise / least.squareRoot() * depth))
     }

@@ -35,7 +35,7 @@ import VitrineGeometry
         #expect(model.meanReprojectionError < 0.7)
         let group = model.groups[0]
         #expect(group.intrinsics.distortion.isFisheye && group.lens.isFisheye)
-        // The image positions of directions agree, whatever the split between focal length and coefficients.
+        // Directions project to the same pixels, although focal length and coefficients are correlated.
         for angle in [0.2, 0.5, 0.8] {
             let direction = Vector3d(sin(angle), 0, cos(angle))
             #expect(length(group.intrinsics.project(direction) - scene.options.intrinsics.project(direction)) < 2.5)

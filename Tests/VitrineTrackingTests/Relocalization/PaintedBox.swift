@@ -2,21 +2,23 @@ import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// A room of six painted rectangles, seen by a camera that is carried through it: pictures, an IMU's samples and the truth, in milliseconds each.
+/// A room with a random texture on its six walls, rendered by casting a ray per pixel.
 struct PaintedBox {
     /// Half the sides of the floor, and the height, in metres; the floor is at y = 0.
     static let (half, height) = (3.5, 2.8)
-    /// Pixels of paint a metre.
-    private static let grain = 60.0
+    /// Texels per metre.
+    private static let texelsPerMetre = 60.0
 
     private struct Face {
         var width: Int
         var height: Int
         var values: [Float]
 
-        /// Grey where `u` and `v` metres from the corner.
+        /// The grey level `u` and `v` metres from the corner.
         func value(_ u: Double, _ v: Double) -> Float {
-            let (x, y) = (min(max(u * grain - 0.5, 0), Double(width - 2)), min(max(v * grain - 0.5, 0), Double(height - 2)))
+            let (x, y) = (
+                min(max(u * texelsPerMetre - 0.5, 0), Double(width - 2)), min(max(v * texelsPerMetre - 0.5, 0), Double(height - 2))
+            )
             let (column, row) = (Int(x), Int(y))
             let (a, b) = (Float(x - Double(column)), Float(y - Double(row)))
             let at = row * width + column
@@ -37,9 +39,9 @@ struct PaintedBox {
         }
     }
 
-    /// Rectangles of all sizes over one another, a little blurred.
+    /// Overlapping rectangles of all sizes, slightly blurred.
     private static func painted(_ metresWide: Double, _ metresHigh: Double, _ numbers: inout SplitMix64) -> Face {
-        let (width, height) = (Int(metresWide * grain), Int(metresHigh * grain))
+        let (width, height) = (Int(metresWide * texelsPerMetre), Int(metresHigh * texelsPerMetre))
         var values = [Float](repeating: 120, count: width * height)
         for index in 0..<Int(metresWide * metresHigh * 30) {
             let largest = index < 60 ? 70 : 22
@@ -58,8 +60,7 @@ struct PaintedBox {
         return Face(width: width, height: height, values: soft)
     }
 
-    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> Plane<UInt8>
-    {
+    func image(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> Plane<UInt8> {
         var image = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         let (eye, rotation) = (worldFromCamera.translation, worldFromCamera.rotation)
         for (index, ray) in rays.enumerated() {
@@ -78,8 +79,8 @@ struct PaintedBox {
                 let p = eye + d * z
                 grey = faces[d.z > 0 ? 5 : 4].value(p.x + Self.half, p.y)
             }
-            let grain = Float(numbers(&noise)) * (1.0 / 64) - 2
-            image.values[index] = UInt8(min(max(grey + grain + 0.5, 0), 255))
+            let deviation = Float(numbers(&noise)) * (1.0 / 64) - 2
+            image.values[index] = UInt8(min(max(grey + deviation + 0.5, 0), 255))
         }
         return image
     }
@@ -87,10 +88,10 @@ struct PaintedBox {
     @inline(__always) private func numbers(_ noise: inout SplitMix64) -> UInt64 { noise.next() >> 56 }
 }
 
-/// A device carried through a painted room.
+/// A recording of a device in a painted room: images, inertial samples and ground truth.
 struct RoomWalk {
-    struct Picture {
-        /// On the IMU's clock, which is the camera's too.
+    struct Frame {
+        /// On the clock of both the IMU and the camera.
         var time: Double
         var image: Plane<UInt8>
     }
@@ -98,9 +99,9 @@ struct RoomWalk {
     var rig: SensorRig
     var spline: TrajectorySpline
     var samples: [InertialSample]
-    var pictures: [Picture] = []
+    var frames: [Frame] = []
 
-    /// - Parameter turned: radians by which the path is turned about the middle of the room.
+    /// - Parameter turned: Rotation of the path about the middle of the room in radians.
     init(_ room: PaintedBox, _ path: SimulatedPath, turned: Double = 0, duration: Double, seed: UInt64 = 1) throws {
         let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(230, 230), center: Vector2d(160.5, 119))
         let cameraFromBody = RigidTransform(
@@ -124,30 +125,30 @@ struct RoomWalk {
         var noise = SplitMix64(seed: seed &+ 77)
         var time = spline.start + 0.1
         while time < spline.end - 0.1 {
-            pictures.append(Picture(time: time, image: room.picture(camera, rays: rays, worldFromCamera(time), noise: &noise)))
+            frames.append(Frame(time: time, image: room.image(camera, rays: rays, worldFromCamera(time), noise: &noise)))
             time += 1 / 15.0
         }
     }
 
-    /// The truth.
+    /// Ground truth.
     func worldFromCamera(_ time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
-    /// Takes a tracker along.
-    /// - Parameter isSeen: whether a picture is let through as it is; else the lens is covered.
-    func follow(_ tracker: VisualInertialTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
+    /// Runs a tracker on the recording.
+    /// - Parameter isUncovered: Whether the lens is not covered at a time.
+    func run(_ tracker: VisualInertialTracker, isUncovered: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
         var (next, results): (Int, [TrackingResult]) = (0, [])
         let dark = Plane<UInt8>(width: rig.camera.width, height: rig.camera.height, repeating: 3)
-        for picture in pictures {
-            while next < samples.count, samples[next].time <= picture.time + 0.004 {
+        for frame in frames {
+            while next < samples.count, samples[next].time <= frame.time + 0.004 {
                 tracker.add(samples[next])
                 next += 1
             }
-            results.append(tracker.track(isSeen(picture.time) ? picture.image : dark, time: picture.time))
+            results.append(tracker.track(isUncovered(frame.time) ? frame.image : dark, time: frame.time))
         }
         return results
     }
 
-    /// How the room lies in a result's world, by that result.
+    /// The room's pose in the tracker's world, by a result and the ground truth.
     func worldFromRoom(_ result: TrackingResult) -> RigidTransform? {
         result.worldFromCamera.map { $0 * worldFromCamera(result.time).inverse }
     }

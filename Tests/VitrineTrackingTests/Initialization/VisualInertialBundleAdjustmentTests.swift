@@ -5,14 +5,14 @@ import VitrineVision
 @testable import VitrineTracking
 
 @Suite struct VisualInertialBundleAdjustmentTests {
-    /// The true states, with features that fit them to the noise.
+    /// A problem at the ground truth, with noisy features.
     private func truth(_ path: SimulatedPath, pixelNoise: Double) throws -> (VisualInertialBundleAdjustment, SimulatedDevice) {
         let device = try SimulatedDevice(path, duration: 6, pixelNoise: pixelNoise, outliers: 0)
         var buffer = InertialBuffer()
         for sample in device.recording.samples { _ = buffer.append(sample) }
         var window = InitializationWindow()
-        for picture in device.pictures where picture.time >= 3 && picture.time <= 4.5 {
-            window.append(time: picture.time, features: picture.features, camera: device.rig.camera)
+        for frame in device.frames where frame.time >= 3 && frame.time <= 4.5 {
+            window.append(time: frame.time, features: frame.features, camera: device.rig.camera)
         }
         let frames = window.spread(10)
         let steps = zip(frames, frames.dropFirst()).map {
@@ -31,14 +31,14 @@ import VitrineVision
             track -> VisualInertialBundleAdjustment.Point? in
             let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
             let (first, last) = (states[a.frame].worldFromBody * bodyFromCamera, states[b.frame].worldFromBody * bodyFromCamera)
-            // Where the two rays come nearest.
+            // The point nearest to both rays.
             let (d, e) = (first.rotation * NormalizedObservation.ray(a.normalized), last.rotation * NormalizedObservation.ray(b.normalized))
             let between = last.translation - first.translation
             let c = dot(d, e)
             let depth = (dot(between, d) - c * dot(between, e)) / (1 - c * c)
-            let place = NormalizedObservation.ray(a.normalized) * depth
+            let point = NormalizedObservation.ray(a.normalized) * depth
             guard depth > 0.3, depth < 30 else { return nil }
-            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(place.x, place.y, 1) / place.z)
+            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(point.x, point.y, 1) / point.z)
         }
         let adjustment = try #require(
             VisualInertialBundleAdjustment(
@@ -50,7 +50,7 @@ import VitrineVision
     }
 
     @Test(arguments: [SimulatedPath.eight, .walk])
-    func theTruthFits(_ path: SimulatedPath) throws {
+    func groundTruthIsNearTheMinimum(_ path: SimulatedPath) throws {
         let (adjustment, _) = try truth(path, pixelNoise: 0.7)
         #expect(adjustment.points.count > 20)
         #expect(adjustment.inertialResidual < 1.5)
@@ -65,9 +65,9 @@ import VitrineVision
         }
     }
 
-    /// The step that the system gives is downhill as far as it says: cost(x + εd) − cost(x) = −2 ε bᵀd for small ε. Holds for any d in the frames'
-    /// unknowns once the points are at their best, so the points are adjusted first.
-    @Test func theGradientIsThatOfTheCost() throws {
+    /// The right side is the gradient: cost(x + εd) − cost(x) = −2 ε bᵀd for small ε. This applies to the frames' unknowns if the points minimize the
+    /// cost, so the points are adjusted first.
+    @Test func rightSideIsTheGradient() throws {
         var (adjustment, _) = try truth(.eight, pixelNoise: 0.7)
         adjustment.frames[3].worldFromBody.rotation =
             adjustment.frames[3].worldFromBody.rotation * Matrix3d.rotation(Vector3d(0.01, -0.02, 0.01))
@@ -86,23 +86,23 @@ import VitrineVision
                 var moved = adjustment
                 var step = [Double](repeating: 0, count: built.system.size)
                 step[unknown] = sign * h
-                // The points stay where they are.
+                // The points don't move.
                 moved.moveFrames(step)
                 costs.append(try #require(moved.build()).cost)
             }
             let numeric = (costs[0] - costs[1]) / (2 * h)
-            let told = -2 * built.system.right[unknown]
-            #expect(abs(numeric - told) < 0.02 * abs(told) + 30, "unknown \(unknown): \(numeric), told \(told)")
+            let expected = -2 * built.system.right[unknown]
+            #expect(abs(numeric - expected) < 0.02 * abs(expected) + 30, "unknown \(unknown): \(numeric), expected \(expected)")
         }
     }
 
-    @Test(arguments: [0.5, 1.6]) func aWrongScaleIsLeft(_ scale: Double) throws {
+    @Test(arguments: [0.5, 1.6]) func recoversFromAWrongScale(_ scale: Double) throws {
         let (truth, _) = try truth(.eight, pixelNoise: 0.7)
         var adjustment = truth
         let origin = truth.frames[0].worldFromBody.translation
         for k in adjustment.frames.indices {
-            let place = adjustment.frames[k].worldFromBody.translation
-            adjustment.frames[k].worldFromBody.translation = origin + (place - origin) * scale
+            let position = adjustment.frames[k].worldFromBody.translation
+            adjustment.frames[k].worldFromBody.translation = origin + (position - origin) * scale
             adjustment.frames[k].velocity *= scale
         }
         for k in adjustment.points.indices { adjustment.points[k].parameters.z /= scale }

@@ -4,29 +4,29 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-/// What happens to a camera on its way, in seconds of the true time.
-struct Fault {
-    /// When.
+/// A failure of the camera, in seconds of the true time.
+struct Failure {
+    /// The time of the failure.
     var span = 6.0...7.0
-    /// The light that falls in, over what is right.
+    /// Exposure relative to the correct one, by time.
     var gain: (Double) -> Float = { _ in 1 }
-    /// What is left of contrast.
+    /// Contrast relative to the correct one.
     var contrast: Float = 1
-    /// Grey levels of noise in `span`.
+    /// Standard deviation of the image noise in grey levels.
     var noise: Float = 1.5
-    /// Seconds of exposure, over which the picture is drawn out.
+    /// Exposure time in seconds: motion blur.
     var exposure = 0.0
-    /// Something that moves across covers a third of the picture.
-    var hasVisitor = false
-    /// Pictures are missing.
+    /// An object that moves through the image covers a third of it.
+    var hasMovingObject = false
+    /// No frames arrive.
     var isGap = false
 }
 
-/// A camera and an IMU that are carried through a painted room: pictures drawn with their faults, samples, truth.
-struct FaultyDevice {
+/// A simulated camera and IMU in a painted room: images with a failure, samples and ground truth.
+struct FailingDevice {
     var rig: SensorRig
     var spline: TrajectorySpline
-    /// Seconds by which the pictures' stamps are late.
+    /// Delay of the frames' time stamps in seconds.
     var clock = 0.0
     private let room = PaintedRoom()
     private let rays: [SIMD3<Float>]
@@ -52,25 +52,27 @@ struct FaultyDevice {
         self.clock = clock
     }
 
-    /// Of the camera.
+    /// The camera's pose: `worldFromCamera`.
     func truth(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
-    func picture(at time: Double, _ index: Int, _ fault: Fault?) -> Plane<UInt8> {
-        guard let fault else { return room.picture(room.light(rays, truth(at: time)), width: 320, gain: 1, noise: 1.5, seed: index) }
-        let moments = fault.exposure > 0 ? 6 : 1
+    func image(at time: Double, _ index: Int, _ failure: Failure?) -> Plane<UInt8> {
+        guard let failure else { return room.image(room.light(rays, truth(at: time)), width: 320, gain: 1, noise: 1.5, seed: index) }
+        let moments = failure.exposure > 0 ? 6 : 1
         var light = [Float](repeating: 0, count: rays.count)
         for moment in 0..<moments {
             let shift = (Double(moment) + 0.5) / Double(moments) - 0.5
-            let part = room.light(rays, truth(at: min(max(time + shift * fault.exposure, spline.start), spline.end)))
+            let part = room.light(rays, truth(at: min(max(time + shift * failure.exposure, spline.start), spline.end)))
             for pixel in light.indices { light[pixel] += part[pixel] / Float(moments) }
         }
-        if fault.hasVisitor { show(&light, time - fault.span.lowerBound, of: fault.span.upperBound - fault.span.lowerBound) }
-        if fault.contrast < 1 { for pixel in light.indices { light[pixel] = 0.5 + (light[pixel] - 0.5) * fault.contrast } }
-        return room.picture(light, width: 320, gain: fault.gain(time), noise: fault.noise, seed: index)
+        if failure.hasMovingObject {
+            drawObject(&light, time - failure.span.lowerBound, of: failure.span.upperBound - failure.span.lowerBound)
+        }
+        if failure.contrast < 1 { for pixel in light.indices { light[pixel] = 0.5 + (light[pixel] - 0.5) * failure.contrast } }
+        return room.image(light, width: 320, gain: failure.gain(time), noise: failure.noise, seed: index)
     }
 
-    /// From left to right, and a little down.
-    private func show(_ light: inout [Float], _ since: Double, of duration: Double) {
+    /// Draws the moving object: from left to right, and a little down.
+    private func drawObject(_ light: inout [Float], _ since: Double, of duration: Double) {
         let left = Int(-107 + 427 * since / duration)
         for y in 0..<240 {
             for x in max(0, left)..<max(0, min(320, left + 107)) {
@@ -79,12 +81,12 @@ struct FaultyDevice {
         }
     }
 
-    /// Carries it through.
-    func run(_ fault: Fault? = nil) -> FaultyRun {
-        // A pixel of these small pictures is worth two of a telephone's.
+    /// Runs the tracker on the path.
+    func run(_ failure: Failure? = nil) -> FailureRun {
+        // A pixel of these small images corresponds to two of a phone's.
         var settings = VisualInertialTracker.Settings()
         (settings.filter.pixelNoise, settings.featureTracking.maximumFeatures) = (0.5, 120)
-        var run = FaultyRun(device: self, tracker: VisualInertialTracker(rig: rig, settings: settings))
+        var run = FailureRun(device: self, tracker: VisualInertialTracker(rig: rig, settings: settings))
         var next = 0
         let count = Int((spline.end - spline.start - 0.2) * Self.rate)
         for index in 0..<count {
@@ -93,26 +95,27 @@ struct FaultyDevice {
                 run.tracker.add(samples[next])
                 next += 1
             }
-            let now = fault.flatMap { $0.span.contains(time) ? $0 : nil }
+            let now = failure.flatMap { $0.span.contains(time) ? $0 : nil }
             if now?.isGap == true { continue }
-            run.add(run.tracker.track(picture(at: time, index, now), time: time + clock), at: time)
+            run.add(run.tracker.track(image(at: time, index, now), time: time + clock), at: time)
         }
         return run
     }
 }
 
-/// What the tracker said, beside the truth.
-struct FaultyRun {
-    let device: FaultyDevice
+/// The tracker's results, with access to the ground truth.
+struct FailureRun {
+    let device: FailingDevice
     let tracker: VisualInertialTracker
     private(set) var results: [(time: Double, result: TrackingResult)] = []
-    private(set) var followed: [Int] = []
+    /// The number of tracked features per frame.
+    private(set) var tracked: [Int] = []
 
-    init(device: FaultyDevice, tracker: VisualInertialTracker) { (self.device, self.tracker) = (device, tracker) }
+    init(device: FailingDevice, tracker: VisualInertialTracker) { (self.device, self.tracker) = (device, tracker) }
 
     mutating func add(_ result: TrackingResult, at time: Double) {
         results.append((time, result))
-        followed.append(tracker.featureTracker.report.tracked)
+        tracked.append(tracker.featureTracker.report.tracked)
     }
 
     func states(_ span: ClosedRange<Double>) -> [TrackingState] { results.filter { span.contains($0.time) }.map(\.result.state) }
@@ -122,8 +125,8 @@ struct FaultyRun {
         return Double(states.count(where: matches)) / Double(max(1, states.count))
     }
 
-    /// Metres by which the camera is said to be elsewhere than it is, at most within `span`, where both worlds are laid over one another at the last
-    /// picture before it (heading and place): what happened since is what is measured.
+    /// The largest position error within `span` in metres. The worlds are aligned by heading and position at the last frame before `span`: only the drift
+    /// since then counts.
     func drift(_ span: ClosedRange<Double>) throws -> Double {
         let from = try #require(results.lastIndex { $0.time <= span.lowerBound })
         let seen = results[from...].filter { $0.time <= span.upperBound && $0.result.worldFromCamera != nil }

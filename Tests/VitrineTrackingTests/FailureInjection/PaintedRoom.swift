@@ -3,14 +3,14 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-/// An empty room of 6 × 2.8 × 6 metres, papered with rectangles of all greys, drawn by following each pixel's ray: quick, and the same everywhere.
+/// An empty room of 6 × 2.8 × 6 metres with random grey rectangles on its walls, rendered by casting a ray per pixel. The same bytes on every machine.
 struct PaintedRoom {
     private let low = SIMD3<Float>(-3, 0, -3)
     private let high = SIMD3<Float>(3, 2.8, 3)
     private static let side = 512
-    /// Texels a metre.
+    /// Texels per metre.
     private static let density: Float = 85
-    /// Levels 0…1; walls show other parts of it.
+    /// The texture, 0…1; each wall shows another part of it.
     private let paper: [Float]
     private let noise: [Float]
 
@@ -29,7 +29,7 @@ struct PaintedRoom {
         noise = (0..<1 << 14).map { _ in Float(numbers.next()) }
     }
 
-    /// The mean of nine: no edge is sharper than a pixel sees.
+    /// The mean over 3×3 texels, so that no edge is sharper than a pixel.
     private static func softened(_ paper: [Float]) -> [Float] {
         paper.indices.map { index in
             let (x, y) = (index % side, index / side)
@@ -41,7 +41,7 @@ struct PaintedRoom {
         }
     }
 
-    /// Light 0…1 as it falls on each pixel; the camera must be inside.
+    /// The brightness of each pixel, 0…1. The camera must be inside the room.
     func light(_ rays: [SIMD3<Float>], _ worldFromCamera: RigidTransform) -> [Float] {
         let (r, t) = (worldFromCamera.rotation, worldFromCamera.translation)
         let (x, y, z) = (SIMD3<Float>(r.x), SIMD3<Float>(r.y), SIMD3<Float>(r.z))
@@ -52,15 +52,15 @@ struct PaintedRoom {
                 let wall = high.replacing(with: low, where: direction .< 0)
                 let distances = ((wall - eye) / direction).replacing(with: 1e9, where: abs(direction) .< 1e-6)
                 if distances.x < distances.y, distances.x < distances.z {
-                    let place = eye + direction * distances.x
-                    return Self.level(paper, place.z + wall.x, place.y)
+                    let point = eye + direction * distances.x
+                    return Self.level(paper, point.z + wall.x, point.y)
                 }
                 if distances.y < distances.z {
-                    let place = eye + direction * distances.y
-                    return Self.level(paper, place.x + 11, place.z + wall.y)
+                    let point = eye + direction * distances.y
+                    return Self.level(paper, point.x + 11, point.z + wall.y)
                 }
-                let place = eye + direction * distances.z
-                return Self.level(paper, place.x + wall.z, place.y + 7)
+                let point = eye + direction * distances.z
+                return Self.level(paper, point.x + wall.z, point.y + 7)
             }
         }
     }
@@ -77,8 +77,8 @@ struct PaintedRoom {
         return upper + (lower - upper) * fy
     }
 
-    /// What a sensor makes of it: grey levels with noise.
-    func picture(_ light: [Float], width: Int, gain: Float, noise deviation: Float, seed: Int) -> Plane<UInt8> {
+    /// The image of a brightness field: grey levels with noise.
+    func image(_ light: [Float], width: Int, gain: Float, noise deviation: Float, seed: Int) -> Plane<UInt8> {
         let start = seed &* 7919
         let values = light.indices.map { index in
             UInt8(min(max(light[index] * gain * 255 + deviation * noise[(start &+ index) & (noise.count - 1)] + 0.5, 0), 255))
@@ -86,6 +86,6 @@ struct PaintedRoom {
         return Plane<UInt8>(width: width, height: light.count / width, values: values)
     }
 
-    /// The same paper, as something shows it that moves through the picture.
+    /// The texture at a texel, for an object that moves through the image.
     func paper(_ x: Int, _ y: Int) -> Float { paper[(y & (Self.side - 1)) * Self.side + x & (Self.side - 1)] }
 }
