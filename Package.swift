@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "CVitrineWebFiles"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -43,24 +44,28 @@ let package = Package(
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
-        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender"]),
+        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
-        // Photos become models: each room takes what the one before it makes.
+        // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
-        // Where the camera is: tracking, the session over it, and drawing over the camera image (below, after the modules of the host).
-        .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineFiles", "CVideoDevice"]),
+        // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
+        .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
+        .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
+        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
-        // The host: files, windows, the command.
-        .target(name: "VitrineFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
-        .target(name: "VitrineText", dependencies: ["VitrineFiles", "CHarfBuzz"]),
+        // The host platform: files, text, windows, the command.
+        .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
+        .target(
+            name: "VitrineFiles",
+            dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
+        .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
@@ -68,11 +73,14 @@ let package = Package(
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
-        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineFiles"]),
+        .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineImageFiles"]),
         .executableTarget(
-            name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
+            name: "VitrineCLI",
+            dependencies: [
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "CVitrineWebFiles", "CZlib",
+            ]),
 
-        // What people copy from; run by the tests.
+        // Examples, which the tests run.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
         .executableTarget(name: "Card", dependencies: ["Vitrine"], path: "Examples/Card"),
         .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
@@ -83,7 +91,7 @@ let package = Package(
         ),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
-        // Tests: one suite a room, and reusable checkers.
+        // Tests: one target for each module, and shared support.
         .target(
             name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
@@ -95,38 +103,42 @@ let package = Package(
         .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestSupport"]),
+        .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),
+        .testTarget(
+            name: "VitrineImageFilesTests", dependencies: ["VitrineImageFiles", "VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineFilesTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineSensorSimulation", "CZlib"]),
+        .testTarget(name: "VitrineMappingTests", dependencies: ["VitrineMapping"]),
+        .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineSensorSimulation", "CZlib"]),
         .testTarget(name: "VitrineSensorSimulationTests", dependencies: ["VitrineSensorSimulation"]),
-        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "CVideoDevice", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
+            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
             exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
 
-// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds while working on rendering. `make test` builds all.
+// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds during work on rendering. `make test` builds all.
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
     package.targets.removeAll { leftOut.contains($0.name) }
 }
 
-// VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
+// VITRINE_TESTS=Tracking,AR keeps only the tests of these modules and the modules that they need: for a fast optimized build of a few modules.
 if let only = Context.environment["VITRINE_TESTS"] {
     var kept = Set<String>()
     var wanted = only.split(separator: ",").map { $0 == "Vitrine" ? "VitrineTests" : "Vitrine\($0)Tests" }

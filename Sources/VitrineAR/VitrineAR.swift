@@ -1,3 +1,2 @@
 @_exported import VitrineScene
 @_exported import VitrineTracking
-@_exported import VitrineVision

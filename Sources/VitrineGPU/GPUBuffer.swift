@@ -66,13 +66,24 @@ extension GPUDevice {
             GPUBuffer(device: self, handle: $0, label: label, size: size, usage: usage)
         }
         if let contents, let source = contents.baseAddress, !contents.isEmpty {
-            guard let mapped = wgpuBufferGetMappedRange(buffer.handle, 0, size) else {
-                throw .mapping(resource: label, message: "no memory to write its contents to")
-            }
-            mapped.copyMemory(from: source, byteCount: contents.count)
-            wgpuBufferUnmap(buffer.handle)
+            #if arch(wasm32)
+                vitrineBufferFill(buffer.handle, source, contents.count)
+            #else
+                try buffer.fillMapped(from: source, count: contents.count)
+            #endif
         }
         return buffer
+    }
+}
+
+extension GPUBuffer {
+    /// Writes the contents of a buffer that was made mapped, and unmaps it.
+    fileprivate func fillMapped(from source: UnsafeRawPointer, count: Int) throws(GPUError) {
+        guard let mapped = wgpuBufferGetMappedRange(handle, 0, size) else {
+            throw .mapping(resource: label, message: "no memory to write its contents to")
+        }
+        mapped.copyMemory(from: source, byteCount: count)
+        wgpuBufferUnmap(handle)
     }
 }
 
@@ -118,6 +129,14 @@ extension GPUBuffer {
 
     /// Waits for the GPU and shows the bytes of a `mapRead` buffer to `body`.
     func withMapped<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
+        #if arch(wasm32)
+            throw .mapping(resource: label, message: "a page cannot wait for the GPU")
+        #else
+            return try mapAndWait(range, body)
+        #endif
+    }
+
+    private func mapAndWait<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
         if let error = device.state.lossError { throw error }
         let mark = device.state.mark
         let answer = MapAnswer()

@@ -7,7 +7,7 @@ import VitrineMotion
 
 extension SDLEventTests {
     /// A controller that SDL makes up goes the whole way: plugged in, moved, pressed, pulled out.
-    @Test func gamepadsComeAndGo() throws {
+    @Test func gamepadsConnectAndDisconnect() throws {
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy")
         // A dummy desktop has no window in front, and SDL keeps controllers for that one.
         SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1")
@@ -19,13 +19,13 @@ extension SDLEventTests {
         defer { SDLGamepads.shared.stop() }
 
         var gamepad = Gamepad(deadZone: 0)
-        func pump() -> [GamepadEvent.Kind] {
+        func pump() -> [GamepadEvent] {
             SDL_GameControllerUpdate()
             SDLEventHub.shared.pump()
-            return mailbox.takeAll().compactMap { event -> GamepadEvent.Kind? in
-                guard case .input(let input) = event, case .gamepad(let pad) = input.kind else { return nil }
+            return mailbox.takeAll().compactMap { event -> GamepadEvent? in
+                guard case .input(let input) = event, case .gamepad(let pad, _) = input.kind else { return nil }
                 gamepad.handle(input)
-                return pad.kind
+                return pad
             }
         }
         let index = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, 6, 15, 0)
@@ -53,7 +53,7 @@ extension SDLEventTests {
         Desktop.reducesMotion(variable: variable) { files[$0] }
     }
 
-    @Test func whoAskedForLessMotion() {
+    @Test func reducedMotionIsReadFromTheDesktop() {
         #expect(!reduces() && reduces("1") && !reduces("0", ["kdeglobals": "AnimationDurationFactor=0"]))
         #expect(reduces(nil, ["kdeglobals": "[KDE]\nAnimationDurationFactor=0\n"]))
         #expect(!reduces(nil, ["kdeglobals": "[KDE]\nAnimationDurationFactor=0.5\n"]))

@@ -52,6 +52,8 @@ public final class SceneView {
         set { stage.scene = newValue }
     }
 
+    /// Called with the names of textures that the GPU cannot bind, when a material is uploaded. Default nil.
+    public var onWarning: (@MainActor (_ message: String) -> Void)? { didSet { engine?.onWarning = onWarning } }
     /// Called after the view's loader or a file opened by a `Viewer` has replaced the scene.
     public var onSceneChange: (@MainActor (SceneView) throws -> Void)?
 
@@ -249,10 +251,10 @@ public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (Load
 // MARK: - Window content
 
 extension SceneView: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Loads and uploads the scene; the window calls it.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
+        let (device, format) = try window.graphics()
         if let loader {
             // The last fifth of the bar is the upload.
             let report: @Sendable (LoadingProgress) -> Void = { step in
@@ -264,6 +266,7 @@ extension SceneView: WindowContent {
         }
         stage.completeSetup()
         let engine = try RenderEngine(device: device, format: format)
+        engine.onWarning = onWarning
         try await engine.prepareInSlices(scene, from: currentView, options: options) {
             progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))
         }
@@ -271,6 +274,7 @@ extension SceneView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
+    /// Advances the scene to the time of the frame and draws it; the window calls it.
     public func draw(_ frame: WindowFrame) throws { try draw(frame) { statisticsTexts($0) } }
 
     /// Draws a frame and texts over it.
@@ -303,14 +307,17 @@ extension SceneView: WindowContent {
     /// Advances all motion to `time`, in seconds.
     func advance(to time: Double) { stage.advance(to: time) }
 
+    /// Passes an event to the camera, to commands and to callbacks; the window calls it.
     public func handle(_ event: InputEvent) { stage.handle(event) }
 
+    /// When motion, playback or statistics need the next frame.
     public var frameDemand: FrameDemand {
         // After motion, one more frame removes its frame rate from the statistics.
         let settling = showsStatistics ? frameRate.settlingTime(at: window?.now ?? 0) : nil
         return stage.frameDemand.earlier(settling.map { .after($0) } ?? .none)
     }
 
+    /// Releases the GPU's resources; the window calls it.
     public func windowDidClose() { (engine, window) = (nil, nil) }
 }
 
@@ -392,6 +399,7 @@ extension SceneView {
     private func makeEngine(_ adapter: RenderAdapter) throws -> RenderEngine {
         if let engine { return engine }
         let made = try RenderEngine(device: try GPUDevice.make(adapter.choice), format: .rgba8UnormSRGB)
+        made.onWarning = onWarning
         engine = made
         return made
     }

@@ -1,8 +1,9 @@
+import VitrineMapping
 import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// A saved world: anchors, feature points, and a landmark map with keyframes to relocalize in. `docs/ar.md` describes the file format.
+/// A saved world: anchors, feature points, and a landmark map with keyframes to relocalize in. `docs/design/recording-format.md` describes the file format.
 ///
 /// ```swift
 /// try await session.getCurrentWorldMap().write(to: file)
@@ -16,7 +17,7 @@ public struct ARWorldMap: Equatable, Sendable {
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
-    public internal(set) var landmarkMap = LandmarkMap()
+    package internal(set) var landmarkMap = LandmarkMap()
     var sessionFromLandmarkMap = RigidTransform.identity
 
     /// Makes a map without a landmark map.
@@ -25,7 +26,7 @@ public struct ARWorldMap: Equatable, Sendable {
     }
 
     /// Makes a world map of a tracker's landmark map alone.
-    public init(landmarkMap: LandmarkMap) {
+    package init(landmarkMap: LandmarkMap) {
         self.init()
         self.landmarkMap = landmarkMap
     }

@@ -13,32 +13,31 @@ import VitrineVision
 /// The IMU of this machine: a gyroscope and an accelerometer of Linux Industrial I/O, in one device or two.
 ///
 /// ```swift
-/// let imu = try InertialDevice()                        // the first one
-/// let camera = try CameraDevice("/dev/video0", options: .init(inertial: .named("iio:device1")))
+/// let camera = try CameraDevice("/dev/video0", inertial: .named("iio:device1"))
 /// ```
 ///
 /// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
 /// a problem. Axes: x right, y up, z out of the screen if the system knows the mounting; else the sensor's own.
-public final class InertialDevice: Sendable {
+package final class InertialDevice: Sendable {
     /// Options of an IMU.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The requested readings per second; the driver selects the next higher rate. Default 200.
-        public var rate = 200.0
+        package var rate = 200.0
         /// The roots of sysfs and of device files; tests replace them.
         var system = "/sys"
         var devices = "/dev"
 
         /// Makes options.
-        public init(rate: Double = 200) { self.rate = rate }
+        package init(rate: Double = 200) { self.rate = rate }
     }
 
     /// A description: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
-    public let name: String
+    package let name: String
     /// Readings per second; nil if the driver does not report it.
-    public let rate: Double?
+    package let rate: Double?
     /// Whether readings come from the driver's buffer instead of polling.
-    public let isBuffered: Bool
+    package let isBuffered: Bool
     private let collector = ReadingCollector()
     private let sensors: [InertialSensor]
     private let options: Options
@@ -52,7 +51,7 @@ public final class InertialDevice: Sendable {
     /// - Parameter identifier: As "iio:device1", or its folder; if it has one of the two sensors, a device nearby supplies the other. nil selects
     ///   the first device.
     /// - Throws: `SourceError.broken` with file, reason and remedy.
-    public init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
+    package init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)
         (self.sensors, self.options) = (sensors, options)
         name = sensors.map { "\($0.identifier) (\($0.name))" }.joined(separator: ", ")
@@ -80,7 +79,7 @@ public final class InertialDevice: Sendable {
     /// Resumes measuring after `stop()`, in the same mode.
     ///
     /// - Throws: `SourceError.broken` if the device is in use, gone, or not permitted any more.
-    public func start() throws(SourceError) {
+    package func start() throws(SourceError) {
         try isReading.withLock { isReading throws(SourceError) in
             guard !isReading else { return }
             let jobs = try Self.jobs(sensors, collector, options, isBuffered: isBuffered)
@@ -91,7 +90,7 @@ public final class InertialDevice: Sendable {
     }
 
     /// Disables the driver's buffer and stops reading until `start()`. A new device measures at once.
-    public func stop() {
+    package func stop() {
         isReading.withLock { isReading in
             guard isReading else { return }
             collector.stop()
@@ -156,10 +155,10 @@ public final class InertialDevice: Sendable {
     /// - Parameter timeout: The longest wait in milliseconds.
     package func readings(reaching nanoseconds: Int64 = .min, timeout: Int = 0) -> [InertialReading] {
         for _ in 0..<max(0, timeout) {
-            let isThere = collector.state.withLock { state in
+            let isAvailable = collector.state.withLock { state in
                 state.end != nil || state.readings.last.map { $0.nanoseconds >= nanoseconds } ?? false
             }
-            if isThere { break }
+            if isAvailable { break }
             usleep(1000)
         }
         return collector.state.withLock { state in
@@ -176,5 +175,87 @@ public final class InertialDevice: Sendable {
             state.isEndReported = true
             return state.problems + [end]
         }
+    }
+}
+
+extension InertialDevice {
+    /// All devices with a gyroscope or an accelerometer, by number.
+    private static func candidates(_ options: Options) -> [(identifier: String, folder: AttributeFolder, kinds: [InertialAxes.Kind])] {
+        let all = AttributeFolder(path: options.system + "/bus/iio/devices")
+        let names = all.names.filter { $0.hasPrefix("iio:device") }
+        return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.compactMap { name in
+            let folder = AttributeFolder(path: all.path + "/" + name)
+            let kinds = InertialSensor.kinds(in: folder)
+            return kinds.isEmpty ? nil : (name, folder, kinds)
+        }
+    }
+
+    /// Selects a device with both sensors, or one for each.
+    private static func sensors(_ identifier: String?, _ options: Options) throws(SourceError) -> [InertialSensor] {
+        let all = candidates(options)
+        let place = options.system + "/bus/iio/devices"
+        var first = all.first { $0.kinds.count == 2 } ?? all.first { $0.kinds == [.anglvel] }
+        if let identifier {
+            let name = identifier.split(separator: "/").last.map(String.init) ?? identifier
+            first = all.first { $0.identifier == name }
+            guard first != nil else {
+                let found = all.isEmpty ? "there is none" : "there are " + all.map(\.identifier).joined(separator: ", ")
+                throw .broken("\(place)/\(name): is not a gyroscope or accelerometer: \(found)")
+            }
+        }
+        guard let first else { throw .broken("\(place): this machine has no gyroscope") }
+        if first.kinds.count == 2 { return [try InertialSensor(first.identifier, in: first.folder, first.kinds)] }
+        let missing: InertialAxes.Kind = first.kinds == [.anglvel] ? .accel : .anglvel
+        let others = all.filter { $0.kinds.contains(missing) && $0.identifier != first.identifier }
+        // Preferably on the same chip.
+        let home = parent(first.folder.path)
+        guard let other = others.first(where: { home != nil && parent($0.folder.path) == home }) ?? others.first else {
+            throw .broken("\(first.folder.path): has no \(missing == .accel ? "accelerometer" : "gyroscope"), and no other device has one")
+        }
+        return [
+            try InertialSensor(first.identifier, in: first.folder, first.kinds),
+            try InertialSensor(other.identifier, in: other.folder, [missing]),
+        ]
+    }
+
+    // MARK: Association with a camera
+
+    /// Whether the IMU belongs to a camera: both in the same USB device, or both built into this machine.
+    static func isBeside(camera: String, options: Options = Options()) -> Bool {
+        guard let sensors = try? sensors(nil, options), let name = camera.split(separator: "/").last else { return false }
+        guard let cameraPath = resolved(options.system + "/class/video4linux/\(name)/device") else { return false }
+        return sensors.allSatisfy { sensor in
+            // Ignore the sensor in a notebook's keyboard.
+            guard sensor.folder.optional("label") != "accel-base", sensor.folder.optional("location") != "base" else { return false }
+            guard let own = resolved(sensor.folder.path) else { return false }
+            let (cameras, sensors) = (usbDevice(cameraPath), usbDevice(own))
+            return cameras == sensors || (isBuiltIn(cameras) && isBuiltIn(sensors))
+        }
+    }
+
+    /// The USB device of a sysfs path; nil if there is none.
+    private static func usbDevice(_ path: String) -> String? {
+        var path = path
+        while let up = parent(path) {
+            if AttributeFolder(path: path).exists("idVendor") { return path }
+            path = up
+        }
+        return nil
+    }
+
+    private static func isBuiltIn(_ usbDevice: String?) -> Bool {
+        guard let usbDevice else { return true }
+        return AttributeFolder(path: usbDevice).optional("removable") == "fixed"
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    private static func parent(_ path: String) -> String? {
+        guard let real = resolved(path), let slash = real.lastIndex(of: "/"), slash != real.startIndex else { return nil }
+        return String(real[..<slash])
     }
 }

@@ -47,7 +47,7 @@ extension GLBWriter {
         primitives[key] = shared
         var attributes = shared.attributes
         // A material may ask for coordinates that the geometry lacks: they read as 0, as they do on the screen.
-        let worn = [part.ownMaterial] + part.alternatives.map(\.material)
+        let worn = [part.ownMaterial] + part.alternatives.map { $0.material }
         let sets = 1 + (worn.flatMap { $0.textureMaps.map(\.set) }.max() ?? -1)
         let had = attributes.count { $0.0.hasPrefix("TEXCOORD_") }
         for set in had..<max(had, sets) {
@@ -94,8 +94,10 @@ extension GLBWriter {
             default:
                 if let (name, accessor) = stream(attribute, of: geometry) {
                     result.attributes.append((name, .integer(accessor)))
-                } else if attribute.semantic != .occlusionHarmonics {
-                    // Harmonics are internal: computed again while loading.
+                } else if attribute.semantic == .occlusionHarmonics {
+                    // Other programs do not read harmonics, and most of Vitrine's compute them again.
+                    if options.writesOcclusion { result.attributes += occlusion(attribute.values) }
+                } else {
                     warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
                 }
             }
@@ -123,6 +125,14 @@ extension GLBWriter {
         case .custom(let name) where name.hasPrefix("_") && attribute.componentCount <= 4:
             return (name, binary.floats(attribute.values, shape: ["SCALAR", "VEC2", "VEC3", "VEC4"][attribute.componentCount - 1]))
         default: return nil
+        }
+    }
+
+    private mutating func occlusion(_ values: [Float]) -> [(String, JSONText)] {
+        OcclusionAttributes.names.enumerated().map { index, name in
+            let width = OcclusionAttributes.widths[index]
+            let accessor = binary.fractions(OcclusionAttributes.encode(values, attribute: index), width: width)
+            return (name, .integer(accessor))
         }
     }
 
