@@ -45,7 +45,7 @@ format:
 	@swift format --in-place --recursive $(wildcard $(SOURCES))
 
 lint:
-	@swift format lint --strict --recursive $(wildcard $(SOURCES)) && echo "lint: ok"
+	@swift format lint --strict --parallel --recursive $(wildcard $(SOURCES)) && echo "lint: ok"
 
 embedded: setup
 	@scripts/check-embedded.sh

@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(name: "CVitrineWebFiles"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -43,22 +44,22 @@ let package = Package(
         .target(name: "VitrineGPU", dependencies: ["CWebGPU", "CWaylandLog"]),
         .target(name: "VitrineRender", dependencies: ["VitrineScene", "VitrineGPU"]),
         .target(name: "VitrineStage", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
-        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender"]),
+        .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
 
-        // Photos become models: each room takes what the one before it makes.
+        // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
 
-        // Where the camera is: tracking, the session over it, and drawing over the camera image (below, after the modules of the host).
+        // AR: camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineTracking", dependencies: ["VitrineVision"]),
         .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
-        // The host: files, windows, the command.
+        // The host platform: files, text, windows, the command.
         .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
         .target(
             name: "VitrineFiles",
@@ -73,9 +74,12 @@ let package = Package(
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
         .target(name: "VitrineSamples", dependencies: ["VitrineScene", "VitrineImageFiles"]),
         .executableTarget(
-            name: "VitrineCLI", dependencies: ["Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples"]),
+            name: "VitrineCLI",
+            dependencies: [
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "CVitrineWebFiles", "CZlib",
+            ]),
 
-        // What people copy from; run by the tests.
+        // Examples, which the tests run.
         .executableTarget(name: "PhotosToModel", dependencies: ["Vitrine", "VitrineReconstruct"], path: "Examples/PhotosToModel"),
         .executableTarget(name: "Card", dependencies: ["Vitrine"], path: "Examples/Card"),
         .executableTarget(name: "Logo", dependencies: ["Vitrine"], path: "Examples/Logo", exclude: ["drag.json"]),
@@ -86,7 +90,7 @@ let package = Package(
         ),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
-        // Tests: one suite a room, and reusable checkers.
+        // Tests: one target for each module, and shared support.
         .target(
             name: "VitrineTestSupport", dependencies: ["VitrineScene", "VitrineFiles", "VitrineVision"], path: "Tests/VitrineTestSupport"),
         .testTarget(name: "VitrineMathTests", dependencies: ["VitrineMath"]),
@@ -116,7 +120,7 @@ let package = Package(
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
             name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
@@ -126,13 +130,13 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds while working on rendering. `make test` builds all.
+// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds during work on rendering. `make test` builds all.
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
     package.targets.removeAll { leftOut.contains($0.name) }
 }
 
-// VITRINE_TESTS=Tracking,AR leaves only the tests of those rooms, and the rooms that they need: for a quick optimised build of a few rooms.
+// VITRINE_TESTS=Tracking,AR keeps only the tests of these modules and the modules that they need: for a fast optimized build of a few modules.
 if let only = Context.environment["VITRINE_TESTS"] {
     var kept = Set<String>()
     var wanted = only.split(separator: ",").map { $0 == "Vitrine" ? "VitrineTests" : "Vitrine\($0)Tests" }

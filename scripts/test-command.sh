@@ -14,7 +14,7 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show material effect ar reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
@@ -459,7 +459,7 @@ expect 0 "frames       20, .*problems     2|IMU          199" "$vitrine" ar insp
 expect 0 '"inertial_samples" : 199' "$vitrine" ar inspect walk --json
 expect 2 "-o RECORDING is missing" "$vitrine" ar record walk
 expect 0 "own: 20 frames, 199 inertial samples" "$vitrine" ar record walk -o own
-grep -q 'imu0/data.csv:8: an inertial sample that is no number' err || fail "a broken sample is not reported: $(cat err)"
+grep -q 'imu0/data.csv:8: an inertial sample that is not finite' err || fail "a broken sample is not reported: $(cat err)"
 expect 0 "again: 20 frames" "$vitrine" ar record own -o again
 diff -rq own again || fail "a recording of a recording differs"
 expect 2 "not a focal length" "$vitrine" ar inspect walk --camera wide

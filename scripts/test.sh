@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in. Each step prints its time; the first that fails ends the run.
+# Everything that must hold before a change goes in. Each step prints its time. After the quick checks, steps run in two lanes side by side;
+# the output of the second lane follows when it ends. The first step of a lane that fails ends that lane, and the run fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,21 +15,44 @@ step() {
   echo "== $name: $((SECONDS - start)) s"
 }
 
-step "format" make --no-print-directory lint
-step "language" scripts/check-language.py Sources Examples Fuzz Benchmarks scripts docs README.md CONTRIBUTING.md Package.swift
-step "core under Embedded Swift" scripts/check-embedded.sh
-step "WebGPU function list" scripts/gpu-audit.sh --check
-# One build, for the tests and the command.
+# beside FIRST SECOND: runs two functions at once, the second one's output after the first one's.
+beside() {
+  local log status=0 second
+  log=$(mktemp)
+  ("$2") >"$log" 2>&1 &
+  second=$!
+  ("$1") || status=1
+  wait "$second" || status=1
+  cat "$log"
+  rm -f "$log"
+  return "$status"
+}
+
 read -ra flags <<<"$(scripts/swift-flags.sh)"
-step "build" swift build "${flags[@]}" --build-tests
-step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
-step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
-step "public API" scripts/api-list.py --check .build/release
-step "snippets of the documentation" scripts/check-snippets.py .build/release
-step "command line" scripts/test-command.sh .build/release/vitrine
-step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
-step "documentation pages" scripts/docs.sh out/docs
-step "window" scripts/window-test.sh .build/release/vitrine
-step "as a dependency" scripts/test-dependency.sh
-step "set-up without root" scripts/test-setup.sh
+
+# One build, for the tests and the command.
+build() { step "build" swift build "${flags[@]}" --build-tests; }
+embedded() {
+  step "core under Embedded Swift" scripts/check-embedded.sh
+  step "set-up without root" scripts/test-setup.sh
+}
+tests() {
+  step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
+  step "leaks" env VITRINE_TESTS_RUN_ALONE=1 swift test "${flags[@]}" --skip-build --no-parallel --filter LeakTests
+  step "public API" scripts/api-list.py --check .build/release
+  step "snippets of the documentation" scripts/check-snippets.py .build/release
+  step "window" scripts/window-test.sh .build/release/vitrine
+  step "as a dependency" scripts/test-dependency.sh
+}
+command() {
+  step "command line" scripts/test-command.sh .build/release/vitrine
+  step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
+  step "documentation pages" scripts/docs.sh out/docs
+}
+
+step "format" make --no-print-directory lint
+step "language" scripts/check-language.py
+step "WebGPU function list" scripts/gpu-audit.sh --check
+beside build embedded
+beside tests command
 echo "test: all passed in $SECONDS s"

@@ -181,7 +181,7 @@ named() { # TEXT: waits until the title contains it
 }
 echo "a letter" >"$work/letter.txt"
 check "a file can be dropped" python3 scripts/window-test-drop.py "$window" "$work/letter.txt"
-check "a file that is no model is named in the title" named "letter.txt: the first bytes"
+check "a file that is no model is named in the title" named "letter.txt: is not a known model format"
 check "and on standard error" grep -q '^error: .*letter.txt: ' "$work/log"
 settled failure
 check "and in the window" [ "$(bright failure 470x100+5+255)" -gt $(($(bright mapped 470x100+5+255) + 100)) ]

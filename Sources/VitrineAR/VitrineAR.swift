@@ -1,3 +1,5 @@
 @_exported import VitrineScene
 @_exported import VitrineTracking
-@_exported import VitrineVision
+
+// Of the module of image features, only the type of image channels belongs to the API.
+@_exported import struct VitrineVision.Plane

@@ -1,12 +1,12 @@
-/// What can be wrong with the dense stage's input.
+/// The reason why depth can't be estimated or fused.
 package enum DenseError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A reference photo without a photo to compare it with.
+    /// A reference photo without sources.
     case noSources(photo: Int)
     /// A `PhotoView` that is not a pinhole with a finite camera, whose planes differ in size, or whose depth range is not positive.
     case malformedView(photo: Int, String)
-    /// A depth map that doesn't belong to its view, or bytes that are no depth map.
+    /// A depth map that doesn't belong to its view.
     case malformedMap(String)
-    /// An option out of its range.
+    /// An option is out of its range.
     case option(String)
 
     package var description: String {

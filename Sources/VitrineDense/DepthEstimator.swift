@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Depths of a photo that are known before stereo, for example from a depth sensor.
+/// Known depths of a photo, for example from a depth sensor.
 package struct DepthPrior: Sendable {
     /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
     package let depths: Plane<Float>
@@ -9,42 +9,42 @@ package struct DepthPrior: Sendable {
     package init(depths: Plane<Float>) { self.depths = depths }
 }
 
-/// Depth for each pixel of a photo, from photos of the same thing taken from elsewhere.
+/// Estimates the depth of each pixel of a photo from other photos of the same object.
 ///
-/// The work goes in two passes. `estimate` compares photos at a part of the full size, from coarse to fine; once all photos have such a map,
-/// `refineConsistently` brings a photo's map to full size, weighing also its agreement with the neighbours' maps. Each pass is a pure
-/// function of its arguments, the same for every number of threads.
+/// There are two passes. `estimate` compares photos at a fraction of the full size, from coarse to fine. When all photos have a map,
+/// `refineConsistently` refines a photo's map to full size with the consistency with its neighbours' maps. Each pass is a pure
+/// function of its arguments, independent of the number of threads.
 ///
-/// Method: PatchMatch stereo with a checkerboard's propagation, a choice of views per pixel and geometric consistency over an image pyramid
+/// Method: PatchMatch stereo with checkerboard propagation, view selection per pixel and geometric consistency over an image pyramid
 /// (Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// It does not estimate surfaces behind glass; on untextured or mirroring faces it propagates depth from their edges at a coarser level, or leaves gaps.
+/// Doesn't estimate surfaces behind glass. Untextured or mirroring surfaces get the depth of their edges from a coarser level, or gaps.
 package struct DepthEstimator: Sendable {
     package struct Options: Equatable, Sendable {
-        /// The longer side of the finished map in pixels, 64…3840; photos are never enlarged.
+        /// The longer side of the final map at most, pixels, 64…3840; photos are never enlarged.
         package var maximumSide = 960
-        /// How often the size is halved for the first pass, 0…4.
+        /// The number of times that the size is halved for the first pass, 0…4.
         package var firstPassHalvings = 1
-        /// How many levels the first pass goes over, 1…6, each half the size of the next.
+        /// The number of levels of the first pass, 1…6, each half the size of the next.
         package var levels = 3
-        /// Sweeps at the coarsest level, where everything starts at random, 1…20.
+        /// The number of sweeps at the coarsest level, which has a random initialization, 1…20.
         package var coarsestSweeps = 6
-        /// Sweeps at each finer level of the first pass, 0…20.
+        /// The number of sweeps at each finer level of the first pass, 0…20.
         package var sweeps = 2
-        /// Sweeps at each level of the second pass, 0…20.
+        /// The number of sweeps at each level of the second pass, 0…20.
         package var consistentSweeps = 2
-        /// How many sources each pixel is judged by, of those given, 1…8.
+        /// The number of sources that the cost of a pixel averages, 1…8.
         package var viewsPerPixel = 4
-        /// What a pixel's step away from a sensor's depth costs, in correlation, 0…1: little where there is texture, all where there is none.
+        /// The cost per pixel of deviation from a sensor's depth, in units of correlation, 0…1: small compared with texture, decisive without it.
         package var priorWeight: Float = 0.05
-        /// Pixels that match worse than this are left without a depth; 1 − normalized cross-correlation, 0…2.
+        /// The largest cost of a pixel with a depth: 1 − normalized cross-correlation, 0…2.
         package var maximumCost: Float = 1.3
-        /// Islands of fewer pixels than this are left out.
+        /// Connected components of fewer pixels than this are removed.
         package var smallestIsland = 50
 
         package init() {}
 
-        /// About half the size of a 1 MP photo: 2.5 seconds a photo for the whole pipeline on two cores.
+        /// About half the size of a photo of 1 megapixel.
         package static let preview: Options = {
             var options = Options()
             options.maximumSide = 640
@@ -81,7 +81,7 @@ package struct DepthEstimator: Sendable {
     }
 
     package let options: Options
-    /// What the estimate works with at most: more sources than this are ignored.
+    /// The largest number of sources; more are ignored.
     static let maximumSources = 16
 
     package init(options: Options = Options()) { self.options = options }
@@ -89,8 +89,8 @@ package struct DepthEstimator: Sendable {
     /// The first pass: a map at `maximumSide` halved `firstPassHalvings` times.
     ///
     /// - Parameters:
-    ///   - sources: the best first.
-    ///   - priorDepth: a sensor's depth: where the search starts.
+    ///   - sources: The source photos, the best first.
+    ///   - priorDepth: A sensor's depth, which initializes the search; nil without a sensor.
     /// - Throws: `DenseError`, `CancellationError`.
     package func estimate(
         reference: PhotoView, sources: [PhotoView], priorDepth: DepthPrior? = nil, in context: StageContext = StageContext()
@@ -120,8 +120,8 @@ package struct DepthEstimator: Sendable {
     /// The second pass: the map at full size, consistent with the neighbours' maps.
     ///
     /// - Parameters:
-    ///   - map: the reference's, of the first pass or of this one.
-    ///   - sources: each photo with its map, all of one pass; nil where it has none.
+    ///   - map: The reference's map, of the first pass or of this pass.
+    ///   - sources: The source photos with their maps, all of one pass; nil for a photo without a map.
     /// - Throws: `DenseError`, `CancellationError`.
     package func refineConsistently(
         reference: PhotoView, map: DepthMap, sources: [(view: PhotoView, map: DepthMap?)], priorDepth: DepthPrior? = nil,
@@ -154,7 +154,7 @@ package struct DepthEstimator: Sendable {
         return level.map(photo: reference.photo, options: options)
     }
 
-    /// The pyramids of the reference and of the sources; checks that they can be used.
+    /// Checks the reference and the sources and builds their pyramids.
     private func prepare(_ reference: PhotoView, _ sources: [PhotoView], levels: Int, _ parallel: Parallel) throws -> [[LeveledPhoto]] {
         try options.validate()
         guard !sources.isEmpty else { throw DenseError.noSources(photo: reference.photo) }

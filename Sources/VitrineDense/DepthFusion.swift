@@ -1,30 +1,30 @@
 import VitrineMath
 import VitrineVision
 
-/// Fuses depth maps into one cloud of oriented points, keeping those that several photos agree on.
+/// Fuses depth maps into a cloud of oriented points that several photos confirm.
 ///
-/// Maps are taken in the order of their indices. Each of a map's pixels that no earlier point covers is reprojected into the maps of its sources;
-/// where enough of them show the same point, their mean becomes a point of the cloud and their pixels are marked as used. Finally removes points that
-/// other maps, of any photo, contradict: points in free space would become skins between the parts of the surface.
+/// Processes maps in the order of their indices. Reprojects each pixel of a map that no earlier point covers into the maps of its sources;
+/// if enough of them confirm the point, their mean becomes a point of the cloud, and their pixels are marked as used. Finally removes points that
+/// the maps of any photos contradict: points in free space would become a surface between the parts of the object.
 package struct DepthFusion: Sendable {
     package struct Options: Equatable, Sendable {
-        /// How many maps have to agree on a point, its own among them, 1…10.
+        /// The number of maps that have to confirm a point, including its own, 1…10.
         package var minimumViews = 3
-        /// How far from its pixel a point may fall when it is taken to another map and back, in pixels of the map.
+        /// The largest reprojection distance of a point that is mapped to another map and back, in pixels of the map.
         package var maximumReprojection: Float = 1.5
-        /// How far the depths may differ, as a share of the depth.
+        /// The largest relative difference of depths.
         package var maximumDepthDifference: Float = 0.01
-        /// How far the normals may differ, in degrees.
+        /// The largest angle between normals, degrees.
         package var maximumNormalAngle: Float = 50
-        /// Pixels of less confidence (0…255) are left out.
+        /// Pixels of a lower confidence (0…255) are ignored.
         package var minimumConfidence: UInt8 = 1
-        /// Points that this many maps contradict are left out, 1…255; 0 keeps them.
+        /// Points that this many maps contradict are removed, 1…255; 0 keeps them.
         package var minimumContradictions: UInt8 = 2
         /// Pixels of at least this confidence (0…255) can contradict points.
         package var minimumContradictionConfidence: UInt8 = 100
-        /// Only points in here are wanted; nil takes all.
+        /// Points outside are dropped; nil keeps all.
         package var bounds: OrientedBox?
-        /// How many bytes of maps and photos are held at once; below, those used longest ago are fetched again.
+        /// The limit for maps and photos in memory, bytes. Beyond it, the least recently used ones are loaded again.
         package var memory = 512 << 20
 
         package init() {}
@@ -35,11 +35,11 @@ package struct DepthFusion: Sendable {
     package init(options: Options = Options()) { self.options = options }
 
     /// - Parameters:
-    ///   - count: how many maps there are.
-    ///   - sources: for each map the indices of the maps that may confirm it.
-    ///   - map: a map by its index; nil where there is none. Asked again for maps that had to be let go.
-    ///   - view: the photo of a map, for its colours and mask.
-    /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and what `map` and `view` throw.
+    ///   - count: The number of maps.
+    ///   - sources: For each map the indices of the maps that may confirm it.
+    ///   - map: Loads a map by its index; nil for a missing map. Called again for maps that were released.
+    ///   - view: Loads the photo of a map, for its colours and mask.
+    /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and the errors of `map` and `view`.
     package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
         in context: StageContext = StageContext()
@@ -69,9 +69,9 @@ package struct DepthFusion: Sendable {
     }
 }
 
-/// For each pixel of a map whether a point of the cloud covers it. Outlives the map.
+/// For each pixel of a map, whether a point of the cloud covers it. Outlives the map.
 ///
-/// Sendable, unchecked: threads only read it, while `fuse` waits for them; `fuse` alone writes it, between the maps' turns.
+/// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
 final class SpentPixels: @unchecked Sendable {
     var pixels: [Bool]
 
@@ -88,13 +88,13 @@ struct FusionMap: Sendable {
     var bytes: Int { map.depths.count * 9 + view.color.values.count + (view.mask?.values.count ?? 0) }
 }
 
-/// The maps at hand, within a limit of memory.
+/// The maps in memory, within a limit.
 struct FusionStore {
     let limit: Int
     let map: (Int) throws -> DepthMap?
     let view: (Int) throws -> PhotoView
     private var held: [Int: FusionMap] = [:]
-    /// The indices of `held`, the one used longest ago first.
+    /// The indices of `held`, the least recently used first.
     private var order: [Int] = []
     private var spent: [Int: SpentPixels] = [:]
 
@@ -102,7 +102,7 @@ struct FusionStore {
         (self.limit, self.map, self.view) = (limit, map, view)
     }
 
-    /// A map alone, at hand or not.
+    /// A map, from memory or loaded.
     func map(at index: Int) throws -> DepthMap? { try held[index]?.map ?? map(index) }
 
     mutating func fetch(_ index: Int) throws -> FusionMap? {
@@ -120,7 +120,7 @@ struct FusionStore {
         let entry = FusionMap(map: map, view: view, spent: flags, worldFromCamera: map.camera.cameraFromWorld.inverse)
         held[index] = entry
         order.append(index)
-        // The sum of whole numbers: the dictionary's order doesn't matter.
+        // A sum of integers: the dictionary's order doesn't matter.
         var bytes = held.values.reduce(0) { $0 + $1.bytes }
         while bytes > limit, order.count > 1 {
             guard let gone = held.removeValue(forKey: order.removeFirst()) else { continue }
@@ -177,7 +177,7 @@ extension DepthFusion {
 
     private enum Judgement {
         case agrees(pixel: Int, point: Vector3d, weight: Double)
-        /// The source's map shows something behind the point: were the point there, it would hide it.
+        /// The source's map has a surface behind the point, which the point would occlude.
         case seesThrough
         case saysNothing
     }
@@ -200,7 +200,7 @@ extension DepthFusion {
             return depth > inSource.z * (1 + 2 * tolerance) ? .seesThrough : .saysNothing
         }
         let point = map.pointInWorld(x: column, y: row, worldFromCamera: source.worldFromCamera)
-        // Back in the reference: rounding to the source's pixel is not the map's fault, so the depth alone is carried over.
+        // Transfers only the depth back to the reference, so that rounding to the source's pixel doesn't count as an error of the map.
         let moved = source.worldFromCamera * (inSource * (depth / inSource.z))
         let back = reference.map.camera.project(moved)
         let offset = length(back - Vector2d(Double(x) + 0.5, Double(y) + 0.5))
@@ -239,7 +239,7 @@ extension DepthFusion {
         let color = (colors / Float(total)).rounded(.toNearestOrAwayFromZero)
         result.points.colors.append(SIMD4(UInt8(clamp(color.x, 0, 255)), UInt8(clamp(color.y, 0, 255)), UInt8(clamp(color.z, 0, 255)), 255))
         result.points.spacings.append(Float(depth / map.camera.intrinsics.focal.x))
-        // Full with five photos that agree perfectly.
+        // The largest value with five photos that agree perfectly.
         result.points.confidences.append(min(1, confidence / (255 * max(5, count))))
         result.points.viewIndices.append(UInt16(clamping: reference.view.photo))
         for observation in observations { result.points.viewIndices.append(UInt16(clamping: others[observation.other].view.photo)) }
@@ -261,7 +261,7 @@ extension FusionMap {
 }
 
 extension DepthMap {
-    /// `pointInWorld` with the inverse of the camera's pose at hand.
+    /// `pointInWorld` with a precomputed inverse of the camera's pose.
     func pointInWorld(x: Int, y: Int, worldFromCamera: RigidTransform) -> Vector3d {
         let intrinsics = camera.intrinsics
         let depth = Double(depths[y * width + x])
@@ -271,7 +271,7 @@ extension DepthMap {
 }
 
 extension OrientedPoints {
-    /// Adds another cloud's points behind these.
+    /// Appends another cloud's points.
     mutating func append(_ other: OrientedPoints) {
         positions += other.positions
         normals += other.normals
@@ -284,14 +284,14 @@ extension OrientedPoints {
     }
 }
 
-/// The space in front of a depth map that is certainly free.
+/// The space in front of a depth map that is free.
 private struct FreeSpace: Sendable {
     let width, height: Int
-    /// Pixels and depth of a point in the world: x and y still times the depth.
+    /// The pixel and the depth of a point in the world: x and y are multiplied by the depth.
     private let across, down, forward: SIMD4<Float>
-    /// For each pixel the nearest depth within `reach` pixels; 0 where one of them is not sure.
+    /// For each pixel the smallest depth within `reach` pixels; 0 if one of them has a low confidence.
     private let depths: [Float]
-    /// Beside an edge a point falls on the wrong side of it by a pixel or two: only space that is free for the whole neighbourhood counts.
+    /// A point beside an edge may project to the wrong side by a pixel or two: only space that is free for the whole neighbourhood counts.
     private static let reach = 2
 
     init(_ map: DepthMap, minimumConfidence: UInt8) {
@@ -307,7 +307,7 @@ private struct FreeSpace: Sendable {
         depths = FreeSpace.smallest(of: FreeSpace.smallest(of: sure, step: 1), step: width)
     }
 
-    /// The smallest value within `reach` steps before and after. At the rows' ends it includes pixels of other rows, which only makes it smaller.
+    /// The smallest value within `reach` steps before and after. At the ends of rows it includes pixels of other rows, which only decreases it.
     private static func smallest(of values: [Float], step: Int) -> [Float] {
         var result = values
         result.withUnsafeMutableBufferPointer { result in
@@ -333,7 +333,7 @@ private struct FreeSpace: Sendable {
 }
 
 extension DepthFusion {
-    /// The most maps that are tested: of more maps every n-th.
+    /// The largest number of maps that are tested; of more maps, every n-th.
     private static let maximumTestedMaps = 64
 
     /// The cloud without the points that `minimumContradictions` maps contradict.
@@ -363,7 +363,7 @@ extension DepthFusion {
 }
 
 extension OrientedPoints {
-    /// The points, by their index, that are wanted.
+    /// The points with the given indices.
     fileprivate func filtered(_ isWanted: (Int) -> Bool) -> OrientedPoints {
         var result = OrientedPoints()
         for index in 0..<count where isWanted(index) {

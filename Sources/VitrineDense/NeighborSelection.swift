@@ -1,23 +1,23 @@
 import VitrineMath
 import VitrineVision
 
-/// Chooses the photos that each photo is compared with: enough parallax to measure depth, not so much that the patches differ.
+/// Selects the source photos of each photo: enough parallax to measure depth, not so much that the patches differ.
 package struct NeighborSelection: Sendable {
-    /// How many sources a photo gets at most, 1…16; default 6.
+    /// The largest number of sources of a photo, 1…16; default 6.
     package var maximumSources = 6
-    /// The angles between the rays to a point (degrees) that are best; default 6…22.
+    /// The best angles between the rays to a point, degrees; default 6…22.
     package var bestAngles: ClosedRange<Double> = 6...22
-    /// Sources that score less than this share of the best one are left out, 0…1; default 0.1.
+    /// Sources with a score below this fraction of the best score are dropped, 0…1; default 0.1.
     package var smallestShare = 0.1
 
     package init() {}
 
-    /// By the points that photos share.
+    /// Selects sources by the points that photos share.
     ///
     /// - Parameters:
-    ///   - points: sparse points in the world.
-    ///   - observations: for each camera the indices into `points` of those that it observes, rising.
-    /// - Returns: for each camera the indices of its sources, the best first; none where it shares nothing.
+    ///   - points: The sparse points. World frame.
+    ///   - observations: For each camera the indices of the points that it observes, ascending.
+    /// - Returns: For each camera the indices of its sources, the best first; empty for a camera without shared points.
     package func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
         var observers = [[Int]](repeating: [], count: points.count)
         for (camera, observed) in observations.prefix(cameras.count).enumerated() {
@@ -35,10 +35,10 @@ package struct NeighborSelection: Sendable {
         return cameras.indices.map { best(of: Array(scores[$0 * cameras.count..<($0 + 1) * cameras.count])) }
     }
 
-    /// From the cameras alone: points spread over each camera's frustum approximate its observations.
+    /// Selects sources by the cameras only: points distributed over each camera's frustum approximate its observations.
     ///
-    /// - Parameter depthRanges: for each camera the depths in which its object lies.
-    /// - Returns: for each camera the indices of its sources, the best first.
+    /// - Parameter depthRanges: For each camera the depth range of the object.
+    /// - Returns: For each camera the indices of its sources, the best first.
     package func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
         let centers = cameras.map(\.centerInWorld)
         return cameras.indices.map { reference in
@@ -60,7 +60,7 @@ package struct NeighborSelection: Sendable {
         return order.prefix(max(1, maximumSources)).filter { scores[$0] > smallestShare * scores[first] }
     }
 
-    /// How much a point helps: 1 at the best angles and equal distances, falling to 0.
+    /// The weight of a point: 1 at the best angles and equal distances, decreasing to 0.
     private func score(_ point: Vector3d, from a: Vector3d, and b: Vector3d) -> Double {
         let (toA, toB) = (a - point, b - point)
         let (farA, farB) = (length(toA), length(toB))
@@ -79,7 +79,7 @@ package struct NeighborSelection: Sendable {
         return pixel.x > 0 && pixel.y > 0 && pixel.x < Double(camera.intrinsics.width) && pixel.y < Double(camera.intrinsics.height)
     }
 
-    /// Points over the inner part of the image, where the object mostly is, at depths evenly spaced over the range.
+    /// Points over the central part of the image, where the object usually is, at depths evenly spaced over the range.
     private static func samples(_ camera: PosedCamera, depths: ClosedRange<Float>) -> [Vector3d] {
         let worldFromCamera = camera.cameraFromWorld.inverse
         let intrinsics = camera.intrinsics

@@ -1,25 +1,25 @@
-/// The patch round one reference pixel: 32 samples on an 11 × 11 grid of step 2 without its corners, with the weights that make samples of
-/// another brightness than the middle count less (bilateral weights, Schönberger et al. 2016).
+/// The patch around a reference pixel: 32 samples of an 11 × 11 grid with a step of 2, without its corners, with bilateral weights: samples of
+/// another brightness than the centre count less (Schönberger et al. 2016).
 ///
-/// It lives in 20 vectors of memory and is worked on through them: the compiler takes vectors of 8 apart as soon as a struct of them is
-/// copied or their lanes are summed in the same function, and the result is three times as slow.
+/// Stored in 20 vectors in memory: the compiler splits vectors of 8 lanes when a structure of them is
+/// copied, or their lanes are summed in the same function, which is three times as slow.
 struct ReferencePatch {
-    /// 0…3 the weights, summing to 1; 4…7 the weighted differences to the mean; 8…11 and 12…15 the samples' places; 16 the mean and the
-    /// variance; 17…19 sums under way.
+    /// 0…3: the weights, which sum to 1; 4…7: the weighted differences from the mean; 8…11 and 12…15: the samples' positions; 16: the mean and the
+    /// variance; 17…19: partial sums.
     let vectors: UnsafeMutablePointer<SIMD8<Float>>
 
     static let vectorCount = 20
     /// Half the patch's side in pixels.
     @inline(__always) static var radius: Float { 5 }
-    /// The variance of a photo's noise and rounding, in grey levels squared: patches with less contrast match by chance, and by adding it their
-    /// correlation falls towards 0.
+    /// The variance of a photo's noise and rounding, in grey levels squared. Patches with less contrast match by chance; adding the variance makes their
+    /// correlation approach 0.
     @inline(__always) static var noiseVariance: Float { 1.5 }
 
-    /// - Parameter vectors: memory for `vectorCount` vectors, owned by the caller.
+    /// - Parameter vectors: Memory for `vectorCount` vectors, owned by the caller.
     init(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) {
         self.vectors = vectors
         vectors.initialize(repeating: .zero, count: ReferencePatch.vectorCount)
-        // Rows of 4, 6, 6, 6, 6, 4 at odd distances from the middle.
+        // Rows of 4, 6, 6, 6, 6, 4 samples at odd distances from the centre.
         var place = 0
         for y in stride(from: -5, through: 5, by: 2) {
             for x in stride(from: -5, through: 5, by: 2) where !(abs(x) == 5 && abs(y) == 5) {
@@ -30,9 +30,9 @@ struct ReferencePatch {
         }
     }
 
-    /// Takes the patch round a pixel.
+    /// Loads the patch around a pixel.
     ///
-    /// - Parameter center: the word of the patch's middle.
+    /// - Parameter center: The word of the patch's centre.
     @inline(never) func load(_ center: UnsafePointer<UInt32>, stride: Int) {
         @inline(__always) func at(_ x: Int, _ y: Int) -> UInt32 { center[y &* stride &+ x] & 255 }
         let middle = Float(center[0] & 255)
@@ -74,10 +74,10 @@ struct ReferencePatch {
         return t + 1e-6
     }
 
-    /// 1 − the normalized cross-correlation with a source's pixels, 0…2, where the patch's middle falls on (x, y) of the source and a step
-    /// along the reference's axes moves it by (jxx, jyx) and (jxy, jyy).
+    /// 1 − the normalized cross-correlation with a source's pixels, 0…2, if the patch's centre maps to (x, y) of the source and a step
+    /// along the reference's axes to (jxx, jyx) and (jxy, jyy).
     ///
-    /// - Precondition: the warped patch lies inside of the source.
+    /// - Precondition: The warped patch is inside the source.
     @inline(__always) func cost(
         _ pixels: UnsafePointer<UInt32>, stride: Float, x: Float, y: Float, jxx: Float, jxy: Float, jyx: Float, jyy: Float
     ) -> Float {
@@ -108,7 +108,7 @@ struct ReferencePatch {
     @inline(__always) private func sample(
         _ pixels: UnsafePointer<UInt32>, _ stride: Float, _ x: SIMD8<Float>, _ y: SIMD8<Float>
     ) -> SIMD8<Float> {
-        // Adding 2²³ rounds to an integer, which then stands in the low bits: the floor and the conversion in one.
+        // Adding 2²³ rounds to an integer in the low bits: floor and conversion in one step.
         let magic: Float = 8_388_608
         let left = (x - 0.5 + magic) - magic
         let top = (y - 0.5 + magic) - magic

@@ -1,16 +1,16 @@
 import VitrineMath
 import VitrineVision
 
-/// A photo that the reference is compared with, at one level of the pyramid. Owns nothing: the level's images stay alive while it is used.
+/// A source photo at one level of the pyramid. Does not own its memory: the level's images outlive it.
 struct StereoSource {
     let fromReference: StereoGeometry
-    /// The first word, border included.
+    /// The first word, including the border.
     let pixels: UnsafePointer<UInt32>
     let stride: Float
-    /// Where a patch's middle, moved by its reach, has to stay: coordinates with the border counted in.
+    /// The range of a patch's centre that keeps the patch inside the image; coordinates include the border.
     let low: SIMD2<Float>
     let high: SIMD2<Float>
-    /// The source's own map, for geometric consistency: 1/depth at the map's pixels, 0 where unknown; nil in the first pass.
+    /// The source's depth map, for geometric consistency: 1/depth at its pixels, 0 where unknown; nil in the first pass.
     var inverseDepths: UnsafePointer<Float>?
     var mapWidth: Int32 = 0, mapHeight: Int32 = 0
     /// Map pixels per pixel of this level.
@@ -19,17 +19,17 @@ struct StereoSource {
     var fromSource: StereoGeometry
 }
 
-/// Depth by PatchMatch for one reference photo at one level (Bleyer et al. 2011; checkerboard propagation and the choice of views follow
+/// PatchMatch stereo for one reference photo at one level (Bleyer et al. 2011; checkerboard propagation and view selection follow
 /// Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// Each pixel holds a plane (w, wx, wy): its inverse depth at the pixel's centre and what that gains per pixel to the right and down. A sweep
-/// visits the pixels of one colour of the checkerboard, which read only the other colour and so may run in any order.
+/// Each pixel has a plane (w, wx, wy): its inverse depth at the pixel's centre, and the increments per pixel to the right and down. A sweep
+/// visits the pixels of one colour of the checkerboard, which read only the other colour, so that their order doesn't matter.
 ///
-/// Sendable, unchecked: what the pointers point to is owned by `StereoLevel`, which outlives every use. Each visit writes its own pixel's
-/// elements only, and reads those of the other colour, which no thread writes meanwhile; sweeps run one after another.
+/// Sendable, unchecked: `StereoLevel` owns the memory and outlives every use. Each visit writes its own pixel's
+/// elements only, and reads those of the other colour, which no thread writes at that time; sweeps run one after another.
 struct PatchMatch: @unchecked Sendable {
     let width, height: Int
-    /// Pixels, and the centre for coordinates that are 0 at the first pixel's middle.
+    /// Pixels, and the principal point in coordinates that are 0 at the first pixel's centre.
     let focal, center: SIMD2<Float>
     /// The reference's word at pixel (0, 0).
     let reference: UnsafePointer<UInt32>
@@ -40,17 +40,17 @@ struct PatchMatch: @unchecked Sendable {
     let planes: UnsafeMutablePointer<SIMD4<Float>>
     /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source doesn't observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
-    /// Not 0 where a depth is wanted.
+    /// Not 0 for pixels whose depth is estimated.
     let active: UnsafePointer<UInt8>
     /// 1/far…1/near.
     let inverseDepths: ClosedRange<Float>
-    /// How many sources a hypothesis is judged by.
+    /// The number of sources that the cost of a hypothesis averages.
     let viewsPerPixel: Int
     let seed: UInt32
-    /// For each pixel the inverse depth that is expected and what a pixel's step from it costs; nil where nothing is.
+    /// For each pixel the expected inverse depth and the cost per pixel of deviation from it; nil without a prior.
     var priors: UnsafePointer<SIMD2<Float>>?
 
-    /// A plane that no source observes.
+    /// The cost of a plane that no source observes.
     @inline(__always) static var unseen: Float { 2 }
     /// The cost of one pixel of reprojection error between the reference's and the source's map, and the error at which it saturates.
     @inline(__always) static var consistencyWeight: Float { 0.15 }
@@ -84,7 +84,7 @@ struct PatchMatch: @unchecked Sendable {
         let (x, y) = (q.x * inverse, q.y * inverse)
         let dx = g.mx + g.b * plane.y
         let dy = g.my + g.b * plane.z
-        // The homography's derivative: over a patch it is as good as the homography, without a division a sample.
+        // The derivative of the homography: accurate enough over a patch, without a division per sample.
         let (jxx, jxy) = ((dx.x - x * dx.z) * inverse, (dy.x - x * dy.z) * inverse)
         let (jyx, jyy) = ((dx.y - y * dx.z) * inverse, (dy.y - y * dy.z) * inverse)
         let (reachX, reachY) = (ReferencePatch.radius * (abs(jxx) + abs(jxy)), ReferencePatch.radius * (abs(jyx) + abs(jyy)))
@@ -115,14 +115,14 @@ struct PatchMatch: @unchecked Sendable {
         let row = Int32(min(max(y, 0), Float(source.pointee.mapHeight &- 1)))
         let known = map[Int(row &* source.pointee.mapWidth &+ column)]
         guard known > 0 else { return most }
-        // The map's depth at its pixel's centre stands for the point's: the place itself isn't rounded.
+        // Takes the depth at the centre of the map's pixel; the position itself isn't rounded.
         let back = source.pointee.fromSource.atInfinity(x - 0.5, y - 0.5) + source.pointee.fromSource.b * known
         guard back.z > 0 else { return most }
         let (ex, ey) = (back.x / back.z - pixel.x, back.y / back.z - pixel.y)
         return consistencyWeight * min((ex * ex + ey * ey).squareRoot(), consistencyLimit)
     }
 
-    /// Whether a plane is within the depths and not observed at a grazing angle.
+    /// Whether a plane is within the depth range and not at a grazing angle.
     @inline(__always) func isPlausible(_ plane: SIMD4<Float>, ray: SIMD4<Float>) -> Bool {
         guard plane.x >= inverseDepths.lowerBound, plane.x <= inverseDepths.upperBound else { return false }
         let across = direction(plane, ray: ray)
@@ -136,7 +136,7 @@ struct PatchMatch: @unchecked Sendable {
         return SIMD4(ray.x, ray.y, 1, 0)
     }
 
-    /// The plane's (a, b, c) with a X + b Y + c Z = 1 in the camera's frame: away from the camera.
+    /// The plane's (a, b, c) with a X + b Y + c Z = 1 in the camera's frame: points away from the camera.
     @inline(__always) func direction(_ plane: SIMD4<Float>, ray: SIMD4<Float>) -> SIMD4<Float> {
         let (a, b) = (plane.y * focal.x, plane.z * focal.y)
         return SIMD4(a, b, plane.x - a * ray.x - b * ray.y, 0)
@@ -152,7 +152,7 @@ struct PatchMatch: @unchecked Sendable {
 extension PatchMatch {
     private static let rowsPerTask = 4
 
-    /// Fills in what the planes cost.
+    /// Computes the costs of all planes.
     func evaluate(in context: StageContext) throws {
         try rows(context) { y, visit in
             for x in 0..<width where active[y &* width &+ x] != 0 {
@@ -169,9 +169,9 @@ extension PatchMatch {
         }
     }
 
-    /// Lets each pixel try its neighbours' planes and small changes of its own.
+    /// Tries for each pixel its neighbours' planes and small changes of its own.
     ///
-    /// - Parameter isLast: no other sweep of the level follows.
+    /// - Parameter isLast: Whether no other sweep of the level follows.
     func run(_ sweep: Sweep, number: Int, isLast: Bool, in context: StageContext) throws {
         for color in 0..<2 {
             // No other pixel reads the views of the last pixels that a level visits.
@@ -227,7 +227,7 @@ extension PatchMatch {
             let code = viewCosts[index &* sourceCount &+ visit.order[place]]
             bestCost += visit.weights[place] * (code == 255 ? PatchMatch.unseen : Float(code) * (1 / 127))
         }
-        // What one pixel in the best source is in inverse depth.
+        // The inverse depth of one pixel in the best source.
         let main = visit.order[0]
         let b = sources[main].fromReference.b
         let q = visit.infinity[main] + b * start.x
@@ -256,7 +256,7 @@ extension PatchMatch {
                 let cost = PatchMatch.patchCost(visit.patch, sources + view, infinity: visit.infinity[view], plane: plane)
                 visit.trial[place] += cost
                 sum += visit.weights[place] * cost
-                // The rest can't make it better than the best.
+                // The remaining costs can't make it better than the best plane.
                 if sum >= limit { return }
                 place &+= 1
             }
@@ -268,7 +268,7 @@ extension PatchMatch {
             plane.x -= plane.y * Float(dx) + plane.z * Float(dy)
             plane.w = 0
             let change = plane - best
-            // Nearly the same plane: small steps find it.
+            // Nearly the same plane: small changes reach it.
             if abs(change.x) < 0.02 * step, (abs(change.y) + abs(change.z)) * ReferencePatch.radius < 0.04 * step { return }
             attempt(plane)
         }
@@ -326,7 +326,7 @@ extension StageContext {
     /// Calls `body` for pieces of 0..<count, from several threads; stops early, and throws, if the stage is cancelled.
     func forEachChunk(of count: Int, size: Int, _ body: (Range<Int>) -> Void) throws(CancellationError) {
         withoutActuallyEscaping(body) { body in
-            // `body` may be called from several threads at once: its author ensures that each piece writes its own part only.
+            // `body` is called from several threads at once: the caller ensures that each piece writes its own part only.
             nonisolated(unsafe) let work = body
             parallel.forEachChunk(of: count, size: size) { if !isCancelled { work($0) } }
         }
@@ -335,7 +335,7 @@ extension StageContext {
 }
 
 extension PatchMatch {
-    /// Any plane within the depths that faces the camera.
+    /// A random plane within the depth range that faces the camera.
     @inline(__always) func anyPlane(_ random: inout PixelRandom, ray: SIMD4<Float>) -> SIMD4<Float> {
         let share = 0.5 * (random.signed() + 1)
         let w = inverseDepths.lowerBound + share * (inverseDepths.upperBound - inverseDepths.lowerBound)
@@ -345,7 +345,7 @@ extension PatchMatch {
         return plane(w: w, direction: ray + turn * length, ray: ray)
     }
 
-    /// Gives every active pixel without a plane any one.
+    /// Gives every active pixel without a plane a random one.
     func fillAtRandom() {
         for y in 0..<height {
             for x in 0..<width where active[y * width + x] != 0 && planes[y * width + x].x <= 0 {
@@ -391,7 +391,7 @@ struct PatchVisit {
     var order: UnsafeMutablePointer<Int>
     var weights: UnsafeMutablePointer<Float>
     var costs: UnsafeMutablePointer<Float>
-    /// What the plane under trial costs in the chosen views, and what the best one does.
+    /// The costs of the tested plane and of the best plane in the selected views.
     var trial, won: UnsafeMutablePointer<Float>
     var patch: ReferencePatch
 
@@ -419,7 +419,7 @@ struct PatchVisit {
 }
 
 extension PatchMatch {
-    /// How good a cost in one source is, 1…0: exp(−c²/(2·0.3²)) by `viewCosts`' codes (Xu & Tao 2019, eq. 5).
+    /// The score of a cost in one source, 1…0: exp(−c²/(2·0.3²)), by the codes of `viewCosts` (Xu & Tao 2019, eq. 5).
     static let goodness: [Float] = (0..<256).map { code in
         let cost = Float(code) / 127
         return code == 255 ? 0 : exp(-cost * cost / (2 * 0.3 * 0.3))
@@ -438,7 +438,7 @@ extension PatchMatch {
         return sum / Float(count)
     }
 
-    /// Puts the highest of `visit.scores` into `visit.order`, the highest first; how many there are.
+    /// Writes the indices of the highest `visit.scores` to `visit.order`, the highest first; returns their number.
     @inline(__always) func order(_ visit: PatchVisit) -> Int {
         let count = min(viewsPerPixel, sourceCount)
         var filled = 0
@@ -458,7 +458,7 @@ extension PatchMatch {
         return filled
     }
 
-    /// Chooses the sources that observe the pixel: those in which its plane and its neighbours' fit. How many there are; `visit.weights` sum to 1.
+    /// Selects the sources that observe the pixel: those in which its plane and its neighbours' planes match. Returns their number; `visit.weights` sum to 1.
     @inline(__always) func chooseViews(_ x: Int, _ y: Int, _ visit: PatchVisit, _ goodness: UnsafeBufferPointer<Float>) -> Int {
         let index = y &* width &+ x
         let own = viewCosts + index &* sourceCount
@@ -489,7 +489,7 @@ extension PatchMatch {
         for place in 0..<count { visit.costs[visit.order[place]] = visit.won[place] }
         for view in 0..<sourceCount {
             var cost = visit.costs[view]
-            // A cost is at least 0, but for rounding.
+            // A cost is at least 0, except for rounding.
             if cost == -1 {
                 cost = PatchMatch.viewCost(visit.patch, sources + view, infinity: visit.infinity[view], pixel: pixel, plane: plane)
             }

@@ -1,7 +1,7 @@
 import VitrineVision
 
 extension GrayPlane {
-    /// The plane shrunk to another size, each pixel the mean of the pixels it covers. A size that isn't smaller is taken to be the same.
+    /// The plane reduced to another size: each pixel is the mean of the pixels that it covers. Returns the plane unchanged if the size isn't smaller.
     func areaAveraged(width newWidth: Int, height newHeight: Int) -> GrayPlane {
         guard newWidth < width || newHeight < height else { return self }
         let across = GrayPlane.spans(from: width, to: newWidth)
@@ -24,7 +24,7 @@ extension GrayPlane {
         return result
     }
 
-    /// For each new pixel the old ones that it covers and by how much; the weights sum to 1.
+    /// For each new pixel the old pixels that it covers and their weights, which sum to 1.
     private static func spans(from old: Int, to new: Int) -> [(first: Int, weights: [Float])] {
         let factor = Double(old) / Double(new)
         return (0..<new).map { index in

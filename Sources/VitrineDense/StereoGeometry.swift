@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineVision
 
-/// How the reference's pixels map to a source's.
+/// The mapping of the reference's pixels to a source's pixels.
 ///
 /// A surface patch is the plane whose inverse depth 1/z is linear in the reference's pixel coordinates. A pixel p = (x, y, 1) of inverse depth w
-/// then falls on q / q.z with q = M p + w b, where M = K' R K⁻¹ and b = K' t; q.z is the ratio of the depths in the two cameras.
+/// maps to q / q.z with q = M p + w b, where M = K' R K⁻¹ and b = K' t; q.z is the ratio of the depths in the two cameras.
 /// Pixel coordinates here have (0, 0) at the centre of the first pixel.
 struct StereoGeometry {
     /// M's columns and b; the fourth lane is 0.
@@ -26,12 +26,12 @@ struct StereoGeometry {
             Vector3d(intrinsics.center.x - 0.5, intrinsics.center.y - 0.5, 1))
     }
 
-    /// M p: where the pixel would fall if it were infinitely far.
+    /// M p: the projection of the pixel at infinite depth.
     @inline(__always) func atInfinity(_ x: Float, _ y: Float) -> SIMD4<Float> { mx * x + my * y + m1 }
 }
 
 extension PosedCamera {
-    /// The camera of the image that `StereoImage.halved` makes.
+    /// The camera of the image of `StereoImage.halved`.
     var halved: PosedCamera {
         var result = self
         result.intrinsics.width = max(1, intrinsics.width / 2)

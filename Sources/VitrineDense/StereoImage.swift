@@ -1,21 +1,21 @@
 import VitrineVision
 
-/// A grey image laid out for sampling between pixels: each 32-bit word holds a pixel and its neighbours to the right, below, and below right
-/// (lowest byte first), so that one load fetches all that a bilinear sample needs. A border repeats the edge's pixels.
+/// A grey image in a layout for bilinear sampling: each 32-bit word has a pixel and its neighbours to the right, below, and below right
+/// (lowest byte first), so that one load fetches all pixels of a bilinear sample. A border repeats the pixels of the edge.
 ///
-/// Sendable, unchecked: the memory behind `words` is written in `init` only, before any other thread has the image, and freed by the last
+/// Sendable, unchecked: only `init` writes the memory of `words`, before any other thread has the image; the last owner frees it.
 /// owner.
 final class StereoImage: @unchecked Sendable {
-    /// How many pixels the border is wide: as far as a patch reaches.
+    /// The width of the border in pixels: the reach of a patch.
     @inline(__always) static var border: Int { 6 }
 
     /// Without the border.
     let width, height: Int
-    /// Words from one row to the next.
+    /// The number of words from one row to the next.
     let stride: Int
     /// The word of pixel (0, 0) is at `border * stride + border`.
     let words: UnsafeMutablePointer<UInt32>
-    /// The grey values 0…255 that the words were made of, for the next smaller level.
+    /// The grey values 0…255, for the next smaller level.
     let gray: GrayPlane
 
     /// - Parameter gray: 0…255.

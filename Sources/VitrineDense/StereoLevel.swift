@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A photo and its camera at one size.
+/// A photo and its camera at one level of the pyramid.
 struct LeveledPhoto: Sendable {
     let image: StereoImage
     let camera: PosedCamera
@@ -23,7 +23,7 @@ struct LeveledPhoto: Sendable {
     }
 }
 
-/// One level of one reference photo's problem, with the memory that `PatchMatch` works in.
+/// One level of a reference photo, with the working memory of `PatchMatch`.
 final class StereoLevel {
     let reference: LeveledPhoto
     let others: [LeveledPhoto]
@@ -37,7 +37,7 @@ final class StereoLevel {
     var width: Int { reference.image.width }
     var height: Int { reference.image.height }
 
-    /// - Parameter maps: for geometric consistency, of the sources in their order; nil where a source has none.
+    /// - Parameter maps: The sources' depth maps for geometric consistency, in the order of the sources; nil for a source without one.
     init(
         reference: LeveledPhoto, sources others: [LeveledPhoto], mask: MaskPlane?, depths: ClosedRange<Float>, viewsPerPixel: Int,
         seed: Int,
@@ -89,7 +89,7 @@ final class StereoLevel {
         for map in maps { map.deallocate() }
     }
 
-    /// Makes depths that a sensor measured count: each step of a pixel away from them costs as much as `weight` of correlation.
+    /// Adds a sensor's depths as a prior: each pixel of deviation from them costs `weight`, in units of correlation.
     func expect(_ prior: DepthPrior, weight: Float) {
         let expected = UnsafeMutablePointer<SIMD2<Float>>.allocate(capacity: width * height)
         for y in 0..<height {
@@ -100,7 +100,7 @@ final class StereoLevel {
         solver.priors = UnsafePointer(expected)
     }
 
-    /// Starts from the planes of a level of half the size, or of the same.
+    /// Initializes the planes from a level of half the size, or of the same size.
     func start(from coarse: StereoLevel) {
         let half = coarse.width < width
         let planes = solver.planes
@@ -118,7 +118,7 @@ final class StereoLevel {
         }
     }
 
-    /// Starts from a map of this level's size.
+    /// Initializes the planes from a map of this level's size.
     func start(from map: DepthMap) {
         for y in 0..<height {
             for x in 0..<width where active[y * width + x] != 0 && map.depths[y * width + x] > 0 {
@@ -140,7 +140,7 @@ extension MaskPlane {
 }
 
 extension StereoLevel {
-    /// Starts from a sensor's depths, as surfaces that face the camera.
+    /// Initializes the planes from a sensor's depths, facing the camera.
     func start(from prior: DepthPrior) {
         for y in 0..<height {
             for x in 0..<width {
@@ -152,7 +152,7 @@ extension StereoLevel {
         }
     }
 
-    /// The depth map, without the pixels that match badly and the islands.
+    /// The depth map without pixels of high cost and without islands.
     func map(photo: Int, options: DepthEstimator.Options) -> DepthMap {
         var map = DepthMap(photo: photo, camera: reference.camera)
         let solver = solver
@@ -184,7 +184,7 @@ extension DepthPrior {
 }
 
 extension DepthMap {
-    /// Takes out the depth of connected parts of few pixels. Neighbours belong together where the depth changes by less than 2 %.
+    /// Removes the depth of small connected components. Neighbouring pixels are connected if their depths differ by less than 2 %.
     mutating func removeIslands(smallerThan smallest: Int) {
         guard smallest > 1 else { return }
         var seen = [Bool](repeating: false, count: depths.count)

@@ -1,22 +1,22 @@
-/// What one visit of a pixel tries.
+/// The hypotheses that a visit of a pixel tries.
 struct Sweep {
-    /// How many pixels on each arm are searched for the best neighbour, 0…11; 0 leaves the arms out.
+    /// The length of each arm in which the best neighbour is searched, pixels, 0…11; 0 uses no arms.
     var armReach: Int
-    /// Steps of the depth (as pixels in the sources) and of the slope (tangent) that are tried at random, at most these.
+    /// The largest random steps of the depth (in pixels of the sources) and of the slope (tangent).
     var steps: [SIMD2<Float>]
-    /// Whether a plane anywhere in the range is tried too.
+    /// Whether a random plane of the whole range is tried too.
     var triesAnywhere: Bool
 }
 
 extension Sweep {
-    /// Where everything starts at random: far neighbours, large steps that shrink.
+    /// For a random initialization: distant neighbours, and large steps that decrease.
     static func coarsest(_ number: Int) -> Sweep {
         let size = Float(1) / Float(1 + number)
         return Sweep(
             armReach: 11, steps: [SIMD2(4 * size, 0), SIMD2(0, 0.7 * size), SIMD2(1 * size, 0.3 * size)], triesAnywhere: number < 4)
     }
 
-    /// Where a coarser level has been before.
+    /// For an initialization from a coarser level.
     static func finer(_ number: Int) -> Sweep {
         let size = Float(1) / Float(1 + number)
         return Sweep(

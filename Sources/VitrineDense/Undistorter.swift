@@ -1,14 +1,14 @@
 import VitrineMath
 import VitrineVision
 
-/// Takes the lens distortion out of photos and shrinks them: photos become the pinholes that the dense stages want.
+/// Removes the lens distortion of photos and reduces them to the pinhole images of the dense stages.
 package struct Undistorter: Sendable {
-    /// The camera as calibrated: of the photo as read, with its distortion.
+    /// The calibrated camera of the photo, with its lens distortion.
     package let source: PosedCamera
-    /// The pinhole that takes its place: the same pose, focal length and principal point, scaled.
+    /// The undistorted pinhole camera: the same pose, with the focal length and the principal point scaled.
     package let target: PosedCamera
 
-    /// - Parameter maximumSide: the longer side of the pinhole's image in pixels; it never becomes larger than the photo.
+    /// - Parameter maximumSide: The longer side of the pinhole image at most, pixels. The image is never larger than the photo.
     package init(camera: PosedCamera, maximumSide: Int) {
         source = camera
         let size = camera.intrinsics
@@ -19,14 +19,14 @@ package struct Undistorter: Sendable {
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 
-    /// The photo as a pinhole would have taken it: each pixel is the mean of the area it covers. Pixels that the photo doesn't reach are black and
-    /// masked out.
+    /// The undistorted photo: each pixel is the mean of the area that it covers. Pixels outside the photo are black and
+    /// masked.
     ///
     /// - Parameters:
-    ///   - color: of `source`'s size.
-    ///   - mask: of any size, stretched over the photo.
-    ///   - depthRange: see `PhotoView.depthRange`.
-    /// - Throws: `DenseError.malformedView` where the photo's size is not the camera's.
+    ///   - color: The photo, of the size of `source`.
+    ///   - mask: The photo's mask, of any size, stretched over the photo.
+    ///   - depthRange: See `PhotoView.depthRange`.
+    /// - Throws: `DenseError.malformedView` if the photo has another size than the camera.
     package func view(
         photo: Int, color: ColorPlane, mask: MaskPlane? = nil, depthRange: ClosedRange<Float>, in context: StageContext = StageContext()
     ) throws(DenseError) -> PhotoView {
@@ -41,10 +41,10 @@ package struct Undistorter: Sendable {
         return PhotoView(photo: photo, camera: target, color: pixels, mask: fitted, depthRange: depthRange)
     }
 
-    /// A depth map of the photo as it belongs to the pinhole: the nearest value of each of its pixels, since depths must not be mixed at edges.
+    /// Undistorts a depth map of the photo by nearest-neighbour sampling, because depths must not be mixed at edges.
     ///
-    /// - Parameter depths: z by pixel of the photo, at any size; 0 where unknown.
-    /// - Returns: as it is where the lens doesn't distort, else of `target`'s size.
+    /// - Parameter depths: z for each pixel of the photo, of any size; 0 where unknown.
+    /// - Returns: The map unchanged if the lens has no distortion, else of the size of `target`.
     package func depths(_ depths: Plane<Float>) -> Plane<Float> {
         guard source.intrinsics.isDistorted, depths.width > 0, depths.height > 0 else { return depths }
         let (width, height) = (target.intrinsics.width, target.intrinsics.height)
@@ -61,13 +61,13 @@ package struct Undistorter: Sendable {
         return result
     }
 
-    /// Where the middle of a part of a target pixel falls in the photo, in pixels.
+    /// The position in the photo of the centre of a part of a target pixel, in pixels.
     private func sourcePixel(_ x: Double, _ y: Double) -> Vector2d {
         let normalized = (Vector2d(x, y) - target.intrinsics.center) / target.intrinsics.focal
         return source.intrinsics.project(Vector3d(normalized.x, normalized.y, 1))
     }
 
-    /// How many samples across a target pixel cover every pixel of the photo.
+    /// The number of samples across a target pixel that cover every pixel of the photo.
     private var samplesAcross: Int {
         let factor = Double(source.intrinsics.width) / Double(target.intrinsics.width)
         return min(16, max(1, Int((factor - 1e-6).rounded(.up))))
@@ -99,7 +99,7 @@ package struct Undistorter: Sendable {
         return ColorPlane(width: width, height: height, values: result)
     }
 
-    /// The colour between pixels, or nil outside of the photo.
+    /// The bilinear colour; nil outside the photo.
     private func bilinear(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int, _ place: Vector2d) -> SIMD3<Float>? {
         guard place.x >= 0, place.y >= 0, place.x <= Double(width), place.y <= Double(height) else { return nil }
         let (x, y) = (clamp(place.x - 0.5, 0, Double(width - 1)), clamp(place.y - 0.5, 0, Double(height - 1)))
@@ -115,7 +115,7 @@ package struct Undistorter: Sendable {
         return above * (1 - fy) + below * fy
     }
 
-    /// The mask at the target's pixels (object where most of the pixel is object), with the part outside of the photo masked out; nil if
+    /// The mask at the target's pixels (object if most of the pixel is object), without the part outside the photo; nil if
     /// nothing is masked.
     private func resampledMask(_ mask: MaskPlane?, _ parallel: Parallel) -> MaskPlane? {
         guard mask != nil || source.intrinsics.isDistorted else { return nil }

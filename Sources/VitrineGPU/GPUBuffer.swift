@@ -66,13 +66,24 @@ extension GPUDevice {
             GPUBuffer(device: self, handle: $0, label: label, size: size, usage: usage)
         }
         if let contents, let source = contents.baseAddress, !contents.isEmpty {
-            guard let mapped = wgpuBufferGetMappedRange(buffer.handle, 0, size) else {
-                throw .mapping(resource: label, message: "no memory to write its contents to")
-            }
-            mapped.copyMemory(from: source, byteCount: contents.count)
-            wgpuBufferUnmap(buffer.handle)
+            #if arch(wasm32)
+                vitrineBufferFill(buffer.handle, source, contents.count)
+            #else
+                try buffer.fillMapped(from: source, count: contents.count)
+            #endif
         }
         return buffer
+    }
+}
+
+extension GPUBuffer {
+    /// Writes the contents of a buffer that was made mapped, and unmaps it.
+    fileprivate func fillMapped(from source: UnsafeRawPointer, count: Int) throws(GPUError) {
+        guard let mapped = wgpuBufferGetMappedRange(handle, 0, size) else {
+            throw .mapping(resource: label, message: "no memory to write its contents to")
+        }
+        mapped.copyMemory(from: source, byteCount: count)
+        wgpuBufferUnmap(handle)
     }
 }
 

@@ -5,13 +5,12 @@ import VitrineRender
 public enum LayerError: Error, CustomStringConvertible {
     /// The GPU reported an error; `doing` names the operation.
     case device(message: String, doing: String)
-    /// A size or an option is out of range.
+    /// A size, an option or a field of `ParticleSettings` is out of its range.
     case invalidOption(name: String, reason: String)
     /// A 3D scene in a layer cannot be rendered.
     case scene(RenderError)
-    /// An effect of a layer has an error.
+    /// An effect or a particle function has an error, with its position in your source.
     case shader(ShaderError)
-    case particles(ParticleError)
     /// The target of an image cannot be created or read.
     case target(RenderError)
     /// A layer has an unsupported property: `layer` is its name, `what` the reason.
@@ -25,7 +24,6 @@ public enum LayerError: Error, CustomStringConvertible {
         case .invalidOption(let name, let reason): "\(name) \(reason)"
         case .scene(let error): "a scene in a layer: \(error.description)"
         case .shader(let error): error.description
-        case .particles(let error): error.description
         case .target(let error): error.description
         case .unsupported(let layer, let what): "layer '\(layer)': \(what)"
         case .tooDeep(let limit): "layers lie on each other more than \(limit) deep"

@@ -8,6 +8,7 @@ public struct Color: Equatable, Hashable, Sendable {
     /// Red, green, blue (linear Rec.709) and alpha.
     public var linear: Vector4
 
+    /// Creates a colour from linear red, green, blue and alpha.
     @inlinable public init(linear: Vector4) { self.linear = linear }
 
     /// Linear Rec.709 components.
@@ -26,8 +27,11 @@ public struct Color: Equatable, Hashable, Sendable {
     /// Grey from one sRGB-encoded level.
     public init(white: Float, alpha: Float = 1) { self.init(red: white, green: white, blue: white, alpha: alpha) }
 
+    /// Opaque white: 1 in every component.
     public static let white = Color(linear: Vector4(1, 1, 1, 1))
+    /// Opaque black.
     public static let black = Color(linear: Vector4(0, 0, 0, 1))
+    /// Transparent black: 0 in every component.
     public static let clear = Color(linear: Vector4(0, 0, 0, 0))
 
     /// Relative luminance (Rec.709 weights).

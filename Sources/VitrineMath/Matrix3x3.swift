@@ -33,8 +33,11 @@ public typealias Matrix3d = Matrix3x3<Double>
     /// All elements 0.
     @inlinable public static var zero: Self { Self(.zero, .zero, .zero) }
 
+    /// The determinant: the factor by which volumes change; negative if the matrix mirrors.
     @inlinable public var determinant: Scalar { dot(x, cross(y, z)) }
+    /// The sum of the diagonal.
     @inlinable public var trace: Scalar { x.x + y.y + z.z }
+    /// The matrix with rows and columns exchanged: the inverse of a rotation matrix.
     @inlinable public var transpose: Self { Self(SIMD3(x.x, y.x, z.x), SIMD3(x.y, y.y, z.y), SIMD3(x.z, y.z, z.z)) }
 
     /// The cofactor matrix. It maps normals where this matrix maps points, up to the factor `determinant`.

@@ -1,13 +1,14 @@
 /// A 4×4 matrix in single precision.
 public typealias Matrix4 = Matrix4x4<Float>
 /// A 4×4 matrix in double precision.
-public typealias Matrix4d = Matrix4x4<Double>
+package typealias Matrix4d = Matrix4x4<Double>
 
 /// A 4×4 matrix, stored by columns; vectors are columns: `worldFromLocal * pointInLocal`.
 @frozen public struct Matrix4x4<Scalar: RealScalar>: Equatable, Hashable, Sendable {
     /// The columns; `w` holds the translation of an affine matrix.
     public var x, y, z, w: SIMD4<Scalar>
 
+    /// Creates a matrix from its columns.
     @inlinable public init(_ x: SIMD4<Scalar>, _ y: SIMD4<Scalar>, _ z: SIMD4<Scalar>, _ w: SIMD4<Scalar>) {
         (self.x, self.y, self.z, self.w) = (x, y, z, w)
     }
@@ -17,13 +18,17 @@ public typealias Matrix4d = Matrix4x4<Double>
         self.init(SIMD4(linear.x, 0), SIMD4(linear.y, 0), SIMD4(linear.z, 0), SIMD4(translation, 1))
     }
 
+    /// Creates a translation.
     @inlinable public init(translation: SIMD3<Scalar>) { self.init(.identity, translation: translation) }
+    /// Creates a scale along the three axes.
     @inlinable public init(scale: SIMD3<Scalar>) {
         self.init(SIMD4(scale.x, 0, 0, 0), SIMD4(0, scale.y, 0, 0), SIMD4(0, 0, scale.z, 0), SIMD4(0, 0, 0, 1))
     }
 
+    /// The identity.
     @inlinable public static var identity: Self { Self(.identity) }
 
+    /// The translation of an affine matrix: the first three elements of the column `w`.
     @inlinable public var translation: SIMD3<Scalar> { w.xyz }
     /// The upper left 3×3 part.
     @inlinable public var linear: Matrix3x3<Scalar> { Matrix3x3(x.xyz, y.xyz, z.xyz) }
@@ -41,6 +46,7 @@ public typealias Matrix4d = Matrix4x4<Double>
         return h.xyz / h.w
     }
 
+    /// The matrix with rows and columns exchanged.
     @inlinable public var transpose: Self {
         Self(
             SIMD4(x.x, y.x, z.x, w.x), SIMD4(x.y, y.y, z.y, w.y),
@@ -53,6 +59,7 @@ public typealias Matrix4d = Matrix4x4<Double>
         return Self(inverse, translation: -(inverse * translation))
     }
 
+    /// The determinant. For an affine matrix the determinant of `linear`.
     @inlinable public var determinant: Scalar {
         let (a, b, c, d) = minors
         return x.x * a - y.x * b + z.x * c - w.x * d

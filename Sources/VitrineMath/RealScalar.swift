@@ -14,13 +14,19 @@ where SIMD2Storage: Sendable, SIMD4Storage: Sendable, SIMD8Storage: Sendable {
 }
 
 extension Float: RealScalar {
+    /// The sine of an angle in radians.
     @inlinable public static func sine(_ angle: Float) -> Float { vitrine_sinf(angle) }
+    /// The cosine of an angle in radians.
     @inlinable public static func cosine(_ angle: Float) -> Float { vitrine_cosf(angle) }
+    /// The angle of the vector (x, y) in radians, −π…π.
     @inlinable public static func arcTangent(y: Float, x: Float) -> Float { vitrine_atan2f(y, x) }
 }
 
 extension Double: RealScalar {
+    /// The sine of an angle in radians.
     @inlinable public static func sine(_ angle: Double) -> Double { vitrine_sin(angle) }
+    /// The cosine of an angle in radians.
     @inlinable public static func cosine(_ angle: Double) -> Double { vitrine_cos(angle) }
+    /// The angle of the vector (x, y) in radians, −π…π.
     @inlinable public static func arcTangent(y: Double, x: Double) -> Double { vitrine_atan2(y, x) }
 }

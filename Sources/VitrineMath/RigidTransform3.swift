@@ -8,12 +8,18 @@ public typealias RigidTransform = RigidTransform3<Double>
     /// In the target frame.
     public var translation: SIMD3<Scalar>
 
+    /// Creates a transform.
+    /// - Parameters:
+    ///   - rotation: A rotation matrix: orthonormal columns, right-handed.
+    ///   - translation: In the target frame.
     @inlinable public init(rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
         (self.rotation, self.translation) = (rotation, translation)
     }
 
+    /// The transform that changes nothing.
     @inlinable public static var identity: Self { Self(rotation: .identity, translation: .zero) }
 
+    /// The transform in the other direction: `worldFromCamera` of `cameraFromWorld`.
     @inlinable public var inverse: Self {
         Self(rotation: rotation.transpose, translation: -(rotation.transpose * translation))
     }

@@ -10,12 +10,19 @@ public typealias SimilarityTransform = SimilarityTransform3<Double>
     /// In the target frame and its unit.
     public var translation: SIMD3<Scalar>
 
+    /// Creates a transform.
+    /// - Parameters:
+    ///   - scale: Greater than 0.
+    ///   - rotation: A rotation matrix: orthonormal columns, right-handed.
+    ///   - translation: In the target frame and its unit.
     @inlinable public init(scale: Scalar, rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
         (self.scale, self.rotation, self.translation) = (scale, rotation, translation)
     }
 
+    /// The transform that changes nothing.
     @inlinable public static var identity: Self { Self(scale: 1, rotation: .identity, translation: .zero) }
 
+    /// The transform in the other direction.
     @inlinable public var inverse: Self {
         Self(scale: 1 / scale, rotation: rotation.transpose, translation: -(rotation.transpose * translation) / scale)
     }

@@ -2,9 +2,12 @@
 public struct Transform: Equatable, Hashable, Sendable {
     /// Metres in the parent's frame.
     public var translation: Vector3
+    /// A unit quaternion. Acts after the scale.
     public var rotation: Quaternion
+    /// Factors along the local axes. Acts first; negative factors mirror.
     public var scale: Vector3
 
+    /// Creates a transform; the defaults change nothing.
     @inlinable public init(
         translation: Vector3 = Vector3(repeating: 0), rotation: Quaternion = .identity, scale: Vector3 = Vector3(repeating: 1)
     ) {
@@ -27,8 +30,10 @@ public struct Transform: Equatable, Hashable, Sendable {
         self.init(translation: matrix.translation, rotation: Quaternion(Matrix3(x, y, cross(x, y))).normalized, scale: scale)
     }
 
+    /// No translation, no rotation, scale 1.
     @inlinable public static var identity: Transform { Transform() }
 
+    /// The matrix of the transform, from local to parent coordinates.
     @inlinable public var matrix: Matrix4 {
         let r = Matrix3(rotation)
         return Matrix4(Matrix3(r.x * scale.x, r.y * scale.y, r.z * scale.z), translation: translation)

@@ -1,7 +1,7 @@
 /// A rotation as a unit quaternion in single precision.
 public typealias Quaternion = UnitQuaternion<Float>
 /// A rotation as a unit quaternion in double precision.
-public typealias Quaterniond = UnitQuaternion<Double>
+package typealias Quaterniond = UnitQuaternion<Double>
 
 /// A rotation as a unit quaternion, `x i + y j + z k + w`.
 ///
@@ -11,7 +11,9 @@ public typealias Quaterniond = UnitQuaternion<Double>
     /// x, y, z (imaginary), w (real).
     public var vector: SIMD4<Scalar>
 
+    /// Creates a quaternion from (x, y, z, w), which must have length 1; see `normalized`.
     @inlinable public init(vector: SIMD4<Scalar>) { self.vector = vector }
+    /// Creates a quaternion from its components, which must have length 1; see `normalized`.
     @inlinable public init(x: Scalar, y: Scalar, z: Scalar, w: Scalar) { vector = SIMD4(x, y, z, w) }
 
     /// The rotation whose matrix is the orthonormal `matrix` (Shepperd's method).
@@ -33,11 +35,16 @@ public typealias Quaterniond = UnitQuaternion<Double>
         }
     }
 
+    /// No rotation: (0, 0, 0, 1).
     @inlinable public static var identity: Self { Self(x: 0, y: 0, z: 0, w: 1) }
 
+    /// x, y, z: the axis times the sine of half the angle.
     @inlinable public var imaginary: SIMD3<Scalar> { vector.xyz }
+    /// w: the cosine of half the angle.
     @inlinable public var real: Scalar { vector.w }
+    /// The quaternion with negated imaginary part: the opposite rotation.
     @inlinable public var conjugate: Self { Self(vector: SIMD4(-imaginary, real)) }
+    /// The opposite rotation; equal to `conjugate`, since the length is 1.
     @inlinable public var inverse: Self { conjugate }
 
     /// At length 1; the zero quaternion becomes the identity.

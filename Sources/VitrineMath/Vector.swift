@@ -12,6 +12,7 @@ public typealias Vector3d = SIMD3<Double>
 /// Four double-precision components.
 public typealias Vector4d = SIMD4<Double>
 
+/// The dot product.
 @inlinable public func dot<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { (a * b).sum() }
 
 /// The right-handed cross product: `cross(x, y) == z`.
@@ -19,8 +20,11 @@ public typealias Vector4d = SIMD4<Double>
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
+/// The Euclidean length. Infinite if the square of a component overflows.
 @inlinable public func length<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v).squareRoot() }
+/// The squared length: cheaper than `length`, for comparisons.
 @inlinable public func lengthSquared<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v) }
+/// The distance between two points.
 @inlinable public func distance<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { length(a - b) }
 
 /// `v` at length 1, however short or long it was. A vector of length 0 (or not finite) gives zero, not NaN.
@@ -58,13 +62,18 @@ package func angle(between a: Vector3, _ b: Vector3) -> Float {
 }
 
 extension SIMD3 where Scalar == Float {
+    /// +X.
     @inlinable public static var right: Self { Self(1, 0, 0) }
+    /// +Y.
     @inlinable public static var up: Self { Self(0, 1, 0) }
+    /// −Z: the direction in which cameras look.
     @inlinable public static var forward: Self { Self(0, 0, -1) }
 }
 
 extension SIMD4 {
+    /// Appends a fourth component: 1 for points, 0 for directions.
     @inlinable public init(_ xyz: SIMD3<Scalar>, _ w: Scalar) { self.init(xyz.x, xyz.y, xyz.z, w) }
+    /// The first three components.
     @inlinable public var xyz: SIMD3<Scalar> { SIMD3(x, y, z) }
 }
 

@@ -16,12 +16,13 @@ final class RenderResources {
     /// Vertex streams for geometry that lacks one: zeros, and ones.
     let zeros, ones: GPUBuffer
 
-    init(_ device: GPUDevice) throws(GPUError) {
+    /// - Parameter limits: Of materials; nil: the device's.
+    init(_ device: GPUDevice, limits: SurfaceLimits? = nil) throws(GPUError) {
         self.device = device
         geometries = GeometryCache(device)
         frameLayout = try FrameBindings.layout(on: device)
         pipelines = PipelineCache(device, frame: frameLayout)
-        materials = try MaterialCache(device, pipelines, frame: frameLayout)
+        materials = try MaterialCache(device, pipelines, frame: frameLayout, limits: limits)
         environments = try EnvironmentCache(device)
         deformer = try Deformer(device)
         areaTable = try device.makeBuffer("area lights", contents: AreaLightTable.words, usage: .uniform)

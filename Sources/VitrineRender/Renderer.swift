@@ -29,6 +29,13 @@ public final class Renderer {
     private var buffers: FrameBuffers
     private let isWarmUp: Bool
 
+    /// Called when a material is uploaded that has more textures than the GPU binds, with the names of the maps that are not drawn. With a
+    /// browser's default limits, 10 textures are drawn. Default nil.
+    public var onWarning: ((String) -> Void)? {
+        get { resources.materials.onWarning }
+        set { resources.materials.onWarning = newValue }
+    }
+
     /// Makes a renderer on a GPU, and compiles the shaders that every frame needs.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.
@@ -40,6 +47,9 @@ public final class Renderer {
         try self.init(
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
     }
+
+    /// Makes a renderer that shares uploaded resources, shaders and pipelines with another one.
+    package convenience init(sharing other: Renderer) throws(RenderError) { try self.init(other.resources, isWarmUp: false) }
 
     /// - Parameters:
     ///   - resources: Shared with other renderers; targets and draw lists are the renderer's own.
@@ -95,7 +105,7 @@ public final class Renderer {
         try view.validate()
         try OccluderPass.validate(occluder, for: target)
         try scene.environment.validate()
-        try device.check("before a frame")
+        try checkErrors()
         resources.materials.beginFrame()
         scene.update(seenFrom: view.worldFromCamera)
         let frame = FrameView(view, options, target, scene.store)
@@ -114,6 +124,16 @@ public final class Renderer {
             }
         }
         return statistics
+    }
+
+    /// Throws the oldest error of earlier frames. A browser reports errors of surface functions only then.
+    private func checkErrors() throws(RenderError) {
+        do throws(GPUError) {
+            try device.checkErrors()
+        } catch {
+            if let reason = resources.materials.refuse(error) { throw .surfaceFunction(reason) }
+            throw .gpu(error, doing: "before a frame")
+        }
     }
 
     /// Culls the scene, chooses lights and shadow maps, uploads, and makes the draws.
@@ -264,11 +284,5 @@ extension ResolvePass.Finish {
         if target.content == .display, case .color(let color) = scene.environment.background {
             background = color.premultiplied(for: target.view.texture.format)
         }
-    }
-}
-
-extension GPUDevice {
-    func check(_ doing: String) throws(RenderError) {
-        try attempting(doing) { () throws(GPUError) in try checkErrors() }
     }
 }

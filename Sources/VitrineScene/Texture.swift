@@ -54,6 +54,10 @@ public final class Texture {
     public var sampler: Sampler
     /// Incremented by every change of `content`.
     public private(set) var version = 0
+    /// The image in place of `content`, if the platform has decoded it. Default nil.
+    package var platformImage: PlatformImage? {
+        didSet { version &+= 1 }
+    }
     /// Whether the current content has been decoded without an error. Setting `content` resets it.
     package var isKnownDecodable = false
 
@@ -66,6 +70,24 @@ public final class Texture {
     public convenience init(_ image: Image, sampler: Sampler = Sampler()) {
         self.init(name: image.name, content: .image(image), sampler: sampler)
     }
+}
+
+/// An image that the platform has decoded and keeps outside of the program's memory, such as a browser's `ImageBitmap`.
+package final class PlatformImage {
+    /// The platform's number for the image.
+    package let number: UInt32
+    /// In pixels.
+    package let width, height: Int
+    private let release: (UInt32) -> Void
+
+    /// Makes an image.
+    ///
+    /// - Parameter release: Frees the platform's image. Called when nothing refers to this object any more.
+    package init(number: UInt32, width: Int, height: Int, release: @escaping (UInt32) -> Void) {
+        (self.number, self.width, self.height, self.release) = (number, width, height, release)
+    }
+
+    deinit { release(number) }
 }
 
 /// Texture coordinates moved: `uv' = offset + R(rotation) · (scale · uv)`, as KHR_texture_transform has it.

@@ -164,6 +164,29 @@ extension SceneStage {
         }
     }
 
+    /// Glides to a pose of the user's camera and shows that camera. The initial pose stays.
+    package func glideCamera(to pose: OrbitPose, at time: Double) {
+        takeCamera()
+        rig.glide(to: pose, at: time)
+        setNeedsDisplay()
+    }
+
+    /// Rotates the user's camera around its target at once. It still fits the scene if it did before.
+    package func turnCamera(by azimuth: Angle) {
+        rig.turn(by: azimuth)
+        setNeedsDisplay()
+    }
+
+    /// Limits the user's camera.
+    ///
+    /// - Parameters:
+    ///   - elevation: Radians above the horizon; nil: almost straight above and below.
+    ///   - distance: Metres from the target; nil: by the size of the scene.
+    package func setCameraLimits(elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
+        rig.setLimits(elevation: elevation, distance: distance)
+        setNeedsDisplay()
+    }
+
     /// The vertical field of view of the user's camera.
     package var fieldOfView: Angle {
         get { rig.fieldOfView }

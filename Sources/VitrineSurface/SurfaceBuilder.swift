@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineVision
 
-/// Makes a closed, tidy triangle mesh of a point cloud.
+/// Reconstructs a closed triangle mesh from a point cloud.
 ///
-/// The points are filtered (outliers, points that float in front of surfaces that other photos observe), connected by screened Poisson reconstruction
-/// (Kazhdan & Hoppe 2013), trimmed where no photo supports the surface, closed where holes are small or underneath, freed of debris, and
-/// reduced to the wanted number of triangles. The same input gives the same bytes, on any number of threads.
+/// Filters the points (outliers, and points in front of surfaces that other photos observe), reconstructs the surface by screened Poisson
+/// reconstruction (Kazhdan & Hoppe 2013), trims it where no points support it, closes small holes and the base, removes debris, and
+/// reduces it to the limit of triangles. The same input gives the same bytes, with any number of threads.
 ///
 /// ```swift
 /// let builder = SurfaceBuilder(options: .init(maximumTriangles: 50_000))
@@ -19,36 +19,36 @@ package struct SurfaceBuilder: Sendable {
 }
 
 extension SurfaceBuilder {
-    /// How the surface is made.
+    /// The options of the reconstruction.
     package struct Options: Equatable, Sendable {
-        /// The mesh has fewer triangles than this. nil: as many as the reconstruction gives. At least 16. Default nil.
+        /// The mesh has fewer triangles than this, at least 16; nil: no limit. Default nil.
         package var maximumTriangles: Int?
-        /// The finest cell of the reconstruction, in multiples of the points' median spacing; coarser where
-        /// `maximumTriangles` can't show it. 0.5…16. Default 1.5.
+        /// The finest cell of the reconstruction, in multiples of the points' median spacing; coarser if
+        /// `maximumTriangles` can't represent it. 0.5…16. Default 1.5.
         package var cellSize: Float = 1.5
         /// The finest cell is no smaller than the cloud's longest side divided by 2 to this power. 4…12. Default 10.
         package var maximumDepth: Int = 10
-        /// How strongly the surface is drawn to the points rather than to their normals (the α of Kazhdan & Hoppe 2013). 0…64. Default 4.
+        /// The weight of the points' positions relative to their normals (α of Kazhdan & Hoppe 2013). 0…64. Default 4.
         package var screening: Float = 4
-        /// Cells are refined until about so many points fall in one. 0.5…20. Default 1.5.
+        /// Cells are refined to about this number of points per cell. 0.5…20. Default 1.5.
         package var pointsPerCell: Float = 1.5
-        /// Drops points that have too few neighbours, or that lie in front of a surface that several other photos observe. Default true.
+        /// Drops points with too few neighbours, and points in front of a surface that several other photos observe. Default true.
         package var filtersPoints: Bool = true
-        /// Drops surface that no points support. Default true: false leaves Poisson's closed balloon.
+        /// Removes parts of the surface that no points support. Default true; false keeps the closed surface of the Poisson reconstruction.
         package var trimsUnsupported: Bool = true
-        /// An unsupported part stays, closing a hole, if its area is at most this share of the whole supported area. 0 keeps none, infinity
+        /// Keeps an unsupported part, which closes a hole, if its area is at most this fraction of the supported area. 0 keeps none, infinity
         /// all. Default 0.2.
         package var maximumHole: Float = 0.2
-        /// Cuts the surface straight at the bounds, where some are given; else it ends about where the points within end. Default true.
+        /// Cuts the surface straight at the bounds, if there are any; else it ends near the last points inside. Default true.
         package var cutsAtBounds: Bool = true
-        /// Smooths the outline of an open surface: removes bays and spits narrower than about this share of its longest side. For walls and
+        /// Smooths the outline of an open surface: removes notches and protrusions narrower than about this fraction of its longest side. For walls and
         /// reliefs; it would remove thin parts of an object. 0…0.2. Default 0: the outline is smoothed by a few triangles only.
         package var outlineRadius: Float = 0
-        /// Closes the object's underside flat on the support plane, where one is given. Default true.
+        /// Closes the object's base flat on the support plane, if there is one. Default true.
         package var closesBase: Bool = true
-        /// Pieces with a smaller share of the largest piece's area are debris. 1 keeps the largest piece only. 0…1. Default 0.05.
+        /// Removes pieces with an area below this fraction of the largest piece's area; 1 keeps only the largest piece. 0…1. Default 0.05.
         package var minimumComponentShare: Float = 0.05
-        /// Steps of Taubin's smoothing (1995) before the reduction: takes out ripples, not shape. 0…100. Default 0.
+        /// The number of iterations of Taubin's smoothing (1995) before the reduction, which removes ripples and keeps the shape. 0…100. Default 0.
         package var smoothingIterations: Int = 0
 
         package init() {}
@@ -72,14 +72,14 @@ extension SurfaceBuilder {
 }
 
 extension SurfaceBuilder {
-    /// Makes the mesh of `points`.
+    /// Reconstructs the mesh of `points`.
     ///
     /// - Parameters:
     ///   - points: World frame; normals outward. Only the positions and normals are necessary: `spacings`, `confidences` and the views may be empty.
-    ///   - cameras: By `PhotoView.photo`, which is what the points' views refer to; nil for photos without a pose. Empty: points are not
+    ///   - cameras: By `PhotoView.photo`, to which the points' views refer; nil for photos without a pose. Empty: points are not
     ///     filtered by visibility.
-    ///   - bounds: Points outside are not used, and the mesh is cut there. nil: everything.
-    ///   - supportPlane: What the object stands on. nil: nothing is known.
+    ///   - bounds: Points outside are ignored, and the mesh is cut there. nil: no bounds.
+    ///   - supportPlane: The plane on which the object stands; nil if it is not known.
     /// - Throws: `SurfaceError`.
     package func build(
         points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: Plane3<Float>? = nil,
@@ -88,7 +88,7 @@ extension SurfaceBuilder {
         try options.validate()
         var statistics = SurfaceStatistics()
         var warnings: [SurfaceWarning] = []
-        // With a margin, so that the surface is whole where the bounds cut it.
+        // With a margin, so that the surface is complete at the bounds.
         let margin = options.cutsAtBounds ? 0.05 : 0
         var usable = try SurfacePoints(points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
         let floor = options.closesBase ? supportPlane.map { usable.refined($0) } : nil
@@ -127,7 +127,7 @@ extension SurfaceBuilder {
         var depth: Int
         var edge: Float
         var cell: Float { edge / Float(1 << depth) }
-        /// The cube is larger than the points' box by at least this factor: room for the surface to close outside.
+        /// The cube is larger than the points' box by at least this factor, so that the surface can close outside.
         static let padding: Float = 1.2
     }
 
@@ -136,7 +136,7 @@ extension SurfaceBuilder {
         let smallest = points.extent * Lattice.padding
         var cell = points.medianSpacing * options.cellSize
         if let maximum = options.maximumTriangles {
-            // Cells give about two triangles each; the box's area stands in for the object's. Eight times as many as wanted show all that the
+            // Cells give about two triangles each; the box's area approximates the object's. Eight times the limit represents all that the
             // reduced mesh can.
             let size = points.bounds.size
             let area = 2 * (size.x * size.y + size.y * size.z + size.z * size.x)
@@ -160,7 +160,7 @@ extension SurfaceBuilder {
         count = points.count
         var ignored: [SurfaceWarning] = []
         let lattice = lattice(for: points, &ignored)
-        // Cells four times as wide as the finest hold enough points to count.
+        // Cells four times as wide as the finest have enough points for an estimate.
         try points.dropOutliers(depth: max(1, lattice.depth - 2), edge: lattice.edge)
         statistics.outlierPoints = count - points.count
         count = points.count
@@ -168,7 +168,7 @@ extension SurfaceBuilder {
         statistics.floatingPoints = count - points.count
     }
 
-    /// Adds points where the object must touch its support.
+    /// Adds points in the contact area of the object and its support plane.
     private func addContact(to points: inout SurfacePoints, _ plane: Plane3<Float>, cell: Float) {
         let footprint = ContactFootprint(points, plane: plane, cell: cell)
         for position in footprint.positions {
@@ -176,17 +176,17 @@ extension SurfaceBuilder {
         }
     }
 
-    /// Without what no points support and without debris.
+    /// The mesh without unsupported parts and without debris.
     private func tidy(
         _ mesh: TriangleMesh, _ reconstruction: PoissonReconstruction, floor: Plane3<Float>?, bounds: OrientedBox?, _ parallel: Parallel,
         _ statistics: inout SurfaceStatistics,
         _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
-        // The base stays, and flat.
+        // The base stays, and stays flat.
         let sliver = 0.01 * statistics.cellSize
         func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.signedDistance(to: point)) < sliver } ?? false }
         let reaches = (0..<reconstruction.reach.count).map { reconstruction.reach[$0] }.sorted()
-        // Samples eight times sparser than most support nothing.
+        // Samples eight times sparser than most don't support a surface.
         let support = SampleSupport(reconstruction, coarsest: reaches[reaches.count / 2] - 3)
         let isSupported = zip(mesh.positions, mesh.vertexNormals()).map { point, normal in
             !options.trimsUnsupported || support.holds(point, facing: normal) || isOnFloor(point)
@@ -206,7 +206,7 @@ extension SurfaceBuilder {
         return mesh
     }
 
-    /// Cut straight at the bounds, but for where it stands; without the pieces of other things that only reach in.
+    /// The mesh cut straight at the bounds, except on the support plane; without pieces of other objects that reach into the bounds.
     private func cut(
         _ mesh: TriangleMesh, at bounds: OrientedBox, floor: Plane3<Float>?, _ statistics: inout SurfaceStatistics
     ) throws(SurfaceError) -> TriangleMesh {
@@ -220,12 +220,12 @@ extension SurfaceBuilder {
 }
 
 extension SurfaceBuilder {
-    /// The mesh with fewer triangles than wanted at most, whole: where so few can't show all pieces, the smallest ones go.
+    /// The mesh within the limit of triangles. Drops the smallest pieces if the limit is too small for all of them.
     func reduce(
         _ mesh: TriangleMesh, _ statistics: inout SurfaceStatistics, _ warnings: inout [SurfaceWarning]
     ) throws(SurfaceError) -> TriangleMesh {
         guard let maximum = options.maximumTriangles else { return mesh }
-        // A piece that shows something takes some triangles.
+        // A visible piece needs some triangles.
         var pieces = max(1, maximum / 64)
         while true {
             let (source, dropped) = SurfaceTrimmer.largestPieces(of: mesh, count: pieces)
@@ -240,12 +240,12 @@ extension SurfaceBuilder {
         }
     }
 
-    /// nil where nothing is left with so few triangles.
+    /// nil if no triangle remains.
     private func reduced(_ mesh: TriangleMesh, below maximum: Int) -> (mesh: TriangleMesh, error: Float, isTopologyKept: Bool)? {
         var target = maximum - 1
         while target >= 4 {
             let reduced = mesh.reduced(to: target)
-            // What the reduction pinches off is debris as well.
+            // Pieces that the reduction separates are debris as well.
             let result = SurfaceTrimmer.withoutDebris(reduced.mesh.repaired(), minimumShare: min(1e-3, options.minimumComponentShare)).0
             if result.triangles.isEmpty { return nil }
             if result.triangles.count < maximum { return (result, reduced.error, reduced.isTopologyKept) }

@@ -8,7 +8,7 @@ import VitrineVision
 /// textured.baseColor   // 2,048 × 2,048
 /// ```
 package struct TextureBuilder: Sendable {
-    /// Which textures to make beside the base colour.
+    /// The texture maps besides the base colour.
     package struct Maps: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ package struct TextureBuilder: Sendable {
         package var textureSize = 2048
         /// Default normal and occlusion.
         package var maps: Maps = [.normal, .occlusion]
-        /// The least distance between charts, in texels, so that smaller copies of the texture don't mix them; 2…64, default 4.
+        /// The smallest distance between charts, in texels, so that mip levels don't mix them; 2…64, default 4.
         package var padding = 4
         /// Whether the photos' exposures and white balances are compensated. Default true.
         package var compensatesExposure = true

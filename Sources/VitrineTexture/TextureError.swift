@@ -1,4 +1,4 @@
-/// Why a mesh can't be textured.
+/// The reason why a mesh can't be textured.
 package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The mesh has no triangle with an area.
     case emptyMesh
@@ -8,7 +8,7 @@ package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     case notFinite(vertex: Int)
     /// None of the photos could be loaded, or there are none.
     case noPhotos
-    /// An option is outside its range; its name and why.
+    /// An option is out of its range: its name and the reason.
     case invalidOption(name: String, reason: String)
     /// The charts don't fit even at one texel each: more charts than the texture has space for.
     case textureTooSmall(size: Int, charts: Int)
@@ -21,9 +21,9 @@ package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
         case .indexOutOfRange(let triangle, let index, let count):
             "triangle \(triangle) has the vertex index \(index), but there are \(count) vertices"
         case .notFinite(let vertex): "vertex \(vertex) is not finite"
-        case .noPhotos: "there is no photo to take colours from"
+        case .noPhotos: "none of the photos can be read"
         case .invalidOption(let name, let reason): "\(name): \(reason)"
-        case .textureTooSmall(let size, let charts): "\(charts) charts don't fit into a texture of \(size) x \(size)"
+        case .textureTooSmall(let size, let charts): "\(charts) charts don't fit into a texture of \(size) × \(size)"
         case .cancelled: "cancelled"
         }
     }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// One run of a `TextureBuilder`, step by step.
+/// One run of a `TextureBuilder`.
 struct TextureJob {
     private let options: TextureBuilder.Options
     private let surface: SurfaceTopology
@@ -51,7 +51,7 @@ struct TextureJob {
 
     // MARK: Photos
 
-    /// Which photo colours each triangle, and the gain of each photo.
+    /// The photo of each triangle, and the gain of each photo.
     private struct Selection {
         var weights: BlendWeights
         var gains: [Vector3]
@@ -100,7 +100,7 @@ struct TextureJob {
         statistics.unseenShare = max(0, 1 - observedArea / surface.totalArea)
     }
 
-    /// Loads and works on as many photos at a time as there are threads; `body` gets the results in order.
+    /// Loads and processes as many photos at a time as there are threads; `body` receives the results in order.
     private func forEachView<Result: Sendable>(
         _ views: [Int], _ atlas: Atlas, _ progress: (Double) -> Void, _ work: @Sendable (Int, PreparedView) -> Result,
         body: (Int, Result) -> Void
@@ -123,7 +123,7 @@ struct TextureJob {
         }
     }
 
-    /// How many times a photo is made smaller, so that its pixels aren't much finer than texels and nothing is skipped.
+    /// The factor by which a photo is reduced, so that its pixels aren't much finer than texels and sampling skips none.
     static func reduction(_ photo: PhotoView, _ density: Float) -> Int {
         let middle = (photo.depthRange.lowerBound + photo.depthRange.upperBound) / 2
         let focal = Float(photo.camera.intrinsics.focal.x) * Float(photo.color.width) / Float(max(1, photo.camera.intrinsics.width))
@@ -134,7 +134,7 @@ struct TextureJob {
 
     // MARK: The mesh
 
-    /// The mesh with its vertices split, and without textures.
+    /// The mesh with split vertices, without textures.
     private func geometry(_ atlas: Atlas) throws(TextureError) -> TexturedMesh {
         let normals = surface.vertexNormals()
         var textured = TexturedMesh(
@@ -162,7 +162,7 @@ struct TextureJob {
 }
 
 extension TextureJob {
-    /// So many texels are worked on at a time.
+    /// The number of texels that are processed at a time.
     private static let bandTexels = 1 << 22
 
     private struct Paint: Sendable {
@@ -171,7 +171,7 @@ extension TextureJob {
         let weights: [Vector2]
     }
 
-    /// The textures, and which texels belong to the surface.
+    /// The textures, and the texels that belong to the surface.
     private struct Painting {
         var color: [UInt8]
         var planes: MapBaker.Planes
@@ -216,7 +216,7 @@ extension TextureJob {
         return painting
     }
 
-    /// Fills the space between the charts, and hands the textures to the mesh.
+    /// Fills the space between the charts, and adds the textures to the mesh.
     private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
         let size = options.textureSize
         let isOwned = painting.isOwned

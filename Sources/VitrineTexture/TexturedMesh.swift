@@ -4,7 +4,7 @@ import VitrineVision
 
 /// A mesh with texture coordinates and textures. World frame and unit.
 package struct TexturedMesh: Sendable {
-    /// One entry a vertex in each. Vertices are split where charts meet.
+    /// One entry per vertex in each array. Vertices are split at chart borders.
     package var positions: [Vector3]
     /// Unit, outward.
     package var normals: [Vector3]
@@ -37,16 +37,16 @@ package struct TexturedMesh: Sendable {
     }
 }
 
-/// How far the detailed surface lies above the mesh, along the mesh's interpolated normal.
+/// The height of the detailed surface above the mesh along the mesh's interpolated normal.
 package struct DisplacementMap: Sendable, Equatable {
     /// 0…65535 for `range`; linear.
     package var heights: Plane<UInt16>
-    /// The world's unit.
+    /// The range of heights, in the world's unit.
     package var range: ClosedRange<Float>
 
     package init(heights: Plane<UInt16>, range: ClosedRange<Float>) { (self.heights, self.range) = (heights, range) }
 
-    /// Stretches heights in steps of `unit` about 32,768 to the range that they use.
+    /// Rescales heights in steps of `unit` with 32,768 as zero to the range that they use.
     init(_ raw: [UInt16], size: Int, unit: Float) {
         let (low, high) = (raw.min() ?? 32768, raw.max() ?? 32768)
         let span = max(1, Float(high) - Float(low))

@@ -1,4 +1,3 @@
-import VitrineGPU
 import VitrineMotion
 import VitrineStage
 
@@ -19,10 +18,10 @@ final class Preparation {
     init(name: String, showsBar: Bool) { (self.name, self.showsBar) = (name, showsBar) }
 
     /// - Parameter completion: Called once, after success or failure.
-    func start(_ window: Window, device: GPUDevice, format: GPUTextureFormat, completion: @escaping @MainActor () -> Void) {
+    func start(_ window: Window, completion: @escaping @MainActor () -> Void) {
         task = Task { @MainActor in
             do {
-                try await window.content.prepare(in: window, device: device, format: format) { [weak self] in self?.advance(to: $0) }
+                try await window.content.prepare(in: window) { [weak self] in self?.advance(to: $0) }
                 result = .success(())
             } catch {
                 result = .failure(error)

@@ -150,6 +150,15 @@ public final class Window {
     /// Whether `playHeadless` runs.
     package var isHeadless: Bool { headless != nil }
 
+    /// The device that draws and the format of its frames, from `WindowContent.prepare` on. Another device replaces it after a loss.
+    ///
+    /// - Throws: `WindowError` while the window is closed.
+    package func graphics() throws(WindowError) -> (device: GPUDevice, format: GPUTextureFormat) {
+        if let surface { return (surface.device, surface.format) }
+        if let headless { return (headless.device, headless.format) }
+        throw WindowError("use a window's GPU", reason: "the window is closed")
+    }
+
     private var isRunning: Bool { native != nil || headless != nil }
 }
 
@@ -173,7 +182,7 @@ extension Window {
         self.surface = surface
         let preparation = Preparation(name: title, showsBar: options.showsProgress && !isShown)
         self.preparation = preparation
-        preparation.start(self, device: surface.device, format: surface.format) { [waiter] in waiter?.wake() }
+        preparation.start(self) { [waiter] in waiter?.wake() }
     }
 
     private func tearDown() {
@@ -278,8 +287,7 @@ extension Window {
             let outcome = try surface.draw(width: pixels.width, height: pixels.height) { [content, scale] target in
                 try content.draw(
                     WindowFrame(
-                        device: surface.device, target: target, format: surface.format, width: pixels.width, height: pixels.height,
-                        scale: scale, time: time))
+                        device: surface.device, target: target, width: pixels.width, height: pixels.height, scale: scale, time: time))
             }
             switch outcome {
             case .shown: frameWasShown(native)
@@ -355,7 +363,7 @@ extension Window {
         let display = try HeadlessDisplay(GPUDevice.make(options.adapter.choice), size: size, scale: scale, events: events)
         headless = display
         defer { endHeadlessPlayback() }
-        try await content.prepare(in: self, device: display.device, format: display.format) { _ in }
+        try await content.prepare(in: self) { _ in }
         for frame in 0..<frames where !isClosing {
             display.advance(to: Double(frame) / framesPerSecond)
             try onFrame(frame, try headlessImage(on: display))
@@ -419,7 +427,7 @@ private final class HeadlessDisplay {
 
     var frame: WindowFrame {
         WindowFrame(
-            device: device, target: target.view, format: format, width: target.width, height: target.height,
+            device: device, target: target.view, width: target.width, height: target.height,
             scale: size.x > 0 ? Float(target.width) / size.x : 1, time: time)
     }
 

@@ -3,23 +3,23 @@ import VitrineMath
 import VitrineMotion
 import VitrineStage
 
-/// A frame to draw.
+/// A frame to draw: pass it to the view that your content shows. With `import VitrineGPU`, your own GPU passes can draw it.
 public struct WindowFrame {
     /// The device that draws.
-    public let device: GPUDevice
+    package let device: GPUDevice
     /// The texture to draw into. Its content is undefined.
-    public let target: GPUTextureView
-    /// The format of the target.
-    public let format: GPUTextureFormat
-    /// The size in pixels.
-    public let width, height: Int
+    package let target: GPUTextureView
+    /// The width in pixels.
+    public let width: Int
+    /// The height in pixels.
+    public let height: Int
     /// Pixels per point.
     public let scale: Float
     /// The time that the frame shows, in seconds on a clock that never jumps.
     public let time: Double
 }
 
-/// The content of a window. All calls are on the main actor.
+/// The content of a window: a `SceneView`, a `LayerView`, a `Viewer`, or a type of your own that forwards to one. All calls are on the main actor.
 @MainActor
 public protocol WindowContent: AnyObject {
     /// Prepares the content, so that the first frame can be drawn completely. The window stays hidden until that frame is drawn.
@@ -27,9 +27,7 @@ public protocol WindowContent: AnyObject {
     /// Called at the start, and again after the GPU device was lost.
     ///
     /// - Parameter progress: Report progress here; after 0.3 s a small window shows it.
-    func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws
+    func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws
 
     /// Handles a key that the user presses while `prepare` runs.
     ///
@@ -50,8 +48,12 @@ public protocol WindowContent: AnyObject {
 }
 
 extension WindowContent {
+    /// The default: ignores all events.
     public func handle(_ event: InputEvent) {}
+    /// The default: false, so that keys wait for the first frame.
     public func handleWhilePreparing(_ event: InputEvent) -> Bool { false }
+    /// The default: frames are drawn only when the window needs them or `requestFrame()` asks for one.
     public var frameDemand: FrameDemand { .none }
+    /// The default: does nothing.
     public func windowDidClose() {}
 }

@@ -6,10 +6,10 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// The code at the beginning of docs/guide/track-a-camera.md, run word for word.
+/// Runs the first example of docs/guide/track-a-camera.md unchanged.
 @MainActor struct DocumentationTests {
-    /// Nothing is seen: the cube is put ahead of a camera of which only the turn is known.
-    @Test func aTapIntoNothingPutsTheCubeAhead() async throws {
+    /// Without visible surfaces, the cube is placed ahead of a camera with known orientation.
+    @Test func aTapWithoutASurfacePlacesTheCubeAhead() async throws {
         let steps = (0..<20).flatMap { [ScriptedSource.Step.inertial(Double($0) / 10), .image(Double($0) / 10)] }
         var (count, anchors): (Int, [ARAnchor]) = (0, [])
         try await follow(
@@ -45,7 +45,7 @@ import VitrineVision
         if let frame = session.currentFrame { last(frame) }
     }
 
-    @Test func thePageSaysWhatIsTested() throws {
+    @Test func thePageContainsTheTestedCode() throws {
         let page = try String(contentsOf: SharedData.packageRoot.appendingPathComponent("docs/guide/track-a-camera.md"), encoding: .utf8)
         let test = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)

@@ -7,7 +7,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Fifty pictures of a kitchen with measured depth and poses (7-Scenes, "redkitchen"), turned so that gravity is −Y.
+/// Fifty images of a kitchen with measured depth and poses (7-Scenes, "redkitchen"), rotated so that gravity is −Y.
 struct KitchenData {
     static let path = "photosets/sevenscenes_rgbd50"
     static let camera = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(585, 585), center: Vector2d(320, 240))
@@ -19,7 +19,7 @@ struct KitchenData {
     }
 
     let views: [View]
-    /// The turned world from the file's.
+    /// The transform from the file's world to the rotated one.
     let worldFromFile: Matrix3d
 
     init() throws {
@@ -53,8 +53,8 @@ struct KitchenData {
         return DepthImage(metres: plane)
     }
 
-    /// Planes n · x = d of the file's world, fitted by singular values to all fifty fused depth images within 12 mm (204,000 and 49,000 points), apart
-    /// from this package. Both are about 1.6° off the gravity that the data's file names.
+    /// Planes n · x = d in the file's world, fitted independently of this package to the fused depth images (SVD of the 204,000 and 49,000 points
+    /// within 12 mm). Both differ by about 1.6° from the gravity direction in the file.
     var table: (normal: Vector3d, point: Vector3d) {
         plane(Vector3d(0.00595, -0.89355, -0.44893), 0.8058, Vector3d(-0.021, -0.024, 1.843))
     }
@@ -70,7 +70,7 @@ struct KitchenData {
         return (normalize(worldFromFile * normal), worldFromFile * (near - normal * off))
     }
 
-    /// Corners by hand: pixels on a grid where depth is, shifted about, with 3D noise; ids by place in space.
+    /// Simulated tracked points: jittered grid pixels with depth and 3D noise; identifiers are those of cells in space.
     func points(_ view: View, noise: Double, spacing: Int = 24) -> [TrackedPoint] {
         var result: [TrackedPoint] = []
         let toWorld = view.worldFromCamera
@@ -81,7 +81,7 @@ struct KitchenData {
                 let pixel = Vector2d(Double(column) + 0.5, Double(row) + 0.5)
                 let ray = (pixel - Self.camera.center) / Self.camera.focal
                 let point = toWorld * Vector3d(ray.x * z, ray.y * z, z)
-                // One point to a ten-centimetre cube of space: then the same id is met again in other pictures.
+                // One point per cube of 10 cm, so that the same identifier occurs in several images.
                 let cube = SIMD3<Int>(
                     Int((point.x * 10).rounded(.down)), Int((point.y * 10).rounded(.down)), Int((point.z * 10).rounded(.down)))
                 let id = ((cube.x &+ 512) &* 1024 &+ cube.y &+ 512) &* 1024 &+ cube.z &+ 512

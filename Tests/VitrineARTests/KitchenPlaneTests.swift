@@ -7,11 +7,11 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Planes of a real kitchen beside a fit of our own to all of its depth. `VITRINE_FIGURES=1` tells what was found, and how fast.
+/// Compares planes of a real kitchen with a fit to all of its depth. `VITRINE_FIGURES=1` prints the planes and the processing times.
 @Suite struct KitchenPlaneTests {
-    /// How far a plane is off.
+    /// The error of a plane.
     struct Difference: CustomStringConvertible {
-        /// Degrees and metres.
+        /// In degrees and metres.
         var angle, distance: Double
         var plane: DetectedPlane
         var description: String {
@@ -19,7 +19,7 @@ import VitrineVision
         }
     }
 
-    /// Of the largest plane near the truth; the distance is the larger of those at its middle and at the truth's.
+    /// The error of the largest plane near the ground truth: the larger of the distances at both centres.
     static func compare(_ truth: (normal: Vector3d, point: Vector3d), _ planes: [DetectedPlane]) -> Difference? {
         let near = planes.filter { $0.angle(to: truth.normal) < 6 && abs($0.distance(to: truth.point)) < 0.1 }
         guard let plane = near.max(by: { $0.area < $1.area }) else { return nil }
@@ -29,13 +29,13 @@ import VitrineVision
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-    static func tell(_ title: String, _ data: KitchenData, _ finder: PlaneDetector, _ times: [Double]) {
+    static func printFigures(_ title: String, _ data: KitchenData, _ detector: PlaneDetector, _ times: [Double]) {
         guard ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil else { return }
-        PlaneCostTests.tell(title, times)
+        PlaneCostTests.printTimes(title, times)
         for (name, truth) in [("table", data.table), ("floor", data.floor), ("wall", data.wall)] {
-            print("  \(name): \(compare(truth, finder.planes)?.description ?? "not found")")
+            print("  \(name): \(compare(truth, detector.planes)?.description ?? "not found")")
         }
-        for plane in finder.planes {
+        for plane in detector.planes {
             let (place, normal) = (plane.worldCenter, plane.normal)
             print(
                 "  \(plane.id) \(plane.alignment) \(plane.classification) \(rounded(plane.area)) m² at",
@@ -45,18 +45,18 @@ import VitrineVision
 
     @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing)) func depthGivesFloorAndTable() throws {
         let data = try KitchenData()
-        var finder = PlaneDetector()
+        var detector = PlaneDetector()
         var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             times.append(
                 PlaneCostTests.measure {
-                    _ = finder.update(
+                    _ = detector.update(
                         time: Double(i) / 3, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, depth: view.depth)
                 })
         }
-        Self.tell("kitchen by depth", data, finder, times)
-        let table = try #require(Self.compare(data.table, finder.planes))
-        let floor = try #require(Self.compare(data.floor, finder.planes))
+        Self.printFigures("kitchen by depth", data, detector, times)
+        let table = try #require(Self.compare(data.table, detector.planes))
+        let floor = try #require(Self.compare(data.floor, detector.planes))
         #expect(table.angle < 2 && table.distance < 0.02 && table.plane.classification == .table)
         #expect(floor.angle < 2 && floor.distance < 0.02 && floor.plane.classification == .floor)
     }
@@ -64,22 +64,22 @@ import VitrineVision
     @Test(.enabled(if: SharedData.has(KitchenData.path), SharedData.missing), arguments: [0.01, 0.02])
     func pointsAloneGiveFloorAndTable(noise: Double) throws {
         let data = try KitchenData()
-        var finder = PlaneDetector()
+        var detector = PlaneDetector()
         var times: [Double] = []
         for (i, view) in data.views.enumerated() {
             let points = data.points(view, noise: noise)
-            // As a tracker's pictures that pass by between two of these.
+            // Simulates the frames of a tracker between two of these images.
             for j in 0..<3 {
                 let time = Double(i) / 3 + Double(j) * 0.11
                 times.append(
                     PlaneCostTests.measure {
-                        _ = finder.update(time: time, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, points: points)
+                        _ = detector.update(time: time, worldFromCamera: view.worldFromCamera, camera: KitchenData.camera, points: points)
                     })
             }
         }
-        Self.tell("kitchen by points, \(noise) m of noise", data, finder, times)
-        let table = try #require(Self.compare(data.table, finder.planes))
-        let floor = try #require(Self.compare(data.floor, finder.planes))
+        Self.printFigures("kitchen by points, \(noise) m of noise", data, detector, times)
+        let table = try #require(Self.compare(data.table, detector.planes))
+        let floor = try #require(Self.compare(data.floor, detector.planes))
         #expect(table.angle < 2 && table.distance < 0.02 && table.plane.classification == .table)
         #expect(floor.angle < 2 && floor.distance < 0.02 && floor.plane.classification == .floor)
     }

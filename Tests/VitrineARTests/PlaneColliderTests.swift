@@ -5,16 +5,16 @@ import VitrineVision
 @testable import VitrineAR
 
 @Suite struct PlaneColliderTests {
-    /// A square of two by two metres.
+    /// A square plane of 2 × 2 m.
     static func plane(at point: Vector3d, normal: Vector3d = Vector3d(0, 1, 0)) -> ARPlaneAnchor {
-        let alignment = PlaneAlignment(normal: normal, within: 0.25) ?? .horizontal
+        let alignment = ARPlaneAnchor.Alignment(normal: normal, within: 0.25) ?? .horizontal
         let frame = PlaneHypothesis.frame(normal: normal, origin: point, alignment: alignment)
         return ARPlaneAnchor(
             transform: Matrix4(frame), alignment: alignment, planeExtent: ARPlaneExtent(width: 2, height: 2),
             geometry: ARPlaneGeometry(boundaryVertices: [Vector3(-1, 0, -1), Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(1, 0, -1)]))
     }
 
-    @Test func aBallFallsBouncesAndRests() throws {
+    @Test func bodiesFallBounceAndRest() throws {
         var collider = PlaneCollider()
         collider.add(at: Vector3d(0.2, 1, 0.1), radius: 0.05)
         let planes = [Self.plane(at: .zero), Self.plane(at: Vector3d(0, -1, 0))]
@@ -30,12 +30,12 @@ import VitrineVision
         #expect(bounced && lowest > 0.0499)
         #expect(collider.bodies[0].restsOn == planes[0].identifier && collider.bodies[0].velocity == .zero)
         #expect(abs(collider.bodies[0].position.y - 0.05) < 1e-9)
-        // Its support goes: it falls to the next.
+        // Its support is removed: it falls to the next plane.
         for _ in 0..<120 { collider.advance(by: 1.0 / 30, on: [planes[1]]) }
         #expect(collider.bodies[0].restsOn == planes[1].identifier && abs(collider.bodies[0].position.y + 0.95) < 1e-9)
     }
 
-    @Test func besideTheOutlineItFalls() {
+    @Test func bodiesFallOutsideTheOutline() {
         var collider = PlaneCollider()
         collider.add(at: Vector3d(1.5, 1, 0), radius: 0.05)
         for _ in 0..<60 { collider.advance(by: 1.0 / 30, on: [Self.plane(at: .zero)]) }
@@ -49,7 +49,7 @@ import VitrineVision
         #expect(collider.bodies[0].position.y >= 0.0099)
     }
 
-    @Test func wallsTurnItBackAndFrictionStopsIt() {
+    @Test func wallsReflectAndFrictionStopsBodies() {
         var collider = PlaneCollider()
         collider.add(at: Vector3d(0.5, 0.05, 0), radius: 0.05, velocity: Vector3d(2, 0, 0))
         let planes = [Self.plane(at: .zero), Self.plane(at: Vector3d(0.9, 0.5, 0), normal: Vector3d(-1, 0, 0))]
@@ -60,7 +60,7 @@ import VitrineVision
         #expect(collider.bodies[0].restsOn == planes[0].identifier)
     }
 
-    @Test func oneFrameOrManyComeToTheSame() {
+    @Test func theResultDoesNotDependOnTheFrameRate() {
         var (a, b) = (PlaneCollider(), PlaneCollider())
         for i in 0..<3 {
             a.add(at: Vector3d(Double(i) * 0.1, 1, 0), radius: 0.05, velocity: Vector3d(0.3, 0, 0.1))

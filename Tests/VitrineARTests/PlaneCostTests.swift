@@ -6,9 +6,9 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// What searches cost, in the thread's own time; told with `VITRINE_FIGURES=1`, never asserted.
+/// Measures the thread time of plane searches. Prints it with `VITRINE_FIGURES=1`; asserts nothing.
 @Suite struct PlaneCostTests {
-    /// Milliseconds of the processor.
+    /// The thread time of some work in milliseconds.
     static func measure(_ body: () -> Void) -> Double {
         func now() -> Double {
             var time = timespec()
@@ -20,7 +20,7 @@ import VitrineVision
         return now() - before
     }
 
-    static func tell(_ title: String, _ milliseconds: [Double]) {
+    static func printTimes(_ title: String, _ milliseconds: [Double]) {
         let sorted = milliseconds.sorted()
         func at(_ share: Double) -> Double { (sorted[Int(Double(sorted.count - 1) * share)] * 100).rounded() / 100 }
         print("\(title): median \(at(0.5)) ms, 99 % within \(at(0.99)) ms, slowest \(at(1)) ms")
@@ -30,18 +30,18 @@ import VitrineVision
         let room = SyntheticRoom.furnished
         let points = room.points(count: 1500, strays: 300)
         for (name, hasPoints, hasDepth) in [("points", true, false), ("depth of 256 × 192", false, true), ("both", true, true)] {
-            var finder = PlaneDetector()
+            var detector = PlaneDetector()
             var times: [Double] = []
             for (i, pose) in SyntheticRoom.walk(90).enumerated() {
-                let tracked = hasPoints ? room.tracked(points, pose, noise: 0.01, picture: i) : []
+                let tracked = hasPoints ? room.tracked(points, pose, noise: 0.01, frame: i) : []
                 let image = hasDepth && i % 3 == 0 ? room.depth(pose, noise: 0.002, seed: UInt64(i)) : nil
                 let took = Self.measure {
-                    _ = finder.update(
+                    _ = detector.update(
                         time: Double(i) / 30, worldFromCamera: pose, camera: SyntheticRoom.camera, points: tracked, depth: image)
                 }
                 if i % 3 == 0 { times.append(took) }
             }
-            Self.tell("a search with \(name)", times)
+            Self.printTimes("a search with \(name)", times)
         }
     }
 }

@@ -12,9 +12,9 @@ import VitrineVision
     static func scene(depth: Bool) -> RaycastScene {
         let room = SyntheticRoom.furnished
         return PlaneDetectorTests.run(
-            room, pictures: 60, points: depth ? [] : room.points(count: 900), noise: 0.01, depth: depth ? 0.002 : nil
+            room, frames: 60, points: depth ? [] : room.points(count: 900), noise: 0.01, depth: depth ? 0.002 : nil
         )
-        .finder.raycastScene(sessionFromTracker: .identity)
+        .detector.raycastScene(sessionFromTracker: .identity)
     }
 
     static let byDepth = scene(depth: true)
@@ -33,7 +33,7 @@ import VitrineVision
                 let axes = surface.worldTransform.rotation
                 #expect(abs(axes.determinant - 1) < 1e-9)
                 #expect(length(axes * axes.transpose * Vector3d(1, 2, 3) - Vector3d(1, 2, 3)) < 1e-9)
-                // From the side that the ray came from.
+                // The normal points to the side of the ray's origin.
                 #expect(dot(axes.y, ray.direction) < 0)
             }
         }
@@ -42,7 +42,7 @@ import VitrineVision
 
     @Test(arguments: [true, false]) func surfacesAreEstimatedAlongARay(depth: Bool) throws {
         let (room, scene) = (SyntheticRoom.furnished, depth ? Self.byDepth : Self.byPoints)
-        // What the last picture saw.
+        // The view of the last image.
         let pose = try #require(SyntheticRoom.walk(60).last)
         var (hits, near) = (0, 0)
         for x in stride(from: -0.4, through: 0.4, by: 0.08) {
@@ -56,7 +56,7 @@ import VitrineVision
             }
         }
         #expect(hits > (depth ? 90 : 60))
-        // Few points around an edge can't tell which side a ray meets.
+        // Around an edge, a few points do not determine the surface that a ray hits.
         #expect(Double(near) > (depth ? 0.95 : 0.85) * Double(hits))
     }
 
@@ -77,7 +77,7 @@ import VitrineVision
         for (origin, direction) in [
             (Vector3d.zero, Vector3d.zero), (Vector3d(.nan, 0, 0), Vector3d(0, -1, 0)), (Vector3d.zero, Vector3d(0, .infinity, 0)),
             (Vector3d(0, .infinity, 0), Vector3d(0, -1, 0)), (Vector3d.zero, Vector3d(.nan, 1, 0)),
-            // Away from everything.
+            // A direction without surfaces.
             (Vector3d(0, 1, 1), Vector3d(0, 0.2, 1)),
         ] {
             let ray = Ray(origin: origin, direction: direction)
@@ -88,7 +88,7 @@ import VitrineVision
         }
     }
 
-    @Test func pointsNearARayComeNearestFirst() throws {
+    @Test func pointsNearARayAreSortedByDistance() throws {
         var detector = PlaneDetector()
         let places = [Vector3d(0, 0, -2), Vector3d(0.02, 0, -1), Vector3d(1, 0, -1), Vector3d(0, 0, 1)]
         let points = places.enumerated().map { TrackedPoint(id: $0.offset, position: $0.element, pixel: .zero) }

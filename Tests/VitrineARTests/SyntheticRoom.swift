@@ -4,11 +4,11 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Rectangles in space seen by a camera: their depth and points on them, with exact truth.
+/// Simulated depth images and tracked points of rectangles in space, with exact ground truth.
 struct SyntheticRoom {
     struct Face {
         var center: Vector3d
-        /// Half sides.
+        /// Half the sides.
         var u, v: Vector3d
         var normal: Vector3d { normalize(cross(u, v)) }
     }
@@ -27,7 +27,7 @@ struct SyntheticRoom {
         Face(center: center, u: Vector3d(0, 0, z), v: Vector3d(x, 0, 0))
     }
 
-    /// The nearest face along a ray from outside or inside, with metres along `direction`.
+    /// The nearest face along a ray, with the distance in units of `direction`.
     func hit(_ origin: Vector3d, _ direction: Vector3d) -> (face: Int, distance: Double)? {
         var best: (face: Int, distance: Double)?
         for (i, face) in faces.enumerated() {
@@ -42,7 +42,7 @@ struct SyntheticRoom {
         return best
     }
 
-    /// - Parameter noise: standard deviation at one metre; grows with the square of the distance.
+    /// - Parameter noise: The standard deviation at 1 m in metres; grows with the square of the distance.
     func depth(_ worldFromCamera: RigidTransform, noise: Double = 0, seed: UInt64 = 1, width: Int = 256, height: Int = 192) -> DepthImage {
         var random = TestNumbers(seed: seed)
         var plane = Plane<Float>(width: width, height: height, repeating: 0)
@@ -58,7 +58,7 @@ struct SyntheticRoom {
         return DepthImage(metres: plane)
     }
 
-    /// Points on faces, the same in every picture, and `strays` in the air.
+    /// Points on faces, and `strays` points in the air.
     func points(count: Int, strays: Int = 0, seed: UInt64 = 5) -> [Vector3d] {
         var random = TestNumbers(seed: seed)
         var areas = faces.map { length($0.u) * length($0.v) }
@@ -66,7 +66,7 @@ struct SyntheticRoom {
         areas = areas.map { $0 / total }
         var points: [Vector3d] = []
         for (i, face) in faces.enumerated() {
-            // Small things have more texture.
+            // Small faces have more texture.
             for _ in 0..<max(30, Int(Double(count) * areas[i])) {
                 points.append(face.center + face.u * random.uniform(-1...1) + face.v * random.uniform(-1...1))
             }
@@ -75,8 +75,8 @@ struct SyntheticRoom {
         return points
     }
 
-    /// What a tracker would say of points: those in sight, each with its own error, which is halved after ten pictures.
-    func tracked(_ points: [Vector3d], _ worldFromCamera: RigidTransform, noise: Double, picture: Int) -> [TrackedPoint] {
+    /// The visible points with noise, which is halved after ten frames.
+    func tracked(_ points: [Vector3d], _ worldFromCamera: RigidTransform, noise: Double, frame: Int) -> [TrackedPoint] {
         let cameraFromWorld = worldFromCamera.inverse
         var result: [TrackedPoint] = []
         for (id, point) in points.enumerated() {
@@ -87,20 +87,20 @@ struct SyntheticRoom {
             let direction = point - worldFromCamera.translation
             if let hit = hit(worldFromCamera.translation, direction), hit.distance < 0.99 { continue }
             var random = TestNumbers(seed: UInt64(id) &* 7919 &+ 13)
-            let error = Vector3d(random.normal(), random.normal(), random.normal()) * (picture > 10 ? noise / 2 : noise)
+            let error = Vector3d(random.normal(), random.normal(), random.normal()) * (frame > 10 ? noise / 2 : noise)
             result.append(TrackedPoint(id: id, position: point + error, pixel: pixel))
         }
         return result
     }
 
-    /// The camera x right, y down, z forward, level.
+    /// The pose of a level camera (x right, y down, z forward).
     static func looking(from eye: Vector3d, to target: Vector3d) -> RigidTransform {
         let z = normalize(target - eye)
         let x = normalize(cross(z, Vector3d(0, 1, 0)))
         return RigidTransform(rotation: Matrix3d(x, cross(z, x), z), translation: eye)
     }
 
-    /// A walk of `count` pictures through the room, looking about.
+    /// A path of `count` camera poses through the room.
     static func walk(_ count: Int) -> [RigidTransform] {
         (0..<count).map { i in
             let t = Double(i) / Double(max(1, count - 1))
@@ -116,7 +116,7 @@ struct TestNumbers {
 
     mutating func uniform(_ range: ClosedRange<Double> = 0...1) -> Double { Double.random(in: range, using: &source) }
 
-    /// By the sum of twelve.
+    /// An approximately normal number: the sum of twelve uniform ones.
     mutating func normal() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += uniform() }
@@ -125,6 +125,6 @@ struct TestNumbers {
 }
 
 extension DetectedPlane {
-    /// Degrees between normals.
+    /// The angle between normals in degrees.
     func angle(to normal: Vector3d) -> Double { acos(min(1, max(-1, dot(self.normal, normalize(normal))))) * 180 / .pi }
 }

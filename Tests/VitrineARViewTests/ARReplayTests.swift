@@ -6,7 +6,7 @@ import VitrineVision
 
 @testable import VitrineARView
 
-/// Frames of the test room along its arc, each with its true pose.
+/// Frames of the test room along its arc, each with its exact pose.
 private final class ScriptedSource: SensorSource {
     let rig: SensorRig
     let isLive = false
@@ -57,21 +57,21 @@ private final class ScriptedSource: SensorSource {
         return node
     }
 
-    /// A tap 0.3 m ahead; from the next frame on the ball is drawn where its anchor is, over the whole replay.
-    @Test func tapsPlaceThingsThatStay() async throws {
+    /// A tap places the ball 0.3 m ahead of the camera; from the next frame on it is drawn at the projection of its anchor.
+    @Test func placedObjectsStayAtTheirAnchors() async throws {
         let replay = try replay(48)
-        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0.1), node: ball()))
+        replay.place(ball(), named: "ball", at: .tap([80, 60], time: 0.1))
         var offsets: [Float] = []
         var shown = 0
-        let report = try await replay.run(configuration) { picture in
-            let (place, weight) = picture.image.centroid { Float(max($0.max() - $0.min() - 8, 0)) }
+        let report = try await replay.run(configuration) { rendered in
+            let (centroid, weight) = rendered.image.centroid { Float(max($0.max() - $0.min() - 8, 0)) }
             guard weight > 0 else { return }
             shown += 1
-            let anchor = try #require(picture.frame.anchors.first { $0.name == "ball" })
-            let expected = picture.frame.camera.projectPoint(
+            let anchor = try #require(rendered.frame.anchors.first { $0.name == "ball" })
+            let expected = rendered.frame.camera.projectPoint(
                 anchor.transform.translation, orientation: .landscapeRight, viewportSize: [160, 120])
             guard let expected, expected.x > 20, expected.x < 140, expected.y > 20, expected.y < 100 else { return }
-            offsets.append(length(place - expected))
+            offsets.append(length(centroid - expected))
         }
         #expect(report.frames == 48 && report.normalFrames == 48 && abs(report.duration - 2.35) < 1e-9)
         let placed = try #require(report.placed.first)
@@ -81,8 +81,8 @@ private final class ScriptedSource: SensorSource {
         #expect(shown >= 3 && !offsets.isEmpty && offsets.allSatisfy { $0 < 0.5 }, "\(offsets)")
     }
 
-    /// A clip runs by the replay's time, over and over; stages tell what they took.
-    @Test func clipsPlayByTheReplaysTime() async throws {
+    /// A clip loops in the replay's time; stages report their times.
+    @Test func clipsPlayInTheReplaysTime() async throws {
         let replay = try replay(12)
         let ball = ball()
         let holder = Node(name: "holder")
@@ -90,18 +90,16 @@ private final class ScriptedSource: SensorSource {
         let track = try #require(
             AnimationTrack(
                 node: ball, target: .translation, interpolation: .linear, times: [0, 0.2], values: [0, 0, 0, 0, 0.04, 0]))
-        replay.place(
-            ARPlacement(
-                name: "ball", place: .tap([80, 60], time: 0.1), node: holder, clip: AnimationClip(name: "up", tracks: [track])))
+        replay.place(holder, named: "ball", at: .tap([80, 60], time: 0.1), clip: AnimationClip(name: "up", tracks: [track]))
         var heights: [Float] = []
-        let report = try await replay.run(configuration) { picture in
-            if replay.content.nodes(on: picture.frame.anchors.first ?? ARAnchor(transform: .identity)).isEmpty == false {
+        let report = try await replay.run(configuration) { rendered in
+            if replay.content.nodes(on: rendered.frame.anchors.first ?? ARAnchor(transform: .identity)).isEmpty == false {
                 heights.append(ball.position.y)
             }
-            #expect(picture.times.session.reading > 0 && picture.times.drawing > 0 && picture.times.readingBack > 0)
+            #expect(rendered.times.session.reading > 0 && rendered.times.drawing > 0 && rendered.times.readingBack > 0)
         }
         #expect(report.placed.first?.index == 0)
-        // From 0.15 s on: three quarters, the end that is the beginning, a quarter, a half …
+        // From 0.15 s: three quarters, the end (equal to the start), a quarter, a half …
         #expect(heights.count == 9)
         for (index, height) in heights.enumerated() {
             let share = Float((index + 3) % 4) / 4
@@ -109,70 +107,72 @@ private final class ScriptedSource: SensorSource {
         }
     }
 
-    /// What is thrown while frames are ahead ends the replay, and the session with it.
-    @Test func whatAPictureThrowsEndsIt() async throws {
-        struct Enough: Error {}
+    /// An error of `onFrame` ends the replay and pauses the session, although more frames are in flight.
+    @Test func errorsOfTheCallbackEndTheReplay() async throws {
+        struct TestError: Error {}
         let replay = try replay(40)
-        await #expect(throws: Enough.self) {
-            _ = try await replay.run(configuration) { if $0.index == 2 { throw Enough() } }
+        await #expect(throws: TestError.self) {
+            _ = try await replay.run(configuration) { if $0.index == 2 { throw TestError() } }
         }
         #expect(!replay.session.isRunning)
     }
 
-    @Test func theSameBytesEveryTime() async throws {
+    @Test func replaysGiveTheSameBytes() async throws {
         func run() async throws -> [[UInt8]] {
             let replay = try replay(6)
-            replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
-            var pictures: [[UInt8]] = []
-            _ = try await replay.run(configuration) { pictures.append($0.image.bytes) }
-            return pictures
+            replay.place(ball(), named: "ball", at: .tap([80, 60], time: 0))
+            var images: [[UInt8]] = []
+            _ = try await replay.run(configuration) { images.append($0.image.bytes) }
+            return images
         }
         let first = try await run()
         #expect(try await run() == first && first.count == 6)
     }
 
-    /// Run again it places everything anew, and draws the same bytes; what is made ready before looks no different.
-    @Test func itCanBeRunAgain() async throws {
+    /// Another run places all objects again and gives the same bytes, also without preloading.
+    @Test func aReplayCanRunAgain() async throws {
         let replay = try replay(6)
-        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
+        replay.place(ball(), named: "ball", at: .tap([80, 60], time: 0))
         try replay.prepare()
         var rounds: [[[UInt8]]] = []
         for _ in 0..<3 {
-            var pictures: [[UInt8]] = []
-            let report = try await replay.run(configuration) { pictures.append($0.image.bytes) }
+            var images: [[UInt8]] = []
+            let report = try await replay.run(configuration) { images.append($0.image.bytes) }
             #expect(report.frames == 6 && report.placed.count == 1)
-            rounds.append(pictures)
+            rounds.append(images)
         }
         #expect(rounds[1] == rounds[0] && rounds[2] == rounds[0])
         let unprepared = try self.replay(6)
-        unprepared.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 0), node: ball()))
+        unprepared.place(ball(), named: "ball", at: .tap([80, 60], time: 0))
         var plain: [[UInt8]] = []
         _ = try await unprepared.run(configuration) { plain.append($0.image.bytes) }
         #expect(plain == rounds[0])
     }
 
-    @Test func nothingThatAdvancesFails() async throws {
+    @Test func replaysWithoutProgressFail() async throws {
         for count in [0, 1] {
             let replay = try replay(count)
-            await #expect(throws: ARReplayError.nothingAdvanced(frames: count)) { _ = try await replay.run(configuration) { _ in } }
+            await #expect(throws: ARError.nothingAdvanced(frames: count)) { _ = try await replay.run(configuration) { _ in } }
         }
-        // All at one moment: one frame, the others are passed over.
+        // All images have the same time: the session gives one frame and skips the others.
         let stuck = try replay(4, step: 0)
-        await #expect(throws: ARReplayError.nothingAdvanced(frames: 1)) { _ = try await stuck.run(configuration) { _ in } }
+        await #expect(throws: ARError.nothingAdvanced(frames: 1)) { _ = try await stuck.run(configuration) { _ in } }
     }
 
-    @Test func whatIsNeverPlacedFails() async throws {
+    @Test func objectsThatAreNeverPlacedFail() async throws {
         let replay = try replay(3)
-        replay.place(ARPlacement(name: "ball", place: .tap([80, 60], time: 9), node: ball()))
-        await #expect(throws: ARReplayError.self) { _ = try await replay.run(configuration) { _ in } }
+        replay.place(ball(), named: "ball", at: .tap([80, 60], time: 9))
+        await #expect(throws: ARError.neverPlaced("ball", .tap([80, 60], time: 9), duration: 0.1)) {
+            _ = try await replay.run(configuration) { _ in }
+        }
         let planeless = try self.replay(3)
-        planeless.place(ARPlacement(name: "ball", place: .plane, node: ball()))
-        await #expect(throws: ARReplayError.neverPlaced(name: "ball", place: .plane, 0.1)) {
+        planeless.place(ball(), named: "ball", at: .plane)
+        await #expect(throws: ARError.neverPlaced("ball", .plane, duration: 0.1)) {
             _ = try await planeless.run(configuration) { _ in }
         }
     }
 
-    @Test func modelsStandOnTheirFeet() {
+    @Test func standingModelsHaveTheirBaseAtTheOrigin() {
         let box = Node(mesh: Mesh(geometry: .box(size: [2, 1, 4]), material: Material()))
         box.position = [3, 7, -2]
         let bounds = box.standing(size: 0.2).worldBounds
@@ -192,15 +192,15 @@ private final class ScriptedSource: SensorSource {
         }
         let frame = TestRoom(isPlain: true).frame(TestRoom.pose(0.4), anchors: [near, far])
         board.update(with: frame, size: [160, 120])
-        let picture = try renderer.image(of: board.root, size: [160, 120])
+        let image = try renderer.image(of: board.root, size: [160, 120])
         for (anchor, channel) in [(near, 0), (far, 2)] {
             let expected = try #require(
                 frame.camera.projectPoint(anchor.transform.translation, orientation: .landscapeRight, viewportSize: [160, 120]))
-            let (place, weight) = picture.centroid { Float(max($0[channel] - $0[1], 0)) }
-            #expect(weight > 0 && length(place - expected) < 0.5)
+            let (centroid, weight) = image.centroid { Float(max($0[channel] - $0[1], 0)) }
+            #expect(weight > 0 && length(centroid - expected) < 0.5)
         }
-        // Behind them is the camera's picture.
-        #expect(picture.levels(4, 116).max() - picture.levels(4, 116).min() < 4 && picture.levels(4, 116).x > 100)
+        // The camera image is behind the sprites.
+        #expect(image.levels(4, 116).max() - image.levels(4, 116).min() < 4 && image.levels(4, 116).x > 100)
         board.detach(from: near)
         board.update(with: frame, size: [160, 120])
         let rest = try renderer.image(of: board.root, size: [160, 120])

@@ -6,13 +6,13 @@ import VitrineVision
 
 @testable import VitrineARView
 
-/// Scenes of ours in the camera's picture.
+/// Anchored scenes over the camera image.
 @Suite struct ARSceneTests {
     private static let lenses: [LensDistortion] = [
         .brownConrady(.zero), .brownConrady([-0.28, 0.07, 2e-4, -3e-4]), .kannalaBrandt([-0.02, 0.03, -0.02, 0.005]),
     ]
 
-    /// A node that nothing of the room looks like.
+    /// A node in a colour that does not occur in the room.
     private func ball(_ radius: Float) -> Node {
         let node = Node(mesh: Mesh(geometry: .sphere(radius: radius), material: Material(baseColor: Color(sRGB: 0xFF00FF))))
         node.material?.lightingModel = .constant
@@ -30,14 +30,14 @@ import VitrineVision
             geometry: ARPlaneGeometry(boundaryVertices: [[-half, 0, -half], [-half, 0, half], [half, 0, half], [half, 0, -half]]))
     }
 
-    /// Over an arc around it, a thing is drawn where its anchor is projected, and the straightened picture shows a spot of the floor where that is
-    /// projected: they keep together to half a pixel, whatever the lens, however the view is held.
+    /// Along an arc, an object is drawn at the projection of its anchor, and the undistorted image shows a spot of the floor at its projection: both
+    /// to half a pixel, for every lens and orientation.
     @Test(arguments: lenses.indices, [InterfaceOrientation.landscapeRight, .portrait])
-    func thingsStayGlued(lens: Int, orientation: InterfaceOrientation) throws {
+    func objectsStayAtTheirAnchors(lens: Int, orientation: InterfaceOrientation) throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
-        let place = Vector3(0.24, 0.1, -0.12)
-        let anchor = ARAnchor(transform: Matrix4(translation: place))
+        let position = Vector3(0.24, 0.1, -0.12)
+        let anchor = ARAnchor(transform: Matrix4(translation: position))
         content.attach(ball(0.03), to: anchor)
         var room = TestRoom(isPlain: true)
         room.camera.distortion = Self.lenses[lens]
@@ -45,28 +45,28 @@ import VitrineVision
         let viewport = Vector2(Float(width), Float(height))
         for step in 0..<5 {
             let frame = room.frame(TestRoom.pose(Float(step) / 4), anchors: [anchor])
-            let picture = try renderer.image(of: content, in: frame, width: width, height: height, orientation: orientation)
-            let expected = try #require(frame.camera.projectPoint(place, orientation: orientation, viewportSize: viewport))
-            let (drawn, weight) = picture.centroid(isColored)
+            let image = try renderer.image(of: content, in: frame, width: width, height: height, orientation: orientation)
+            let expected = try #require(frame.camera.projectPoint(position, orientation: orientation, viewportSize: viewport))
+            let (drawn, weight) = image.centroid(isColored)
             #expect(weight > 5000)
             #expect(length(drawn - expected) < 0.5, "\(step): drawn at \(drawn), projected to \(expected)")
             let spot = try #require(frame.camera.projectPoint(.zero, orientation: orientation, viewportSize: viewport))
-            let seen = picture.centroid { c in c.max() - c.min() < 4 && c.x < 140 && c.x > 10 ? Float(153 - c.x) : 0 }
-            #expect(length(seen.place - spot) < 0.5, "\(step): the spot is seen at \(seen.place), projected to \(spot)")
+            let seen = image.centroid { c in c.max() - c.min() < 4 && c.x < 140 && c.x > 10 ? Float(153 - c.x) : 0 }
+            #expect(length(seen.centroid - spot) < 0.5, "\(step): the spot is seen at \(seen.centroid), projected to \(spot)")
         }
     }
 
-    /// Without straightening, the overlay would swim: the test above has something to find.
-    @Test func lensesBendThePictureByPixels() {
+    /// The distortion of the lenses is large enough for the test above to detect a missing undistortion.
+    @Test func lensesMovePointsByPixels() {
         for lens in Self.lenses.dropFirst() {
             var camera = TestRoom().camera
             camera.distortion = lens
-            let straight = Vector2d(0.4, 0.3)
-            #expect(length((camera.distortion.distort(straight) - straight) * camera.focal) > 2)
+            let point = Vector2d(0.4, 0.3)
+            #expect(length((camera.distortion.distort(point) - point) * camera.focal) > 2)
         }
     }
 
-    @Test func aCubeStandsInTheRoom() throws {
+    @Test func cubeInARoom() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
         let anchor = ARAnchor(transform: Matrix4(Matrix3(Quaternion(angle: .degrees(25), axis: .up)), translation: [0, 0, 0]))
@@ -79,15 +79,15 @@ import VitrineVision
         var room = TestRoom()
         room.camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(250, 250), center: Vector2d(160, 120))
         let frame = room.frame(TestRoom.pose(0.3), anchors: [plane(), anchor])
-        let picture = try renderer.image(of: content, in: frame, width: 320, height: 240)
-        try GoldenImage.check(picture, named: "cube-in-a-room")
-        // What the shadow takes away.
+        let image = try renderer.image(of: content, in: frame, width: 320, height: 240)
+        try GoldenImage.check(image, named: "cube-in-a-room")
+        // The shadow makes the image darker.
         content.receivesShadows = false
         let without = try renderer.image(of: content, in: frame, width: 320, height: 240)
-        let (shadow, plain) = (mean(picture), mean(without))
+        let (shadow, plain) = (mean(image), mean(without))
         #expect(shadow < plain - 0.5)
-        // Far from the cube nothing has changed.
-        for (x, y) in [(4, 4), (300, 20), (10, 230), (312, 232)] { #expect(picture.levels(x, y) == without.levels(x, y)) }
+        // Pixels far from the cube are unchanged.
+        for (x, y) in [(4, 4), (300, 20), (10, 230), (312, 232)] { #expect(image.levels(x, y) == without.levels(x, y)) }
     }
 
     private func mean(_ image: Image) -> Float {
@@ -98,8 +98,8 @@ import VitrineVision
         return sum / Float(3 * image.width * image.height)
     }
 
-    /// A shadow falls where the plane is, and nowhere else.
-    @Test func shadowsEndWithThePlane() throws {
+    /// A shadow is visible on the plane and nowhere else.
+    @Test func shadowsEndAtThePlanesOutline() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         var room = TestRoom(isPlain: true)
         room.spotRadius = 0
@@ -118,53 +118,53 @@ import VitrineVision
             transform: .identity, alignment: .horizontal, planeExtent: ARPlaneExtent(width: 1, height: 2),
             geometry: ARPlaneGeometry(boundaryVertices: [[0, 0, -1], [0, 0, 1], [1, 0, 1], [1, 0, -1]]))
         let right = try shadow([half])
-        var taken = (left: 0, right: 0, rightOnly: 0, wrong: 0)
+        var darkening = (left: 0, right: 0, rightOnly: 0, wrong: 0)
         for y in 0..<120 {
             for x in 0..<160 {
                 let lost = none.levels(x, y).x - whole.levels(x, y).x
-                if x < 70 { taken.left += lost }
-                if x > 85 { taken.right += lost }
-                if x < 70, length(SIMD3<Float>(right.levels(x, y) &- none.levels(x, y))) > 3 { taken.wrong += 1 }
-                if x > 85 { taken.rightOnly += none.levels(x, y).x - right.levels(x, y).x }
+                if x < 70 { darkening.left += lost }
+                if x > 85 { darkening.right += lost }
+                if x < 70, length(SIMD3<Float>(right.levels(x, y) &- none.levels(x, y))) > 3 { darkening.wrong += 1 }
+                if x > 85 { darkening.rightOnly += none.levels(x, y).x - right.levels(x, y).x }
             }
         }
-        #expect(taken.left > 500 && taken.right > 500 && taken.wrong == 0)
-        #expect(abs(taken.rightOnly - taken.right) < taken.right / 10)
+        #expect(darkening.left > 500 && darkening.right > 500 && darkening.wrong == 0)
+        #expect(abs(darkening.rightOnly - darkening.right) < darkening.right / 10)
         #expect(abs(mean(own) - mean(whole)) < 0.05)
     }
 
-    /// Where a shadow is, and how much light it takes, as seen from above.
+    /// The centroid and the darkness of a shadow, seen from above.
     private func shadow(_ renderer: ARSceneRenderer, _ content: AnchoredScene, _ anchors: [ARAnchor], depth: Float? = nil) throws -> (
-        place: Vector2, weight: Float
+        centroid: Vector2, weight: Float
     ) {
         var room = TestRoom(isPlain: true)
         room.spotRadius = 0
         let measured = depth.map { DepthImage(metres: Plane(width: 8, height: 6, repeating: $0)) }
         let frame = room.frame(.lookAt(eye: [0, 1.6, 0.01], target: .zero), anchors: anchors, depth: measured)
-        let picture = try renderer.image(of: content, in: frame, width: 160, height: 120)
-        return picture.centroid { Float(max(153 - $0.x, 0)) }
+        let image = try renderer.image(of: content, in: frame, width: 160, height: 120)
+        return image.centroid { Float(max(153 - $0.x, 0)) }
     }
 
-    /// Its shadow goes with a thing that moves, in every frame, and is drawn finely once it stands still.
-    @Test func shadowsGoAlong() throws {
+    /// The shadow of a moving object moves with it in every frame; once the object stops, the shadow is rendered at full resolution.
+    @Test func shadowsMoveWithTheirObjects() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
         let anchor = ARAnchor(transform: .identity)
         let box = Node(mesh: Mesh(geometry: .box(size: [0.12, 0.12, 0.12]), material: Material(baseColor: Color(sRGB: 0x999999))))
         box.isHidden = false
         content.attach(box, to: anchor)
-        var seen: [(place: Vector2, weight: Float)] = []
+        var seen: [(centroid: Vector2, weight: Float)] = []
         for x: Float in [-0.3, -0.15, 0, 0.15, 0.15, 0.15] {
             box.position = [x, 0.06, 0]
             seen.append(try shadow(renderer, content, [plane(), anchor]))
         }
-        for index in 1..<4 { #expect(abs(seen[index].place.x - seen[index - 1].place.x - 0.15 / 1.6 * 125) < 2.5, "\(seen)") }
-        // The first frame in which it stands still; nothing changes after it.
-        #expect(length(seen[4].place - seen[3].place) < 1 && abs(seen[4].weight / seen[3].weight - 1) < 0.15, "\(seen)")
+        for index in 1..<4 { #expect(abs(seen[index].centroid.x - seen[index - 1].centroid.x - 0.15 / 1.6 * 125) < 2.5, "\(seen)") }
+        // The first frame after the object stops; then the shadow does not change.
+        #expect(length(seen[4].centroid - seen[3].centroid) < 1 && abs(seen[4].weight / seen[3].weight - 1) < 0.15, "\(seen)")
         #expect(seen[5] == seen[4])
     }
 
-    /// A plane that grows shows more of the shadow that is there; one under which the depth camera sees something nearer shows none.
+    /// A growing plane shows more of the same shadow. Depth in front of the plane hides the shadow.
     @Test func shadowsStayWhilePlanesGrow() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
@@ -176,15 +176,15 @@ import VitrineVision
         let large = try shadow(renderer, content, [plane(), anchor])
         #expect(large.weight > small.weight * 1.2)
         #expect(try shadow(renderer, content, [plane(1.5), anchor]) == large)
-        // Corrected by a little, it keeps the shadow that was drawn; by more, it gets another.
+        // A small correction of the plane keeps the cached shadow; a larger one does not.
         #expect(try shadow(renderer, content, [plane(1.5, height: -0.015), anchor]) == large)
         #expect(try shadow(renderer, content, [plane(1.5, height: -0.03), anchor]) != large)
         #expect(try shadow(renderer, content, [plane(1.5), anchor], depth: 0.5).weight == 0)
         #expect(try shadow(renderer, content, [plane(1.5), anchor], depth: 1.7).weight > large.weight * 0.95)
     }
 
-    /// A wall of depth before the left half of the picture.
-    @Test func depthHides() throws {
+    /// Depth in front of the ball occludes it, in the left half of the image.
+    @Test func depthOccludes() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
         let anchor = ARAnchor(transform: .identity)
@@ -195,11 +195,11 @@ import VitrineVision
             var metres = Plane<Float>(width: 40, height: 30, repeating: right)
             for y in 0..<30 { for x in 0..<19 { metres[x, y] = left } }
             let depth = DepthImage(metres: metres, confidence: confidence.map { Plane(width: 40, height: 30, repeating: $0) })
-            let picture = try renderer.image(of: content, in: room.frame(pose, anchors: [anchor], depth: depth), width: 160, height: 120)
+            let image = try renderer.image(of: content, in: room.frame(pose, anchors: [anchor], depth: depth), width: 160, height: 120)
             var sums: (left: Float, right: Float) = (0, 0)
             for y in 0..<120 {
                 for x in 0..<160 {
-                    let share = min(isColored(picture.levels(x, y)), 1)
+                    let share = min(isColored(image.levels(x, y)), 1)
                     if x < 76 { sums.left += share } else { sums.right += share }
                 }
             }
@@ -209,15 +209,15 @@ import VitrineVision
         #expect(all.left > 300 && all.right > 300)
         #expect(none == (0, 0))
         #expect(half == (0, all.right))
-        #expect(try weight(1, 1, confidence: 0) == all, "what isn't sure hides nothing")
-        // The ball's front is 1.7 m away: what is measured there leaves it whole.
+        #expect(try weight(1, 1, confidence: 0) == all, "low confidence occludes nothing")
+        // The ball's front is 1.7 m away: depth behind it does not occlude it.
         #expect(try weight(2.05, 2.05).left > 300)
         renderer.isOccludedByDepth = false
         #expect(try weight(1, 1) == all)
     }
 
-    /// Half the ambient intensity, half the light; a warm estimate is warm.
-    @Test func litByTheEstimate() throws {
+    /// Light is proportional to the ambient intensity; a low colour temperature gives warm light.
+    @Test func lightFollowsTheEstimate() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         renderer.options.toneMapping = .none
         let content = AnchoredScene()
@@ -241,7 +241,7 @@ import VitrineVision
         #expect(abs(dot(warm, luminance) / dot(neutral, luminance) - 1) < 0.03)
     }
 
-    @Test func whatHasNoAnchorIsNotShown() throws {
+    @Test func nodesWithoutTheirAnchorAreHidden() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         let content = AnchoredScene()
         let anchor = ARAnchor(transform: .identity)
@@ -259,7 +259,7 @@ import VitrineVision
         #expect(try weight([anchor]) == 0 && content.nodes(on: anchor).isEmpty)
     }
 
-    @Test func regionsHoldWhatIsShown() throws {
+    @Test func regionsCoverTheBounds() throws {
         let size = (width: 640, height: 360)
         #expect(PixelRegion(from: [700, 10], to: [720, 20], in: size) == nil)
         #expect(PixelRegion(from: [.infinity, .infinity], to: [-.infinity, -.infinity], in: size) == nil)

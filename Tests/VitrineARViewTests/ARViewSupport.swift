@@ -4,10 +4,10 @@ import VitrineVision
 
 @testable import VitrineARView
 
-/// Pictures of a floor with a dark spot at the origin, taken by a camera whose pose is known exactly.
+/// Renders images of a floor with a dark spot at the origin for exact camera poses.
 struct TestRoom {
     var camera = CameraIntrinsics(width: 160, height: 120, focal: Vector2d(125, 128), center: Vector2d(77, 62))
-    /// Metres; 0: no spot.
+    /// In metres; 0 for no spot.
     var spotRadius = 0.06
     var isPlain = false
 
@@ -19,7 +19,7 @@ struct TestRoom {
         return isEven ? 0.55 : 0.7
     }
 
-    /// A frame as the camera at `pose` takes it, four samples a pixel.
+    /// The frame of a camera at `pose`, with four samples per pixel.
     func frame(_ pose: Matrix4, time: Double = 0, anchors: [ARAnchor] = [], depth: DepthImage? = nil) -> ARFrame {
         var luma = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         let eye = SIMD3<Double>(pose.translation)
@@ -42,7 +42,7 @@ struct TestRoom {
             lightEstimate: ARLightEstimate(), sceneDepth: depth)
     }
 
-    /// An arc around the origin, looking near it.
+    /// A pose on an arc around the origin, facing a point near it.
     static func pose(_ t: Float) -> Matrix4 {
         let angle = -0.7 + 1.4 * t
         let eye = Vector3(1.3 * sin(angle), 0.7 + 0.3 * sin(5 * t), 1.3 * cos(angle))
@@ -57,8 +57,8 @@ extension Image {
         return SIMD3(Int(bytes[at]), Int(bytes[at + 1]), Int(bytes[at + 2]))
     }
 
-    /// The middle of the pixels, weighted, and their whole weight.
-    func centroid(_ weight: (SIMD3<Int>) -> Float) -> (place: Vector2, weight: Float) {
+    /// The weighted centroid of the pixels, and their total weight.
+    func centroid(_ weight: (SIMD3<Int>) -> Float) -> (centroid: Vector2, weight: Float) {
         var (sum, total) = (Vector2(0, 0), Float(0))
         for y in 0..<height {
             for x in 0..<width {

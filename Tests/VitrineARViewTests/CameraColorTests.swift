@@ -5,7 +5,7 @@ import VitrineVision
 
 @testable import VitrineARView
 
-/// From Y, Cb and Cr to colours: bars whose levels are worked out here, the other way round.
+/// Conversion from Y′CbCr to colours, tested with bars whose levels are computed by the inverse conversion.
 @Suite struct CameraColorTests {
     private static let bars: [Vector3] = [
         [1, 1, 1], [1, 1, 0], [0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 0, 0], [0.5, 0.5, 0.5], [0.75, 0.25, 0.5],
@@ -13,7 +13,7 @@ import VitrineVision
     ]
     private static let kinds = CapturedImage.Matrix.allCases.flatMap { matrix in CapturedImage.Range.allCases.map { (matrix, $0) } }
 
-    /// As the standards write it: Y from the weights, differences scaled to ±½, then to levels.
+    /// The conversion of the standards: Y by weights, differences scaled to ±½, then to levels.
     private static func levels(_ c: Vector3, _ matrix: CapturedImage.Matrix, _ range: CapturedImage.Range) -> (UInt8, UInt8, UInt8) {
         let (kr, kb): (Float, Float) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let y = kr * c.x + (1 - kr - kb) * c.y + kb * c.z
@@ -24,7 +24,7 @@ import VitrineVision
     }
 
     /// Bars of 8 × 8 pixels side by side.
-    private static func picture(_ matrix: CapturedImage.Matrix, _ range: CapturedImage.Range) -> ARFrame {
+    private static func frame(_ matrix: CapturedImage.Matrix, _ range: CapturedImage.Range) -> ARFrame {
         var luma = Plane<UInt8>(width: bars.count * 8, height: 8, repeating: 0)
         var chroma = [UInt8](repeating: 0, count: 2 * bars.count * 4 * 4)
         for (bar, color) in bars.enumerated() {
@@ -41,7 +41,7 @@ import VitrineVision
             camera: ARCamera(model: CameraIntrinsics(width: luma.width, height: 8, verticalFieldOfView: 1)))
     }
 
-    @Test(arguments: kinds) func conversionUndoesTheStandard(matrix: CapturedImage.Matrix, range: CapturedImage.Range) {
+    @Test(arguments: kinds) func conversionInvertsTheStandard(matrix: CapturedImage.Matrix, range: CapturedImage.Range) {
         let conversion = YCbCrConversion(matrix, range)
         for color in Self.bars {
             let (y, cb, cr) = Self.levels(color, matrix, range)
@@ -54,7 +54,7 @@ import VitrineVision
     @Test(arguments: kinds) func barsInEncodedAndLinearLight(matrix: CapturedImage.Matrix, range: CapturedImage.Range) throws {
         let device = try GPUDevice.make()
         let background = try CameraBackground(device)
-        let frame = Self.picture(matrix, range)
+        let frame = Self.frame(matrix, range)
         let (width, height) = (Self.bars.count * 8, 8)
         let shown = try OffscreenTarget(device, width: width, height: height)
         try background.draw(frame, to: shown.view)
@@ -76,11 +76,11 @@ import VitrineVision
         }
     }
 
-    /// sRGB targets encode by themselves: the same levels come out.
-    @Test func targetsOfEitherKindShowTheSame() throws {
+    /// sRGB targets encode in hardware and give the same levels.
+    @Test func encodedTargetsAgree() throws {
         let device = try GPUDevice.make()
         let background = try CameraBackground(device)
-        let frame = Self.picture(.bt709, .video)
+        let frame = Self.frame(.bt709, .video)
         func drawn(_ format: GPUTextureFormat) throws -> [UInt8] {
             let texture = try device.makeTexture(
                 GPUTextureDescriptor(
@@ -92,8 +92,8 @@ import VitrineVision
         #expect(zip(plain, encoded).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
-    /// Grey cameras have no chroma; odd pictures end within a chroma texel.
-    @Test func greyAndOddPictures() throws {
+    /// Monochrome images have no chroma; images of odd size end within a chroma texel.
+    @Test func monochromeAndOddImages() throws {
         let device = try GPUDevice.make()
         let background = try CameraBackground(device)
         var luma = Plane<UInt8>(width: 7, height: 5, repeating: 0)
@@ -108,9 +108,9 @@ import VitrineVision
         for row in 0..<3 { chroma[(row * 4 + 3) * 2 + 1] = 255 }
         let red = CapturedImage(luma: Plane(width: 7, height: 5, repeating: 100), chroma: chroma)
         try background.draw(ARFrame(timestamp: 0, capturedImage: red, camera: camera), to: target.view)
-        let picture = try target.image()
-        #expect(picture.levels(6, 2).x - picture.levels(6, 2).y > 200)
-        #expect(picture.levels(4, 2).x - picture.levels(4, 2).y < 90)
-        #expect(picture.levels(3, 2) == SIMD3(repeating: 100))
+        let image = try target.image()
+        #expect(image.levels(6, 2).x - image.levels(6, 2).y > 200)
+        #expect(image.levels(4, 2).x - image.levels(4, 2).y < 90)
+        #expect(image.levels(3, 2) == SIMD3(repeating: 100))
     }
 }

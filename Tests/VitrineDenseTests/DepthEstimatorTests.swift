@@ -8,7 +8,7 @@ import VitrineVision
 struct DepthEstimatorTests {
     private static let scene = SyntheticScene()
     private static let cameras = [0.0, -14, -7, 7, 14].map { SyntheticScene.camera(angle: $0, width: 240, height: 180, focal: 285) }
-    /// Exposures differ: the comparison must not mind.
+    /// The photos have different exposures, which the cost ignores.
     private static let views = cameras.enumerated().map { scene.view($1, photo: $0, brightness: [1, 0.8, 1.1, 0.9, 1][$0]) }
     private static let firstMaps: [DepthMap]? = try? views.indices.map { index in
         try DepthEstimator(options: options).estimate(reference: views[index], sources: sources(index))
@@ -23,7 +23,7 @@ struct DepthEstimatorTests {
 
     private static func sources(_ index: Int) -> [PhotoView] { views.indices.filter { $0 != index }.map { views[$0] } }
 
-    /// Of the pixels that two other photos see well, the shares that have a depth and that have it right to a share of the true one.
+    /// Of the pixels that two other photos observe well, the fractions that have a depth and that have the right depth within a relative tolerance.
     private func score(_ map: DepthMap, within tolerance: Float) -> (known: Double, right: Double) {
         let truth = Self.scene.depths(map.camera)
         var (all, known, right) = (0, 0, 0)
@@ -38,7 +38,7 @@ struct DepthEstimatorTests {
         return (Double(known) / Double(all), Double(right) / Double(all))
     }
 
-    /// Whether two of the other photos see what a pixel shows, not too much from the side and not at their edges.
+    /// Whether two of the other photos observe the point of a pixel, neither at a grazing angle nor at their borders.
     private static func isSeen(_ camera: PosedCamera, _ x: Int, _ y: Int) -> Bool {
         guard let hit = scene.hit(camera, Double(x) + 0.5, Double(y) + 0.5) else { return false }
         return cameras.dropFirst().count { other in
@@ -50,13 +50,13 @@ struct DepthEstimatorTests {
         } >= 2
     }
 
-    @Test func firstPassFindsTheDepth() throws {
+    @Test func firstPassEstimatesDepth() throws {
         let map = try #require(Self.firstMaps)[0]
         #expect(map.width == 120 && map.height == 90 && map.photo == 0)
         #expect(score(map, within: 0.01).right > 0.8)
     }
 
-    @Test func secondPassIsFinerAndComplete() throws {
+    @Test func secondPassIsMoreAccurateAndComplete() throws {
         let maps = try #require(Self.firstMaps)
         let estimator = DepthEstimator(options: Self.options)
         let map = try estimator.refineConsistently(
@@ -64,7 +64,7 @@ struct DepthEstimatorTests {
         #expect(map.width == 240 && map.height == 180)
         let (known, right) = score(map, within: 0.005)
         #expect(known > 0.93 && right > 0.82, "\(known) \(right)")
-        // The normals too.
+        // Also the normals.
         let truth = Self.scene.perfectMap(map.camera, photo: 0)
         var close = 0
         var all = 0
@@ -75,7 +75,7 @@ struct DepthEstimatorTests {
         #expect(Double(close) > 0.8 * Double(all), "\(close) of \(all)")
     }
 
-    @Test func threadsDontMatter() throws {
+    @Test func threadCountDoesNotChangeTheMap() throws {
         let maps = try #require(Self.firstMaps)
         let estimator = DepthEstimator(options: Self.options)
         let three = try estimator.estimate(
@@ -91,7 +91,7 @@ struct DepthEstimatorTests {
         #expect(a == b)
     }
 
-    @Test func masksAreHonoured() throws {
+    @Test func maskedPixelsAreIgnored() throws {
         var mask = MaskPlane(width: 240, height: 180, repeating: 0)
         for y in 0..<180 { for x in 60..<180 { mask[x, y] = 255 } }
         let reference = PhotoView(
@@ -102,8 +102,8 @@ struct DepthEstimatorTests {
         #expect(map.coverage > 0.35)
     }
 
-    @Test func aSensorsDepthIsTaken() throws {
-        // Nothing to compare: only the prior knows.
+    @Test func sensorDepthIsUsed() throws {
+        // Without texture only the prior determines the depth.
         let plain = ColorPlane(width: 240, height: 180, values: [UInt8](repeating: 100, count: 240 * 180 * 3))
         let views = Self.views.map { PhotoView(photo: $0.photo, camera: $0.camera, color: plain, depthRange: $0.depthRange) }
         let truth = Self.scene.depths(Self.cameras[0].halved)
@@ -114,7 +114,7 @@ struct DepthEstimatorTests {
         #expect(score(map, within: 0.02).right > 0.9)
     }
 
-    @Test func badInputIsRefused() {
+    @Test func invalidInputGivesErrors() {
         let estimator = DepthEstimator(options: Self.options)
         let good = Self.views[0]
         #expect(throws: DenseError.noSources(photo: 0)) { try estimator.estimate(reference: good, sources: []) }
@@ -133,8 +133,8 @@ struct DepthEstimatorTests {
         }
     }
 
-    @Test func hopelessPhotosGiveNoCrash() throws {
-        // The same place twice, and a camera that looks away.
+    @Test func degeneratePhotosDoNotCrash() throws {
+        // Two cameras at the same position, and a camera that faces away.
         let estimator = DepthEstimator(options: Self.options)
         let twin = PhotoView(photo: 1, camera: Self.cameras[0], color: Self.views[0].color, depthRange: 2...12)
         _ = try estimator.estimate(reference: Self.views[0], sources: [twin])
@@ -143,7 +143,7 @@ struct DepthEstimatorTests {
         #expect(map.depths.allSatisfy { $0 >= 0 && $0.isFinite })
     }
 
-    @Test func cancellingEndsIt() {
+    @Test func cancellationThrows() {
         let calls = Counter()
         #expect(throws: CancellationError.self) {
             try DepthEstimator(options: Self.options).estimate(

@@ -24,10 +24,10 @@ struct DepthFusionTests {
         min(abs(length(Vector3d(point)) - 1), abs(Double(point.z) - 1.5))
     }
 
-    @Test func perfectMapsGiveTheSurfaceOnce() throws {
+    @Test func perfectMapsGiveEachSurfacePointOnce() throws {
         let points = try fuse()
         let pixels = 96 * 72
-        // Every pixel of the first map has its point; the others add what it doesn't see, and little more.
+        // Each pixel of the first map gives a point; the others add the surface that the first one doesn't observe.
         #expect(points.count > pixels * 8 / 10 && points.count < pixels * 2)
         #expect(points.viewOffsets.count == points.count + 1 && points.viewOffsets.last == points.viewIndices.count)
         var worst = 0.0
@@ -45,7 +45,7 @@ struct DepthFusionTests {
         #expect(points.confidences.allSatisfy { $0 > 0 && $0 <= 1 })
     }
 
-    @Test func coloursAreThePhotos() throws {
+    @Test func pointsHaveTheColoursOfThePhotos() throws {
         let points = try fuse()
         var sum = 0.0
         for (position, color) in zip(points.positions, points.colors) {
@@ -54,7 +54,7 @@ struct DepthFusionTests {
         #expect(sum / Double(points.count) < 12)
     }
 
-    @Test func whatOneMapInventsGoes() throws {
+    @Test func pointsOfASingleMapAreRemoved() throws {
         var maps = Self.maps
         for y in 20..<40 { for x in 20..<40 { maps[2].depths[y * 96 + x] *= 0.8 } }
         let points = try fuse(maps)
@@ -62,8 +62,8 @@ struct DepthFusionTests {
         #expect(points.count > 96 * 72 * 8 / 10)
     }
 
-    /// Three maps agree on a square that floats before the ball; the two others see the ball through it.
-    @Test func whatOthersSeeThroughGoes() throws {
+    /// Three maps agree on a square that floats in front of the ball; the two others contradict it.
+    @Test func contradictedPointsAreRemoved() throws {
         var maps = Self.maps
         for index in 0..<3 {
             let camera = maps[index].camera
@@ -82,14 +82,14 @@ struct DepthFusionTests {
         func floating(_ points: OrientedPoints) -> Int { points.positions.count { $0.z < -1.3 } }
         #expect(floating(try fuse(maps) { $0.minimumContradictions = 0 }) > 50)
         let points = try fuse(maps)
-        // Its rim is within two pixels of what the others see beside it.
+        // Its rim is within two pixels of the surface that the others observe beside it.
         #expect(floating(points) == 0)
         #expect(points.count > 96 * 72 * 8 / 10)
-        // Nothing true goes.
+        // Correct points remain.
         #expect(try fuse().count == fuse { $0.minimumContradictions = 0 }.count)
     }
 
-    @Test func boundsAndMasksLimitIt() throws {
+    @Test func boundsAndMasksLimitThePoints() throws {
         let box = OrientedBox(boxFromWorld: .identity, halfExtents: Vector3d(1.2, 0.5, 1.2))
         let inside = try fuse { $0.bounds = box }
         #expect(inside.count > 100 && inside.positions.allSatisfy { abs($0.y) <= 0.5 && $0.z < 1.3 })
@@ -102,7 +102,7 @@ struct DepthFusionTests {
         #expect(ball.count > 500 && ball.positions.allSatisfy { length($0) < 1.02 })
     }
 
-    @Test func littleMemoryGivesTheSameCloud() throws {
+    @Test func memoryLimitDoesNotChangeThePoints() throws {
         let all = try fuse()
         let tight = try fuse { $0.memory = 100_000 }
         #expect(all.positions == tight.positions && all.viewIndices == tight.viewIndices && all.colors == tight.colors)
@@ -112,7 +112,7 @@ struct DepthFusionTests {
         #expect(all.positions == single.positions && all.normals == single.normals)
     }
 
-    @Test func missingMapsArePassedOver() throws {
+    @Test func missingMapsAreSkipped() throws {
         #expect(try fuse([nil, nil, nil, nil, nil]).count == 0)
         #expect(try fuse([Self.maps[0], nil, Self.maps[2], nil, Self.maps[4]]).count > 1000)
         #expect(throws: DenseError.self) { try fuse([Self.maps[1], nil, nil, nil, nil]) }

@@ -7,37 +7,7 @@ import VitrineVision
 struct DepthMapTests {
     private let map = SyntheticScene().perfectMap(SyntheticScene.camera(angle: 10, width: 40, height: 30, focal: 50), photo: 7)
 
-    @Test func bytesKeepEverything() throws {
-        var holed = map
-        for index in stride(from: 0, to: holed.depths.count, by: 3) {
-            (holed.depths[index], holed.normals[index], holed.confidences[index]) = (0, 0, 0)
-        }
-        for map in [map, holed, DepthMap(photo: 2, camera: map.camera)] {
-            #expect(try DepthMap(serialized: map.serialized()) == map)
-        }
-    }
-
-    @Test func damagedBytesAreRefused() {
-        let bytes = map.serialized()
-        for length in stride(from: 0, to: bytes.count, by: 37) {
-            #expect(throws: DenseError.self) { try DepthMap(serialized: Array(bytes.prefix(length))) }
-        }
-        var wrong = bytes
-        wrong[1] = 0
-        #expect(throws: DenseError.self) { try DepthMap(serialized: wrong) }
-        var huge = bytes
-        (huge[8], huge[9], huge[10], huge[11]) = (255, 255, 255, 255)
-        #expect(throws: DenseError.self) { try DepthMap(serialized: huge) }
-        #expect(throws: DenseError.self) { try DepthMap(serialized: bytes + [0]) }
-        // No single damaged byte of the header may crash.
-        for index in 0..<min(200, bytes.count) {
-            var damaged = bytes
-            damaged[index] ^= 0xA5
-            _ = try? DepthMap(serialized: damaged)
-        }
-    }
-
-    @Test func packedNormalsKeepTheirDirection() {
+    @Test func packedNormalsKeepTheDirection() {
         for index in 0..<500 {
             let (a, z) = (Float(index) * 2.4, Float(index) / 250 - 0.998)
             let r = (1 - z * z).squareRoot()
@@ -58,14 +28,14 @@ struct DepthMapTests {
         }
     }
 
-    @Test func smallIslandsGo() {
+    @Test func smallIslandsAreRemoved() {
         var holed = DepthMap(photo: 0, camera: map.camera)
         func fill(_ xs: Range<Int>, _ ys: Range<Int>, _ depth: Float) {
             for y in ys { for x in xs { holed.depths[y * holed.width + x] = depth } }
         }
         fill(0..<20, 0..<10, 2)
         fill(30..<34, 20..<24, 2)
-        // Apart from the first by a step of depth only.
+        // Separated from the first island by a depth step only.
         fill(20..<22, 0..<5, 3)
         holed.removeIslands(smallerThan: 17)
         #expect(holed.depths[5 * holed.width + 5] == 2)

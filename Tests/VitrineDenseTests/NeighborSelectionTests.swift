@@ -7,7 +7,7 @@ import VitrineVision
 struct NeighborSelectionTests {
     private let ring = (0..<24).map { SyntheticScene.camera(angle: Double($0) * 15) }
 
-    @Test func camerasAloneGiveTheNearestOnARing() {
+    @Test func withoutPointsTheNearestCamerasAreSelected() {
         let sources = NeighborSelection().sources(cameras: ring, depthRanges: Array(repeating: 4...6, count: 24))
         for (index, chosen) in sources.enumerated() {
             #expect(chosen.count >= 2 && chosen.count <= 6)
@@ -16,8 +16,8 @@ struct NeighborSelectionTests {
         }
     }
 
-    @Test func sharedPointsDecide() {
-        // Cameras 0 and 1 share points, 0 and 2 as many but hardly any parallax, 3 sees nothing.
+    @Test func sharedPointsDetermineTheNeighbours() {
+        // Cameras 0 and 1 share points, 0 and 2 as many with little parallax; camera 3 observes none.
         let cameras = [0.0, 12, 0.5, 8].map { SyntheticScene.camera(angle: $0) }
         let points = (0..<50).map { Vector3d(Double($0 % 7) / 7 - 0.5, Double($0 % 11) / 11 - 0.5, 0) }
         let all = Array(points.indices)
@@ -27,10 +27,10 @@ struct NeighborSelectionTests {
         #expect(!sources[0].contains(3))
     }
 
-    @Test func oneCameraHasNoNeighbour() {
+    @Test func singleCameraHasNoNeighbour() {
         #expect(NeighborSelection().sources(cameras: [ring[0]], depthRanges: [4...6]) == [[]])
         #expect(NeighborSelection().sources(cameras: [], points: [], observations: []) == [])
-        // An observation of a point that isn't there is passed over.
+        // Skips observations of points that don't exist.
         #expect(NeighborSelection().sources(cameras: [ring[0], ring[1]], points: [], observations: [[5], [5]]) == [[], []])
     }
 }

@@ -14,7 +14,7 @@ struct PatchKernelTests {
         return StereoImage(gray: gray)
     }
 
-    /// The cost of the patch round (30, 25) against another picture, its middle at (x, y) and its axes as given.
+    /// The cost of the patch around (30, 25) against another image, with its centre at (x, y) and the given axes.
     private func cost(
         _ reference: StereoImage, _ source: StereoImage, x: Float = 30, y: Float = 25,
         _ jacobian: (Float, Float, Float, Float) = (1, 0, 0, 1)
@@ -29,34 +29,34 @@ struct PatchKernelTests {
             jyx: jacobian.2, jyy: jacobian.3)
     }
 
-    @Test func samePictureCostsNothing() {
-        let picture = image(value)
-        #expect(cost(picture, picture) < 0.01)
-        #expect(cost(picture, picture, x: 33) > 0.1)
-        #expect(cost(picture, picture, y: 22) > 0.1)
+    @Test func identicalPatchHasNoCost() {
+        let reference = image(value)
+        #expect(cost(reference, reference) < 0.01)
+        #expect(cost(reference, reference, x: 33) > 0.1)
+        #expect(cost(reference, reference, y: 22) > 0.1)
     }
 
-    @Test func exposureDoesNotMatterAndInversionDoes() {
-        let picture = image(value)
-        #expect(cost(picture, image { 0.6 * value($0, $1) + 30 }) < 0.02)
-        #expect(cost(picture, image { 240 - value($0, $1) }) > 1.9)
+    @Test func costIgnoresExposureButNotInversion() {
+        let reference = image(value)
+        #expect(cost(reference, image { 0.6 * value($0, $1) + 30 }) < 0.02)
+        #expect(cost(reference, image { 240 - value($0, $1) }) > 1.9)
     }
 
-    @Test func warpsAreFollowed() {
-        // The source shows at (x, y) what the reference shows at the inverse of this map.
+    @Test func costFollowsTheWarp() {
+        // The source image is the reference image under this map.
         let (a, b, c, d) = (1.2, 0.15, -0.1, 0.9)
         let det = a * d - b * c
         let source = image { x, y in
             let (u, v) = (x - 31.4, y - 24.7)
             return value(30 + (d * u - b * v) / det, 25 + (a * v - c * u) / det)
         }
-        let picture = image(value)
-        let right = cost(picture, source, x: 31.4, y: 24.7, (Float(a), Float(b), Float(c), Float(d)))
+        let reference = image(value)
+        let right = cost(reference, source, x: 31.4, y: 24.7, (Float(a), Float(b), Float(c), Float(d)))
         #expect(right < 0.02)
-        #expect(cost(picture, source, x: 31.4, y: 24.7) > 3 * right)
+        #expect(cost(reference, source, x: 31.4, y: 24.7) > 3 * right)
     }
 
-    @Test func plainPatchesSayNothing() {
+    @Test func uniformPatchHasTheNeutralCost() {
         let plain = image { _, _ in 100 }
         let cost = cost(plain, plain)
         #expect(cost > 0.99 && cost < 1.01)

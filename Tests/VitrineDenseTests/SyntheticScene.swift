@@ -3,14 +3,14 @@ import VitrineVision
 
 @testable import VitrineDense
 
-/// A textured ball before a textured wall, with exact photos and depths of them from any camera.
+/// A textured ball in front of a textured wall, with exact photos and depths for any camera.
 struct SyntheticScene: Sendable {
-    /// Round the world's origin.
+    /// Around the world's origin.
     var radius = 1.0
     /// The wall is the plane z = `wall` in the world; cameras look along +z.
     var wall = 1.5
 
-    /// A camera `distance` from the origin, turned about the world's y axis by `angle` degrees and looking at it.
+    /// A camera at `distance` from the origin, rotated about the world's y axis by `angle` degrees, and aimed at the origin.
     static func camera(angle: Double, distance: Double = 5, width: Int = 160, height: Int = 120, focal: Double = 190) -> PosedCamera {
         let rotation = Matrix3d.rotation(Vector3d(0, angle * .pi / 180, 0))
         return PosedCamera(
@@ -19,7 +19,7 @@ struct SyntheticScene: Sendable {
             cameraFromWorld: RigidTransform(rotation: rotation, translation: Vector3d(0, 0, distance)))
     }
 
-    /// How far along the ray from the camera's centre the first surface is, with its normal in the world; the ray's z in the camera is 1.
+    /// The first surface along a ray from the camera's centre: its distance in units of z, its point and its normal in the world.
     func hit(_ camera: PosedCamera, _ x: Double, _ y: Double) -> (depth: Double, point: Vector3d, normal: Vector3d)? {
         let ray = camera.intrinsics.normalized(Vector2d(x, y))
         let direction = camera.cameraFromWorld.rotation.transpose * Vector3d(ray.x, ray.y, 1)
@@ -36,7 +36,7 @@ struct SyntheticScene: Sendable {
         return (depth, origin + direction * depth, Vector3d(0, 0, -1))
     }
 
-    /// z at each pixel's centre, 0 where nothing is seen.
+    /// z at the centre of each pixel, 0 where there is no surface.
     func depths(_ camera: PosedCamera) -> [Float] {
         let size = camera.intrinsics
         return (0..<size.width * size.height).map {
@@ -44,7 +44,7 @@ struct SyntheticScene: Sendable {
         }
     }
 
-    /// Whether a pixel's centre sees the ball.
+    /// Whether the ray of a pixel's centre hits the ball.
     func seesBall(_ camera: PosedCamera, _ x: Int, _ y: Int) -> Bool {
         guard let hit = hit(camera, Double(x) + 0.5, Double(y) + 0.5) else { return false }
         return length(hit.point) < radius * 1.001
@@ -91,7 +91,7 @@ struct SyntheticScene: Sendable {
         return mix(low, high, s.z)
     }
 
-    /// The map that a perfect estimate gives.
+    /// The exact depth map.
     func perfectMap(_ camera: PosedCamera, photo: Int) -> DepthMap {
         var map = DepthMap(photo: photo, camera: camera)
         map.depths = depths(camera)

@@ -25,7 +25,7 @@ struct UndistorterTests {
             tangential: Vector2d(0.002, -0.001))
     }
 
-    @Test(arguments: [60, 120, 240]) func straightensAndShrinks(side: Int) throws {
+    @Test(arguments: [60, 120, 240]) func undistortionMatchesThePinhole(side: Int) throws {
         let camera = PosedCamera(intrinsics: intrinsics(-0.15), cameraFromWorld: .identity)
         let undistorter = Undistorter(camera: camera, maximumSide: side)
         let view = try undistorter.view(photo: 3, color: photo(camera.intrinsics), depthRange: 1...2)
@@ -38,22 +38,22 @@ struct UndistorterTests {
                 worst = max(worst, abs(Double(view.color.values[(y * view.color.width + x) * 3]) - expected))
             }
         }
-        // The pattern's mean over a large pixel is a little less steep than its value in the middle.
+        // The mean of the pattern over a large pixel has slightly less contrast than its value at the centre.
         #expect(worst < (side == 60 ? 12 : 4))
     }
 
-    @Test func whatThePhotoMissesIsMasked() throws {
-        // Pincushion: the pinhole's corners show what the photo doesn't.
+    @Test func pixelsOutsideThePhotoAreMasked() throws {
+        // Pincushion distortion: the corners of the pinhole image are outside the photo.
         let camera = PosedCamera(intrinsics: intrinsics(0.3), cameraFromWorld: .identity)
         let view = try Undistorter(camera: camera, maximumSide: 240).view(photo: 0, color: photo(camera.intrinsics), depthRange: 1...2)
         let mask = try #require(view.mask)
         #expect(mask[0, 0] == 0 && mask[120, 90] != 0)
     }
 
-    /// A sensor's depth of each pixel lies where the pixel's colour lies.
-    @Test func depthsFollow() throws {
+    /// A sensor's depth of a pixel moves with the pixel's colour.
+    @Test func depthsAreUndistortedLikeColours() throws {
         let camera = PosedCamera(intrinsics: intrinsics(-0.15), cameraFromWorld: .identity)
-        // A slanted plane, at half the photo's size.
+        // An inclined plane, at half the photo's size.
         var depths = Plane<Float>(width: 120, height: 90, repeating: 0)
         func plane(_ direction: Vector2d) -> Float { Float(1 / (1 - 0.3 * direction.x)) }
         for y in 0..<90 {
@@ -79,7 +79,7 @@ struct UndistorterTests {
         #expect(Undistorter(camera: straight, maximumSide: 100).depths(depths) == depths)
     }
 
-    @Test func masksFollow() throws {
+    @Test func masksAreUndistortedLikeColours() throws {
         let pinhole = CameraIntrinsics(width: 100, height: 80, focal: Vector2d(90, 90), center: Vector2d(50, 40))
         var mask = MaskPlane(width: 50, height: 40, repeating: 0)
         for y in 0..<40 { for x in 25..<50 { mask[x, y] = 1 } }

@@ -309,12 +309,13 @@ private struct ReferenceParticle {
         #expect(try particles(lost).allSatisfy { $0.position.x.isFinite && $0.position.y.isFinite })
         for change: (inout ParticleSettings) -> Void in [
             { $0.count = 0 }, { $0.count = 1 << 40 }, { $0.colors = [] }, { $0.stages = [] }, { $0.lifetime = .nan },
-            { $0.velocity.x = .infinity }, { $0.ticksPerSecond = 0 }, { $0.stages[0].age = 2 }, { $0.captureDistance = -1 },
+            { $0.velocity.x = .infinity }, { $0.ticksPerSecond = 0 }, { $0.stages[0].age = 2 }, { $0.blending = .multiply },
+            { $0.captureDistance = -1 },
         ] {
             let wrong = ParticleCloud()
             change(&wrong.settings)
             wrong.progress = 1
-            #expect(throws: ParticleError.self) { try draw(wrong, over: target) }
+            #expect(throws: LayerError.self) { try draw(wrong, over: target) }
         }
     }
 

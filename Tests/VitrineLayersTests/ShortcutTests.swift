@@ -135,12 +135,14 @@ import VitrineScene
     }
 }
 
-/// Draws nothing but one level of grey.
+/// Draws one level of grey.
 private final class CountingDrawing: LayerDrawing {
-    let content = DrawingContent()
+    private(set) lazy var content = DrawingContent { [unowned self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     var level: Double = 0.25 { didSet { setNeedsDisplay() } }
 
-    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         try attempting("drawing") { () throws(GPUError) in
             let encoder = try renderer.device.makeCommandEncoder("level")
             let attachment = GPUColorAttachment(surface.view, load: .clear(GPUColor(level, level, level, 1)))

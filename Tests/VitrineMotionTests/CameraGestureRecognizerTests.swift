@@ -169,7 +169,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
     private func isTap(_ press: InputEvent.Kind, _ move: InputEvent.Kind, _ release: InputEvent.Kind) -> Bool? {
         let events = [press, move, release].enumerated().map { InputEvent($1, time: Double($0) * 0.1) }
         var (camera, tap, drag, pan, long) = (
-            CameraGestureRecognizer(), TapGesture(), DragGesture(), PanGesture(), LongPressGesture(minimumDuration: 0.15)
+            CameraGestureRecognizer(), TapGesture(), DragGesture(), DragGesture(touches: 1...5), LongPressGesture(minimumDuration: 0.15)
         )
         let gestures = events.flatMap { camera.handle($0) }
         let hasTapped = gestures.contains { if case .tapped = $0 { true } else { false } }

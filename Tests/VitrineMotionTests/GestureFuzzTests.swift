@@ -32,7 +32,7 @@ import VitrineGeometry
         case 20: return .scrolled(place(&random) / 10, at: place(&random))
         case 21: return random.below(6) == 0 ? .focusLost : .keyPressed(.left, isRepeat: false)
         case 22: return .attitude(Quaternion(vector: Vector4(place(&random).x, 0, 0, 1)))
-        default: return .gamepad(GamepadEvent(.stick(.left, place(&random)), id: Int32(random.below(3))))
+        default: return .gamepad(.leftStick(place(&random)), id: Int32(random.below(3)))
         }
     }
 
@@ -79,15 +79,14 @@ import VitrineGeometry
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func gesturesStayBalanced(_ seed: UInt64) {
         check(DragGesture(), seed: seed) { $0.translation.isFinite && $0.velocity.isFinite }
         check(DragGesture(minimumDistance: 0), seed: seed) { $0.translation.isFinite && $0.velocity.isFinite }
-        check(PanGesture(), seed: seed) { $0.translation.isFinite && $0.velocity.isFinite }
-        check(PanGesture(minimumDistance: 0, minimumTouches: 2), seed: seed) { $0.translation.isFinite }
-        check(PinchGesture(), seed: seed) { $0.scale.isFinite && $0.scale > 0 && $0.velocity.isFinite }
-        check(RotateGesture(), seed: seed) { $0.rotation.radians.isFinite && $0.velocity.radians.isFinite }
+        check(DragGesture(touches: 1...5), seed: seed) { $0.translation.isFinite && $0.velocity.isFinite }
+        check(DragGesture(minimumDistance: 0, touches: 2...5), seed: seed) { $0.translation.isFinite }
+        check(PinchGesture(), seed: seed) { $0.scale.isFinite && $0.scale > 0 && $0.scaleVelocity.isFinite }
+        check(RotateGesture(), seed: seed) { $0.rotation.radians.isFinite && $0.rotationVelocity.radians.isFinite }
         check(TapGesture(), seed: seed) { $0.location.isFinite }
         check(LongPressGesture(minimumDuration: 0.001, maximumDistance: 1e9), seed: seed) { $0.location.isFinite }
-        check(PressGesture(bounds: Rectangle(x: 0, y: 0, width: 300, height: 200)), seed: seed) { value in
-            value.unitLocation.isFinite && value.unitLocation.min() >= 0 && value.unitLocation.max() <= 1
-        }
+        let bounds = Rectangle(x: 0, y: 0, width: 300, height: 200)
+        check(PressGesture(bounds: bounds), seed: seed) { $0.location == bounds.clamped($0.location) }
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func controllersStayFinite(_ seed: UInt64) {

@@ -48,7 +48,7 @@ extension Gesture {
         #expect(drag.phases(hand.up(12, 10)) == [.ended])
     }
 
-    @Test func theMouseIsAFinger() {
+    @Test func aMouseButtonCountsAsAFinger() {
         var (drag, hand) = (DragGesture(), Fingers())
         #expect(drag.phases(hand.does(.pointerMoved(to: Vector2(50, 0)))) == [])
         #expect(drag.phases(hand.does(.pointerPressed(.right, at: .zero, clicks: 1)), hand.does(.pointerMoved(to: Vector2(50, 0)))) == [])
@@ -92,7 +92,7 @@ extension Gesture {
     /// Ten thousand moves a second, and many with one time.
     @Test func aFloodOfMovesKeepsTheSpeed() {
         var drag = DragGesture(minimumDistance: 0)
-        var changes: [GestureChange<DragGesture.Value>] = drag.handle(InputEvent(.touchBegan(id: 0, at: .zero), time: 0))
+        var changes: [GestureChange<PointerMotion>] = drag.handle(InputEvent(.touchBegan(id: 0, at: .zero), time: 0))
         for step in 1...10_000 {
             let time = Double(step / 4) * 4e-4
             changes += drag.handle(InputEvent(.touchMoved(id: 0, to: Vector2(Float(step) * 0.05, 0)), time: time))
@@ -102,21 +102,22 @@ extension Gesture {
     }
 }
 
-@Suite struct PanGestureTests {
-    @Test func fingersMoreAndLessAreNoJump() {
-        var (pan, hand) = (PanGesture(), Fingers())
+@Suite struct MultiFingerDragTests {
+    @Test func addingAndLiftingFingersKeepsTheTranslation() {
+        var (pan, hand) = (DragGesture(touches: 1...5), Fingers())
         #expect(pan.phases(hand.down(0, 0), hand.move(20, 0)) == [.began])
         #expect(pan.phases(hand.down(100, 0, finger: 1)) == [])
-        // Both by 10: the middle by 10.
+        // Both fingers move by 10, and so does their mean position.
         #expect(pan.handle(hand.move(30, 0))[0].value.translation == Vector2(25, 0))
         #expect(pan.handle(hand.move(110, 0, finger: 1))[0].value.translation == Vector2(30, 0))
         #expect(pan.phases(hand.up(30, 0)) == [] && pan.isActive)
         #expect(pan.handle(hand.move(111, 2, finger: 1))[0].value.translation == Vector2(31, 2))
-        #expect(pan.phases(hand.up(111, 2, finger: 1)) == [.ended])
+        let ended = pan.handle(hand.up(111, 2, finger: 1))
+        #expect(ended.map(\.phase) == [.ended] && ended[0].value.translation == Vector2(31, 2) && ended[0].value.touchCount == 1)
     }
 
-    @Test func twoFingersWhereTwoAreAsked() {
-        var (pan, hand) = (PanGesture(minimumTouches: 2), Fingers())
+    @Test func dragsWithTwoFingersNeedBoth() {
+        var (pan, hand) = (DragGesture(touches: 2...5), Fingers())
         #expect(pan.phases(hand.down(0, 0), hand.move(50, 0)) == [])
         #expect(pan.phases(hand.down(100, 0, finger: 1), hand.move(80, 0), hand.move(130, 0, finger: 1)) == [.began, .changed])
         #expect(pan.phases(hand.up(80, 0)) == [.ended])
@@ -136,20 +137,20 @@ extension Gesture {
         #expect(pinch.phases(hand.up(0, 0)) == [.ended])
     }
 
-    @Test func turningGoesOnOverWholeTurns() {
+    @Test func rotationCountsWholeTurns() {
         var (rotate, hand) = (RotateGesture(), Fingers())
         #expect(rotate.phases(hand.down(0, 0), hand.down(100, 0, finger: 1)) == [])
-        var last: RotateGesture.Value?
+        var last: TwoFingerMotion?
         for step in 1...72 {
             let angle = Float(step) * 10 * .pi / 180
             last = rotate.handle(hand.move(100 * cos(angle), 100 * sin(angle), finger: 1)).last?.value ?? last
         }
         #expect(abs(last!.rotation.degrees - 720) < 0.05)
-        #expect(abs(last!.velocity.degrees - 1000) < 2)
+        #expect(abs(last!.rotationVelocity.degrees - 1000) < 2)
         #expect(rotate.phases(hand.does(.focusLost)) == [.cancelled])
     }
 
-    @Test func fingersOnOnePlaceAreSurvived() {
+    @Test func coincidentFingersGiveFiniteValues() {
         var (pinch, rotate, hand) = (PinchGesture(), RotateGesture(), Fingers())
         var events = [hand.down(5, 5), hand.down(5, 5, finger: 1)]
         for step in 0..<20 { events.append(hand.move(step % 3 == 0 ? 5 : Float(step) * 1e30, 5, finger: 1)) }
@@ -178,7 +179,7 @@ extension Gesture {
         #expect(tap.phases(hand.down(10, 10), hand.up(10, 10), hand.down(10, 10, after: 0.4), hand.up(10, 10)) == [])
     }
 
-    @Test func longPressesWait() {
+    @Test func longPressesBeginAfterTheirDuration() {
         var (press, hand) = (LongPressGesture(), Fingers())
         #expect(press.phases(hand.down(10, 10)) == [] && abs(press.nextUpdate! - 0.51) < 1e-12)
         #expect(press.update(at: 0.50).isEmpty)
@@ -186,7 +187,7 @@ extension Gesture {
         #expect(press.update(at: 0.51).map(\.phase) == [.began] && press.nextUpdate == nil)
         hand.time = 0.6
         #expect(press.phases(hand.move(100, 100), hand.up(100, 100)) == [.changed, .ended])
-        // Moved too far, or let go too early.
+        // Moved too far, or released too early.
         #expect(press.phases(hand.down(10, 10), hand.move(30, 10)) == [] && press.update(at: 9).isEmpty)
         hand.time = 9
         #expect(press.phases(hand.up(30, 10), hand.down(1, 1), hand.up(1, 1, after: 0.4)) == [] && press.update(at: 20).isEmpty)
@@ -195,17 +196,17 @@ extension Gesture {
         #expect(press.phases(hand.down(1, 1), hand.up(1, 1, after: 0.7)) == [.began, .ended])
     }
 
-    /// Mission 5: inactive or dragging, from the touch on, the point inside the control.
-    @Test func pressesAreHeldInsideTheControl() {
+    /// A press lasts from touch-down to release, and its location stays inside the control.
+    @Test func pressLocationsAreClampedToTheControl() {
         var (press, hand) = (PressGesture(bounds: Rectangle(x: 100, y: 50, width: 200, height: 60)), Fingers())
-        #expect(press.phases(hand.down(90, 60), hand.move(150, 60), hand.up(150, 60)) == [] && press.state == .inactive)
+        #expect(press.phases(hand.down(90, 60), hand.move(150, 60), hand.up(150, 60)) == [] && press.location == nil)
         let begun = press.handle(hand.down(150, 80))
-        #expect(begun.map(\.phase) == [.began] && begun[0].value.unitLocation == Vector2(0.25, 0.5))
-        #expect(press.state == .dragging(Vector2(150, 80)))
+        #expect(begun.map(\.phase) == [.began] && press.unitLocation == Vector2(0.25, 0.5))
+        #expect(press.location == Vector2(150, 80) && press.isPointerInside)
         let outside = press.handle(hand.move(-1000, 500))[0].value
-        #expect(outside.location == Vector2(100, 110) && outside.unitLocation == Vector2(0, 1) && !outside.isInside)
-        #expect(press.state == .dragging(Vector2(100, 110)))
-        #expect(press.phases(hand.up(110, 60)) == [.ended] && press.state == .inactive)
+        #expect(outside.location == Vector2(100, 110) && press.unitLocation == Vector2(0, 1) && !press.isPointerInside)
+        #expect(press.location == Vector2(100, 110))
+        #expect(press.phases(hand.up(110, 60)) == [.ended] && press.location == nil)
         var nothing = PressGesture(bounds: .zero)
         #expect(nothing.phases(hand.down(0, 0), hand.up(0, 0)) == [])
     }

@@ -4,22 +4,22 @@ import VitrineGeometry
 @testable import VitrineMotion
 
 @Suite struct InputSourceTests {
-    private func pad(_ kind: GamepadEvent.Kind, id: Int32 = 1, at time: Double = 0) -> InputEvent {
-        InputEvent(.gamepad(GamepadEvent(kind, id: id)), time: time)
+    private func pad(_ event: GamepadEvent, id: Int32 = 1, at time: Double = 0) -> InputEvent {
+        InputEvent(.gamepad(event, id: id), time: time)
     }
 
     @Test func theDeadZoneIsRoundAndHasNoEdge() {
         var gamepad = Gamepad(deadZone: 0.2)
         gamepad.handle(pad(.connected))
-        gamepad.handle(pad(.stick(.left, Vector2(0.1, -0.1))))
+        gamepad.handle(pad(.leftStick(Vector2(0.1, -0.1))))
         #expect(gamepad.left == .zero)
-        gamepad.handle(pad(.stick(.left, Vector2(0, 0.2001))))
+        gamepad.handle(pad(.leftStick(Vector2(0, 0.2001))))
         #expect(gamepad.left.y > 0 && gamepad.left.y < 1e-3)
-        gamepad.handle(pad(.stick(.left, Vector2(0.36, 0.48))))
+        gamepad.handle(pad(.leftStick(Vector2(0.36, 0.48))))
         #expect(distance(gamepad.left, Vector2(0.6, 0.8) * 0.5) < 1e-5)
-        gamepad.handle(pad(.stick(.right, Vector2(1, 1))))
+        gamepad.handle(pad(.rightStick(Vector2(1, 1))))
         #expect(abs(length(gamepad.right) - 1) < 1e-5)
-        gamepad.handle(pad(.stick(.right, Vector2(.nan, 1))))
+        gamepad.handle(pad(.rightStick(Vector2(.nan, 1))))
         #expect(gamepad.right.isFinite)
     }
 
@@ -28,10 +28,10 @@ import VitrineGeometry
         #expect(!gamepad.isConnected && !gamepad.handle(InputEvent(.focusLost, time: 0)))
         gamepad.handle(pad(.connected, id: 3))
         gamepad.handle(pad(.pressed(.south), id: 3))
-        gamepad.handle(pad(.trigger(.left, 2), id: 3))
+        gamepad.handle(pad(.leftTrigger(2), id: 3))
         #expect(gamepad.pressed == [.south] && gamepad.leftTrigger == 1 && gamepad.id == 3)
         gamepad.handle(pad(.connected, id: 4))
-        gamepad.handle(pad(.stick(.left, Vector2(1, 0)), id: 4))
+        gamepad.handle(pad(.leftStick(Vector2(1, 0)), id: 4))
         #expect(gamepad.id == 4 && gamepad.pressed == [] && gamepad.left == Vector2(1, 0))
         gamepad.handle(pad(.disconnected, id: 4))
         #expect(gamepad.left == .zero && gamepad.id == 3 && gamepad.isConnected)

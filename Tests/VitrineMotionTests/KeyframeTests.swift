@@ -15,7 +15,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
 }
 
 @Suite struct KeyframeTests {
-    private func timeline(@KeyframeBuilder<Double> _ content: () -> [Keyframe<Double>]) -> KeyframeTimeline<Double> {
+    private func timeline(@KeyframeBuilder<Keyframe<Double>> _ content: () -> [Keyframe<Double>]) -> KeyframeTimeline<Double> {
         KeyframeTimeline(initialValue: 0.0) { KeyframeTrack(content: content) }
     }
 

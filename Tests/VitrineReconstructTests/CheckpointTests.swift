@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import VitrineDense
+import VitrineFiles
 import VitrineMath
 import VitrineTestSupport
 import VitrineVision
@@ -11,7 +13,7 @@ import VitrineVision
         positions: [Vector3(1, 2, 3), Vector3(4, 5, 6)], normals: [.up, .right], colors: [SIMD4(1, 2, 3, 255), SIMD4(4, 5, 6, 255)],
         spacings: [0.5, 0.25], confidences: [1, 0], viewOffsets: [0, 2, 3], viewIndices: [0, 1, 1])
 
-    @Test func whatIsSavedComesBack() throws {
+    @Test func loadReturnsTheSavedValue() throws {
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             let key = Digest(of: [1, 2, 3])
@@ -25,7 +27,7 @@ import VitrineVision
         }
     }
 
-    @Test func anotherKeyIsNotBelieved() throws {
+    @Test func loadRejectsAnotherKey() throws {
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             try store.save(Self.points, as: Artifact(name: "points", key: Digest(of: [1])))
@@ -34,8 +36,8 @@ import VitrineVision
         }
     }
 
-    /// Every byte of the file matters: a changed one makes the file worthless, and no length of it traps.
-    @Test func damageIsNoticed() throws {
+    /// Rejects a file with any changed byte, and a file cut off anywhere.
+    @Test func loadRejectsDamagedFiles() throws {
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             let key = Digest(of: [7])
@@ -57,7 +59,7 @@ import VitrineVision
         }
     }
 
-    @Test func readersDoNotTrustLengths() {
+    @Test func readerRejectsExcessiveLengths() {
         var writer = ByteWriter()
         writer.write(Int.max)
         var reader = ByteReader(writer.bytes)
@@ -68,7 +70,7 @@ import VitrineVision
         #expect(throws: DamagedCheckpoint.self) { try third.text() }
     }
 
-    @Test func aSparseModelComesBack() throws {
+    @Test func sparseModelRoundTrip() throws {
         let capture = CameraIntrinsics(width: 10, height: 8, focal: Vector2d(9, 9), center: Vector2d(5, 4), radial: Vector3d(0.1, 0, 0))
         let camera = PosedCamera(intrinsics: capture, cameraFromWorld: RigidTransform(rotation: .identity, translation: Vector3d(1, 2, 3)))
         let model = SparseModel(
@@ -90,14 +92,50 @@ import VitrineVision
         #expect(found.leftOut == model.leftOut)
     }
 
-    @Test func aTemporaryStoreGoes() throws {
+    /// A depth map with gaps, with depth everywhere, and without depth.
+    @Test func depthMapRoundTrip() throws {
+        for map in [Self.depthMap { $0 % 3 == 0 }, Self.depthMap { _ in false }, Self.depthMap { _ in true }] {
+            #expect(try DepthMap(decoding: map.encoded) == map)
+        }
+    }
+
+    @Test func damagedDepthMapsGiveErrors() {
+        let bytes = Self.depthMap { $0 % 3 == 0 }.encoded
+        for length in stride(from: 0, to: bytes.count, by: 37) {
+            #expect(throws: DamagedCheckpoint.self) { try DepthMap(decoding: Array(bytes.prefix(length))) }
+        }
+        #expect(throws: DamagedCheckpoint.self) { try DepthMap(decoding: bytes + [0]) }
+        // The width, after the index of the photo.
+        var huge = bytes
+        (huge[8], huge[9], huge[10], huge[11]) = (255, 255, 0, 0)
+        #expect(throws: DamagedCheckpoint.self) { try DepthMap(decoding: huge) }
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 0xA5
+            _ = try? DepthMap(decoding: damaged)
+        }
+    }
+
+    /// - Parameter isUnknown: Whether a pixel has no depth.
+    private static func depthMap(isUnknown: (Int) -> Bool) -> DepthMap {
+        let intrinsics = CameraIntrinsics(width: 20, height: 15, focal: Vector2d(25, 26), center: Vector2d(10, 7.5))
+        let pose = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.4, 0.2)), translation: Vector3d(1, 2, 3))
+        var map = DepthMap(photo: 7, camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: pose))
+        for index in map.depths.indices where !isUnknown(index) {
+            (map.depths[index], map.confidences[index]) = (1 + 0.01 * Float(index), UInt8(index % 256))
+            map.normals[index] = DepthMap.packNormal(Vector3(0, 0, -1))
+        }
+        return map
+    }
+
+    @Test func temporaryStoreIsRemoved() throws {
         let store = try CheckpointStore(folder: nil)
         #expect(FileManager.default.fileExists(atPath: store.folder.path))
         store.removeIfTemporary()
         #expect(!FileManager.default.fileExists(atPath: store.folder.path))
     }
 
-    @Test func digestsTellInputsApart() {
+    @Test func digestsOfDifferentInputsDiffer() {
         var seen: Set<Digest> = []
         for length in 0..<40 { seen.insert(Digest(of: Array(repeating: 0, count: length))) }
         for bit in 0..<256 {

@@ -7,7 +7,7 @@ import VitrineVision
 
 @testable import VitrineReconstruct
 
-/// Masks and depth maps that come with photos: which are used, how they lie, what is said of the others.
+/// Masks and depth maps of photos: which are used, their orientation, and the warnings about the others.
 @Suite struct CompanionTests {
     private static func depthMap(width: Int, height: Int, millimetres: UInt16) throws -> PixelSource {
         let pixel = [UInt8(millimetres & 255), UInt8(millimetres >> 8)] + [UInt8](repeating: 0, count: 4) + [255, 255]
@@ -24,7 +24,7 @@ import VitrineVision
         CompanionCheck(photo: "a.jpg", size: PhotoSize(width: width, height: height), orientation: orientation)
     }
 
-    @Test func badDepthMapsAreNamedAndLeftOut() throws {
+    @Test func invalidDepthMapsGiveWarnings() throws {
         let missing = URL(fileURLWithPath: "/no/such/file.depth.png")
         let bad: [(source: PixelSource, word: String)] = [
             (try Self.gray(Array(repeating: 7, count: 12), width: 4), "8 bits"),
@@ -49,8 +49,8 @@ import VitrineVision
         }
     }
 
-    /// A program that turned the photo upright has turned its mask with it.
-    @Test func anUprightMaskIsTurnedBack() throws {
+    /// A program that rotates a photo upright rotates its mask too.
+    @Test func uprightMaskIsRotatedToTheStoredOrientation() throws {
         // Upright 2 × 3: the object is in the upper left corner.
         let upright = try Self.gray([255, 0, 0, 0, 0, 0], width: 2)
         func mask(_ check: CompanionCheck) throws -> MaskPlane? {
@@ -60,13 +60,13 @@ import VitrineVision
             companion.orientation = orientation
             return try companion.mask()
         }
-        // Turned by 90° clockwise for viewing: what is up on the left was at the stored picture's lower left.
+        // Rotated by 90° clockwise for display: the upper left corner is the lower left corner of the stored image.
         #expect(try mask(Self.check(300, 200, .right)) == MaskPlane(width: 3, height: 2, values: [0, 0, 0, 255, 0, 0]))
         #expect(try mask(Self.check(200, 300))?.values == [255, 0, 0, 0, 0, 0])
         #expect(try mask(Self.check(300, 200)) == nil)
     }
 
-    @Test(arguments: PhotoOrientation.allCases) func turningBackUndoesEveryTurn(_ orientation: PhotoOrientation) {
+    @Test(arguments: PhotoOrientation.allCases) func storedInvertsEveryOrientation(_ orientation: PhotoOrientation) {
         let (width, height) = (3, 2)
         let stored = Plane<Int>(width: width, height: height, values: Array(0..<6))
         let (w, h) = orientation.swapsSides ? (height, width) : (width, height)
@@ -81,15 +81,15 @@ import VitrineVision
         #expect(upright.stored(orientation) == stored)
     }
 
-    @Test func masksOfLabelsAreMasks() throws {
+    @Test func labelImagesAreMasks() throws {
         func mask(_ values: [UInt8]) throws -> [UInt8] { try Companion(source: Self.gray(values, width: 2), digest: .zero).mask().values }
         #expect(try mask([0, 1, 2, 0]) == [0, 255, 255, 0])
         #expect(try mask([0, 9, 200, 255]) == [0, 0, 255, 255])
         #expect(try mask([0, 0, 0, 0]) == [0, 0, 0, 0])
     }
 
-    /// What is transparent is no part of a photo, whatever colours lie there.
-    @Test func transparentPixelsAreMaskedOut() throws {
+    /// Transparent pixels are not part of a photo, independent of their colours.
+    @Test func transparentPixelsAreMasked() throws {
         var bytes = [UInt8](repeating: 120, count: 100 * 80 * 4)
         for pixel in 0..<100 * 80 { bytes[pixel * 4 + 3] = pixel % 100 < 40 ? 0 : 255 }
         let cutOut = PhotogrammetrySample(id: 0, image: try Image(width: 100, height: 80, format: .rgba8, bytes: bytes))
@@ -104,12 +104,12 @@ import VitrineVision
         let resources = try StageResources.temporary()
         defer { resources.store.removeIfTemporary() }
         let outcome = try PhotoIntake([cutOut, whole, masked], usesMasks: true).run(with: resources, in: StageContext())
-        // The mask is of another shape than the photo, and said to be.
+        // The mask has another aspect ratio than the photo, which gives a warning.
         #expect(outcome.warnings.count == 1)
         func mask(_ index: Int) throws -> MaskPlane? {
             let photo = outcome.photos[index]
             let input = FeatureStage.Input(
-                index: index, photo: photo.reference, mask: photo.mask, background: nil, isHighSensitivity: false)
+                index: index, photo: photo.reference, mask: photo.mask, background: nil, sensitivity: .normal)
             return try resources.output(of: FeatureStage.self, input, in: StageContext()).value.mask
         }
         let first = try #require(try mask(0))

@@ -10,7 +10,7 @@ import VitrineVision
         (PhotogrammetrySession.Request.Detail.preview, 25_000, 1_024), (.reduced, 50_000, 2_048), (.medium, 100_000, 4_096),
         (.full, 250_000, 8_192), (.raw, 30_000_000, 8_192),
     ])
-    func limitsAreThoseOfTheTable(detail: PhotogrammetrySession.Request.Detail, triangles: Int, texture: Int) {
+    func limitsMatchTheDocumentedTable(detail: PhotogrammetrySession.Request.Detail, triangles: Int, texture: Int) {
         let limits = DetailLimits.limits(of: detail, custom: .init())
         #expect(limits.triangles == triangles)
         #expect(limits.textureDimension == texture)
@@ -21,7 +21,7 @@ import VitrineVision
         }
     }
 
-    @Test func customFollowsItsSpecification() {
+    @Test func customLimitsFollowTheSpecification() {
         var custom = PhotogrammetrySession.Configuration.CustomDetailSpecification()
         (custom.maximumPolygonCount, custom.maximumTextureDimension, custom.textureFormat) = (1_234, .oneK, .png)
         custom.outputTextureMaps = [.diffuseColor, .roughness]
@@ -32,7 +32,7 @@ import VitrineVision
         #expect(limits.depthDimension == DetailLimits.limits(of: .preview, custom: custom).depthDimension)
     }
 
-    @Test func smallerBudgetsMakeSmallerPhotos() {
+    @Test func smallerBudgetsReducePhotos() {
         let sizes = Array(repeating: PhotoSize(width: 8_000, height: 6_000), count: 40)
         func plan(_ gigabytes: Double) -> MemoryPlan {
             MemoryPlan(sizes: sizes, budget: Int(gigabytes * 1e9), threads: 2, depthDimension: 1_600, textureDimension: 2_048)
@@ -46,8 +46,8 @@ import VitrineVision
         #expect(!plan(0.3).fits)
     }
 
-    /// What textures take is no reason to make photos tiny; JPEGs of 100 megapixels are decoded at a part of their size.
-    @Test func photosAreMadeSmallerOnlyWhereItHelps() {
+    /// Large textures don't reduce photos; JPEG photos of 100 megapixels are decoded at a fraction of their size.
+    @Test func photosAreReducedOnlyIfItHelps() {
         let sizes = [PhotoSize(width: 4_000, height: 3_000)]
         let textured = MemoryPlan(sizes: sizes, budget: 1 << 31, threads: 2, depthDimension: 2_400, textureDimension: 8_192)
         #expect(!textured.fits)
@@ -61,7 +61,7 @@ import VitrineVision
         #expect(large(true).photoDimension > large(false).photoDimension)
     }
 
-    @Test func orientedBoxesKeepTheirPoints() {
+    @Test func orientedBoxContainsTheSamePoints() {
         let box = OrientedBoundingBox(
             bounds: BoundingBox(minimum: Vector3(1, -1, -1), maximum: Vector3(3, 1, 1)),
             orientation: Quaternion(angle: .degrees(90), axis: .up))
@@ -71,7 +71,7 @@ import VitrineVision
         #expect(!box.contains(Vector3(2, 0, 0)) && !inner.contains(Vector3d(2, 0, 0)))
     }
 
-    @Test func posesComeBackAsCameras() throws {
+    @Test func poseRoundTripThroughCamera() throws {
         let pose = PhotogrammetrySession.Pose(
             translation: Vector3(0.1, 0.4, 0.9), rotation: Quaternion(eulerAngles: Vector3(0.3, -0.7, 0.1)),
             intrinsics: .init(
@@ -82,7 +82,7 @@ import VitrineVision
         #expect(length(back.translation - pose.translation) < 1e-6)
         #expect(abs(abs((back.rotation.vector * pose.rotation.vector).sum()) - 1) < 1e-6)
         #expect(back.intrinsics == pose.intrinsics)
-        // What lies straight ahead falls on the principal point.
+        // A point on the optical axis projects to the principal point.
         let ahead = pose.translation + pose.rotation.rotate(Vector3.forward)
         let pixel = camera.project(Vector3d(ahead))
         #expect(abs(pixel.x - 321) < 1e-3 && abs(pixel.y - 239) < 1e-3)

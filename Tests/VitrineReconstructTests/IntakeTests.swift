@@ -15,7 +15,7 @@ import VitrineVision
             width: width, height: height, values: (0..<width * height * 3).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }
 
-    @Test func sharpnessFallsWithBlur() {
+    @Test func sharpnessDecreasesWithBlur() {
         let sharp = Self.noise(width: 200, height: 150, seed: 3)
         let blurred = sharp.reduced(maximumSide: 50).enlarged(by: 4)
         let score = Sharpness.score(of: sharp.gray)
@@ -25,7 +25,7 @@ import VitrineVision
         #expect(Sharpness.score(of: GrayPlane(width: 4, height: 4, repeating: 0.5)) == 0)
     }
 
-    @Test func reducingKeepsTheMean() {
+    @Test func reductionKeepsTheMean() {
         let photo = Self.noise(width: 201, height: 77, seed: 5)
         let small = photo.reduced(maximumSide: 60)
         #expect((small.width, small.height) == (60, 23))
@@ -34,15 +34,15 @@ import VitrineVision
         #expect(photo.reduced(maximumSide: 500) == photo)
     }
 
-    @Test func sixteenBitsAndAlphaAreTakenOff() throws {
+    @Test func colorsHaveEightBitsAndNoAlpha() throws {
         let image = try Image(width: 1, height: 1, format: .rgba16, bytes: [0x12, 0x80, 0x34, 0x40, 0x56, 0xFF, 0, 0])
         #expect(ColorPlane(image)?.values == [0x80, 0x40, 0xFF])
         let floats = try Image(width: 1, height: 1, format: .rgba32Float, bytes: Array(repeating: 0, count: 16))
         #expect(ColorPlane(floats) == nil)
     }
 
-    /// Junk is named, copies are named, and the rest goes on.
-    @Test func junkInTheFolderIsNamed() throws {
+    /// Reports files that aren't photos, and copies; the others are processed.
+    @Test func otherFilesInTheFolderAreReported() throws {
         try withTemporaryDirectory { folder in
             func write(_ name: String, _ seed: UInt64) throws {
                 let image = try #require(Self.noise(width: 96, height: 80, seed: seed).image)
@@ -72,8 +72,8 @@ import VitrineVision
         }
     }
 
-    /// Large photos are looked at, searched and measured at the size that is needed; what is told of them is of the whole.
-    @Test func largePhotosAreDecodedSmall() throws {
+    /// Large photos are decoded at a reduced size; their reported facts are those of the stored photo.
+    @Test func largePhotosAreDecodedAtAReducedSize() throws {
         try withTemporaryDirectory { folder in
             let small = try #require(Self.noise(width: 90, height: 60, seed: 8).enlarged(by: 30).image)
             let url = folder.appendingPathComponent("large.jpg")
@@ -95,7 +95,7 @@ import VitrineVision
         }
     }
 
-    @Test func sensorDepthIsRead() throws {
+    @Test func sensorDepthIsInMetres() throws {
         var bytes = [UInt8](repeating: 0, count: 3 * 8)
         for (index, value) in [UInt16(1_500), 0, 65_535].enumerated() {
             (bytes[index * 8], bytes[index * 8 + 1]) = (UInt8(value & 255), UInt8(value >> 8))
@@ -107,7 +107,7 @@ import VitrineVision
 }
 
 extension ColorPlane {
-    /// Each pixel as a smooth patch.
+    /// The image enlarged with bilinear interpolation.
     fileprivate func enlarged(by factor: Int) -> ColorPlane {
         var values: [UInt8] = []
         for y in 0..<height * factor {
@@ -129,7 +129,7 @@ extension ColorPlane {
 }
 
 extension StageResources {
-    /// Resources with a checkpoint folder of their own: call `store.removeIfTemporary()` in the end.
+    /// Resources with a temporary checkpoint folder: call `store.removeIfTemporary()` at the end.
     static func temporary(budget: Int = 64 << 20) throws -> StageResources {
         let store = try CheckpointStore(folder: nil)
         return StageResources(store: store, pixels: PhotoPixels(store: store, budget: budget), views: ViewCache())

@@ -3,7 +3,7 @@ import Testing
 @testable import VitrineReconstruct
 
 @Suite struct OutputLogTests {
-    @Test func everyReaderGetsAllMessagesAndTheEnd() async throws {
+    @Test func everyReaderReceivesAllOutputsAndTheEnd() async throws {
         let log = OutputLog()
         log.append(.inputComplete)
         let outputs = PhotogrammetrySession.Outputs(log: log)
@@ -16,14 +16,14 @@ import Testing
         #expect(try await [early, other, late] == [102, 102, 102])
     }
 
-    @Test func messagesAfterTheEndAreNotKept() async throws {
+    @Test func outputsAfterTheEndAreDropped() async throws {
         let log = OutputLog()
         log.finish()
         log.append(.inputComplete)
         #expect(try await count(PhotogrammetrySession.Outputs(log: log)) == 0)
     }
 
-    @Test func aCancelledReaderStopsWaiting() async throws {
+    @Test func cancelledReaderStopsWaiting() async throws {
         let log = OutputLog()
         let reader = Task { try await count(PhotogrammetrySession.Outputs(log: log)) }
         try await Task.sleep(for: .milliseconds(20))

@@ -21,13 +21,13 @@ import VitrineTestSupport
         }
     }
 
-    @Test func numbersSortAsNumbers() throws {
+    @Test func namesSortByTheirNumbers() throws {
         try names(["img10.jpg", "img2.jpg", "img1.jpg", ".hidden.jpg", "IMG3.jpg"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["IMG3.jpg", "img1.jpg", "img2.jpg", "img10.jpg"])
         }
     }
 
-    @Test func masksAndDepthsGoWithTheirPhotos() throws {
+    @Test func masksAndDepthMapsMatchPhotosByName() throws {
         try names(["a.color.jpg", "a.depth.png", "b.jpg", "b_mask.png", "c.jpg", "c.exr", "notes.txt"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["a.color.jpg", "b.jpg", "c.jpg", "notes.txt"])
             #expect(folder.entries.map { $0.depth?.lastPathComponent } == ["a.depth.png", nil, "c.exr", nil])
@@ -35,20 +35,20 @@ import VitrineTestSupport
         }
     }
 
-    @Test func aFolderOfMasksGoesByNames() throws {
+    @Test func masksOfAFolderMatchPhotosByName() throws {
         try names(["a.jpg", "b.jpg", "c.jpg"], masks: ["a.png", "b.jpg.png"]) { folder in
             #expect(folder.entries.map { $0.mask?.lastPathComponent } == ["a.png", "b.jpg.png", nil])
         }
     }
 
-    @Test func photosMayLieOneFolderDown() throws {
+    @Test func photosMayBeInASubfolder() throws {
         try names(["cameras.json", "images/a.jpg", "images/b.jpg", "depth/a.png"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["a.jpg", "b.jpg"])
             #expect(folder.entries.map { $0.depth?.lastPathComponent } == ["a.png", nil])
         }
     }
 
-    /// The names that RGB-D captures have.
+    /// Names of RGB-D captures.
     @Test(arguments: [
         (["frame-000000.color.jpg", "frame-000001.color.jpg"], ["depth/frame-000000.depth.png", "depth/frame-000001.depth.png"]),
         (["rgb_1.png", "rgb_2.png"], ["depth_1.png", "depth_2.png"]),
@@ -56,7 +56,7 @@ import VitrineTestSupport
         (["a.HEIC", "b.heic"], ["a.exr", "b.depth.exr"]),
         (["000001.jpg", "000002.jpg"], ["depth/1.png", "depth/2.png"]),
     ])
-    func depthMapsAreFound(_ photos: [String], _ depths: [String]) throws {
+    func depthMapsMatchPhotosByName(_ photos: [String], _ depths: [String]) throws {
         try names(photos + depths) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == photos)
             #expect(folder.entries.map { $0.depth?.lastPathComponent } == depths.map { ($0 as NSString).lastPathComponent })
@@ -65,8 +65,8 @@ import VitrineTestSupport
         }
     }
 
-    /// Nothing that lies there is left unused without a word.
-    @Test func whatGoesWithNoPhotoIsTold() throws {
+    /// Each unused file gives a warning.
+    @Test func companionsWithoutAPhotoGiveWarnings() throws {
         try names(["a.jpg", "b.jpg", "c.depth.png", "depth/a.png", "depth/x.png"]) { folder in
             #expect(folder.entries.map { $0.depth?.lastPathComponent } == ["a.png", nil, nil])
             #expect(folder.entries[2].refusal?.contains("depth map") == true)
@@ -85,7 +85,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func photosOfMasksArePhotos() throws {
+    @Test func filesNamedLikeMasksArePhotosIfThereAreNoOthers() throws {
         try names(["gold_mask.jpg", "wood_mask.jpg"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["gold_mask.jpg", "wood_mask.jpg"])
             #expect(folder.entries.allSatisfy { $0.refusal == nil && $0.mask == nil })
@@ -95,14 +95,14 @@ import VitrineTestSupport
         }
     }
 
-    @Test func numbersOfMasksMayBeShorter() throws {
+    @Test func masksMatchPhotosByNumber() throws {
         try names(["000007.jpg", "000012.jpg", "000100.jpg"], masks: ["007.png", "012.png", "100.png"]) { folder in
             #expect(folder.entries.map { $0.mask?.lastPathComponent } == ["007.png", "012.png", "100.png"])
         }
         #expect(CompanionName.plainNumbers("a007b10_000") == "a7b10_0")
     }
 
-    @Test func anEmptyOrMissingFolderIsAnError() throws {
+    @Test func emptyOrMissingFolderGivesAnError() throws {
         try withTemporaryDirectory { folder in
             #expect(throws: PhotogrammetrySession.Error.invalidImages(folder)) { try PhotogrammetrySession(input: folder) }
             let missing = folder.appendingPathComponent("none")

@@ -8,7 +8,7 @@ import Testing
         .init(step: .fusion, cost: 20, requests: [1]),
     ])
 
-    @Test func fractionsRiseToOne() {
+    @Test func fractionsIncreaseToOne() {
         var estimate = ProgressEstimate(plan: Self.plan)
         var shown: [Double] = []
         for step in Self.plan.items {
@@ -16,7 +16,7 @@ import Testing
                 estimate.update(step.step, fraction: Double(tenth) / 10, elapsed: 1)
                 shown.append(estimate.fraction(of: 1))
             }
-            // A step that says it fell back doesn't show.
+            // A decreasing fraction of a step is ignored.
             estimate.update(step.step, fraction: 0.3, elapsed: 1)
             shown.append(estimate.fraction(of: 1))
             estimate.finish(step.step, seconds: 2, wasRestored: false)
@@ -27,9 +27,9 @@ import Testing
         #expect(estimate.remainingTime(of: 1) == 0)
     }
 
-    @Test func theMachinesPaceIsLearnt() {
+    @Test func remainingTimeFollowsTheMeasuredPace() {
         var estimate = ProgressEstimate(plan: Self.plan)
-        // Three times slower than planned.
+        // Takes three times as long as planned.
         estimate.finish(.intake, seconds: 30, wasRestored: false)
         let left = estimate.remainingTime(of: 1)
         #expect(left > 200 && left < 290)
@@ -38,7 +38,7 @@ import Testing
         #expect(half > 140 && half < 185)
     }
 
-    @Test func aRequestDoesNotWaitForLaterSteps() {
+    @Test func requestIgnoresLaterSteps() {
         var estimate = ProgressEstimate(plan: Self.plan)
         estimate.finish(.intake, seconds: 10, wasRestored: false)
         #expect(estimate.fraction(of: 0) == 1)
@@ -46,13 +46,13 @@ import Testing
         #expect(estimate.fraction(of: 1) < 0.2)
     }
 
-    @Test func restoredStepsTellNothingOfTheMachine() {
+    @Test func restoredStepsDoNotChangeThePace() {
         var estimate = ProgressEstimate(plan: Self.plan)
         estimate.finish(.intake, seconds: 0.01, wasRestored: true)
         #expect(estimate.remainingTime(of: 1) == 90)
     }
 
-    @Test func anotherPlanKeepsWhatIsDone() {
+    @Test func replanKeepsFinishedSteps() {
         var estimate = ProgressEstimate(plan: Self.plan)
         estimate.finish(.intake, seconds: 10, wasRestored: false)
         let before = estimate.fraction(of: 1)

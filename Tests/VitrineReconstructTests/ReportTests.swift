@@ -31,7 +31,7 @@ import VitrineGeometry
 
     private static let ring = stride(from: 0.0, to: 360, by: 15).map { $0 }
 
-    @Test func directionsAreThoseOfTheCameras() throws {
+    @Test func coverageListsCameraDirections() throws {
         let coverage = Coverage(Self.summary(azimuths: [0, 90, 200], elevations: [30]))
         #expect(coverage.directions.map { Int($0.azimuth.rounded()) } == [0, 90, 200])
         #expect(coverage.directions.allSatisfy { abs($0.elevation - 30) < 0.1 })
@@ -40,11 +40,11 @@ import VitrineGeometry
         #expect((gap.before, gap.after) == ("p2.jpg", "p0.jpg"))
     }
 
-    @Test func aGoodCaptureHearsNoComplaint() {
+    @Test func completeCaptureNeedsNoAdvice() {
         #expect(CaptureAdvice(Self.summary(azimuths: Self.ring, elevations: [10, 35, 55])).lines.isEmpty)
     }
 
-    @Test func adviceNamesWhatWasMeasured() {
+    @Test func adviceNamesTheMeasuredProblem() {
         func advice(_ change: (inout ReconstructionSummary) -> Void) -> String {
             var summary = Self.summary(azimuths: Self.ring, elevations: [10, 35, 55])
             change(&summary)
@@ -52,7 +52,7 @@ import VitrineGeometry
         }
         #expect(advice { $0.photos[3].sharpness = 0.1 }.contains("p3.jpg is blurred"))
         #expect(advice { $0.photos[5].state = .leftOut("it shares too little") }.contains("p5.jpg could not be aligned"))
-        #expect(advice { $0.photos[5].state = .invalid("no picture") }.contains("p5.jpg can't be used"))
+        #expect(advice { $0.photos[5].state = .invalid("no image") }.contains("p5.jpg can't be used"))
         #expect(advice { for index in $0.photos.indices { $0.photos[index].features = 300 } }.contains("distinctive points"))
         #expect(advice { for index in $0.photos.indices { $0.photos[index].brightness = 0.05 } }.contains("dark"))
         #expect(advice { $0.photos[0].matchedPhotos = 1 }.contains("p0.jpg shares"))
@@ -64,7 +64,7 @@ import VitrineGeometry
                 || CaptureAdvice(half).lines[0].contains("135 degrees"))
     }
 
-    @Test func thePageNeedsNothingElse() {
+    @Test func pageHasNoExternalResources() {
         var summary = Self.summary(azimuths: Self.ring, elevations: [10, 35])
         summary.photos[0].thumbnail = [0xFF, 0xD8, 0xFF]
         summary.steps = [.init(name: "depth", stage: .pointCloudGeneration, seconds: 3, peakMemory: 1 << 28, wasRestored: true)]
@@ -75,7 +75,7 @@ import VitrineGeometry
         #expect(page.contains("from the checkpoint"))
     }
 
-    @Test func namesCannotWriteIntoThePage() {
+    @Test func pageEscapesNames() {
         var summary = Self.summary(azimuths: [0, 90], elevations: [10])
         var photo = ReconstructionSummary.Photo(id: 9, name: "<script>alert(1)</script>.jpg", url: nil, state: .invalid("\"><b>"))
         photo.width = 1
@@ -85,7 +85,7 @@ import VitrineGeometry
         #expect(!page.contains("\"><b>"))
     }
 
-    @Test func anEmptySummaryMakesAPage() {
+    @Test func emptySummaryGivesAPage() {
         #expect(ReportPage(ReconstructionSummary()).html.contains("</html>"))
     }
 }

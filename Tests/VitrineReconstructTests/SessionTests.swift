@@ -9,10 +9,10 @@ import VitrineVision
 
 @testable import VitrineReconstruct
 
-/// Whole runs on few small photos.
+/// Whole sessions with few small photos.
 @Suite(.serialized) struct SessionTests {
-    /// The example of `PhotogrammetrySession`'s documentation, and all that its outputs promise.
-    @Test func photosBecomeAModel() async throws {
+    /// The example of `PhotogrammetrySession`'s documentation, with the order and the content of its outputs.
+    @Test func photosGiveAModel() async throws {
         try await withTemporaryDirectory { folder in
             let photos = try TinyCapture.write(to: folder)
             try Data("junk".utf8).write(to: photos.appendingPathComponent("zz.txt"))
@@ -62,7 +62,7 @@ import VitrineVision
         #expect(order == order.sorted())
     }
 
-    /// The proportions of the distances between cameras are those of the truth.
+    /// The ratios of the distances between cameras are those of the ground truth.
     private func checkPoses(_ transcript: Transcript) throws {
         let poses = try #require(
             transcript.completions.compactMap { if case .poses(let poses) = $0.result { poses } else { nil } }.first)
@@ -77,8 +77,8 @@ import VitrineVision
         }
     }
 
-    /// Stopped at a depth map and begun anew, the model has the bytes of an uninterrupted run, with another number of threads too.
-    @Test func aStoppedRunGoesOnToTheSameBytes() async throws {
+    /// A run that was cancelled at a depth map and resumed gives the bytes of an uninterrupted run, also with another number of threads.
+    @Test func resumedRunGivesTheSameBytes() async throws {
         try await withTemporaryDirectory { folder in
             let photos = try TinyCapture.write(to: folder)
             let work = folder.appendingPathComponent("work")
@@ -91,7 +91,7 @@ import VitrineVision
                 let session = try PhotogrammetrySession(input: photos, configuration: configuration)
                 try session.process(requests: [.modelFile(url: output, detail: .custom)])
                 if let stopAt, let checkpoint {
-                    // On a thread of its own: other tests may keep all threads that tasks run on.
+                    // On a separate thread: other tests may block all threads of the cooperative pool.
                     let file = checkpoint.appendingPathComponent(stopAt).path
                     Thread.detachNewThread {
                         while session.isProcessing, !FileManager.default.fileExists(atPath: file) { usleep(2000) }
@@ -112,7 +112,7 @@ import VitrineVision
         }
     }
 
-    /// Models of one session share most of their warnings: each is an output once.
+    /// Models of one session share most of their warnings: the session reports each of them once.
     @Test func warningsAreReportedOnce() throws {
         let warnings = Mutex<[String]>([])
         let job = ReconstructionJob(
@@ -124,9 +124,9 @@ import VitrineVision
         #expect(warnings.withLock { $0 } == ["a hole", "a side"])
     }
 
-    /// Depth maps tell the scale, whatever unit the model then is asked to have, and say so.
+    /// Depth maps determine the scale, also if the configuration asks for another unit.
     @Test(arguments: [PhotogrammetrySession.Configuration.Scale.automatic, .unit])
-    func depthMapsTellTheScale(_ scale: PhotogrammetrySession.Configuration.Scale) async throws {
+    func depthMapsDetermineTheScale(_ scale: PhotogrammetrySession.Configuration.Scale) async throws {
         var samples = TinyCapture.samples
         for index in samples.indices {
             let depths = TinyCapture.capture.depths[index]
@@ -151,7 +151,7 @@ import VitrineVision
         #expect(summary.scaleSource.contains("depth maps"))
     }
 
-    @Test func twoPhotosAreTooFew() async throws {
+    @Test func twoPhotosGiveAnError() async throws {
         let session = try PhotogrammetrySession(input: TinyCapture.samples.prefix(2))
         try session.process(requests: [.poses, .bounds])
         let transcript = try await Transcript(session)
@@ -161,7 +161,7 @@ import VitrineVision
         #expect(transcript.errors.first?.localizedDescription.contains("only 2 can be used") == true)
     }
 
-    @Test func photosOfNothingAreNotAligned() async throws {
+    @Test func uniformPhotosGiveAnError() async throws {
         let blank = ColorPlane(width: 160, height: 120, values: Array(repeating: 90, count: 160 * 120 * 3))
         let samples = (0..<4).compactMap { id -> PhotogrammetrySample? in
             var plane = blank
@@ -177,7 +177,7 @@ import VitrineVision
         }
     }
 
-    @Test func impossibleRequestsAreRefusedAtOnce() throws {
+    @Test func processRejectsInvalidRequests() throws {
         let session = try PhotogrammetrySession(input: TinyCapture.samples)
         let nowhere = URL(fileURLWithPath: "/no/such/folder/model.glb")
         #expect(throws: PhotogrammetrySession.Error.invalidOutput(nowhere)) { try session.process(requests: [.modelFile(url: nowhere)]) }

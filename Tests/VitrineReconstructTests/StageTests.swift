@@ -6,9 +6,9 @@ import VitrineVision
 
 @testable import VitrineReconstruct
 
-/// Stages by themselves: their keys, their inputs as files, and how often they decode photos.
+/// Single stages: their keys, their inputs as files, and the number of times that they decode photos.
 @Suite(.serialized) struct StageTests {
-    /// What a whole run leaves behind.
+    /// The output of a whole run.
     private struct Run {
         let output: [UInt8]
         let decodeCounts: [Digest: Int]
@@ -37,8 +37,8 @@ import VitrineVision
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
     }
 
-    /// Each stage of a run, run again by itself from a file into an empty folder, gives the bytes of the whole run.
-    @Test func eachStageRunsFromFiles() throws {
+    /// Each stage of a run, repeated alone from a task file with an empty checkpoint folder, gives the bytes of the whole run.
+    @Test func eachStageRunsFromATaskFile() throws {
         try withTemporaryDirectory { folder in
             let photos = try TinyCapture.write(to: folder)
             let (whole, tasks) = (folder.appendingPathComponent("whole"), folder.appendingPathComponent("tasks"))
@@ -51,7 +51,7 @@ import VitrineVision
                 let task = try StageTask(contentsOf: tasks.appendingPathComponent(name))
                 stages.insert(task.stage)
                 let output = try task.run(in: alone, context: StageContext(parallel: Parallel(threads: 1)))
-                // Views are removed when all is made from them.
+                // The session removes undistorted views at the end.
                 guard task.stage != ViewStage.name else { continue }
                 let expected = try Data(contentsOf: whole.appendingPathComponent(output.lastPathComponent))
                 #expect(try Data(contentsOf: output) == expected, "\(name)")
@@ -65,7 +65,7 @@ import VitrineVision
         }
     }
 
-    /// A photo is decoded at most twice; a run that goes on from a finished checkpoint decodes none.
+    /// A run decodes a photo at most twice; a run that resumes from a complete checkpoint decodes none.
     @Test func photosAreDecodedAtMostTwice() throws {
         try withTemporaryDirectory { folder in
             let photos = try TinyCapture.write(to: folder)
@@ -80,8 +80,8 @@ import VitrineVision
         }
     }
 
-    /// Pixels beyond the memory budget wait in the checkpoint folder, and are gone when they were used.
-    @Test func pixelsBeyondTheBudgetAreSpilled() throws {
+    /// Pixels beyond the memory budget are stored in the checkpoint folder until they are used.
+    @Test func pixelsBeyondTheBudgetAreWrittenToTheCheckpoint() throws {
         try withTemporaryDirectory { folder in
             let photos = try TinyCapture.write(to: folder, count: 3)
             for budget in [0, 64 << 20] {
@@ -101,25 +101,28 @@ import VitrineVision
         }
     }
 
-    /// The key has what the output depends on, and nothing else.
-    @Test func keysFollowTheContent() throws {
-        func input(_ name: String, _ digest: UInt8, size: Int = 100, sensitive: Bool = false, index: Int = 0) -> FeatureStage.Input {
+    /// The key depends on the fields that determine the output, and on no others.
+    @Test func keysDependOnTheContentOnly() throws {
+        typealias Sensitivity = PhotogrammetrySession.Configuration.FeatureSensitivity
+        func input(_ name: String, _ digest: UInt8, size: Int = 100, sensitivity: Sensitivity = .normal, index: Int = 0)
+            -> FeatureStage.Input
+        {
             let size = PhotoSize(width: size, height: 80)
             let photo = PhotoReference(
                 name: name, source: .file(URL(fileURLWithPath: "/\(name)")), digest: Digest(of: [digest]), storedSize: size, size: size,
                 hasTransparency: false)
-            return .init(index: index, photo: photo, mask: nil, background: nil, isHighSensitivity: sensitive)
+            return .init(index: index, photo: photo, mask: nil, background: nil, sensitivity: sensitivity)
         }
         let key = FeatureStage.artifact(for: input("a.png", 1)).key
         #expect(FeatureStage.artifact(for: input("moved.png", 1)).key == key)
         #expect(FeatureStage.artifact(for: input("a.png", 1, index: 7)).key == key)
         #expect(FeatureStage.artifact(for: input("a.png", 2)).key != key)
         #expect(FeatureStage.artifact(for: input("a.png", 1, size: 90)).key != key)
-        #expect(FeatureStage.artifact(for: input("a.png", 1, sensitive: true)).key != key)
+        #expect(FeatureStage.artifact(for: input("a.png", 1, sensitivity: .high)).key != key)
     }
 
-    /// A checkpoint of an earlier version is recognized, and written again.
-    @Test func earlierCheckpointsAreNotUsed() throws {
+    /// Checkpoint files of an earlier version are treated as missing.
+    @Test func checkpointsOfEarlierVersionsAreIgnored() throws {
         try withTemporaryDirectory { folder in
             let store = try CheckpointStore(folder: folder)
             let artifact = Artifact<[Int]>(name: "numbers", key: Digest(of: [1]))
@@ -136,7 +139,7 @@ import VitrineVision
         }
     }
 
-    @Test func damagedTasksAreRefused() throws {
+    @Test func damagedTasksGiveErrors() throws {
         try withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.task")
             let task = StageTask(BackgroundStage.self, .init(thumbnails: [[1, 2], [3]]))

@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineReconstruct
 
-/// Photos of a made-up object, as few and small as a model can be made of.
+/// Photos of a synthetic object, as few and as small as a model needs.
 enum TinyCapture {
     static let capture = SyntheticCapture { options in
         (options.photos, options.width, options.height) = (9, 288, 216)
@@ -25,7 +25,7 @@ enum TinyCapture {
         capture.photos.enumerated().compactMap { index, photo in photo.image.map { PhotogrammetrySample(id: index, image: $0) } }
     }
 
-    /// Small results, quickly.
+    /// A configuration for small models in a short time.
     static func configuration(checkpoint: URL? = nil, threads: Int = 2) -> PhotogrammetrySession.Configuration {
         var configuration = PhotogrammetrySession.Configuration(checkpointDirectory: checkpoint)
         configuration.customDetailSpecification.maximumPolygonCount = 2_000
@@ -36,7 +36,7 @@ enum TinyCapture {
     }
 }
 
-/// The messages of a session, read to the end.
+/// All outputs of a session.
 struct Transcript {
     var outputs: [PhotogrammetrySession.Output] = []
 
@@ -44,7 +44,7 @@ struct Transcript {
         for try await output in session.outputs { outputs.append(output) }
     }
 
-    /// What became of each request, in order.
+    /// The results of the requests, in the order of completion.
     var completions: [(request: PhotogrammetrySession.Request, result: PhotogrammetrySession.Result)] {
         outputs.compactMap { if case .requestComplete(let request, let result) = $0 { (request, result) } else { nil } }
     }

@@ -1,4 +1,5 @@
 import Testing
+import VitrineGPU
 import VitrineMath
 import VitrineScene
 
@@ -50,16 +51,95 @@ import VitrineScene
         #expect(try MaterialPlan(material).samples.isEmpty)
     }
 
-    @Test func moreThanTheGPUBindsIsRefusedByName() throws {
+    @Test func tooManyTextureCoordinateSetsThrow() throws {
         let material = Material(name: "Everything")
         material.baseColor.map = TextureMap(texture("a"))
-        material.emission.map = TextureMap(texture("b"))
+        material.normal.map = TextureMap(texture("b"), set: 1)
+        material.roughness.map = TextureMap(texture("c"), set: 2)
+        let error = #expect(throws: RenderError.self) { try MaterialPlan(material) }
+        #expect(error?.description.contains("3 sets of texture coordinates") == true)
+    }
+
+    // MARK: Limits
+
+    /// 16 maps, each with a texture of its own.
+    private func layeredMaterial(_ texture: (String) -> Texture) -> Material {
+        func map(_ name: String) -> TextureMap { TextureMap(texture(name)) }
+        let material = Material(name: "Everything")
+        material.baseColor.map = map("baseColor")
+        material.normal.map = map("normal")
+        material.occlusion.map = map("occlusion")
+        material.emission.map = map("emission")
+        material.roughness = ScalarSlot(1, map: map("roughness"), channel: .green)
+        material.metalness = ScalarSlot(1, map: map("metalness"), channel: .blue)
+        material.clearcoat.factor = ScalarSlot(1, map: map("coat"))
+        material.clearcoat.roughness = ScalarSlot(1, map: map("coatRoughness"))
+        material.clearcoat.normal.map = map("coatNormal")
+        material.sheen.color = ColorSlot(Vector4(1, 1, 1, 1), map: map("sheenColor"))
+        material.sheen.roughness = ScalarSlot(1, map: map("sheenRoughness"))
+        material.specular.factor.map = map("specular")
+        material.specular.color.map = map("specularColor")
+        material.transmission.factor = ScalarSlot(1, map: map("transmission"))
+        material.iridescence.factor = ScalarSlot(1, map: map("iridescence"))
+        material.iridescence.thicknessMap = map("iridescenceThickness")
+        return material
+    }
+
+    @Test func limitDropsTheLeastImportantMaps() throws {
+        let material = layeredMaterial(texture)
+        #expect(try MaterialPlan(material).samples.count == 16)
+        let plan = try MaterialPlan(material, limits: SurfaceLimits(textures: 10, samplers: 12))
+        #expect(
+            plan.droppedSlots == [.iridescenceThickness, .sheenRoughness, .coatRoughness, .coatNormal, .specular, .specularColor])
+        #expect(plan.samples.count == 10 && plan.key[.iridescence] != nil && plan.key[.coatNormal] == nil)
+        #expect(try MaterialPlan(material, limits: SurfaceLimits(textures: 1)).samples.map { $0.map.texture.name } == ["baseColor"])
+    }
+
+    @Test func limitKeepsSlotsThatShareAnImportantTexture() throws {
+        let material = Material()
+        let shared = texture("shared")
+        material.roughness = ScalarSlot(1, map: TextureMap(shared), channel: .green)
+        material.clearcoat.factor = ScalarSlot(1, map: TextureMap(texture("coat")))
+        material.clearcoat.roughness = ScalarSlot(1, map: TextureMap(shared), channel: .green)
+        let plan = try MaterialPlan(material, limits: SurfaceLimits(textures: 1))
+        #expect(plan.droppedSlots == [.coat])
+        #expect(plan.key[.coatRoughness] == plan.key[.roughness])
+    }
+
+    @Test func limitCountsSamplers() throws {
+        let material = Material()
+        let nearest = Texture(name: "coat", content: .encoded([]), sampler: Sampler(magnification: .nearest))
+        material.baseColor.map = TextureMap(texture("base"))
+        material.clearcoat.factor = ScalarSlot(1, map: TextureMap(nearest))
+        #expect(try MaterialPlan(material, limits: SurfaceLimits(samplers: 1)).droppedSlots == [.coat])
+    }
+
+    @Test func limitBelowTheSurfaceFunctionThrows() throws {
+        let material = Material(name: "Painted")
+        material.baseColor.map = TextureMap(texture("base"))
+        material.surfaceFunction = try SurfaceFunction(
+            source: "fn surface(in: SurfaceInput, s: ptr<function, Surface>) { (*s).baseColor = a(in.uv).rgb * b(in.uv).rgb; }",
+            textures: [.init("a", TextureMap(texture("a"))), .init("b", TextureMap(texture("b")))])
+        #expect(try MaterialPlan(material, limits: SurfaceLimits(textures: 2)).droppedSlots == [.baseColor])
         let error = #expect(throws: RenderError.self) { try MaterialPlan(material, limits: SurfaceLimits(textures: 1)) }
-        #expect(error?.description.contains("Everything") == true && error?.description.contains("2") == true)
-        material.normal.map = TextureMap(texture("c"), set: 1)
-        material.roughness.map = TextureMap(texture("d"), set: 2)
-        let sets = #expect(throws: RenderError.self) { try MaterialPlan(material) }
-        #expect(sets?.description.contains("3 sets of texture coordinates") == true)
+        #expect(error?.description.contains("Painted") == true && error?.description.contains("2") == true)
+    }
+
+    /// The frame has the colour of the maps that are drawn, and one warning names the others.
+    @Test func droppedMapsAreReportedOnce() throws {
+        let device = try GPUDevice.make()
+        let resources = try RenderResources(device, limits: SurfaceLimits(textures: 10, samplers: 12))
+        let renderer = try Renderer(resources, isWarmUp: false)
+        var warnings: [String] = []
+        renderer.onWarning = { warnings.append($0) }
+        let material = layeredMaterial { name in
+            Texture(name: name, content: .image(Image.painted(width: 2, height: 2) { _, _ in Vector3(0.5, 0.5, 1) }))
+        }
+        let scene = scene(try square(), material)
+        let target = try OffscreenTarget(device, width: 8, height: 8)
+        for _ in 0..<2 { try renderer.render(scene, from: straightOn, to: target) }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("'Everything'") == true && warnings.first?.contains("coatNormal") == true)
     }
 
     /// The opacity slot multiplies the base colour's alpha.

@@ -1,4 +1,5 @@
 import Testing
+import VitrineGPU
 import VitrineMath
 import VitrineScene
 
@@ -60,7 +61,43 @@ import VitrineScene
         #expect(pixels[16 * 32 + 8].z == 1 && pixels[16 * 32 + 24].x == 1)
     }
 
+    /// The left half is white, the right half takes the texture.
+    @Test func samplesInsideABranch() throws {
+        let texture = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [0, 0, 255, 255]))
+        let material = unlit()
+        material.surfaceFunction = try SurfaceFunction(
+            source: """
+                fn surface(in: SurfaceInput, s: ptr<function, Surface>) {
+                    (*s).baseColor = vec3f(1.0);
+                    if (in.uv.x > 0.5) { (*s).baseColor = rust(in.uv).rgb; }
+                }
+                """, textures: [.init("rust", TextureMap(texture))])
+        #expect(SurfaceSource(try MaterialPlan(material).key).code.hasPrefix("diagnostic(off, derivative_uniformity);\n"))
+        let pixels = try Studio().radiance(of: scene(try square(), material), from: straightOn)
+        #expect(pixels[16 * 32 + 8] == Vector4(1, 1, 1, 1) && pixels[16 * 32 + 24] == Vector4(0, 0, 1, 1))
+    }
+
     // MARK: Mistakes
+
+    /// Browsers report errors after the call.
+    @Test func lateCompilerErrorRefusesTheFunction() throws {
+        let material = unlit()
+        material.surfaceFunction = try SurfaceFunction(
+            source: "fn surface(in: SurfaceInput, s: ptr<function, Surface>) {\n}", file: "late.wgsl", line: 0)
+        let studio = try Studio()
+        let scene = scene(try square(), material)
+        _ = try studio.radiance(of: scene, from: straightOn)
+        let materials = studio.renderer.resources.materials
+        let program = try materials.programs.program(MaterialPlan(material).key, function: material.surfaceFunction)
+        let location = try #require(program.location)
+        let firstLine = try #require(SurfaceSource(program.key).functionLine)
+        let message = GPUShaderMessage(line: firstLine + 1, column: 3, text: "unknown name")
+        let reason = materials.refuse(.shader(label: location.label, messages: [message]))
+        #expect(reason?.description == "late.wgsl:2:3: unknown name")
+        let error = #expect(throws: RenderError.self) { try studio.radiance(of: scene, from: straightOn) }
+        #expect(error?.description == "late.wgsl:2:3: unknown name")
+        #expect(materials.refuse(.shader(label: "other", messages: [message])) == nil)
+    }
 
     private func refusal(_ function: SurfaceFunction) throws -> SurfaceFunctionError? {
         let material = unlit()

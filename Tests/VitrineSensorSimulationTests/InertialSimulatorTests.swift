@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineSensorSimulation
 
 @Suite struct InertialSimulatorTests {
-    /// Dead reckoning by the middle of two readings: with a perfect IMU it ends where the path does.
+    /// Dead reckoning by the midpoint rule with ideal readings ends at the end of the path.
     @Test func readingsIntegrateBackToThePath() throws {
         let spline = try TrajectorySpline(through: SimulatedPath.eight.cameraPoses(duration: 10))
         let samples = InertialSimulator(rate: 1000, noise: nil).record(spline).samples
@@ -25,13 +25,13 @@ import VitrineVision
         #expect(length((rotation.transpose * motion.worldFromBody.rotation).rotationVector) < 1e-4)
     }
 
-    @Test func readsGravityUpwardsAtRest() throws {
+    @Test func specificForcePointsUpAtRest() throws {
         let level = (0..<40).map { TimedPose(time: Double($0) / 10, pose: .identity) }
         let sample = InertialSimulator(noise: nil).record(try TrajectorySpline(through: level)).samples[100]
         #expect(length(sample.acceleration - Vector3d(0, 9.81, 0)) < 1e-9 && length(sample.angularVelocity) < 1e-9)
     }
 
-    @Test func noiseHasItsDensityAndBiasesWalk() throws {
+    @Test func noiseAndBiasesHaveTheGivenDensities() throws {
         let still = (0..<400).map { TimedPose(time: Double($0) / 4, pose: .identity) }
         let spline = try TrajectorySpline(through: still)
         let noise = InertialNoise(gyroscope: 1e-3, accelerometer: 2e-2, gyroscopeWalk: 1e-4, accelerometerWalk: 1e-3)
@@ -55,7 +55,7 @@ import VitrineVision
         #expect(recording != other.record(spline))
     }
 
-    @Test func featuresLieWhereTheirPointsProject() throws {
+    @Test func featuresMatchTheProjectionsOfTheirPoints() throws {
         var rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
         rig.camera.distortion = .brownConrady(SIMD4(-0.28, 0.07, 0.0002, 0.00002))
         rig.cameraFromBody = RigidTransform(rotation: .rotation(Vector3d(0.1, -0.2, 1.5)), translation: Vector3d(0.02, -0.06, 0.01))

@@ -8,7 +8,7 @@ import VitrineVision
 @Suite struct InertialTrajectoryFitTests {
     private let figures = ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil
 
-    /// What a tracker on the ceiling would tell of a flight: its own frame on the body, a world a little off level, another clock, noise.
+    /// The poses that a motion capture system reports: another body frame, a slightly tilted world, another clock, noise.
     struct Flight {
         static let tilt = Matrix3d.rotation(Vector3d(0.006, 0, -0.004))
         static let mount = RigidTransform(
@@ -22,7 +22,7 @@ import VitrineVision
 
         init(_ path: SimulatedPath = .eight, duration: Double = 12, place: Double = 0.001, turn: Double = 0.003) throws {
             truth = try TrajectorySpline(
-                through: path.cameraPoses(duration: duration, rest: 0.5, rate: 100), settings: .init(knotSpacing: 0.02, smoothing: 0.01))
+                through: path.cameraPoses(duration: duration, rest: 0.5, rate: 100), knotSpacing: 0.02, smoothing: 0.01)
             recording = InertialSimulator(
                 noise: Self.noise, gyroscopeBias: Vector3d(0.01, -0.02, 0.03), accelerometerBias: Vector3d(0.1, 0.05, -0.08), seed: 3
             ).record(truth)
@@ -38,7 +38,7 @@ import VitrineVision
             }
         }
 
-        /// Root mean squares of the fit's errors in position (m), turn (rad), velocity (m/s).
+        /// The root mean square errors of the fit: position (m), rotation (rad), velocity (m/s).
         func errors(_ spline: TrajectorySpline) -> (place: Double, turn: Double, velocity: Double) {
             var squares: (place: [Double], turn: [Double], velocity: [Double]) = ([], [], [])
             for time in stride(from: spline.start + 0.5, to: spline.end - 0.5, by: 0.05) {
@@ -54,7 +54,7 @@ import VitrineVision
         }
     }
 
-    @Test func findsTheMotionAndWhatPartsPosesFromTheIMU() throws {
+    @Test func estimatesMotionExtrinsicsAndTimeOffset() throws {
         let flight = try Flight()
         let began = Date()
         let fit = try InertialTrajectoryFit(through: flight.poses, samples: flight.recording.samples, noise: Flight.noise)
@@ -66,7 +66,7 @@ import VitrineVision
                 fit.referenceBodyFromBody.translation, fit.clockOffset
             )
         }
-        // A place that is off by the mount's arm goes along everywhere: it is no error of the motion.
+        // A constant offset by the error of the extrinsic translation is no error of the motion.
         #expect(errors.place < 4e-3 && errors.turn < 2e-3 && errors.velocity < 5e-3)
         #expect(length((fit.worldFromReferenceWorld * Flight.tilt.transpose).rotationVector) < 1e-3)
         #expect(length(fit.referenceBodyFromBody.rotation.rotationVector - Flight.mount.rotation.rotationVector) < 3e-3)
@@ -74,13 +74,13 @@ import VitrineVision
         let middle = fit.gyroscopeBiases.count / 2
         #expect(length(fit.gyroscopeBiases[middle] - flight.recording.gyroscopeBiases[1200]) < 3e-4)
         #expect(length(fit.accelerometerBiases[middle] - flight.recording.accelerometerBiases[1200]) < 0.02)
-        // The samples fit to their noise, the poses to theirs.
+        // The residuals of samples and poses are at the level of their noise.
         #expect(fit.after.acceleration < 3.5 * Flight.noise.accelerometer && fit.after.angularVelocity < 3.5 * Flight.noise.gyroscope)
         #expect(fit.before.acceleration > 10 * fit.after.acceleration)
         #expect(abs(fit.after.position - 1.73e-3) < 3e-4 && abs(fit.after.rotation - 5.2e-3) < 6e-4)
     }
 
-    @Test func aPoseThatIsFarOffAndAGapOfPosesDoNoHarm() throws {
+    @Test func outliersAndGapsOfPosesAreTolerated() throws {
         var flight = try Flight(.around, duration: 8)
         flight.poses[60].pose.translation.x += 0.3
         flight.poses.removeSubrange(90..<110)
@@ -90,7 +90,7 @@ import VitrineVision
         #expect(errors.place < 7e-3 && errors.turn < 3e-3 && errors.velocity < 5e-3)
     }
 
-    @Test func refusesSamplesOfAnotherTime() throws {
+    @Test func samplesOfAnotherTimeAreRejected() throws {
         let flight = try Flight(duration: 2)
         let later = flight.recording.samples.map {
             InertialSample(time: $0.time + 100, angularVelocity: $0.angularVelocity, acceleration: $0.acceleration)

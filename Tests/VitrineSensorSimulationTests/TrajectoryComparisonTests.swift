@@ -15,7 +15,7 @@ import VitrineVision
         }
     }
 
-    @Test func alignmentsUndoWhatTheyMay() throws {
+    @Test func alignmentsRemoveTheirTransforms() throws {
         let yaw = SimilarityTransform(scale: 1, rotation: .rotation(Vector3d(0, 2.4, 0)), translation: Vector3d(5, -1, 2))
         let tilted = SimilarityTransform(scale: 1, rotation: .rotation(Vector3d(0.3, 1, -0.2)), translation: Vector3d(1, 2, 3))
         let scaled = SimilarityTransform(scale: 0.4, rotation: .rotation(Vector3d(0.3, 1, -0.2)), translation: Vector3d(1, 2, 3))
@@ -33,8 +33,8 @@ import VitrineVision
         }
     }
 
-    @Test func errorsAreThoseThatWereMade() throws {
-        // Ten centimetres to and fro, and two hundredths of a radian.
+    @Test func errorsAreMeasuredExactly() throws {
+        // Position errors of ±10 cm, rotation errors of 0.02 rad.
         let estimate = Self.truth.enumerated().map { index, timed in
             let sign = index % 2 == 0 ? 1.0 : -1.0
             return TimedPose(
@@ -46,14 +46,14 @@ import VitrineVision
         let comparison = try TrajectoryComparison(estimate: estimate, truth: Self.truth)
         #expect(abs(comparison.positionRMSE - 0.1) < 1e-3 && abs(comparison.orientationRMSE - 0.02) < 1e-4)
         #expect(comparison.pathLength > 8)
-        // A scale that is 2 % off shows as a drift of 2 %.
+        // A scale error of 2 % gives a drift of 2 %.
         let drift = try TrajectoryComparison(
             estimate: Self.moved(SimilarityTransform(scale: 1.02, rotation: .identity, translation: .zero)), truth: Self.truth
         ).drift(over: 1)
         #expect(drift.segmentCount > 20 && abs(drift.position - 0.02) < 2e-3 && drift.orientation < 1e-9)
     }
 
-    @Test func truthIsTakenBetweenItsPoses() throws {
+    @Test func groundTruthIsInterpolated() throws {
         let spline = try TrajectorySpline(through: Self.truth)
         let shifted = (0..<100).map { TimedPose(time: 0.513 + Double($0) * 0.07, pose: spline.pose(at: 0.513 + Double($0) * 0.07)) }
         let comparison = try TrajectoryComparison(estimate: shifted, truth: spline.poses(rate: 50), alignment: .none)
@@ -64,7 +64,7 @@ import VitrineVision
         #expect(throws: TrajectoryError.tooFewPairs(0)) { try TrajectoryComparison(estimate: shifted, truth: []) }
     }
 
-    @Test func honestCovariancesGiveThree() throws {
+    @Test func consistentCovariancesGiveThree() throws {
         var random = GaussianGenerator(seed: 8)
         var covariance = [Double](repeating: 0, count: 36)
         for i in 0..<3 { (covariance[i * 7], covariance[21 + i * 7]) = (1e-4 * Double(i + 1), 4e-4 * Double(i + 1)) }
@@ -85,7 +85,7 @@ import VitrineVision
         #expect(abs(boastful.position / consistency.position - 4) < 1e-9)
     }
 
-    @Test func textComesBackBitForBit() throws {
+    @Test func textIsRestoredBitForBit() throws {
         let text = TrajectoryText.text(Self.truth)
         let read = try TrajectoryText.poses(text.utf8)
         #expect(read.count == Self.truth.count)

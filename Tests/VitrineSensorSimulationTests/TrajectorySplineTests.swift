@@ -7,7 +7,7 @@ import VitrineVision
 @Suite struct TrajectorySplineTests {
     static let path = SimulatedPath.around.cameraPoses(duration: 8, rest: 0.5, rate: 50)
 
-    @Test func derivativesAreThoseOfThePose() throws {
+    @Test func derivativesMatchThePoses() throws {
         let spline = try TrajectorySpline(through: Self.path)
         let h = 1e-4
         for time in [0.03, 0.71, 2.2, 3.999, 5.5, 7.9] {
@@ -23,19 +23,19 @@ import VitrineVision
         }
     }
 
-    @Test func passesItsPosesClosely() throws {
+    @Test func splinesPassCloseToTheirPoses() throws {
         let spline = try TrajectorySpline(through: Self.path)
         var worst = (place: 0.0, turn: 0.0)
         for timed in Self.path {
             let error = spline.pose(at: timed.time).inverse * timed.pose
             worst = (max(worst.place, length(error.translation)), max(worst.turn, length(error.rotation.rotationVector)))
         }
-        // The tremor's fastest swing, at 5.9 Hz and half a millimetre, is damped.
+        // The fastest tremor, 0.5 mm at 5.9 Hz, is attenuated.
         #expect(worst.place < 1e-3 && worst.turn < 2.5e-3, "\(worst)")
     }
 
-    /// A millimetre and a tenth of a degree at 120 Hz would be a shaking of tens of m/s².
-    @Test func noiseOfPosesDoesNotReachTheAcceleration() throws {
+    /// Noise of 1 mm and 0.1° at 120 Hz would be an acceleration of tens of m/s².
+    @Test func accelerationIsNotAffectedByPoseNoise() throws {
         let clean = SimulatedPath.eight.cameraPoses(duration: 10, rate: 120)
         var random = GaussianGenerator(seed: 5)
         let noisy = clean.map { timed in
@@ -58,14 +58,14 @@ import VitrineVision
         #expect(TrajectoryComparison.rootMeanSquare(squares.turn) < 0.04)
     }
 
-    @Test func bridgesGaps() throws {
+    @Test func gapsAreInterpolated() throws {
         let holed = Self.path.filter { $0.time < 3 || $0.time > 3.6 }
         let (whole, bridged) = (try TrajectorySpline(through: Self.path), try TrajectorySpline(through: holed))
         let error = whole.pose(at: 3.3).inverse * bridged.pose(at: 3.3)
         #expect(length(error.translation) < 0.02 && length(error.rotation.rotationVector) < 0.05)
     }
 
-    @Test func refusesWhatIsNoTrajectory() {
+    @Test func invalidTrajectoriesAreRejected() {
         let pose = { (time: Double) in TimedPose(time: time, pose: .identity) }
         #expect(throws: TrajectoryError.tooFewPoses(3)) { try TrajectorySpline(through: [pose(0), pose(1), pose(2)]) }
         #expect(throws: TrajectoryError.timeNotRising(at: 2)) { try TrajectorySpline(through: [pose(0), pose(1), pose(1), pose(2)]) }
@@ -75,7 +75,7 @@ import VitrineVision
         }
     }
 
-    @Test func everyPathBeginsAtRestAndStaysInTheRoom() throws {
+    @Test func everyPathStartsAtRestAndStaysInTheRoom() throws {
         for path in SimulatedPath.allCases {
             let spline = try TrajectorySpline(through: path.cameraPoses(duration: 20))
             let rest = spline.motion(at: 0.5)
@@ -85,7 +85,7 @@ import VitrineVision
                 let place = motion.worldFromBody.translation
                 #expect(abs(place.x) < 2.2 && abs(place.z) < 2.2 && place.y > 0.5 && place.y < 2.2, "\(path) \(i)")
                 #expect(length(motion.acceleration) < 15 && length(motion.angularVelocity) < 3, "\(path) \(i)")
-                // Upright within a right angle: the camera's y axis points down.
+                // The camera is upright: its y axis points down.
                 #expect(motion.worldFromBody.rotation.y.y < 0)
             }
         }

@@ -5,8 +5,8 @@ import VitrineVision
 @testable import VitrineSimulation
 
 @Suite struct PlaneEvaluationTests {
-    /// Points on a floor at 0 and on another surface 0.6 m over it, of which the room knows nothing.
-    @Test func planesAreComparedWithTheRoom() throws {
+    /// Points on a floor at 0 and on a surface 0.6 m above it that does not exist in the ground truth.
+    @Test func planesAreComparedWithGroundTruth() throws {
         let points = (0..<200).map { i in
             let (row, column) = (Double(i % 100 / 10), Double(i % 10))
             return TrackedPoint(
@@ -15,8 +15,8 @@ import VitrineVision
         let pose = RigidTransform(rotation: .identity, translation: Vector3d(0, 1.4, 0))
         let rig = SimulatedDevice.phone.rig
         var evaluation = PlaneEvaluation()
-        for picture in 0..<30 {
-            let result = TrackingResult(time: Double(picture) / 10, state: .normal, worldFromCamera: pose, points: points, rig: rig)
+        for frame in 0..<30 {
+            let result = TrackingResult(time: Double(frame) / 10, state: .normal, worldFromCamera: pose, points: points, rig: rig)
             evaluation.add(result, camera: rig.camera, depth: nil)
         }
         let floor = SimulatedRoom.Face(origin: Vector3(-4, 0, -4), across: Vector3(8, 0, 0), down: Vector3(0, 0, 8))

@@ -7,7 +7,7 @@ import VitrineVision
 @testable import VitrineSimulation
 
 @Suite struct SimulatedRoomTests {
-    /// A black world with white discs in known places.
+    /// A black world with white discs at known positions.
     private static func discs(_ places: [Vector3d], radius: Float, facing eye: Vector3) -> SimulatedRoom {
         let scene = Scene()
         scene.environment.background = .color(.black)
@@ -23,15 +23,15 @@ import VitrineVision
         return SimulatedRoom(scene)
     }
 
-    /// The truth that comes with a picture is that of the picture: discs lie where their centres project, through either lens.
-    @Test(arguments: SimulatedDevice.allCases) func picturesAgreeWithTheirTruth(device: SimulatedDevice) throws {
+    /// The pose of an image is exact: discs are at the projections of their centres, for both lens models.
+    @Test(arguments: SimulatedDevice.allCases) func imagesMatchTheirPoses(device: SimulatedDevice) throws {
         let camera = device.rig.camera
         let pose = SimulatedPath.held.cameraPoses(duration: 3)[100].pose
         var pixels: [Vector2d] = []
         for row in 0..<5 {
             for column in 0..<5 {
                 let pixel = Vector2d(Double(camera.width), Double(camera.height)) * (Vector2d(Double(column), Double(row)) * 0.2 + 0.1)
-                // Near the corners a wide lens sees sideways, where a disc's image is no longer about its centre.
+                // Near the corners of a wide lens, the centroid of a disc is not the projection of its centre.
                 if length(pixel - camera.center) < 0.55 * Double(camera.width) { pixels.append(pixel) }
             }
         }
@@ -71,7 +71,7 @@ import VitrineVision
         wall.position = [0, 0, -3]
         scene.rootNode.addChildNode(wall)
         let simulated = try SimulatedCamera(camera, in: SimulatedRoom(scene))
-        // Level, and looking along -Z.
+        // Level, looking along −Z.
         let level = RigidTransform(rotation: Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1)), translation: .zero)
         let depth = simulated.depth(at: level, width: 64, height: 41).metres
         #expect(depth.values.allSatisfy { abs($0 - 3) < 1e-4 })
@@ -91,7 +91,7 @@ import VitrineVision
         #expect(worst < 1e-4 && met > 2000 && missed > 10, "\(worst) \(met) \(missed)")
     }
 
-    /// The path's way stays free, and each style has as much to see as it says.
+    /// The path is free of furniture, and each style has the documented amount of detail.
     @Test func roomsAreFurnishedAroundThePath() throws {
         let poses = SimulatedPath.eight.cameraPoses(duration: 16, rate: 10)
         let rig = SimulatedDevice.phone.rig
@@ -118,7 +118,7 @@ import VitrineVision
         #expect(busy[.study]! > 90 && busy[.hall]! > 60 && busy[.bare]! < 60, "\(busy)")
     }
 
-    /// Of 192 fields of 40 × 40 pixels, how many have something with two directions in it (Shi and Tomasi's smaller eigenvalue).
+    /// The number of the 192 tiles of 40 × 40 pixels with corners (the smaller eigenvalue of Shi and Tomasi).
     private static func cells(_ luma: Plane<UInt8>) -> Int {
         var count = 0
         for row in 0..<12 {

@@ -31,15 +31,15 @@ import VitrineVision
         return events
     }
 
-    private static func pictures(_ events: [SensorEvent]) -> [CameraSample] {
+    private static func images(_ events: [SensorEvent]) -> [CameraSample] {
         events.compactMap { event in if case .image(let sample) = event { sample } else { nil } }
     }
 
-    @Test func sameInputSameBits() async throws {
+    @Test func samplesAreDeterministic() async throws {
         let change = { (settings: inout SimulationSettings) in
             settings.exposure = 0.02
             settings.exposureDrift = 0.5
-            settings.depthSize = SimulationSettings.Size(16, 12)
+            settings.depthSize = SIMD2(16, 12)
         }
         let source = try Self.source(change)
         let first = try await Self.events(source)
@@ -52,13 +52,13 @@ import VitrineVision
                 change(&$0)
                 $0.seed = 2
             })
-        #expect(Self.pictures(other)[3].image != Self.pictures(first)[3].image && other[0] != first[0])
-        let sample = Self.pictures(first)[7]
+        #expect(Self.images(other)[3].image != Self.images(first)[3].image && other[0] != first[0])
+        let sample = Self.images(first)[7]
         #expect(sample.image.chroma != nil && sample.depth?.metres.values.allSatisfy { $0 > 0.2 && $0 < 8 } == true)
         #expect(sample.exposureDuration == 0.02 && sample.gain.map { $0 > 1 } == true)
     }
 
-    @Test func eventsComeInTheirOrderWithTheTruth() async throws {
+    @Test func eventsAreOrderedAndHaveGroundTruth() async throws {
         let source = try Self.source {
             $0.delay = 0.047
             $0.gaps = [SimulationSettings.Span(start: 0.35, duration: 0.3)]
@@ -79,21 +79,21 @@ import VitrineVision
             default: Issue.record("nothing interrupts a simulated room")
             }
         }
-        let pictures = Self.pictures(events)
-        #expect(pictures.map { Int((($0.time - 0.047) * 10).rounded()) } == [0, 1, 2, 3, 7, 8, 9, 10])
-        let means = pictures.map { $0.image.luma.values.reduce(0) { $0 + Int($1) } / $0.image.luma.values.count }
+        let images = Self.images(events)
+        #expect(images.map { Int((($0.time - 0.047) * 10).rounded()) } == [0, 1, 2, 3, 7, 8, 9, 10])
+        let means = images.map { $0.image.luma.values.reduce(0) { $0 + Int($1) } / $0.image.luma.values.count }
         #expect(means.enumerated().allSatisfy { ($1 < 20) == ($0 == 5) }, "\(means)")
         #expect(source.rig.timeOffset == 0 && events.count == 201 + 8)
     }
 
-    /// The published truth of a flight, as a spline, moves as the IMU that was on board felt it.
-    @Test(.enabled(if: SharedData.has("ar/trajectories/euroc/V101.txt"), SharedData.missing)) func truthAgreesWithTheRealIMU() throws {
+    /// A spline through the published ground truth of a flight agrees with the readings of its IMU.
+    @Test(.enabled(if: SharedData.has("ar/trajectories/euroc/V101.txt"), SharedData.missing)) func groundTruthAgreesWithARealIMU() throws {
         let poses = try TrajectoryText.poses(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V1_01_easy.txt"))).map(\.fromZUp)
-        let spline = try TrajectorySpline(through: poses, settings: TrajectorySpline.Settings(knotSpacing: 0.025, smoothing: 0.01))
+        let spline = try TrajectorySpline(through: poses, knotSpacing: 0.025, smoothing: 0.01)
         var samples = try InertialText.samples(Data(contentsOf: SharedData.url("ar/trajectories/euroc/V101.txt")))
         samples = samples.filter { $0.time > spline.start + 1 && $0.time < spline.end - 1 }
         #expect(samples.count > 28_000)
-        // Means over 0.1 s: the rotors' shaking is not in the truth.
+        // Means over 0.1 s: the ground truth does not contain the vibration of the rotors.
         var differences: [(turn: Vector3d, push: Vector3d)] = []
         for first in stride(from: 0, to: samples.count - 20, by: 20) {
             var mean = (turn: Vector3d.zero, push: Vector3d.zero)
@@ -107,7 +107,7 @@ import VitrineVision
         let bias = differences.reduce((turn: Vector3d.zero, push: Vector3d.zero)) { ($0.turn + $1.turn, $0.push + $1.push) }
         let count = Double(differences.count)
         let (turn, push) = (bias.turn / count, bias.push / count)
-        // Biases as the data set gives them.
+        // The biases of the data set.
         #expect(length(turn - Vector3d(-0.0022, 0.0211, 0.0765)) < 1e-3, "\(turn)")
         #expect(length(push) < 0.25, "\(push)")
         let turnError = (differences.reduce(0) { $0 + lengthSquared($1.turn - turn) } / count).squareRoot()

@@ -3,7 +3,7 @@ import VitrineVision
 
 @testable import VitrineSurface
 
-/// Point clouds of shapes that are known exactly.
+/// Point clouds of exactly known shapes.
 enum Clouds {
     static func make(_ count: Int, area: Float, noise: Float = 0, seed: UInt64 = 1, _ sample: (inout SplitMix64) -> (Vector3, Vector3))
         -> OrientedPoints
@@ -73,9 +73,9 @@ enum Clouds {
     }
 }
 
-/// What a mesh is like as a surface, independently of the code under test.
+/// Properties of a mesh as a surface, independent of the code under test.
 struct MeshReport: Equatable {
-    /// By how many triangles and in which direction each edge is used decides.
+    /// Derived from the number and the direction of the triangles at each edge.
     var isClosedManifold = true
     var eulerCharacteristic = 0
     var boundaryEdges = 0
@@ -102,7 +102,7 @@ struct MeshReport: Equatable {
         }
         if boundaryEdges > 0 { isClosedManifold = false }
         eulerCharacteristic = vertices.count - edges / 2 + mesh.triangles.count
-        // Fans: around each vertex as many triangles hang together as use it.
+        // The triangles around each vertex form one connected fan.
         if isClosedManifold { isClosedManifold = Self.areFansWhole(mesh) }
     }
 
@@ -134,7 +134,7 @@ extension SplitMix64 {
     /// 0..<1.
     mutating func even() -> Float { Float(next() >> 40) / Float(1 << 24) }
 
-    /// About normal, deviation 1.
+    /// Approximately normal, with a standard deviation of 1.
     mutating func normal() -> Float { (0..<12).reduce(-6) { sum, _ in sum + even() } }
 
     mutating func direction() -> Vector3 {

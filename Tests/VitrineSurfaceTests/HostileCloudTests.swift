@@ -4,13 +4,13 @@ import VitrineVision
 
 @testable import VitrineSurface
 
-/// Clouds that no surface goes through: an error that says so, or something sensible; never a trap.
+/// Clouds without a surface: an error or a valid mesh, never a trap.
 @Suite struct HostileCloudTests {
     private func build(_ cloud: OrientedPoints, _ options: SurfaceBuilder.Options = .init()) throws(SurfaceError) -> SurfaceResult {
         try SurfaceBuilder(options: options).build(points: cloud)
     }
 
-    @Test func tooFewPoints() {
+    @Test func fewPointsGiveAnError() {
         #expect(throws: SurfaceError.tooFewPoints(count: 0, needed: 16)) { try build(OrientedPoints()) }
         #expect(throws: SurfaceError.tooFewPoints(count: 10, needed: 16)) { try build(Clouds.sphere(10)) }
         var invalid = Clouds.sphere(100)
@@ -18,12 +18,12 @@ import VitrineVision
         #expect(throws: SurfaceError.tooFewPoints(count: 10, needed: 16)) { try build(invalid) }
     }
 
-    @Test func pointsWithoutExtent() {
+    @Test func pointsWithoutExtentGiveAnError() {
         let cloud = Clouds.make(1_000, area: 1) { _ in (Vector3(3, 4, 5), Vector3(0, 0, 1)) }
         #expect(throws: SurfaceError.degenerateExtent) { try build(cloud) }
     }
 
-    @Test func arraysThatDontFit() {
+    @Test func inconsistentArraysGiveErrors() {
         var cloud = Clouds.sphere(100)
         cloud.normals.removeLast()
         #expect(throws: SurfaceError.inconsistentPoints("normals")) { try build(cloud) }
@@ -35,14 +35,14 @@ import VitrineVision
         #expect(throws: SurfaceError.inconsistentPoints("viewOffsets")) { try build(cloud) }
     }
 
-    @Test func optionsOutOfRange() {
+    @Test func invalidOptionsGiveErrors() {
         var options = SurfaceBuilder.Options()
         options.cellSize = .nan
         #expect(throws: SurfaceError.invalidOption("cellSize")) { try build(Clouds.sphere(100), options) }
         #expect(throws: SurfaceError.invalidOption("maximumTriangles")) { try build(Clouds.sphere(100), .init(maximumTriangles: 3)) }
     }
 
-    @Test func invalidValuesAreLeftOut() throws {
+    @Test func pointsThatAreNotFiniteAreDropped() throws {
         var cloud = Clouds.sphere(20_000)
         for index in stride(from: 0, to: 20_000, by: 50) {
             switch index / 50 % 5 {
@@ -63,7 +63,7 @@ import VitrineVision
 
     /// Each either throws a `SurfaceError` or gives finite vertices and indices in range.
     @Test(arguments: 0..<7)
-    func odditiesDoNotTrap(_ kind: Int) {
+    func degenerateCloudsDoNotTrap(_ kind: Int) {
         var random = SplitMix64(seed: UInt64(kind))
         let cloud = Clouds.make(3_000, area: 1) { _ in
             switch kind {
@@ -83,7 +83,7 @@ import VitrineVision
             #expect(result.mesh.triangles.count < 1_000)
             #expect(!result.mesh.triangles.isEmpty)
         } catch {
-            // Not the caller's fault, and not cancelled.
+            // Neither an invalid option nor a cancellation.
             switch error {
             case .tooFewPoints, .degenerateExtent, .emptySurface: break
             default: Issue.record(error)

@@ -18,7 +18,7 @@ import VitrineVision
     }
 
     @Test func trianglesLieCounterClockwiseFromOutside() {
-        // One inside corner, the origin: the triangle looks away from it.
+        // One inside corner, the origin: the triangle faces away from it.
         let polygon = table.polygons[1][0]
         let corners = polygon.edges.map { edge -> Vector3 in
             var place = Vector3.zero
@@ -36,7 +36,7 @@ import VitrineVision
 }
 
 @Suite struct TrilinearTests {
-    /// ∫ over the unit cell by Gauss points (2 a side: exact for these products).
+    /// The integral over the unit cell by Gauss points (2 per side: exact for these products).
     private func integral(_ body: (Vector3) -> Float) -> Float {
         let places: [Float] = [0.5 - 0.5 / Float(3).squareRoot(), 0.5 + 0.5 / Float(3).squareRoot()]
         var sum: Float = 0
@@ -144,7 +144,7 @@ import VitrineVision
         [SIMD3(a, c, b), SIMD3(a, b, d), SIMD3(b, c, d), SIMD3(c, a, d)]
     }
 
-    @Test func solidsThatTouchInAnEdgeComeApart() {
+    @Test func solidsThatShareAnEdgeAreSeparated() {
         let positions: [Vector3] = [
             Vector3(0, 0, 0), Vector3(0, 0, 1), Vector3(1, 0, 0), Vector3(1, 1, 0), Vector3(-1, 0, 0), Vector3(-1, -1, 0),
         ]
@@ -159,7 +159,7 @@ import VitrineVision
         #expect(abs(repaired.volume - mesh.volume) < 0.01)
     }
 
-    @Test func foldedPairsAndDegenerateTrianglesGo() {
+    @Test func foldedPairsAndDegenerateTrianglesAreRemoved() {
         let positions: [Vector3] = [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1), Vector3(2, 2, 2)]
         let solid = tetrahedron(0, 1, 2, 3)
         let mesh = TriangleMesh(positions: positions, triangles: solid + [SIMD3(1, 2, 4), SIMD3(2, 1, 4), SIMD3(1, 1, 3)])

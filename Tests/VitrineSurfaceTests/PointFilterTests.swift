@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineSurface
 
-/// Cameras in a row look along +z at a wall; things are put before it, seen by some of them.
+/// Cameras in a row are aimed along +z at a wall; some of them observe patches in front of it.
 private struct Stage {
     /// Photos 0…3, at z = 0, their upper edge towards −y.
     let cameras: [PosedCamera] = (0..<4).map { number in
@@ -14,7 +14,7 @@ private struct Stage {
     }
     var cloud = OrientedPoints()
 
-    /// A square that faces the cameras, with a point each `step`.
+    /// A square that faces the cameras, with points at intervals of `step`.
     mutating func add(at depth: Float, half: Float, step: Float = 0.02, normal: Vector3 = Vector3(0, 0, -1), seenBy photos: [UInt16]) {
         let count = Int((2 * half / step).rounded())
         for y in 0..<count {
@@ -28,7 +28,7 @@ private struct Stage {
         }
     }
 
-    /// What is left before a depth.
+    /// The numbers of remaining points nearer and farther than a depth.
     func before(_ depth: Float, _ filter: (inout SurfacePoints) throws -> Void) throws -> (near: Int, far: Int) {
         var points = try SurfacePoints(cloud, bounds: nil)
         try filter(&points)
@@ -38,8 +38,8 @@ private struct Stage {
 }
 
 @Suite struct PointFilterTests {
-    /// A patch that one photo reports, before a wall that the three others see there: it can't be.
-    @Test func whatOthersSeeThroughFloats() throws {
+    /// Three photos observe a wall behind a patch that only one photo observes: they contradict the patch.
+    @Test func contradictedPatchIsRemoved() throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: [1, 2, 3])
         let wall = stage.cloud.count
@@ -49,9 +49,9 @@ private struct Stage {
         #expect(left.far == wall)
     }
 
-    /// One photo against it isn't enough, nor as many as see it.
+    /// A single contradicting photo is not enough, nor as many as observe the patch.
     @Test(arguments: [([UInt16(1)], [UInt16(0)]), ([2, 3], [0, 1]), ([], [0])])
-    func whatAsManySeeStays(_ wall: [UInt16], _ patch: [UInt16]) throws {
+    func patchWithAsManyObservationsIsKept(_ wall: [UInt16], _ patch: [UInt16]) throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: wall)
         stage.add(at: 1, half: 0.1, seenBy: patch)
@@ -60,8 +60,8 @@ private struct Stage {
         #expect(left.far == stage.cloud.count - 100)
     }
 
-    /// Noise of a wall doesn't count against it: nearer by less than three spacings.
-    @Test func aThickWallIsAWall() throws {
+    /// Points of a noisy wall don't contradict each other: they are less than three spacings apart.
+    @Test func noisyWallIsKept() throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: [1, 2, 3])
         stage.add(at: 1.95, half: 0.8, seenBy: [0])
@@ -69,7 +69,7 @@ private struct Stage {
         #expect(left.far == stage.cloud.count)
     }
 
-    @Test func withoutCamerasNothingFloats() throws {
+    @Test func withoutCamerasNothingIsRemoved() throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: [1, 2, 3])
         stage.add(at: 1, half: 0.1, seenBy: [0])
@@ -79,19 +79,19 @@ private struct Stage {
         }
     }
 
-    @Test func whatIsSeenFacesItsPhoto() throws {
+    @Test func normalsFaceTheObservingPhotos() throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: [1, 2, 3])
         stage.add(at: 1, half: 0.1, normal: Vector3(0, 0, 1), seenBy: [0])
-        // No camera is known for this one: nothing can be said.
+        // The camera of this photo is not known: the normal stays.
         stage.add(at: 0.5, half: 0.1, normal: Vector3(0, 0, 1), seenBy: [9])
         let left = try stage.before(1.5) { try $0.dropTurnedAway(stage.cloud, cameras: stage.cameras) }
         #expect(left.near == 100)
         #expect(left.far == stage.cloud.count - 200)
     }
 
-    /// Lonely points go, however they look; those of a sheet stay, dense or sparse as its spacing says.
-    @Test func lonelyPointsGo() throws {
+    /// Removes isolated points independent of their normals; keeps those of a surface, dense or sparse according to their spacing.
+    @Test func isolatedPointsAreRemoved() throws {
         var stage = Stage()
         stage.add(at: 2, half: 0.8, seenBy: [0])
         stage.add(at: 1, half: 0.4, step: 0.08, seenBy: [0])
@@ -107,7 +107,7 @@ private struct Stage {
         #expect(left.far == sheets)
     }
 
-    @Test func tooFewLeftIsAnError() throws {
+    @Test func tooFewRemainingPointsGiveAnError() throws {
         var stage = Stage()
         stage.add(at: 1, half: 0.1, normal: Vector3(0, 0, 1), seenBy: [0])
         #expect(throws: SurfaceError.tooFewPoints(count: 0, needed: 16)) {

@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineSurface
 
 @Suite struct SurfaceBuilderTests {
-    @Test func aNoisySphereBecomesOneClosedSphere() throws {
+    @Test func noisySphereGivesOneClosedSphere() throws {
         let result = try SurfaceBuilder().build(points: Clouds.sphere(20_000, noise: 0.01))
         let report = MeshReport(result.mesh)
         #expect(report.isClosedManifold)
@@ -14,14 +14,14 @@ import VitrineVision
         #expect(result.mesh.components().count == 1)
         #expect(abs(result.mesh.volume - 4.18879) < 0.02)
         let errors = result.mesh.positions.map { abs(length($0) - 1) }
-        // Better than the points: their noise averages out.
+        // More accurate than the points, because their noise averages out.
         #expect(errors.reduce(0, +) / Float(errors.count) < 0.006)
         #expect(errors.max()! < 0.04)
         #expect(result.statistics.inputPoints == 20_000)
         #expect(result.warnings.isEmpty)
     }
 
-    @Test func aTorusKeepsItsHole() throws {
+    @Test func torusKeepsItsHole() throws {
         let result = try SurfaceBuilder().build(points: Clouds.torus(20_000))
         let report = MeshReport(result.mesh)
         #expect(report.isClosedManifold)
@@ -32,7 +32,7 @@ import VitrineVision
         #expect(errors.max()! < 0.03)
     }
 
-    @Test func aBoxHasItsVolumeAndOutwardNormals() throws {
+    @Test func boxHasTheRightVolumeAndOutwardNormals() throws {
         let result = try SurfaceBuilder().build(points: Clouds.box(20_000))
         #expect(MeshReport(result.mesh).isClosedManifold)
         #expect(abs(result.mesh.volume - 1.92) < 0.03)
@@ -40,7 +40,7 @@ import VitrineVision
     }
 
     @Test(arguments: [64, 500, 2_000, 10_000])
-    func theCapIsKept(_ cap: Int) throws {
+    func meshStaysWithinTheLimit(_ cap: Int) throws {
         let result = try SurfaceBuilder(options: .init(maximumTriangles: cap)).build(points: Clouds.torus(10_000))
         #expect(result.mesh.triangles.count < cap)
         #expect(result.mesh.triangles.count > cap * 9 / 10 || result.fullMesh.triangles.count < cap)
@@ -48,9 +48,9 @@ import VitrineVision
         #expect(MeshReport(result.mesh).eulerCharacteristic == 0)
     }
 
-    /// Many pieces of one size, none of them debris, under a cap that can't show them all.
+    /// Many pieces of one size, none of them debris, with a limit that is too small for all of them.
     @Test(arguments: [(16, 1), (40, 1), (300, 4)])
-    func tooSmallACapDropsPieces(_ cap: Int, _ pieces: Int) throws {
+    func smallLimitDropsPieces(_ cap: Int, _ pieces: Int) throws {
         let ball = try SurfaceBuilder().build(points: Clouds.sphere(600)).mesh
         var mesh = TriangleMesh()
         for number in 0..<27 {
@@ -67,9 +67,9 @@ import VitrineVision
         #expect(MeshReport(reduced).isClosedManifold)
     }
 
-    /// Nothing can be shown with so few triangles.
-    @Test func aMeshThatCannotBeReducedIsAnError() {
-        // Folds onto itself: what is left of it is nothing.
+    /// The limit is too small for any surface.
+    @Test func irreducibleMeshGivesAnError() {
+        // Folded onto itself: no triangle remains.
         let mesh = TriangleMesh(
             positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)],
             triangles: Array(repeating: [SIMD3(0, 1, 2), SIMD3(0, 2, 1)], count: 10).flatMap { $0 })
@@ -79,7 +79,7 @@ import VitrineVision
         }
     }
 
-    @Test func theNumberOfThreadsChangesNothing() throws {
+    @Test func threadCountDoesNotChangeTheMesh() throws {
         let builder = SurfaceBuilder(options: .init(maximumTriangles: 5_000))
         let cloud = Clouds.sphere(30_000, noise: 0.01)
         let one = try builder.build(points: cloud, in: StageContext(parallel: Parallel(threads: 1)))
@@ -89,7 +89,7 @@ import VitrineVision
         #expect(one.statistics == three.statistics)
     }
 
-    @Test func outliersAndDebrisGo() throws {
+    @Test func outliersAndDebrisAreRemoved() throws {
         var random = SplitMix64(seed: 7)
         let outliers = Clouds.make(300, area: 0.1) { _ in
             (Vector3(4 * random.even() - 2, 4 * random.even() - 2, 4 * random.even() - 2), random.direction())
@@ -107,10 +107,10 @@ import VitrineVision
         #expect(result.mesh.positions.allSatisfy { point in abs(length(point) - 1) < 0.05 })
     }
 
-    @Test func theBaseClosesFlatOnTheSupport() throws {
+    @Test func baseIsClosedFlatOnTheSupportPlane() throws {
         let plane = Plane3<Float>(normal: Vector3(0, 1, 0), offset: -0.6)
         var cloud = Clouds.box(30_000, isOpen: true)
-        // The table around it was photographed too.
+        // The points include the table around it.
         var random = SplitMix64(seed: 3)
         let table = Clouds.make(5_000, area: 8) { _ in (Vector3(3 * random.even() - 1.5, -0.6, 3 * random.even() - 1.5), Vector3(0, 1, 0)) }
         cloud = Clouds.joined([cloud, table])
@@ -127,8 +127,8 @@ import VitrineVision
         #expect(abs(area - 1.6) < 0.1)
     }
 
-    @Test func anOpenSheetStaysOpen() throws {
-        // A shallow dish: Poisson closes it by a balloon, which nothing supports.
+    @Test func openSheetStaysOpen() throws {
+        // A shallow dish: Poisson reconstruction closes it with a surface that no point supports.
         let cloud = Clouds.make(20_000, area: 4) { random in
             let (x, y) = (2 * random.even() - 1, 2 * random.even() - 1)
             return (Vector3(x, y, 0.1 * (x * x + y * y)), normalize(Vector3(-0.2 * x, -0.2 * y, 1)))
@@ -144,12 +144,12 @@ import VitrineVision
         #expect(errors.max()! < 0.06)
     }
 
-    /// A wall with a bay in its outline, cut by bounds: straight sides in the bounds, and the bay is gone.
-    @Test func aWallIsCutStraight() throws {
+    /// A wall with a notch in its outline, cut by bounds: the sides on the bounds are straight, and the notch is removed.
+    @Test func wallIsCutStraightAtTheBounds() throws {
         let cloud = Clouds.make(30_000, area: 4) { random in
             while true {
                 let (x, y) = (2.4 * random.even() - 1.2, 2.4 * random.even() - 1.2)
-                // Lacks a notch at the left, and ends within the bounds at the right.
+                // With a notch at the left; ends within the bounds at the right.
                 if x < -0.85, abs(y) < 0.03 { continue }
                 if x > 0.7 { continue }
                 return (Vector3(x, y, 0.05 * sin(3 * x)), normalize(Vector3(-0.15 * cos(3 * x), 0, 1)))
@@ -162,7 +162,7 @@ import VitrineVision
         #expect(mesh.components().count == 1)
         #expect(mesh.positions.allSatisfy { abs($0.x) < 1 + 1e-5 && abs($0.y) < 1 + 1e-5 })
         #expect(mesh.bounds.maximum.x < 0.8)
-        // Most of three sides lies in the bounds: as long as the sides.
+        // Three sides are on the bounds for most of their length.
         let across = MeshAdjacency(mesh).across
         var lengths = Vector3.zero
         for halfEdge in across.indices where across[halfEdge] < 0 {
@@ -175,7 +175,7 @@ import VitrineVision
         #expect(lengths.x > 1.95 && lengths.y > 1.6 && lengths.z > 1.6)
     }
 
-    @Test func cuttingKeepsAPlanesArea() {
+    @Test func clippedPlaneHasTheRightArea() {
         let square = TriangleMesh(
             positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(1, 1, 0), Vector3(0, 1, 0)],
             triangles: [SIMD3(0, 1, 2), SIMD3(0, 2, 3)])
@@ -186,7 +186,7 @@ import VitrineVision
         #expect(square.clipped(normal: Vector3d(0, 0, 1), offset: -1).triangles.isEmpty)
     }
 
-    @Test func smallHolesClose() throws {
+    @Test func smallHolesAreClosed() throws {
         let whole = Clouds.sphere(30_000)
         var cloud = OrientedPoints()
         let holes = [Vector3(0, 0, 1), normalize(Vector3(1, 1, 0))]
@@ -201,13 +201,13 @@ import VitrineVision
         #expect(result.mesh.positions.allSatisfy { point in abs(length(point) - 1) < 0.06 })
     }
 
-    @Test func itCanBeCancelled() {
+    @Test func cancellationThrows() {
         #expect(throws: SurfaceError.cancelled) {
             try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: StageContext(isCancelled: { true }))
         }
     }
 
-    @Test func progressRisesToOne() throws {
+    @Test func progressIncreasesToOne() throws {
         let reported = Mutex<[Double]>([])
         let context = StageContext(progress: { value in reported.withLock { $0.append(value) } })
         _ = try SurfaceBuilder().build(points: Clouds.sphere(5_000), in: context)

@@ -9,27 +9,27 @@ import VitrineScene
 /// ```
 /// With `VITRINE_UPDATE_GOLDENS=1` in the environment the picture is written instead of compared. On a mismatch the actual picture and the
 /// magnified difference are written to `out/goldens/SUITE/`.
-public enum GoldenImage {
+package enum GoldenImage {
     /// How far a picture may be off. The software driver compiles for the processor it finds: single levels differ between machines.
-    public struct Tolerance: Sendable {
+    package struct Tolerance: Sendable {
         /// The largest difference of most pixels, in levels of 255.
-        public var levels: Double
+        package var levels: Double
         /// The share of pixels that may be off by more (edges that fall on the other side of a sample).
-        public var outliers: Double
+        package var outliers: Double
         /// The root-mean-square difference over the picture, in levels.
-        public var rootMeanSquare: Double
+        package var rootMeanSquare: Double
 
-        public init(levels: Double = 2, outliers: Double = 0.001, rootMeanSquare: Double = 0.5) {
+        package init(levels: Double = 2, outliers: Double = 0.001, rootMeanSquare: Double = 0.5) {
             (self.levels, self.outliers, self.rootMeanSquare) = (levels, outliers, rootMeanSquare)
         }
 
-        public static let exact = Tolerance(levels: 0, outliers: 0, rootMeanSquare: 0)
+        package static let exact = Tolerance(levels: 0, outliers: 0, rootMeanSquare: 0)
     }
 
     /// Compares an 8- or 16-bit picture with its golden.
     ///
     /// - Throws: `ImageMismatch` that says how far it is off and where the pictures lie.
-    public static func check(_ actual: Image, named name: String, tolerance: Tolerance = Tolerance(), suite: String = #fileID) throws {
+    package static func check(_ actual: Image, named name: String, tolerance: Tolerance = Tolerance(), suite: String = #fileID) throws {
         let suite = String(suite.prefix { $0 != "/" })
         let golden = SharedData.packageRoot.appendingPathComponent("Tests/Goldens/\(suite)/\(name).png")
         if ProcessInfo.processInfo.environment["VITRINE_UPDATE_GOLDENS"] == "1" {

@@ -4,28 +4,28 @@ import VitrineScene
 /// How two pictures of one size and format differ, channel by channel, as stored (no transfer function undone).
 ///
 /// Differences are counted in levels of 255, whatever the format: half a 16-bit range is 127.5, and a float of 1 is 255.
-public struct ImageComparison: Sendable {
+package struct ImageComparison: Sendable {
     /// The largest difference of any channel of any pixel; infinite where one picture holds a NaN or infinity that the other doesn't.
-    public private(set) var maximum: Double = 0
+    package private(set) var maximum: Double = 0
     /// Mean of the absolute differences over all channels.
-    public private(set) var mean: Double = 0
+    package private(set) var mean: Double = 0
     /// Root of the mean square.
-    public private(set) var rootMeanSquare: Double = 0
+    package private(set) var rootMeanSquare: Double = 0
     /// Where the largest difference lies.
-    public private(set) var worstPixel = (x: 0, y: 0)
+    package private(set) var worstPixel = (x: 0, y: 0)
     /// Per pixel the largest channel's difference.
-    public let differences: [Double]
-    public let width, height: Int
+    package let differences: [Double]
+    package let width, height: Int
 
     /// Peak signal-to-noise ratio in dB against a peak of 255; infinite for equal pictures.
-    public var peakSignalToNoise: Double { 20 * log10(255 / rootMeanSquare) }
+    package var peakSignalToNoise: Double { 20 * log10(255 / rootMeanSquare) }
 
     /// The share of pixels with any channel off by more than `levels`.
-    public func share(over levels: Double) -> Double {
+    package func share(over levels: Double) -> Double {
         Double(differences.reduce(0) { $0 + ($1 > levels ? 1 : 0) }) / Double(differences.count)
     }
 
-    public init(_ first: Image, _ second: Image) throws {
+    package init(_ first: Image, _ second: Image) throws {
         guard (first.width, first.height, first.format) == (second.width, second.height, second.format) else {
             throw ImageMismatch(text: "\(first.shape) against \(second.shape)")
         }
@@ -48,7 +48,7 @@ public struct ImageComparison: Sendable {
     }
 
     /// A grey picture of the differences times `gain`, opaque.
-    public func picture(gain: Double = 16) throws -> Image {
+    package func picture(gain: Double = 16) throws -> Image {
         var bytes = [UInt8](repeating: 255, count: 4 * width * height)
         for (index, difference) in differences.enumerated() where difference < 255 / gain {
             for channel in 0..<3 { bytes[4 * index + channel] = UInt8(difference * gain) }
@@ -57,7 +57,7 @@ public struct ImageComparison: Sendable {
     }
 
     /// One line for messages.
-    public var summary: String {
+    package var summary: String {
         "max \(rounded(maximum)) at (\(worstPixel.x), \(worstPixel.y)), mean \(rounded(mean)) levels, \(rounded(peakSignalToNoise)) dB"
     }
 
@@ -65,9 +65,9 @@ public struct ImageComparison: Sendable {
 }
 
 /// Two pictures that should be alike and aren't.
-public struct ImageMismatch: Error, CustomStringConvertible {
+package struct ImageMismatch: Error, CustomStringConvertible {
     let text: String
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension Image {

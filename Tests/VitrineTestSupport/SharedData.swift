@@ -7,13 +7,13 @@ import Testing
 /// ```swift
 /// @Test(.enabled(if: SharedData.has("environments"), SharedData.missing)) func environmentsLoad() throws { … }
 /// ```
-public enum SharedData {
+package enum SharedData {
     /// The package's folder.
-    public static let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    package static let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().standardizedFileURL
 
     /// The data's folder, or nil.
-    public static let root: URL? = {
+    package static let root: URL? = {
         let environment = ProcessInfo.processInfo.environment["VITRINE_DATA"]
         let candidates = environment.map { [URL(fileURLWithPath: $0)] } ?? worktreeCandidates
         return candidates.first { isDirectory($0) }
@@ -26,21 +26,21 @@ public enum SharedData {
     }
 
     /// What a skipped test says.
-    public static let missing: Comment = "shared data is missing: set VITRINE_DATA to its folder"
+    package static let missing: Comment = "shared data is missing: set VITRINE_DATA to its folder"
 
     /// Whether a file or folder is there.
-    public static func has(_ path: String) -> Bool {
+    package static func has(_ path: String) -> Bool {
         root.map { FileManager.default.fileExists(atPath: $0.appendingPathComponent(path).path) } ?? false
     }
 
     /// A file or folder in the data.
-    public static func url(_ path: String) throws -> URL {
+    package static func url(_ path: String) throws -> URL {
         guard let root, has(path) else { throw MissingSharedData(path: path) }
         return root.appendingPathComponent(path)
     }
 
     /// All files under a folder with one of the extensions (lower case), sorted by path; none where the folder is missing.
-    public static func files(under path: String = "", extensions: Set<String>) -> [URL] {
+    package static func files(under path: String = "", extensions: Set<String>) -> [URL] {
         guard let root else { return [] }
         let folder = path.isEmpty ? root : root.appendingPathComponent(path)
         guard let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
@@ -53,7 +53,7 @@ public enum SharedData {
     }
 }
 
-public struct MissingSharedData: Error, CustomStringConvertible {
-    public let path: String
-    public var description: String { "\(path) is not in the shared data" }
+package struct MissingSharedData: Error, CustomStringConvertible {
+    package let path: String
+    package var description: String { "\(path) is not in the shared data" }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Runs `body` with a new empty directory and removes it afterwards, whatever happens.
-public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
+package func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let directory = try makeTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     return try body(directory)
 }
 
 /// Runs `body` with a new empty directory and removes it afterwards, whatever happens.
-public func withTemporaryDirectory<Result>(
+package func withTemporaryDirectory<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
 ) async throws -> Result {
     let directory = try makeTemporaryDirectory()

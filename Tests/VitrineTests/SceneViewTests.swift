@@ -54,10 +54,10 @@ import VitrineWindow
 
     @Test func sticksMoveTheCameraWhileTheyAreHeld() throws {
         let view = SceneView(try triangle())
-        func pad(_ kind: GamepadEvent.Kind, at time: Double) { view.handle(InputEvent(.gamepad(GamepadEvent(kind, id: 1)), time: time)) }
+        func pad(_ event: GamepadEvent, at time: Double) { view.handle(InputEvent(.gamepad(event, id: 1), time: time)) }
         let before = view.cameraPose
         pad(.connected, at: 1)
-        pad(.stick(.left, Vector2(1, 0)), at: 1)
+        pad(.leftStick(Vector2(1, 0)), at: 1)
         #expect(view.frameDemand == .next)
         view.advance(to: 1.5)
         #expect(abs(view.cameraPose.azimuth.degrees - before.azimuth.degrees - 60) < 0.1)
@@ -69,7 +69,7 @@ import VitrineWindow
         view.advance(to: 19)
         #expect(abs(view.cameraPose.azimuth.degrees - before.azimuth.degrees) < 0.1)
         view.allowsCameraControl = false
-        pad(.stick(.left, Vector2(1, 0)), at: 20)
+        pad(.leftStick(Vector2(1, 0)), at: 20)
         #expect(view.frameDemand == .none)
     }
 

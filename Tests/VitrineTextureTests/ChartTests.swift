@@ -13,7 +13,7 @@ import VitrineVision
         return (surface, Atlas(charts, packing, surface, size: size))
     }
 
-    /// How often each texel's centre is covered.
+    /// The number of triangles that cover each texel's centre.
     private func coverage(_ atlas: Atlas) -> [Int32] {
         var counts = [Int32](repeating: 0, count: atlas.size * atlas.size)
         for t in atlas.triangles {
@@ -26,7 +26,7 @@ import VitrineVision
         return counts
     }
 
-    /// A ball with bumps that fold into hollows.
+    /// A ball with deep bumps.
     private static func bumpy(rings: Int) -> TriangleMesh {
         var mesh = SyntheticScene.ball(rings: rings)
         mesh.positions = mesh.positions.map { p in
@@ -36,36 +36,36 @@ import VitrineVision
     }
 
     @Test(arguments: [SyntheticScene.ball(rings: 24), SyntheticScene.box(divisions: 8), bumpy(rings: 40)])
-    func chartsLieInsideWithoutOverlap(_ mesh: TriangleMesh) throws {
+    func chartsAreInsideTheTextureAndDoNotOverlap(_ mesh: TriangleMesh) throws {
         let (surface, atlas) = try atlas(mesh)
         for t in atlas.texels { #expect(t.min() >= 0 && t.max() <= 1024) }
         let counts = coverage(atlas)
         let covered = counts.count { $0 > 0 }
         let twice = counts.count { $0 > 1 }
-        // Slivers may turn over in the raster: a texel here and there.
+        // Slivers may overlap in a few texels.
         #expect(twice * 10_000 <= covered)
         #expect(covered * 2 > counts.count)
         #expect(atlas.meanStretch < 1.15)
-        // Texels are as dense everywhere, within a factor: areas in the texture go with areas in space.
+        // The texel density is uniform within a factor.
         var deviation: Float = 0
         for (number, t) in atlas.triangles.enumerated() {
             let (a, b, c) = (atlas.texels[Int(t.x)], atlas.texels[Int(t.y)], atlas.texels[Int(t.z)])
             let area = ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)) / -2
-            // Seen from outside, as in the picture: not mirrored.
+            // Charts are not mirrored.
             #expect(area > 0)
             deviation += abs(area / (atlas.density * atlas.density) - surface.areas[number])
         }
         #expect(deviation < 0.2 * surface.totalArea)
     }
 
-    @Test func aBoxTakesFewCharts() throws {
+    @Test func boxHasFewCharts() throws {
         let (_, atlas) = try atlas(SyntheticScene.box(divisions: 8))
         #expect((3...8).contains(atlas.chartCount))
         #expect(atlas.meanStretch < 1.02)
     }
 
     /// Texels of different charts are at least the padding apart.
-    @Test(arguments: [4, 16]) func chartsKeepTheirDistance(_ padding: Int) throws {
+    @Test(arguments: [4, 16]) func chartsKeepThePadding(_ padding: Int) throws {
         let surface = try SurfaceTopology(SyntheticScene.ball(rings: 16))
         let charts = try ChartBuilder(surface).charts(in: StageContext(parallel: Parallel(threads: 1)))
         let packing = try ChartPacking(charts: charts, size: 1024, padding: padding).pack(in: StageContext(parallel: Parallel(threads: 1)))
@@ -91,15 +91,15 @@ import VitrineVision
         #expect(charts.count > 1)
     }
 
-    @Test func theNumberOfThreadsMakesNoDifference() throws {
+    @Test func threadCountDoesNotChangeTheResult() throws {
         let one = try atlas(Self.bumpy(rings: 20)).1
         let three = try atlas(Self.bumpy(rings: 20), threads: 3).1
         #expect(one.texels == three.texels)
         #expect(one.triangles == three.triangles)
     }
 
-    @Test func aRasterSharesEdgesExactly() {
-        // A fan around a point: each pixel inside belongs to one triangle.
+    @Test func rasterSharesEdgesExactly() {
+        // A fan around a point: each pixel inside belongs to exactly one triangle.
         var counts = [Int](repeating: 0, count: 64 * 64)
         let center = Vector2(31.3, 30.9)
         let rim = (0..<7).map { Vector2(32 + 28 * cos(Float($0) * 2 * .pi / 7), 32 + 28 * sin(Float($0) * 2 * .pi / 7)) }

@@ -4,13 +4,13 @@ import VitrineVision
 
 @testable import VitrineTexture
 
-/// Things of known colour, photographed by a small ray caster.
+/// Objects of known colour, photographed by a small ray caster.
 struct SyntheticScene {
     let mesh: TriangleMesh
     /// sRGB-encoded 0…255 at a point of the surface.
     let color: @Sendable (Vector3) -> Vector3
 
-    /// A pattern with fine and coarse parts, nowhere black or white.
+    /// A pattern with fine and coarse detail, without black or white.
     static let pattern: @Sendable (Vector3) -> Vector3 = { p in
         Vector3(
             130 + 50 * sin(5 * p.x + 2 * p.y), 120 + 45 * sin(4 * p.y - 3 * p.z + 1), 110 + 40 * sin(6 * p.z + p.x) + 15 * sin(25 * p.x))
@@ -22,7 +22,7 @@ struct SyntheticScene {
         for ring in 0...rings {
             for step in 0..<2 * rings {
                 let (polar, turn) = (Float(ring) / Float(rings) * .pi, Float(step) / Float(rings) * .pi)
-                // The poles' vertices lie in one place each.
+                // All vertices of a pole have one position.
                 let radius = ring == 0 || ring == rings ? 0 : sin(polar)
                 mesh.positions.append(Vector3(radius * cos(turn), cos(polar), -radius * sin(turn)))
             }
@@ -66,7 +66,7 @@ struct SyntheticScene {
         return mesh
     }
 
-    /// Cameras around the origin, four a turn and height, looking at it.
+    /// Cameras around the origin and aimed at it, four per turn and height.
     static func cameras(count: Int, distance: Double, width: Int = 240, height: Int = 200) -> [PosedCamera] {
         (0..<count).map { index in
             let turn = Double(index) * 2.399963
@@ -84,9 +84,9 @@ struct SyntheticScene {
         }
     }
 
-    /// What a camera sees: 2 × 2 rays a pixel; the background is bright magenta, so that any of it is found in a texture.
+    /// The image of a camera with 2 × 2 rays per pixel; the background is bright magenta, which a texture must not contain.
     ///
-    /// - Parameter gain: By what the light is multiplied before it is encoded.
+    /// - Parameter gain: The factor of the linear colour before it is encoded.
     func photo(_ number: Int, _ camera: PosedCamera, gain: Vector3 = Vector3(repeating: 1)) -> PhotoView {
         let (width, height) = (camera.intrinsics.width, camera.intrinsics.height)
         let hierarchy = TriangleHierarchy(
@@ -122,7 +122,7 @@ struct SyntheticScene {
 }
 
 extension TexturedMesh {
-    /// The texture's colour at a triangle's middle, 0…255.
+    /// The texture's colour at a triangle's centroid, 0…255.
     func colorAtMiddle(_ triangle: Int) -> Vector3 {
         let t = triangles[triangle]
         let uv = (textureCoordinates[Int(t.x)] + textureCoordinates[Int(t.y)] + textureCoordinates[Int(t.z)]) / 3
@@ -136,7 +136,7 @@ extension TexturedMesh {
         return (positions[Int(t.x)] + positions[Int(t.y)] + positions[Int(t.z)]) / 3
     }
 
-    /// Sorted: by how much the texture differs from the truth, in levels of the worst channel, triangle by triangle.
+    /// The largest difference of a channel between the texture and the ground truth at each triangle, in levels of 255, ascending.
     func errors(_ color: (Vector3) -> Vector3) -> [Float] {
         triangles.indices.map { (colorAtMiddle($0) - color(middle($0))).magnitude.max() }.sorted()
     }

@@ -21,12 +21,12 @@ import VitrineVision
             mesh: mesh, detailed: detailed, photos: PhotoViewSource(views), in: StageContext(parallel: Parallel(threads: threads)))
     }
 
-    @Test func coloursComeBack() throws {
+    @Test func textureHasTheColoursOfThePhotos() throws {
         let textured = try build(Self.photos())
         let errors = textured.errors(Self.ball.color)
         #expect(errors[errors.count / 2] < 2.5)
         #expect(errors[errors.count * 98 / 100] < 10)
-        // No trace of the magenta background.
+        // The magenta background does not appear.
         #expect(errors.last! < 40)
         #expect(textured.statistics.unseenShare < 0.01)
         #expect(textured.triangles.count == Self.ball.mesh.triangles.count)
@@ -36,8 +36,8 @@ import VitrineVision
         #expect(abs(textured.statistics.photoShares.reduce(0, +) - 1) < 1e-3)
     }
 
-    /// Photos a stop darker and brighter and of other white balance: their gains come out, and the surface is even.
-    @Test func exposuresAreEvenedOut() throws {
+    /// Photos with an exposure of ±1 stop and another white balance: their gains are estimated, and the texture is uniform.
+    @Test func exposureIsCompensated() throws {
         let truth: (Int) -> Vector3 = { index in [Vector3(1, 1, 1), Vector3(0.6, 0.62, 0.7), Vector3(1.35, 1.25, 1.2)][index % 3] }
         let textured = try build(Self.photos(18, gains: truth))
         let products = (0..<18).map { textured.statistics.photoGains[$0] * truth($0) }
@@ -45,7 +45,7 @@ import VitrineVision
             let all = products.map { $0[k] }
             #expect(all.max()! / all.min()! < 1.06)
         }
-        // What remains is one factor for all.
+        // The gains are determined up to a common factor.
         let common = products[0]
         let errors = textured.errors { point in
             let c = Self.ball.color(point)
@@ -58,8 +58,8 @@ import VitrineVision
         #expect(errors[errors.count * 95 / 100] < 10)
     }
 
-    /// Something white stands before the ball in one photo, where the mesh knows nothing of it.
-    @Test func ghostsAreRejected() throws {
+    /// A white occluder in one photo that is not part of the mesh.
+    @Test func occludersOfOnePhotoAreRejected() throws {
         var views = Self.photos(20)
         let spoiled = views[9]
         var color = spoiled.color
@@ -70,8 +70,8 @@ import VitrineVision
         #expect(errors.last! < 60)
     }
 
-    /// The left half of each photo is masked and painted green: no green arrives.
-    @Test func masksAreHonoured() throws {
+    /// The left half of each photo is masked and green: the texture has no green.
+    @Test func maskedPixelsAreIgnored() throws {
         let views = Self.photos(16).map { view in
             var (color, mask) = (view.color, MaskPlane(width: view.color.width, height: view.color.height, repeating: 255))
             for y in 0..<color.height {
@@ -87,8 +87,8 @@ import VitrineVision
         #expect(errors.last! < 70)
     }
 
-    /// One photo from the front: the back is filled from its surroundings, and nothing is black.
-    @Test func unseenPartsAreFilled() throws {
+    /// One photo from the front: the back is filled from its surroundings, and no texel is black.
+    @Test func unobservedPartsAreFilled() throws {
         let textured = try build([Self.photos(3)[1]])
         #expect((0.4...0.75).contains(textured.statistics.unseenShare))
         var darkest = UInt8.max
@@ -98,7 +98,7 @@ import VitrineVision
         #expect(darkest > 40)
     }
 
-    @Test func theNumberOfThreadsMakesNoDifference() throws {
+    @Test func threadCountDoesNotChangeTheResult() throws {
         let views = Self.photos(6)
         let one = try build(views, maps: .all, detailed: SyntheticScene.ball(rings: 40), threads: 1)
         let three = try build(views, maps: .all, detailed: SyntheticScene.ball(rings: 40), threads: 3)
@@ -111,8 +111,8 @@ import VitrineVision
         #expect(one.statistics == three.statistics)
     }
 
-    /// Photos kept, kept in part, and prepared anew each time.
-    @Test func theCacheMakesNoDifference() throws {
+    /// All photos in memory, some of them, and none.
+    @Test func cacheSizeDoesNotChangeTheResult() throws {
         let views = Self.photos(5)
         let kept = try build(views)
         #expect(try build(views, cacheBytes: 0).baseColor == kept.baseColor)
@@ -120,8 +120,8 @@ import VitrineVision
         #expect(try build(views, cacheBytes: 20 * pixels).baseColor == kept.baseColor)
     }
 
-    /// Photos that agree share in the detail, so that less of their grain reaches the texture than where there is one photo.
-    @Test func grainIsAveraged() throws {
+    /// Blends the detail of photos that agree, so that the texture has less image noise than a single photo.
+    @Test func noiseIsAveraged() throws {
         let plain = SyntheticScene(mesh: Self.ball.mesh) { _ in Vector3(repeating: 128) }
         var random = SplitMix64(seed: 5)
         let views = SyntheticScene.cameras(count: 24, distance: 3.2).enumerated().map { index, camera -> PhotoView in
@@ -143,8 +143,8 @@ import VitrineVision
         #expect(all < 0.8 * one)
     }
 
-    /// The detailed ball is larger by a wave: heights and normals are its.
-    @Test func detailIsBaked() throws {
+    /// The detailed ball has a wave: the height and normal maps contain it.
+    @Test func detailedSurfaceIsBaked() throws {
         func height(_ p: Vector3) -> Float { 0.004 * sin(9 * p.y) }
         var detailed = SyntheticScene.ball(rings: 120)
         detailed.positions = detailed.positions.map { $0 * (1.004 + height($0)) }
@@ -164,7 +164,7 @@ import VitrineVision
             let local = Vector3(Float(map.values[3 * slot]), Float(map.values[3 * slot + 1]), Float(map.values[3 * slot + 2])) / 127.5 - 1
             let bitangent = cross(n, tangent) * (blended.w < 0 ? -1 : 1)
             let found = normalize(tangent * local.x + bitangent * local.y + n * local.z)
-            // The surface r = 1.004 + h(y/r): its normal leans against the slope of h along the meridian.
+            // The surface is r = 1.004 + h(y/r): its normal is tilted against the slope of h along the meridian.
             let p = normalize(middle)
             let meridian = normalize(Vector3(0, 1, 0) - p * p.y)
             let slope = 0.004 * 9 * cos(9 * p.y) * (1 - p.y * p.y).squareRoot()
@@ -179,10 +179,10 @@ import VitrineVision
         #expect(heightError / count < 0.0008)
     }
 
-    /// The floor beside a wall sees half of the sky.
-    @Test func occlusionDarkensCorners() throws {
+    /// Half of the sky is visible from the floor beside a wall.
+    @Test func occlusionIsDarkerInCorners() throws {
         var mesh = SyntheticScene.box(divisions: 10)
-        // Turned inside out a box sees nothing of the sky.
+        // No sky is visible from the inside of a box.
         mesh.triangles = mesh.triangles.map { SIMD3($0.x, $0.z, $0.y) }
         let surface = try SurfaceTopology(mesh)
         let inside = VertexOcclusion.bake(surface, normals: surface.vertexNormals(), Parallel(threads: 1))
@@ -191,8 +191,8 @@ import VitrineVision
         #expect(VertexOcclusion.bake(ball, normals: ball.vertexNormals(), Parallel(threads: 1)).min()! > 0.95)
     }
 
-    @Test func detailKeepsFewSeams() throws {
-        // The same photo for neighbours: far fewer changes of photo than edges.
+    @Test func smoothnessReducesSeams() throws {
+        // Neighbouring triangles use the same photo: far fewer seams than edges.
         let surface = try SurfaceTopology(Self.ball.mesh)
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
@@ -215,7 +215,7 @@ import VitrineVision
         #expect(seams(20) < seams(0))
     }
 
-    @Test func badInputIsRefused() throws {
+    @Test func invalidInputGivesErrors() throws {
         let photo = Self.photos(1)
         #expect(throws: TextureError.emptyMesh) { try build(photo, mesh: TriangleMesh()) }
         let flat = TriangleMesh(positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(2, 0, 0)], triangles: [SIMD3(0, 1, 2)])

@@ -302,7 +302,7 @@ import VitrineVision
         let now = filter.state.time
         flight.samples.filter { $0.time > now + 0.01 && $0.time < now + 0.2 }.forEach(filter.add)
         let predicted = filter.predicted(at: now + 0.1)
-        let truth = try TrajectorySpline(through: flight.truth, settings: .init(knotSpacing: 0.02, smoothing: 0)).pose(at: now + 0.1)
+        let truth = try TrajectorySpline(through: flight.truth, knotSpacing: 0.02, smoothing: 0).pose(at: now + 0.1)
         #expect(predicted.time == now + 0.1)
         #expect(length(predicted.worldFromBody.translation - truth.translation) < 0.03)
         #expect(filter.predicted(at: now - 1) == filter.state)

@@ -19,13 +19,13 @@ extension SDLEventTests {
         defer { SDLGamepads.shared.stop() }
 
         var gamepad = Gamepad(deadZone: 0)
-        func pump() -> [GamepadEvent.Kind] {
+        func pump() -> [GamepadEvent] {
             SDL_GameControllerUpdate()
             SDLEventHub.shared.pump()
-            return mailbox.takeAll().compactMap { event -> GamepadEvent.Kind? in
-                guard case .input(let input) = event, case .gamepad(let pad) = input.kind else { return nil }
+            return mailbox.takeAll().compactMap { event -> GamepadEvent? in
+                guard case .input(let input) = event, case .gamepad(let pad, _) = input.kind else { return nil }
                 gamepad.handle(input)
-                return pad.kind
+                return pad
             }
         }
         let index = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, 6, 15, 0)

@@ -71,7 +71,7 @@ def table(rows):
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for text, _, s in rows:
-        share = 100 * s["tracked"] / max(s["pictures"], 1)
+        share = 100 * s["tracked"] / max(s["frames"], 1)
         lines.append(
             f"| {text} | {share:.0f} % | {s['path_length']:.1f} | {s['position_rmse']:.3f} | {s['largest_position_error']:.3f} | "
             f"{s['orientation_rmse']:.2f} | {1 / s['scale']:.4f} | {s['position_nees']:.1f} | {s['orientation_nees']:.1f} | "
@@ -111,7 +111,7 @@ def main():
             drawn(name, arguments, seconds, out)
             continue
         made, score = measure(name, arguments, seconds, out)
-        frames, milliseconds = made["pictures"], made["milliseconds_per_picture"]
+        frames, milliseconds = made["frames"], made["milliseconds_per_frame"]
         print(f"{name}: {frames} frames at {milliseconds:.0f} ms, RMSE {score['position_rmse']:.3f} m", flush=True)
         rows.append((text, counts, score))
         if not options.keep:

@@ -1,20 +1,24 @@
 import Foundation
 import VitrineGPU
 import VitrineLayers
+import VitrineRender
 
 /// A shader library in a file, reloaded when the file changes.
 ///
 /// ```swift
 /// let live = try LiveShaderLibrary(url: shaderURL)
 /// // before each frame, or a few times a second:
-/// if case .refused(let error) = live.update(compilingOn: device) { print(error) }      // glow.wgsl:12:5: …
+/// if case .refused(let error) = live.update(compilingOn: .automatic) { print(error) }      // glow.wgsl:12:5: …
 /// layer.effects = [.color(live.library.glow(.float2(touch), .boundingRect, .float(3), .float(p)))]
 /// ```
 /// A version that compiles replaces the library. An error is reported once, and the last valid version stays in use.
 public final class LiveShaderLibrary {
     /// The result of an update.
     public enum Change: Sendable {
-        case unchanged, reloaded
+        /// The file has not changed.
+        case unchanged
+        /// The new version is in use.
+        case reloaded
         /// The current version of the file has an error.
         case refused(ShaderError)
     }
@@ -26,6 +30,8 @@ public final class LiveShaderLibrary {
     /// The error of the current version of the file; nil: it is in use.
     public private(set) var error: ShaderError?
     private var stamp: Stamp?
+    /// The GPU that compiled the last version.
+    private var device: (adapter: RenderAdapter, gpu: GPUDevice)?
 
     /// Identifies a version of the file without reading it; nil fields: there is no file.
     private struct Stamp: Equatable {
@@ -41,6 +47,8 @@ public final class LiveShaderLibrary {
         }
     }
 
+    /// Reads the file.
+    ///
     /// - Throws: `ShaderError` if the file cannot be read or has an error.
     public init(url: URL) throws(ShaderError) {
         self.url = url
@@ -50,14 +58,27 @@ public final class LiveShaderLibrary {
 
     /// Reloads the library if the file has changed. Costs one system call if it has not.
     ///
-    /// - Parameter device: The GPU that compiles the new version; nil: only the declarations are checked.
-    @discardableResult public func update(compilingOn device: GPUDevice? = nil) -> Change {
+    /// - Parameter adapter: The GPU that compiles a new version, opened by the first one; nil: only the declarations are checked.
+    @discardableResult public func update(compilingOn adapter: RenderAdapter? = nil) -> Change {
+        update { library throws(ShaderError) in
+            guard let adapter else { return }
+            if let device, device.adapter == adapter { return try library.compile(with: device.gpu) }
+            do throws(GPUError) {
+                device = (adapter, try GPUDevice.make(adapter.choice))
+            } catch {
+                throw ShaderError(file: "", line: 0, .device(message: error.description, doing: "opening the GPU"))
+            }
+            if let device { try library.compile(with: device.gpu) }
+        }
+    }
+
+    private func update(compiling compile: (ShaderLibrary) throws(ShaderError) -> Void) -> Change {
         let now = Stamp(url)
         if now == stamp { return .unchanged }
         stamp = now
         do throws(ShaderError) {
             let read = try ShaderLibrary(url: url)
-            if let device { try read.compile(on: device) }
+            try compile(read)
             (library, error) = (read, nil)
             return .reloaded
         } catch {

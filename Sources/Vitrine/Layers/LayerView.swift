@@ -82,11 +82,10 @@ public final class LayerView {
 }
 
 extension LayerView: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Compiles the shaders and uploads the images of the tree; the window calls it.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
-        let renderer = try LayerRenderer(device)
+        let renderer = try LayerRenderer(window.graphics().device)
         self.renderer = renderer
         progress(LoadingProgress(0.5, stage: "drawing"))
         // Compiles the shaders and uploads the images.
@@ -95,6 +94,7 @@ extension LayerView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
+    /// Calls `onUpdate` and draws the tree; the window calls it.
     public func draw(_ frame: WindowFrame) throws {
         guard let renderer else { return }
         let points = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
@@ -105,13 +105,16 @@ extension LayerView: WindowContent {
         try renderer.render(root, to: frame.target, scale: frame.scale, background: background)
     }
 
+    /// The next refresh while `onUpdate` or `rendersContinuously` asks for frames; otherwise none.
     public var frameDemand: FrameDemand { rendersContinuously || isMoving ? .next : .none }
 
+    /// Releases the GPU's resources; the window calls it.
     public func windowDidClose() {
         (renderer, window, pressedLayer) = (nil, nil, nil)
         drag = DragGesture(minimumDistance: 0)
     }
 
+    /// Passes an event to `onEvent` and recognizes presses; the window calls it.
     public func handle(_ event: InputEvent) {
         if let onEvent {
             onEvent(event)
@@ -120,7 +123,7 @@ extension LayerView: WindowContent {
         for change in drag.handle(event) { report(change) }
     }
 
-    private func report(_ change: GestureChange<DragGesture.Value>) {
+    private func report(_ change: GestureChange<PointerMotion>) {
         let location = change.value.location
         if change.phase == .began { pressedLayer = root.hitTest(location)?.layer }
         onPress?(

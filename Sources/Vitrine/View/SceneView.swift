@@ -249,10 +249,10 @@ public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (Load
 // MARK: - Window content
 
 extension SceneView: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Loads and uploads the scene; the window calls it.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
+        let (device, format) = try window.graphics()
         if let loader {
             // The last fifth of the bar is the upload.
             let report: @Sendable (LoadingProgress) -> Void = { step in
@@ -271,6 +271,7 @@ extension SceneView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
+    /// Advances the scene to the time of the frame and draws it; the window calls it.
     public func draw(_ frame: WindowFrame) throws { try draw(frame) { statisticsTexts($0) } }
 
     /// Draws a frame and texts over it.
@@ -303,14 +304,17 @@ extension SceneView: WindowContent {
     /// Advances all motion to `time`, in seconds.
     func advance(to time: Double) { stage.advance(to: time) }
 
+    /// Passes an event to the camera, to commands and to callbacks; the window calls it.
     public func handle(_ event: InputEvent) { stage.handle(event) }
 
+    /// When motion, playback or statistics need the next frame.
     public var frameDemand: FrameDemand {
         // After motion, one more frame removes its frame rate from the statistics.
         let settling = showsStatistics ? frameRate.settlingTime(at: window?.now ?? 0) : nil
         return stage.frameDemand.earlier(settling.map { .after($0) } ?? .none)
     }
 
+    /// Releases the GPU's resources; the window calls it.
     public func windowDidClose() { (engine, window) = (nil, nil) }
 }
 

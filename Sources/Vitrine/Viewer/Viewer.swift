@@ -55,14 +55,14 @@ public final class Viewer {
 // MARK: - Window content
 
 extension Viewer: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Prepares the view; the window calls it.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         if baseTitle == nil { baseTitle = window.title }
-        try await view.prepare(in: window, device: device, format: format, progress: progress)
+        try await view.prepare(in: window, progress: progress)
     }
 
+    /// Draws the view with the viewer's texts over it; the window calls it.
     public func draw(_ frame: WindowFrame) throws {
         try view.draw(frame) { framesPerSecond in
             let label = view.options.debugView.map { "showing: \($0.name)    D: next, shift + D: previous" }
@@ -72,8 +72,10 @@ extension Viewer: WindowContent {
         }
     }
 
+    /// When the view or a text over it needs the next frame.
     public var frameDemand: FrameDemand { view.frameDemand.earlier(overlay.remaining(at: now).map { .after($0) } ?? .none) }
 
+    /// Performs the viewer's commands, opens dropped files, and passes other events to the view.
     public func handle(_ event: InputEvent) {
         switch event.kind {
         case .keyPressed(.escape, isRepeat: _) where overlay.showsHelp:
@@ -94,6 +96,7 @@ extension Viewer: WindowContent {
         return true
     }
 
+    /// Cancels loading and releases the GPU's resources; the window calls it.
     public func windowDidClose() {
         loader.cancelAll()
         view.windowDidClose()

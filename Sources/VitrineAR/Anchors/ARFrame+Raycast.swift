@@ -74,15 +74,6 @@ extension ARPlaneExtent {
 extension ARPlaneGeometry {
     /// Whether a point of the plane lies inside the outline (even-odd rule).
     func contains(_ point: Vector3) -> Bool {
-        var isInside = false
-        var previous = boundaryVertices.last ?? .zero
-        for vertex in boundaryVertices {
-            let isCrossing = (vertex.z > point.z) != (previous.z > point.z)
-            if isCrossing, point.x < (previous.x - vertex.x) * (point.z - vertex.z) / (previous.z - vertex.z) + vertex.x {
-                isInside.toggle()
-            }
-            previous = vertex
-        }
-        return isInside
+        Polygon.contains(boundaryVertices.map { Vector2($0.x, $0.z) }, Vector2(point.x, point.z))
     }
 }

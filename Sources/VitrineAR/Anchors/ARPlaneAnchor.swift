@@ -14,8 +14,33 @@ import VitrineMath
 ///
 /// When two planes merge, one is removed and the other grows.
 public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
-    public typealias Alignment = PlaneAlignment
-    public typealias Classification = PlaneClassification
+    /// The alignment of a plane with respect to gravity.
+    public enum Alignment: String, Equatable, Hashable, Sendable, CaseIterable {
+        /// The normal points up or down.
+        case horizontal
+        /// The normal is perpendicular to gravity.
+        case vertical
+    }
+
+    /// The kind of surface that a plane probably is. Detected planes are classified by height and size alone, and never as a window or a door.
+    public enum Classification: String, Equatable, Hashable, Sendable, CaseIterable {
+        /// Unknown.
+        case none
+        /// A vertical plane.
+        case wall
+        /// The lowest large horizontal plane.
+        case floor
+        /// A large horizontal plane over the camera that faces down.
+        case ceiling
+        /// A horizontal plane at the height of a table.
+        case table
+        /// A horizontal plane at the height of a seat.
+        case seat
+        /// A window; never assigned by plane detection.
+        case window
+        /// A door; never assigned by plane detection.
+        case door
+    }
 
     /// The alignment with respect to gravity.
     public let alignment: Alignment
@@ -28,7 +53,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     /// The kind of surface, by height and size.
     public let classification: Classification
 
-    /// Makes a plane anchor.
+    /// Makes a plane anchor; sessions do this for detected planes.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), alignment: Alignment, center: Vector3 = .zero,
         planeExtent: ARPlaneExtent, geometry: ARPlaneGeometry, classification: Classification = .none

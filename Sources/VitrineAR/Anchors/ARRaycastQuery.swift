@@ -14,7 +14,12 @@ public struct ARRaycastQuery: Equatable, Sendable {
 
     /// The alignment of the surfaces to hit.
     public enum TargetAlignment: String, Equatable, Sendable, CaseIterable {
-        case horizontal, vertical, any
+        /// Surfaces with a vertical normal.
+        case horizontal
+        /// Surfaces with a horizontal normal.
+        case vertical
+        /// Surfaces of any alignment, slanted ones included.
+        case any
     }
 
     /// In the session's world, in metres.

@@ -4,6 +4,7 @@ import VitrineVision
 
 /// The camera of a frame: pose, intrinsics and tracking state.
 public struct ARCamera: Equatable, Sendable {
+    /// The quality of tracking, and what limits it.
     public typealias TrackingState = VitrineTracking.TrackingState
 
     /// The camera's pose in the session's world, in metres: it looks along its −Z, +X points right along the rows of the captured image, +Y up

@@ -11,33 +11,33 @@ import VitrineMath
 /// like warm light, and automatic white balance hides most of the light's colour. Clipped pixels are ignored. A monochrome camera gives 6500 K.
 ///
 /// Both follow changes with `Settings.timeConstant`: 63 % of a change after that time.
-public struct LightEstimator: Sendable {
+package struct LightEstimator: Sendable {
     /// Parameters of the estimate.
-    public struct Settings: Equatable, Sendable {
+    package struct Settings: Equatable, Sendable {
         /// The time constant in seconds; 0 disables smoothing. Default 0.5.
-        public var timeConstant = 0.5
+        package var timeConstant = 0.5
         /// The exposure duration in seconds that is equivalent to a gain of 1. Default 1/60.
-        public var neutralExposure = 1.0 / 60
+        package var neutralExposure = 1.0 / 60
         /// The approximate number of pixels that are sampled. Default 5000.
-        public var samples = 5_000
+        package var samples = 5_000
 
-        public init() {}
+        package init() {}
     }
 
     /// The parameters of the estimate.
-    public var settings: Settings
+    package var settings: Settings
     /// The newest estimate; nil before the first image.
-    public private(set) var estimate: ARLightEstimate?
+    package private(set) var estimate: ARLightEstimate?
     private var intensity = 0.0
     /// Megakelvin⁻¹, a perceptually uniform scale.
     private var mired = 0.0
     private var time = 0.0
 
     /// Makes an estimator without an estimate.
-    public init(settings: Settings = Settings()) { self.settings = settings }
+    package init(settings: Settings = Settings()) { self.settings = settings }
 
     /// Discards the estimate.
-    public mutating func reset() { estimate = nil }
+    package mutating func reset() { estimate = nil }
 
     /// Updates the estimate by an image.
     ///
@@ -45,7 +45,8 @@ public struct LightEstimator: Sendable {
     ///   - time: In seconds; a time that goes backward restarts the estimate.
     ///   - exposureDuration: In seconds; ignored with a `gain`, and if it is not positive.
     ///   - gain: The camera's sensitivity times its exposure relative to neutral; ignored if it is not positive.
-    public mutating func update(time: Double, image: CapturedImage, exposureDuration: Double? = nil, gain: Double? = nil) -> ARLightEstimate
+    package mutating func update(time: Double, image: CapturedImage, exposureDuration: Double? = nil, gain: Double? = nil)
+        -> ARLightEstimate
     {
         let measured = Self.measure(image, samples: settings.samples)
         let gain = Self.positive(gain) ?? Self.positive(exposureDuration).map { $0 / settings.neutralExposure } ?? 1

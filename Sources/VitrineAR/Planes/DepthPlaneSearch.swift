@@ -177,7 +177,9 @@ struct DepthPlaneSearch {
         normal = normalize(normal)
         center /= Double(region.count)
         // Horizontal or vertical within 14°; the fit decides.
-        guard let alignment = PlaneAlignment(normal: normal, within: 0.25), settings.alignments.contains(alignment) else { return nil }
+        guard let alignment = ARPlaneAnchor.Alignment(normal: normal, within: 0.25), settings.alignments.contains(alignment) else {
+            return nil
+        }
         let snapped = alignment == .horizontal ? Vector3d(0, normal.y > 0 ? 1 : -1, 0) : Vector3d(normal.x, 0, normal.z)
         let frame = PlaneHypothesis.frame(normal: snapped, origin: center, alignment: alignment)
         var plane = PlaneHypothesis(id: -1, alignment: alignment, worldFromPlane: frame)

@@ -1,10 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// The alignment of a plane with respect to gravity.
-public enum PlaneAlignment: String, Equatable, Hashable, Sendable, CaseIterable { case horizontal, vertical }
-
-extension PlaneAlignment {
+extension ARPlaneAnchor.Alignment {
     /// The alignment of a surface with this unit normal, within the angle of the given sine; nil for a slanted surface.
     package init?(normal: Vector3d, within sine: Double) {
         if abs(normal.y) < sine {
@@ -15,13 +12,6 @@ extension PlaneAlignment {
             return nil
         }
     }
-}
-
-/// The kind of surface that a plane probably is, classified by height and size alone: it is never a window or a door.
-public enum PlaneClassification: String, Equatable, Hashable, Sendable, CaseIterable {
-    /// Unknown.
-    case none
-    case wall, floor, ceiling, table, seat, window, door
 }
 
 /// The smallest rectangle around a plane's outline, centred at the plane's `center`.
@@ -40,7 +30,7 @@ package struct PlaneRectangle: Equatable, Sendable {
 package struct DetectedPlane: Equatable, Sendable, Identifiable {
     /// Unique for the detector.
     package let id: Int
-    package let alignment: PlaneAlignment
+    package let alignment: ARPlaneAnchor.Alignment
     /// The plane's frame: y is the normal, towards the camera. The x and z axes of a plane that faces up are the world's; on a vertical plane x
     /// is horizontal and z points down. It stays fixed except for corrections: see `PlaneDetector`.
     package internal(set) var worldFromPlane: RigidTransform
@@ -50,10 +40,10 @@ package struct DetectedPlane: Equatable, Sendable, Identifiable {
     /// The outline's corners (x, z) in the plane's frame, at most `Settings.maximumOutlineCorners`, counterclockwise as seen from the side of
     /// the normal. A simple polygon, not always convex.
     package internal(set) var outline: [Vector2d] = []
-    package internal(set) var classification = PlaneClassification.none
+    package internal(set) var classification = ARPlaneAnchor.Classification.none
 
     /// The area of the outline in m².
-    package var area: Double { Outline.area(outline) }
+    package var area: Double { Polygon.area(outline) }
     /// The unit normal in the world.
     package var normal: Vector3d { worldFromPlane.rotation.y }
     /// The signed distance of a world point from the infinite plane in metres.
@@ -62,7 +52,7 @@ package struct DetectedPlane: Equatable, Sendable, Identifiable {
     package var worldCenter: Vector3d { worldFromPlane * center }
 
     /// Whether a point (x, z) in the plane's frame lies inside the outline.
-    package func contains(_ point: Vector2d) -> Bool { Outline.contains(outline, point) }
+    package func contains(_ point: Vector2d) -> Bool { Polygon.contains(outline, point) }
 
     /// A triangulation of the outline: three indices into `outline` per triangle, counterclockwise as seen from the side of the normal.
     package var triangles: [Int] { Outline.triangles(outline) }

@@ -21,11 +21,11 @@ struct HeightFit: Equatable {
         var drift = 0.0
     }
 
-    /// At `middle`, in metres.
+    /// The height at `center` in metres.
     var offset: Double
     var slope: Vector2d
-    /// The samples' weighted centre, where offset and slope are uncorrelated.
-    var middle: Vector2d
+    /// The weighted centre of the samples, where offset and slope are uncorrelated.
+    var center: Vector2d
     /// Standard deviations of offset (metres) and slope (radians) for independent samples.
     var offsetDeviation: Double
     var slopeDeviation: Vector2d
@@ -33,20 +33,20 @@ struct HeightFit: Equatable {
     var spread: Double
 
     /// The height above the reference plane in metres.
-    func height(at place: Vector2d) -> Double { offset + (slope * (place - middle)).sum() }
+    func height(at point: Vector2d) -> Double { offset + (slope * (point - center)).sum() }
 
     /// Returns nil for fewer than three samples or a singular system.
     init?(_ samples: [Sample], prior: Prior, iterations: Int = 5) {
         guard samples.count >= 3 else { return nil }
-        var middle = Vector2d.zero
-        for sample in samples { middle += Vector2d(sample.x, sample.z) }
-        self.middle = middle / Double(samples.count)
-        (offset, slope) = (median(samples.map(\.height)), prior.slope)
+        var center = Vector2d.zero
+        for sample in samples { center += Vector2d(sample.x, sample.z) }
+        self.center = center / Double(samples.count)
+        (offset, slope) = (upperMedian(samples.map(\.height)), prior.slope)
         (offsetDeviation, slopeDeviation, spread) = (.infinity, prior.deviation, .infinity)
         var distances = [Double](repeating: 0, count: samples.count)
         for _ in 0..<iterations {
             for (i, sample) in samples.enumerated() { distances[i] = abs(sample.height - height(at: Vector2d(sample.x, sample.z))) }
-            spread = 1.4826 * median(distances)
+            spread = 1.4826 * upperMedian(distances)
             let cut = 4.685 * max(spread, 0.003)
             guard step(samples, distances, cut: cut, prior) else { return nil }
         }
@@ -59,15 +59,15 @@ struct HeightFit: Equatable {
         for (i, sample) in samples.enumerated() where distances[i] < cut {
             let share = 1 - (distances[i] / cut) * (distances[i] / cut)
             let w = sample.weight * share * share
-            let place = Vector2d(sample.x, sample.z) - middle
+            let point = Vector2d(sample.x, sample.z) - center
             weight += w
-            mean += place * w
+            mean += point * w
             height += sample.height * w
-            xx += w * place.x * place.x
-            xz += w * place.x * place.y
-            zz += w * place.y * place.y
-            xh += w * place.x * sample.height
-            zh += w * place.y * sample.height
+            xx += w * point.x * point.x
+            xz += w * point.x * point.y
+            zz += w * point.y * point.y
+            xh += w * point.x * sample.height
+            zh += w * point.y * sample.height
         }
         guard weight > 0 else { return false }
         mean /= weight
@@ -76,8 +76,8 @@ struct HeightFit: Equatable {
         var (information, right) = (measured, Vector2d(xh - weight * mean.x * height, zh - weight * mean.y * height))
         if prior.drift > 0, let covariance = measured.inverse {
             let squared = prior.drift * prior.drift
-            guard let held = Symmetric(covariance.a + squared, covariance.b, covariance.c + squared).inverse else { return false }
-            (information, right) = (held, held * (covariance * right))
+            guard let regularized = Symmetric(covariance.a + squared, covariance.b, covariance.c + squared).inverse else { return false }
+            (information, right) = (regularized, regularized * (covariance * right))
         }
         let precision = Vector2d(repeating: 1) / (prior.deviation * prior.deviation)
         right += precision * prior.slope
@@ -85,7 +85,7 @@ struct HeightFit: Equatable {
             return false
         }
         slope = covariance * right
-        middle += mean
+        center += mean
         offset = height
         offsetDeviation = (1 / weight).squareRoot()
         slopeDeviation = Vector2d(covariance.a.squareRoot(), covariance.c.squareRoot())
@@ -105,26 +105,4 @@ private struct Symmetric {
     }
 
     static func * (m: Symmetric, v: Vector2d) -> Vector2d { Vector2d(m.a * v.x + m.b * v.y, m.b * v.x + m.c * v.y) }
-}
-
-/// The upper median of some values; 0 for none (Hoare's quickselect).
-func median(_ values: [Double]) -> Double {
-    guard !values.isEmpty else { return 0 }
-    var rest = values
-    let target = rest.count / 2
-    var (low, high) = (0, rest.count - 1)
-    while low < high {
-        let pivot = rest[(low + high) / 2]
-        var (i, j) = (low, high)
-        while i <= j {
-            while rest[i] < pivot { i += 1 }
-            while rest[j] > pivot { j -= 1 }
-            if i <= j {
-                rest.swapAt(i, j)
-                (i, j) = (i + 1, j - 1)
-            }
-        }
-        if target <= j { high = j } else if target >= i { low = i } else { break }
-    }
-    return rest[target]
 }

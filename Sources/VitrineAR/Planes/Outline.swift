@@ -1,58 +1,17 @@
 import VitrineMath
 import VitrineVision
 
-/// Polygons in a plane's own coordinates: x, and z in place of y.
+/// Polygons in the frame of a plane, with its x and z as x and y.
 ///
-/// With x to the right and z towards the viewer, as on a floor seen from above, "counterclockwise from above" is clockwise in (x, z): the
-/// sign is turned here once, so that outlines run counterclockwise as seen from where the normal points.
+/// A polygon that is counterclockwise as seen from the side of the normal (y) is clockwise in (x, z): signs are the opposite of those of `Polygon`.
 enum Outline {
-    /// Twice the signed area of a triangle, positive where it is counterclockwise as seen from the normal's side.
-    static func turn(_ a: Vector2d, _ b: Vector2d, _ c: Vector2d) -> Double {
-        (b.y - a.y) * (c.x - a.x) - (b.x - a.x) * (c.y - a.y)
-    }
+    /// Twice the signed area of a triangle, positive if it is counterclockwise as seen from the side of the normal.
+    static func signedDoubleArea(_ a: Vector2d, _ b: Vector2d, _ c: Vector2d) -> Double { -Polygon.signedDoubleArea(a, b, c) }
 
-    static func signedArea(_ polygon: [Vector2d]) -> Double {
-        guard polygon.count > 2 else { return 0 }
-        var sum = 0.0
-        for i in 1..<(polygon.count - 1) { sum += turn(polygon[0], polygon[i], polygon[i + 1]) }
-        return sum / 2
-    }
+    /// Positive for corners in counterclockwise order as seen from the side of the normal.
+    static func signedArea(_ polygon: [Vector2d]) -> Double { -Polygon.signedArea(polygon) }
 
-    static func area(_ polygon: [Vector2d]) -> Double { abs(signedArea(polygon)) }
-
-    /// By the crossings of a ray; the edge itself is neither in nor out.
-    static func contains(_ polygon: [Vector2d], _ point: Vector2d) -> Bool {
-        var inside = false
-        var previous = polygon.count - 1
-        for i in polygon.indices {
-            let (a, b) = (polygon[i], polygon[previous])
-            if (a.y > point.y) != (b.y > point.y), point.x < (b.x - a.x) * (point.y - a.y) / (b.y - a.y) + a.x { inside.toggle() }
-            previous = i
-        }
-        return inside
-    }
-
-    /// Metres from the polygon; 0 inside.
-    static func distance(_ polygon: [Vector2d], _ point: Vector2d) -> Double {
-        guard !contains(polygon, point) else { return 0 }
-        var best = Double.infinity
-        var previous = polygon.count - 1
-        for i in polygon.indices {
-            best = min(best, squaredDistance(point, polygon[previous], polygon[i]))
-            previous = i
-        }
-        return best.squareRoot()
-    }
-
-    static func squaredDistance(_ point: Vector2d, _ a: Vector2d, _ b: Vector2d) -> Double {
-        let along = b - a
-        let squared = (along * along).sum()
-        let share = squared > 0 ? min(max(((point - a) * along).sum() / squared, 0), 1) : 0
-        let rest = point - a - along * share
-        return (rest * rest).sum()
-    }
-
-    /// The convex hull (Andrew 1979, monotone chain), counterclockwise as seen from the normal's side.
+    /// The convex hull (Andrew 1979, monotone chain), counterclockwise as seen from the side of the normal; empty without area.
     static func hull(_ points: [Vector2d]) -> [Vector2d] {
         let sorted = points.sorted { ($0.x, $0.y) < ($1.x, $1.y) }
         guard sorted.count > 2 else { return [] }
@@ -63,19 +22,19 @@ enum Outline {
     private static func chain(_ points: some Sequence<Vector2d>) -> [Vector2d] {
         var chain: [Vector2d] = []
         for point in points {
-            while chain.count > 1, turn(chain[chain.count - 2], chain[chain.count - 1], point) <= 1e-12 { chain.removeLast() }
+            while chain.count > 1, signedDoubleArea(chain[chain.count - 2], chain[chain.count - 1], point) <= 1e-12 { chain.removeLast() }
             chain.append(point)
         }
         chain.removeLast()
         return chain
     }
 
-    /// At most `limit` corners: those whose corner triangle is smallest go first (Visvalingam & Whyatt 1993), and all below `smallest`
-    /// square metres.
+    /// Removes the corners with the smallest triangles (Visvalingam & Whyatt 1993): all below `smallest` square metres, and more until at most `limit`
+    /// corners remain.
     static func simplified(_ polygon: [Vector2d], limit: Int, smallest: Double = 0) -> [Vector2d] {
         var result = polygon
         func area(_ i: Int) -> Double {
-            abs(turn(result[(i + result.count - 1) % result.count], result[i], result[(i + 1) % result.count])) / 2
+            abs(signedDoubleArea(result[(i + result.count - 1) % result.count], result[i], result[(i + 1) % result.count])) / 2
         }
         var areas = result.indices.map(area)
         while result.count > 3 {
@@ -89,7 +48,7 @@ enum Outline {
         return result
     }
 
-    /// Cuts off ears; leaves out the rest of a polygon that crosses itself.
+    /// Triangulates a polygon by ear clipping; incomplete for a polygon that crosses itself.
     static func triangles(_ polygon: [Vector2d]) -> [Int] {
         var (rest, result) = (Array(polygon.indices), [Int]())
         while rest.count > 2 {
@@ -105,11 +64,55 @@ enum Outline {
         let count = rest.count
         let (i, j, k) = (rest[(index + count - 1) % count], rest[index], rest[(index + 1) % count])
         let (a, b, c) = (polygon[i], polygon[j], polygon[k])
-        guard turn(a, b, c) >= 0 else { return false }
+        guard signedDoubleArea(a, b, c) >= 0 else { return false }
         return rest.allSatisfy { other in
             if other == i || other == j || other == k { return true }
             let p = polygon[other]
-            return !(turn(a, b, p) > 0 && turn(b, c, p) > 0 && turn(c, a, p) > 0)
+            return !(signedDoubleArea(a, b, p) > 0 && signedDoubleArea(b, c, p) > 0 && signedDoubleArea(c, a, p) > 0)
         }
+    }
+}
+
+extension Outline {
+    /// The rectangle of the smallest area around a polygon, with one side along an edge of its hull (Freeman & Shapira 1975).
+    ///
+    /// Of the four angles that describe it, returns the closest to that of `previous`. Keeps the direction of `previous` while its rectangle is at
+    /// most 4 % larger.
+    static func rectangle(_ polygon: [Vector2d], previous: PlaneRectangle?) -> (rectangle: PlaneRectangle, center: Vector2d) {
+        let corners = hull(polygon)
+        guard corners.count > 2 else { return (previous ?? PlaneRectangle(), .zero) }
+        var best = fitted(corners, angle: 0)
+        var bestArea = Double.infinity
+        for i in corners.indices {
+            let edge = corners[(i + 1) % corners.count] - corners[i]
+            guard (edge * edge).sum() > 1e-12 else { continue }
+            // The rectangle's x axis in (x, z) is (cos, −sin): a right-handed rotation about y takes x towards −z.
+            let candidate = fitted(corners, angle: atan2(-edge.y, edge.x))
+            let area = candidate.rectangle.width * candidate.rectangle.height
+            if area < bestArea - 1e-12 { (best, bestArea) = (candidate, area) }
+        }
+        let reference = previous?.rotationOnYAxis ?? 0
+        if previous != nil {
+            let kept = fitted(corners, angle: reference)
+            if kept.rectangle.width * kept.rectangle.height <= bestArea * 1.04 { return kept }
+        }
+        let quarters = ((reference - best.rectangle.rotationOnYAxis) / (.pi / 2)).rounded()
+        return fitted(corners, angle: best.rectangle.rotationOnYAxis + quarters * .pi / 2)
+    }
+
+    private static func fitted(_ corners: [Vector2d], angle: Double) -> (rectangle: PlaneRectangle, center: Vector2d) {
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let (along, across) = (Vector2d(cosine, -sine), Vector2d(sine, cosine))
+        var (low, high) = (Vector2d(repeating: .infinity), Vector2d(repeating: -.infinity))
+        for corner in corners {
+            let point = Vector2d((corner * along).sum(), (corner * across).sum())
+            low = pointwiseMin(low, point)
+            high = pointwiseMax(high, point)
+        }
+        let (size, middle) = (high - low, (low + high) / 2)
+        var rotation = angle
+        while rotation > .pi { rotation -= 2 * .pi }
+        while rotation <= -.pi { rotation += 2 * .pi }
+        return (PlaneRectangle(width: size.x, height: size.y, rotationOnYAxis: rotation), along * middle.x + across * middle.y)
     }
 }

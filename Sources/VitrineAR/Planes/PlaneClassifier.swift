@@ -7,7 +7,7 @@ struct PlaneClassifier {
     let cameraHeight: Double
 
     /// The classification of each plane.
-    func classify(_ planes: [DetectedPlane]) -> [PlaneClassification] {
+    func classify(_ planes: [DetectedPlane]) -> [ARPlaneAnchor.Classification] {
         func height(_ i: Int) -> Double { planes[i].worldCenter.y }
         let horizontal = planes.indices.filter { planes[$0].alignment == .horizontal }
         let floor = horizontal.filter {
@@ -22,7 +22,7 @@ struct PlaneClassifier {
 
     private func classification(
         _ plane: DetectedPlane, isFloor: Bool, floorHeight: Double?, ceilingHeight: Double?
-    ) -> PlaneClassification {
+    ) -> ARPlaneAnchor.Classification {
         let height = plane.worldCenter.y
         guard plane.alignment == .horizontal else { return plane.area >= settings.wallArea ? .wall : .none }
         if plane.normal.y < 0 { return ceilingHeight.map { $0 - height < 0.1 } == true ? .ceiling : .none }

@@ -44,6 +44,7 @@ public struct PlaneCollider: Sendable {
     private var nextID = 0
     private var pending = 0.0
 
+    /// Makes a simulation without bodies.
     public init() {}
 
     /// Adds a body; returns its id.
@@ -88,7 +89,7 @@ public struct PlaneCollider: Sendable {
 
         /// Whether the outline contains the projection of a world point.
         func isUnder(_ point: Vector3d) -> Bool {
-            Outline.contains(outline, Vector2d(dot(x, point - origin), dot(z, point - origin)))
+            Polygon.contains(outline, Vector2d(dot(x, point - origin), dot(z, point - origin)))
         }
     }
 

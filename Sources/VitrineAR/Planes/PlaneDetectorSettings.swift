@@ -2,7 +2,7 @@ extension PlaneDetector {
     /// Thresholds of plane detection. The defaults suit rooms, and the trackers and depth cameras of phones.
     package struct Settings: Equatable, Sendable {
         /// The alignments to detect. Default both.
-        package var alignments: Set<PlaneAlignment> = [.horizontal, .vertical]
+        package var alignments: Set<ARPlaneAnchor.Alignment> = [.horizontal, .vertical]
         /// Seconds between two searches. Default 0.1.
         package var searchInterval = 0.1
         /// Consecutive searches that must find a plane before it is reported.

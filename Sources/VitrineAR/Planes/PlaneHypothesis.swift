@@ -27,7 +27,7 @@ struct PlaneHypothesis: Equatable, Sendable {
     /// Whether the plane turned out to be slanted.
     var isSlanted = false
 
-    init(id: Int, alignment: PlaneAlignment, worldFromPlane: RigidTransform) {
+    init(id: Int, alignment: ARPlaneAnchor.Alignment, worldFromPlane: RigidTransform) {
         plane = DetectedPlane(id: id, alignment: alignment, worldFromPlane: worldFromPlane)
         stableFrame = worldFromPlane
     }
@@ -69,7 +69,7 @@ struct PlaneHypothesis: Equatable, Sendable {
         func reaches(_ a: PlaneHypothesis, _ b: PlaneHypothesis) -> Bool {
             b.plane.outline.contains { corner in
                 let local = a.local(b.plane.worldFromPlane * Vector3d(corner.x, 0, corner.y))
-                return Outline.distance(a.plane.outline, Vector2d(local.x, local.z)) <= gap
+                return Polygon.distance(a.plane.outline, Vector2d(local.x, local.z)) <= gap
             }
         }
         return reaches(self, other) || reaches(other, self)
@@ -78,7 +78,7 @@ struct PlaneHypothesis: Equatable, Sendable {
 
 extension PlaneHypothesis {
     /// A frame for a plane: y is the normal; `DetectedPlane.worldFromPlane` defines the other axes.
-    static func frame(normal: Vector3d, origin: Vector3d, alignment: PlaneAlignment) -> RigidTransform {
+    static func frame(normal: Vector3d, origin: Vector3d, alignment: ARPlaneAnchor.Alignment) -> RigidTransform {
         let y = normalize(normal)
         let reference = alignment == .horizontal ? Vector3d(1, 0, 0) : cross(Vector3d(0, 1, 0), y)
         let x = normalize(reference - y * dot(reference, y))

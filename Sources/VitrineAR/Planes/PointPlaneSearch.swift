@@ -85,7 +85,7 @@ struct PointPlaneSearch {
     // MARK: Both
 
     /// Fits a plane to a cluster; nil unless enough points lie on it, spread over enough area, with few points beside it.
-    private func plane(_ alignment: PlaneAlignment, normal: Vector3d, cluster: [Int], among free: [Int]) -> PlaneProposal? {
+    private func plane(_ alignment: ARPlaneAnchor.Alignment, normal: Vector3d, cluster: [Int], among free: [Int]) -> PlaneProposal? {
         let required = alignment == .horizontal ? settings.horizontalPoints : settings.verticalPoints
         guard cluster.count >= required else { return nil }
         var center = Vector3d.zero
@@ -139,7 +139,7 @@ struct PointPlaneSearch {
         let hull = Outline.hull(positions)
         let rectangle = Outline.rectangle(hull, previous: nil).rectangle
         let isHorizontal = plane.plane.alignment == .horizontal
-        guard Outline.area(hull) >= (isHorizontal ? settings.horizontalArea : settings.verticalArea) else { return false }
+        guard Polygon.area(hull) >= (isHorizontal ? settings.horizontalArea : settings.verticalArea) else { return false }
         guard min(rectangle.width, rectangle.height) >= (isHorizontal ? 0.15 : 0.3) else { return false }
         var cells = Set<SIMD2<Int>>()
         for position in positions {

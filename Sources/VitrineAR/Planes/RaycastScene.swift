@@ -91,7 +91,7 @@ struct RaycastScene: Sendable {
         /// vertical ones.
         let worldTransform: RigidTransform
         /// nil for a slanted surface.
-        let alignment: PlaneAlignment?
+        let alignment: ARPlaneAnchor.Alignment?
     }
 
     /// A feature point near a ray.
@@ -132,7 +132,7 @@ struct RaycastScene: Sendable {
 
     /// The hit of a ray with a plane whose normal is snapped to horizontal or vertical within 14°; nil for another alignment.
     private func surface(_ ray: Ray, _ wanted: ARRaycastQuery.TargetAlignment, point: Vector3d, normal: Vector3d) -> Surface? {
-        let alignment = PlaneAlignment(normal: normal, within: 0.25)
+        let alignment = ARPlaneAnchor.Alignment(normal: normal, within: 0.25)
         guard wanted.allows(alignment) else { return nil }
         var y = dot(normal, ray.direction) > 0 ? -normal : normal
         switch alignment {
@@ -151,7 +151,7 @@ struct RaycastScene: Sendable {
     }
 
     /// Axes about a normal: z towards `back` on horizontal and slanted surfaces, down on vertical ones.
-    private static func axes(_ y: Vector3d, _ alignment: PlaneAlignment?, back: Vector3d) -> Matrix3d {
+    private static func axes(_ y: Vector3d, _ alignment: ARPlaneAnchor.Alignment?, back: Vector3d) -> Matrix3d {
         var z = alignment == .vertical ? Vector3d(0, -1, 0) : back
         z -= y * dot(y, z)
         // For a perpendicular ray, z has a fixed direction.
@@ -231,7 +231,7 @@ extension RaycastScene: Equatable {
 }
 
 extension ARRaycastQuery.TargetAlignment {
-    func allows(_ alignment: PlaneAlignment?) -> Bool {
+    func allows(_ alignment: ARPlaneAnchor.Alignment?) -> Bool {
         switch self {
         case .any: true
         case .horizontal: alignment == .horizontal

@@ -13,10 +13,13 @@ import VitrineVision
 ///
 /// Reads events on demand: memory does not grow with the length.
 public final class RecordingSource: SensorSource {
+    /// The recorded device's calibration.
     public let rig: SensorRig
+    /// The time 0 on the recorded device's clock in nanoseconds.
     public let clockOrigin: Int64
     /// A description of the device.
     public let device: String
+    /// False: events are read on demand.
     public let isLive = false
     private let directory: URL
     private let reading: Mutex<Reading>
@@ -45,10 +48,13 @@ public final class RecordingSource: SensorSource {
         return try LineReader(url, name: url.path)
     }
 
+    /// The share of the file that was read, 0…1.
     public var fractionRead: Double? { reading.withLock { $0.lines.fractionRead } }
 
+    /// Invalid lines and missing files since the start.
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
+    /// Restarts the recording at its first event.
     public func rewind() async throws {
         reading.withLock { reading in
             reading.lines.rewind()
@@ -57,6 +63,9 @@ public final class RecordingSource: SensorSource {
         }
     }
 
+    /// Reads the next event; nil at the end.
+    ///
+    /// - Throws: `SourceError.broken` with file and position for a recording with too many invalid lines.
     public func next() async throws -> SensorEvent? { try reading.withLock { try next(&$0) } }
 
     private func next(_ reading: inout Reading) throws -> SensorEvent? {

@@ -1,13 +1,13 @@
 /// Wall-clock time that each stage spent on a frame, in milliseconds. It differs from run to run, so `ARFrame` does not contain it.
-public struct ARFrameTimings: Equatable, Sendable {
+package struct ARFrameTimings: Equatable, Sendable {
     /// Reading and decoding the image and the samples before it.
-    public var reading = 0.0
+    package var reading = 0.0
     /// Estimating the camera's pose.
-    public var tracking = 0.0
+    package var tracking = 0.0
     /// Detecting planes and estimating light.
-    public var understanding = 0.0
+    package var understanding = 0.0
 
-    public init() {}
+    package init() {}
 }
 
 /// Measures the wall-clock time of a piece of work.

@@ -30,6 +30,8 @@ public final class ARSession: Sendable {
     /// What `run` changes about the existing session.
     public struct RunOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
+
+        /// Makes options of their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Restarts tracking with a new origin.
@@ -47,6 +49,8 @@ public final class ARSession: Sendable {
     let state = SessionState()
     private let engine: SessionEngine
 
+    /// Makes a session that is not running yet.
+    ///
     /// - Parameters:
     ///   - source: A camera, a recording or a simulated room. Do not use it in another session at the same time.
     ///   - pace: How fast the session reads a recording. Default `.realTime`.
@@ -70,7 +74,7 @@ public final class ARSession: Sendable {
     public var currentFrame: ARFrame? { state.snapshot.frame }
 
     /// The processing times of the newest frame; zero before the first.
-    public var frameTimings: ARFrameTimings { state.snapshot.timings }
+    package var frameTimings: ARFrameTimings { state.snapshot.timings }
 
     /// Whether the session runs, even if the source delivers nothing at present.
     public var isRunning: Bool { state.snapshot.isRunning }
@@ -146,40 +150,36 @@ extension ARSession {
     ///
     /// A recording loses no frame: the session waits until each reader has taken the previous one. A live camera's reader gets the newest frame.
     /// With pace `.stepped`, each requested frame performs a step.
-    public var frames: Frames { Frames(session: self) }
+    public var frames: some AsyncSequence<ARFrame, ARError> & Sendable { FrameSequence(session: self) }
+}
 
-    /// The frames of one run: see `ARSession.frames`.
-    public struct Frames: AsyncSequence, Sendable {
-        public typealias Element = ARFrame
-        public typealias Failure = ARError
+/// The frames of one run: see `ARSession.frames`.
+private struct FrameSequence: AsyncSequence, Sendable {
+    let session: ARSession
 
-        let session: ARSession
+    func makeAsyncIterator() -> Iterator { Iterator(session) }
 
-        public func makeAsyncIterator() -> Iterator { Iterator(session) }
-
-        /// An iterator over the frames of one run.
-        public struct Iterator: AsyncIteratorProtocol {
-            private enum Source {
-                case steps(ARSession)
-                case broadcast(FrameReader)
-            }
-
-            private let source: Source
-
-            init(_ session: ARSession) {
-                // A reader does not retain its session: an unreferenced session ends.
-                source = session.pace == .stepped ? .steps(session) : .broadcast(FrameReader(session.state.broadcast))
-            }
-
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws(ARError) -> ARFrame? {
-                switch source {
-                case .steps(let session): try await session.step()
-                case .broadcast(let reader): try await reader.next()
-                }
-            }
-
-            public mutating func next() async throws(ARError) -> ARFrame? { try await next(isolation: nil) }
+    struct Iterator: AsyncIteratorProtocol {
+        private enum Source {
+            case steps(ARSession)
+            case broadcast(FrameReader)
         }
+
+        private let source: Source
+
+        init(_ session: ARSession) {
+            // A reader does not retain its session: an unreferenced session ends.
+            source = session.pace == .stepped ? .steps(session) : .broadcast(FrameReader(session.state.broadcast))
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(ARError) -> ARFrame? {
+            switch source {
+            case .steps(let session): try await session.step()
+            case .broadcast(let reader): try await reader.next()
+            }
+        }
+
+        mutating func next() async throws(ARError) -> ARFrame? { try await next(isolation: nil) }
     }
 }
 

@@ -5,8 +5,11 @@
 @MainActor public protocol ARSessionDelegate: AnyObject, Sendable {
     /// A new frame.
     func session(_ session: ARSession, didUpdate frame: ARFrame)
+    /// Anchors were added, by the app or as detected planes.
     func session(_ session: ARSession, didAdd anchors: [ARAnchor])
+    /// Anchors have new transforms, or planes a new outline.
     func session(_ session: ARSession, didUpdate anchors: [ARAnchor])
+    /// Anchors were removed; a merged plane counts as removed.
     func session(_ session: ARSession, didRemove anchors: [ARAnchor])
     /// The session failed and paused; `run` resumes it once the cause is resolved.
     func session(_ session: ARSession, didFailWithError error: ARError)
@@ -14,6 +17,7 @@
     func session(_ session: ARSession, cameraDidChangeTrackingState camera: ARCamera)
     /// The source was interrupted: no frames until the interruption ends.
     func sessionWasInterrupted(_ session: ARSession)
+    /// The source continues.
     func sessionInterruptionEnded(_ session: ARSession)
     /// Called after `sessionInterruptionEnded`. Return true to relocalize in the old world (the state is limited by relocalizing until that
     /// succeeds), false to restart tracking. Default false.
@@ -23,14 +27,24 @@
 }
 
 extension ARSessionDelegate {
+    /// Does nothing.
     public func session(_ session: ARSession, didUpdate frame: ARFrame) {}
+    /// Does nothing.
     public func session(_ session: ARSession, didAdd anchors: [ARAnchor]) {}
+    /// Does nothing.
     public func session(_ session: ARSession, didUpdate anchors: [ARAnchor]) {}
+    /// Does nothing.
     public func session(_ session: ARSession, didRemove anchors: [ARAnchor]) {}
+    /// Does nothing.
     public func session(_ session: ARSession, didFailWithError error: ARError) {}
+    /// Does nothing.
     public func session(_ session: ARSession, cameraDidChangeTrackingState camera: ARCamera) {}
+    /// Does nothing.
     public func sessionWasInterrupted(_ session: ARSession) {}
+    /// Does nothing.
     public func sessionInterruptionEnded(_ session: ARSession) {}
+    /// Restarts tracking.
     public func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool { false }
+    /// Does nothing.
     public func sessionDidReachEnd(_ session: ARSession) {}
 }

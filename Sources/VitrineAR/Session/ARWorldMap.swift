@@ -16,7 +16,7 @@ public struct ARWorldMap: Equatable, Sendable {
     /// In the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
-    public internal(set) var landmarkMap = LandmarkMap()
+    package internal(set) var landmarkMap = LandmarkMap()
     var sessionFromLandmarkMap = RigidTransform.identity
 
     /// Makes a map without a landmark map.
@@ -25,7 +25,7 @@ public struct ARWorldMap: Equatable, Sendable {
     }
 
     /// Makes a world map of a tracker's landmark map alone.
-    public init(landmarkMap: LandmarkMap) {
+    package init(landmarkMap: LandmarkMap) {
         self.init()
         self.landmarkMap = landmarkMap
     }

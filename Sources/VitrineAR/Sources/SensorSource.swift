@@ -30,7 +30,9 @@ public struct CameraSample: Equatable, Sendable {
 
 /// A measurement of a device.
 public enum SensorEvent: Equatable, Sendable {
+    /// A sample of the IMU.
     case inertial(InertialSample)
+    /// A camera image with its sensor data.
     case image(CameraSample)
     /// No measurements until `interruptionEnded`: another program uses the camera, or the recording was interrupted.
     case interruptionBegan, interruptionEnded
@@ -67,9 +69,13 @@ public protocol SensorSource: AnyObject, Sendable {
 }
 
 extension SensorSource {
+    /// Does nothing.
     public func start() async throws {}
+    /// Does nothing.
     public func stop() async {}
+    /// 0: times are the device's own.
     public var clockOrigin: Int64 { 0 }
+    /// nil: unknown.
     public var fractionRead: Double? { nil }
 }
 
@@ -80,6 +86,7 @@ public struct SourceProblems: Equatable, Sendable {
     /// The number of all problems.
     public private(set) var count = 0
 
+    /// Makes an empty list.
     public init() {}
 
     /// Adds a problem.

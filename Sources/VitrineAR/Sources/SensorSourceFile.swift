@@ -28,11 +28,11 @@ public enum SensorSourceFile {
     }
 
     /// An opened recording and its layout.
-    public struct Opened {
+    package struct Opened {
         /// The source of the recording's events.
-        public let source: any SensorSource
+        package let source: any SensorSource
         /// The name of the layout: "Vitrine", "EuRoC".
-        public let layout: String
+        package let layout: String
     }
 
     /// Opens a recording, video or camera device.
@@ -44,12 +44,11 @@ public enum SensorSourceFile {
     }
 
     /// Opens a recording and returns its layout.
-    public static func opened(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> Opened {
+    package static func opened(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> Opened {
         guard FileManager.default.fileExists(atPath: url.path) else { throw .broken("\(url.path): no such file or directory") }
         guard ImportFiles.exists(url, ".") else {
             if isDevice(url) {
-                let device = CameraDevice.Options(camera: options.camera, inertial: options.inertialUnit)
-                return Opened(source: try CameraDevice(url.path, options: device), layout: "camera")
+                return Opened(source: try CameraDevice(url.path, camera: options.camera, inertial: options.inertialUnit), layout: "camera")
             }
             let recording = try VideoImporter.open(url, options)
             return Opened(source: try ImportedSource(recording), layout: recording.kind)

@@ -11,7 +11,7 @@ import VitrineMath
 /// **Lens.** The renderer uses a pinhole camera, so the image is undistorted: each pixel of the view samples the image at its distorted position
 /// (`CameraIntrinsics.distort`). The undistorted image has the same focal length and principal point. Barrel distortion loses the outermost pixels;
 /// with pincushion distortion, uncovered parts are black except for a border of 1 % that repeats the edge pixels.
-public final class CameraBackground {
+package final class CameraBackground {
     /// A rendered image over the camera image.
     struct Overlay {
         /// Premultiplied linear light as read by a shader.
@@ -32,7 +32,7 @@ public final class CameraBackground {
     }
 
     /// The device of all resources.
-    public let device: GPUDevice
+    package let device: GPUDevice
     private let planes: CameraPlanes
     private let layout: GPUBindGroupLayout
     private let sampler: GPUSampler
@@ -40,7 +40,7 @@ public final class CameraBackground {
     private var pipelines: [Key: GPURenderPipeline] = [:]
 
     /// Makes a renderer of camera images on a device.
-    public init(_ device: GPUDevice) throws(GPUError) {
+    package init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
         planes = try CameraPlanes(device)
         nothing = try CameraPlanes.texture(device, "no overlay", .rgba8Unorm, 1, 1)
@@ -48,7 +48,7 @@ public final class CameraBackground {
         layout = try device.makeBindGroupLayout(
             "camera background",
             [
-                .uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment), .texture(2, .fragment),
+                .uniformBuffer(0, .fragment, minSize: CameraUniforms.byteCount), .texture(1, .fragment), .texture(2, .fragment),
                 .sampler(3, .fragment), .texture(4, .fragment), .texture(5, .fragment),
             ])
     }
@@ -58,7 +58,7 @@ public final class CameraBackground {
     /// - Parameters:
     ///   - target: `rgba8` or `bgra8`, plain or sRGB, or `rgba16Float` for linear light. Its contents are replaced, alpha is 1.
     ///   - orientation: The orientation of the target.
-    public func draw(_ frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight) throws(GPUError) {
+    package func draw(_ frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight) throws(GPUError) {
         try draw(frame, to: target, orientation: orientation, overlay: nil)
     }
 
@@ -68,7 +68,7 @@ public final class CameraBackground {
         try planes.upload(frame.capturedImage)
         let size = Vector2(Float(target.texture.width), Float(target.texture.height))
         let values = CameraUniforms(frame, orientation, size, chromaScale: planes.chromaScale, overlay: overlay)
-        let uniforms = try device.makeBuffer("camera background", contents: values.vectors, usage: .uniform)
+        let uniforms = try device.makeBuffer("camera background", contents: [values], usage: .uniform)
         let group = try device.makeBindGroup(
             "camera background", layout: layout,
             [

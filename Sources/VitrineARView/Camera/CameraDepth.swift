@@ -1,6 +1,24 @@
 import VitrineAR
 import VitrineGPU
 import VitrineMath
+import VitrineRender
+
+/// The region of the view for which depth is resampled.
+struct DepthRegionUniforms: ShaderStructure {
+    /// The region's corner in pixels of the view.
+    let origin: Vector2
+    /// The view's size in pixels.
+    let viewport: Vector2
+    /// Metres added to the depth.
+    let offset: Float
+    /// The factor of the depth.
+    let scale: Float
+
+    static let name = "DepthRegionUniforms"
+    static let fields: [ShaderField<DepthRegionUniforms>] = [
+        .init("origin") { $0.origin }, .init("viewport") { $0.viewport }, .init("offset") { $0.offset }, .init("scale") { $0.scale },
+    ]
+}
 
 /// Resamples a frame's depth image to the view: the `occluder` of a scene.
 ///
@@ -22,8 +40,8 @@ final class CameraDepth {
         layout = try device.makeBindGroupLayout(
             "camera depth",
             [
-                .uniformBuffer(0, .fragment, minSize: CameraUniforms.vectorCount * 16), .texture(1, .fragment, .unfilterableFloat),
-                .uniformBuffer(2, .fragment, minSize: 32),
+                .uniformBuffer(0, .fragment, minSize: CameraUniforms.byteCount), .texture(1, .fragment, .unfilterableFloat),
+                .uniformBuffer(2, .fragment, minSize: DepthRegionUniforms.byteCount),
             ])
     }
 
@@ -39,15 +57,13 @@ final class CameraDepth {
         try upload(depth)
         let target = try target(region)
         let values = CameraUniforms(frame, orientation, viewport, chromaScale: Vector2(1, 1), overlay: nil)
-        let place = Vector4(Float(region.x), Float(region.y), viewport.x, viewport.y)
+        let regionValues = DepthRegionUniforms(
+            origin: Vector2(Float(region.x), Float(region.y)), viewport: viewport, offset: Self.slack.metres, scale: 1 + Self.slack.share)
         let group = try device.makeBindGroup(
             "camera depth", layout: layout,
             [
-                .buffer(0, try device.makeBuffer("camera depth", contents: values.vectors, usage: .uniform)), .texture(1, metres),
-                .buffer(
-                    2,
-                    try device.makeBuffer(
-                        "region", contents: [place, Vector4(Self.slack.metres, 1 + Self.slack.share, 0, 0)], usage: .uniform)),
+                .buffer(0, try device.makeBuffer("camera depth", contents: [values], usage: .uniform)), .texture(1, metres),
+                .buffer(2, try device.makeBuffer("region", contents: [regionValues], usage: .uniform)),
             ])
         let pipeline = try pipeline(LensKind(frame.camera.model.distortion))
         let encoder = try device.makeCommandEncoder("camera depth")
@@ -97,11 +113,11 @@ final class CameraDepth {
 
 private let cameraDepthShader = """
     @group(0) @binding(1) var metres: texture_2d<f32>;
-    // The region's corner and the view's size in pixels; the offset and the factor of depth.
-    @group(0) @binding(2) var<uniform> region: array<vec4f, 2>;
+    \(DepthRegionUniforms.wgsl)
+    @group(0) @binding(2) var<uniform> region: DepthRegionUniforms;
 
     @fragment fn measure(in: Covering) -> @location(0) vec4f {
-        let place = captured((in.position.xy + region[0].xy) / region[0].zw);
+        let place = captured((in.position.xy + region.origin) / region.viewport);
         if (any(place != saturate(place))) { return vec4f(0.0); }
         let size = vec2i(textureDimensions(metres));
         let texel = place * vec2f(size) - 0.5;
@@ -117,6 +133,6 @@ private let cameraDepthShader = """
         let far = max(max(a, b), max(c, d));
         if (near > 0.0 && far < near * 1.05) { found = mix(mix(a, b, share.x), mix(c, d, share.x), share.y); }
         if (found <= 0.0) { return vec4f(0.0); }
-        return vec4f(found * region[1].y + region[1].x);
+        return vec4f(found * region.scale + region.offset);
     }
     """

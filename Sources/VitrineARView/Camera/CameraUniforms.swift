@@ -1,48 +1,55 @@
 import VitrineAR
 import VitrineMath
+import VitrineRender
 
-/// The uniforms of the camera shaders: `Values`.
-struct CameraUniforms {
-    static let vectorCount = 10
-    let vectors: [Vector4]
+/// The uniforms of the camera shaders.
+struct CameraUniforms: ShaderStructure {
+    /// From the view to the undistorted image, both 0…1.
+    let imageFromView: ShaderMatrix3
+    /// Focal lengths and principal point as shares of the image size.
+    let pinhole: Vector4
+    /// Distortion coefficients.
+    let lens: Vector4
+    /// The contributions of Y, Cb and Cr to the colour; w: their levels at black or grey.
+    let luma, blueDifference, redDifference: Vector4
+    /// The scale to the chroma texture.
+    let chromaScale: Vector2
+    /// The position of the overlay in pixels.
+    let overlayOrigin: Vector2
+    /// The factor of the overlay's light; w is unused.
+    let tint: Vector4
+
+    static let name = "CameraUniforms"
+    static let fields: [ShaderField<CameraUniforms>] = [
+        .init("imageFromView") { $0.imageFromView }, .init("pinhole") { $0.pinhole }, .init("lens") { $0.lens },
+        .init("luma") { $0.luma }, .init("blueDifference") { $0.blueDifference }, .init("redDifference") { $0.redDifference },
+        .init("chromaScale") { $0.chromaScale }, .init("overlayOrigin") { $0.overlayOrigin }, .init("tint") { $0.tint },
+    ]
 
     init(
         _ frame: ARFrame, _ orientation: InterfaceOrientation, _ viewport: Vector2, chromaScale: Vector2,
         overlay: CameraBackground.Overlay?
     ) {
-        let map = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
         let model = frame.camera.model
         let size = frame.camera.imageResolution
         let (focal, center) = (Vector2(model.focal) / size, Vector2(model.center) / size)
-        let coefficients = model.distortion.fourCoefficients
         let conversion = frame.capturedImage.conversion
-        let tint = overlay?.tint ?? Vector3(1, 1, 1)
-        vectors = [
-            Vector4(map.x, 0), Vector4(map.y, 0), Vector4(map.z, 0),
-            Vector4(focal.x, focal.y, center.x, center.y), Vector4(coefficients),
-            Vector4(conversion.matrix.x, conversion.offset.x), Vector4(conversion.matrix.y, conversion.offset.y),
-            Vector4(conversion.matrix.z, conversion.offset.z),
-            Vector4(chromaScale.x, chromaScale.y, Float(overlay?.x ?? 0), Float(overlay?.y ?? 0)),
-            Vector4(tint, 0),
-        ]
+        imageFromView = ShaderMatrix3(frame.displayTransform(for: orientation, viewportSize: viewport).inverse)
+        pinhole = Vector4(focal.x, focal.y, center.x, center.y)
+        lens = Vector4(model.distortion.fourCoefficients)
+        luma = Vector4(conversion.matrix.x, conversion.offset.x)
+        blueDifference = Vector4(conversion.matrix.y, conversion.offset.y)
+        redDifference = Vector4(conversion.matrix.z, conversion.offset.z)
+        self.chromaScale = chromaScale
+        overlayOrigin = Vector2(Float(overlay?.x ?? 0), Float(overlay?.y ?? 0))
+        tint = Vector4(overlay?.tint ?? Vector3(1, 1, 1), 0)
     }
 }
 
 /// A triangle over the target, and the mapping from the view to the captured image.
 let cameraLensShader = """
-    struct Values {
-        // From the view to the undistorted image, both 0…1.
-        map: array<vec4f, 3>,
-        // Focal lengths and principal point as shares of the image size.
-        pinhole: vec4f,
-        lens: vec4f,
-        // The contributions of Y, Cb and Cr; in w their levels at black or grey.
-        color: array<vec4f, 3>,
-        // The scale to the chroma texture; the overlay's position in pixels.
-        mapping: vec4f,
-        tint: vec4f,
-    }
-    @group(0) @binding(0) var<uniform> values: Values;
+    \(CameraUniforms.wgsl)
+    @group(0) @binding(0) var<uniform> camera: CameraUniforms;
     // The lens kind is a constant, not a uniform: for a branch on a uniform, lavapipe compiles new code in every frame.
     override DISTORTED: bool = false;
     override EQUIDISTANT: bool = false;
@@ -59,7 +66,7 @@ let cameraLensShader = """
 
     // Applies lens distortion to normalized coordinates (x / z, y / z): CameraIntrinsics.distort.
     fn distorted(n: vec2f) -> vec2f {
-        let k = values.lens;
+        let k = camera.lens;
         let squared = dot(n, n);
         if (!EQUIDISTANT) {
             let factor = 1.0 + squared * (k.x + squared * k.y);
@@ -75,9 +82,9 @@ let cameraLensShader = """
 
     // The point in the captured image, 0…1, for a point in the view.
     fn captured(view: vec2f) -> vec2f {
-        let undistorted = values.map[0].xy * view.x + values.map[1].xy * view.y + values.map[2].xy;
+        let undistorted = camera.imageFromView[0].xy * view.x + camera.imageFromView[1].xy * view.y + camera.imageFromView[2].xy;
         if (!DISTORTED) { return undistorted; }
-        return distorted((undistorted - values.pinhole.zw) / values.pinhole.xy) * values.pinhole.xy + values.pinhole.zw;
+        return distorted((undistorted - camera.pinhole.zw) / camera.pinhole.xy) * camera.pinhole.xy + camera.pinhole.zw;
     }
 
     """
@@ -100,11 +107,12 @@ let cameraBackgroundShader = """
 
     // Encoded, 0…1.
     fn cameraColor(uv: vec2f) -> vec3f {
-        let y = textureSampleLevel(luma, linear, uv, 0.0).r - values.color[0].w;
-        var color = values.color[0].xyz * y;
+        let y = textureSampleLevel(luma, linear, uv, 0.0).r - camera.luma.w;
+        var color = camera.luma.xyz * y;
         if (!GREY) {
-            let c = textureSampleLevel(chroma, linear, uv * values.mapping.xy, 0.0).rg - vec2f(values.color[1].w, values.color[2].w);
-            color += values.color[1].xyz * c.x + values.color[2].xyz * c.y;
+            let offset = vec2f(camera.blueDifference.w, camera.redDifference.w);
+            let c = textureSampleLevel(chroma, linear, uv * camera.chromaScale, 0.0).rg - offset;
+            color += camera.blueDifference.xyz * c.x + camera.redDifference.xyz * c.y;
         }
         // Black outside of the image, except for a border of 1 % that repeats the edge pixels.
         if (DISTORTED && any(abs(uv - 0.5) > vec2f(0.51))) { color = vec3f(0.0); }
@@ -116,10 +124,10 @@ let cameraBackgroundShader = """
         if (!OVERLAY && ENCODED) { return vec4f(color, 1.0); }
         var light = decodeSRGB(color);
         if (OVERLAY) {
-            let texel = vec2i(in.position.xy - values.mapping.zw);
+            let texel = vec2i(in.position.xy - camera.overlayOrigin);
             let over = textureLoad(overlay, texel, 0);
             if (SHADOWS) { light *= textureLoad(kept, texel, 0).r; }
-            light = over.rgb * values.tint.rgb + light * (1.0 - over.a);
+            light = over.rgb * camera.tint.rgb + light * (1.0 - over.a);
         }
         if (ENCODED) { light = encodeSRGB(saturate(light)); }
         return vec4f(light, 1.0);

@@ -1,14 +1,15 @@
 import VitrineAR
 import VitrineGPU
 import VitrineMath
+import VitrineRender
 import VitrineScene
 
-/// A minimal renderer of AR frames: the camera image, and the same geometry at every anchor. Read it, and change it for your own;
+/// A minimal renderer of AR frames: the camera image, and the same geometry at every anchor. Start your own renderer from its source;
 /// `ARSceneRenderer` draws whole scenes instead.
 ///
 /// ```swift
-/// let renderer = try ARRenderer(device)
-/// try renderer.draw(frame, to: targetView)
+/// let renderer = try ARRenderer(geometry: .box(size: Vector3(repeating: 0.1)))
+/// let image = try renderer.image(of: frame, width: 640, height: 360)
 /// ```
 ///
 /// For each frame, it
@@ -20,14 +21,16 @@ import VitrineScene
 ///    `maximumAnchorCount` anchors, the newest are drawn;
 /// 4. uploads the planes Y and CbCr unchanged;
 /// 5. computes the image plane's texture coordinates by the inverse display transform;
-/// 6. draws the camera image, always as BT.601 full range (`CameraBackground` follows the image's own format);
+/// 6. draws the camera image, always as BT.601 full range (`ARSceneRenderer` applies the image's own format);
 /// 7. draws the anchors' geometry, instanced, back faces culled. A cube's faces are, by the geometry's own axes: right (+x) green, left red,
 ///    top (+y) blue, bottom orange, front (+z) white, back yellow.
 ///
 /// A surface of colour c and normal n shows c × (ambient + directional × (n·l + (n·h)³⁰)), with l the direction to the light and h halfway
 /// between l and the direction to the camera, all in the world.
 ///
-/// Colours are not linearized: targets are `rgba8Unorm` or `bgra8Unorm`. The lens distortion of the image is not corrected.
+/// Colours are not linearized: targets have content `.display`. The lens distortion of the image is not corrected.
+///
+/// To draw on a device of your own, import VitrineCustomPasses: `ARRenderer(Renderer(on: device))`, and `gpuView` of the target.
 public final class ARRenderer {
     /// The most anchors that are drawn.
     public static let maximumAnchorCount = 64
@@ -39,8 +42,7 @@ public final class ARRenderer {
         let planes: CameraPlanes
     }
 
-    /// The device of all resources.
-    public let device: GPUDevice
+    package let device: GPUDevice
     private let slots: [Slot]
     private(set) var slot = 0
     private let geometry: (vertices: GPUBuffer, indices: GPUBuffer, count: Int)
@@ -52,8 +54,25 @@ public final class ARRenderer {
     /// The number of anchors in the last frame.
     public private(set) var drawnAnchorCount = 0
 
-    /// - Parameter geometry: Drawn at each anchor: triangles with normals, in metres. Default: a cube of 7.5 cm.
-    public init(_ device: GPUDevice, geometry: Geometry = .box(size: Vector3(repeating: 0.075))) throws(GPUError) {
+    /// The default geometry: a cube of 7.5 cm.
+    public static var cube: Geometry { .box(size: Vector3(repeating: 0.075)) }
+
+    /// Makes a renderer on a GPU.
+    ///
+    /// - Parameter geometry: Drawn at each anchor: triangles with normals, in metres.
+    /// - Throws: `RenderError.device` if there is no such GPU, or if the geometry has no triangles or no normals.
+    public convenience init(geometry: Geometry = cube, adapter: RenderAdapter = .automatic) throws(RenderError) {
+        try self.init(Renderer(adapter: adapter), geometry: geometry)
+    }
+
+    /// Makes a renderer on the GPU of another renderer.
+    public convenience init(_ renderer: Renderer, geometry: Geometry = cube) throws(RenderError) {
+        do throws(GPUError) { try self.init(renderer.device, geometry: geometry) } catch {
+            throw .gpu(error, doing: "setting up the AR renderer")
+        }
+    }
+
+    package init(_ device: GPUDevice, geometry: Geometry = cube) throws(GPUError) {
         self.device = device
         shader = try device.makeShader("ar.wgsl", wgsl: arRendererShader)
         layout = try device.makeBindGroupLayout(
@@ -68,17 +87,37 @@ public final class ARRenderer {
         for _ in 0..<Self.slotCount {
             slots.append(
                 Slot(
-                    shared: try device.makeBuffer("shared", size: SharedUniforms.vectorCount * 16, usage: [.uniform, .copyDestination]),
+                    shared: try device.makeBuffer("shared", size: SharedUniforms.byteCount, usage: [.uniform, .copyDestination]),
                     models: try device.makeBuffer("models", size: Self.maximumAnchorCount * 64, usage: [.uniform, .copyDestination]),
                     planes: try CameraPlanes(device)))
         }
         self.slots = slots
     }
 
-    /// Draws the frame over all of the target and hands the work to the GPU without waiting.
+    /// Draws a frame over the whole target; submits the work without waiting.
     ///
-    /// - Parameter orientation: How the target is held.
-    public func draw(
+    /// - Parameters:
+    ///   - target: Its content must be `.display`.
+    ///   - orientation: The orientation of the target.
+    public func draw(_ frame: ARFrame, to target: OffscreenTarget, orientation: InterfaceOrientation = .landscapeRight) throws(RenderError)
+    {
+        do throws(GPUError) {
+            try draw(frame, to: target.view, orientation: orientation)
+        } catch {
+            throw .gpu(error, doing: "drawing an AR frame")
+        }
+    }
+
+    /// Renders without a window and waits for the image: `.rgba8`, sRGB-encoded.
+    public func image(
+        of frame: ARFrame, width: Int, height: Int, orientation: InterfaceOrientation = .landscapeRight
+    ) throws(RenderError) -> Image {
+        let target = try OffscreenTarget(device, width: width, height: height)
+        try draw(frame, to: target, orientation: orientation)
+        return try target.image()
+    }
+
+    package func draw(
         _ frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight
     ) throws(GPUError) {
         let viewport = Vector2(Float(target.texture.width), Float(target.texture.height))
@@ -86,7 +125,7 @@ public final class ARRenderer {
         let current = slots[slot]
         let models = Self.models(frame.anchors)
         drawnAnchorCount = models.count
-        device.queue.write(SharedUniforms(frame, orientation, viewport).vectors, to: current.shared)
+        device.queue.write(value: SharedUniforms(frame, orientation, viewport), to: current.shared)
         device.queue.write(models.flatMap { [$0.x, $0.y, $0.z, $0.w] }, to: current.models)
         try current.planes.upload(frame.capturedImage)
 

@@ -1,15 +1,31 @@
 import VitrineAR
 import VitrineMath
+import VitrineRender
 
-/// The shader's `Shared` struct.
-struct SharedUniforms {
-    static let vectorCount = 14
-    let vectors: [Vector4]
+/// The uniforms that all anchors share.
+struct SharedUniforms: ShaderStructure {
+    let clipFromCamera, cameraFromWorld: ShaderMatrix4
+    /// The ambient and the directional light; w is unused.
+    let ambient, directional: Vector4
+    /// The direction of the directional light in the world; w: the shininess of highlights.
+    let light: Vector4
+    /// The camera's position in the world.
+    let eye: Vector4
+    /// Texture coordinates of the view's corners: left and right.
+    let upperCorners, lowerCorners: Vector4
+
+    static let name = "SharedUniforms"
+    static let fields: [ShaderField<SharedUniforms>] = [
+        .init("clipFromCamera") { $0.clipFromCamera }, .init("cameraFromWorld") { $0.cameraFromWorld }, .init("ambient") { $0.ambient },
+        .init("directional") { $0.directional }, .init("light") { $0.light }, .init("eye") { $0.eye },
+        .init("upperCorners") { $0.upperCorners }, .init("lowerCorners") { $0.lowerCorners },
+    ]
 
     init(_ frame: ARFrame, _ orientation: InterfaceOrientation, _ viewport: Vector2) {
         // Reverse depth, 1 at 0.001 m and 0 at 1000 m: float precision is then proportional to the distance.
-        let projection = frame.camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: 1000, zFar: 0.001)
-        let view = frame.camera.viewMatrix(for: orientation)
+        clipFromCamera = ShaderMatrix4(
+            frame.camera.projectionMatrix(for: orientation, viewportSize: viewport, zNear: 1000, zFar: 0.001))
+        cameraFromWorld = ShaderMatrix4(frame.camera.viewMatrix(for: orientation))
         // 1 in neutral light, and without an estimate.
         let intensity = (frame.lightEstimate?.ambientIntensity ?? 1000) / 1000
         let imageFromView = frame.displayTransform(for: orientation, viewportSize: viewport).inverse
@@ -17,31 +33,17 @@ struct SharedUniforms {
             let (left, right) = (imageFromView * Vector3(0, v, 1), imageFromView * Vector3(1, v, 1))
             return Vector4(left.x, left.y, right.x, right.y)
         }
-        vectors = [
-            projection.x, projection.y, projection.z, projection.w, view.x, view.y, view.z, view.w,
-            Vector4(Vector3(repeating: 0.5 * intensity), 0), Vector4(Vector3(repeating: 0.6 * intensity), 0),
-            // The directional light's direction in the world, and the shininess of highlights.
-            Vector4(0, 0, -1, 30),
-            Vector4(frame.camera.transform.translation, 1),
-            row(0), row(1),
-        ]
+        ambient = Vector4(Vector3(repeating: 0.5 * intensity), 0)
+        directional = Vector4(Vector3(repeating: 0.6 * intensity), 0)
+        light = Vector4(0, 0, -1, 30)
+        eye = Vector4(frame.camera.transform.translation, 1)
+        (upperCorners, lowerCorners) = (row(0), row(1))
     }
 }
 
 let arRendererShader = """
-    struct Shared {
-        clipFromCamera: mat4x4f,
-        cameraFromWorld: mat4x4f,
-        ambient: vec4f,
-        directional: vec4f,
-        // Direction of the directional light in the world; w: shininess.
-        light: vec4f,
-        // The camera's position in the world.
-        eye: vec4f,
-        // Texture coordinates of the view's corners: left and right, above, then below.
-        corners: array<vec4f, 2>,
-    }
-    @group(0) @binding(0) var<uniform> frame: Shared;
+    \(SharedUniforms.wgsl)
+    @group(0) @binding(0) var<uniform> frame: SharedUniforms;
     @group(0) @binding(1) var<uniform> models: array<mat4x4f, 64>;
     @group(0) @binding(2) var luma: texture_2d<f32>;
     @group(0) @binding(3) var chroma: texture_2d<f32>;
@@ -55,7 +57,7 @@ let arRendererShader = """
     // A strip over all of the view: upper left, upper right, lower left, lower right.
     @vertex fn imagePlane(@builtin(vertex_index) index: u32) -> ImageVertex {
         let right = (index & 1u) == 1u;
-        let row = frame.corners[index >> 1u];
+        let row = select(frame.upperCorners, frame.lowerCorners, index > 1u);
         let corner = vec2f(select(-1.0, 1.0, right), select(1.0, -1.0, index > 1u));
         return ImageVertex(vec4f(corner, 0.0, 1.0), select(row.xy, row.zw, right));
     }

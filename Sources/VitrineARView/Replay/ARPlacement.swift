@@ -2,32 +2,15 @@ import VitrineAR
 import VitrineMath
 import VitrineScene
 
-/// An object to place in a replayed session.
-public struct ARPlacement {
-    /// Where and when to place an object.
-    public enum Place: Equatable, Sendable {
-        /// A tap at a point of the view in pixels, at a time in seconds after the first frame.
-        case tap(Vector2, time: Double)
-        /// The centre of the first horizontal plane.
-        case plane
-    }
-
-    /// The name in messages.
-    public let name: String
-    /// Where and when to place the object.
-    public let place: Place
-    /// The object; its origin is on the ground.
-    public let node: Node
-    /// A looping animation in the replay's time; nil without one.
-    public let clip: AnimationClip?
-
-    /// Makes a placement.
-    public init(name: String, place: Place, node: Node, clip: AnimationClip? = nil) {
-        (self.name, self.place, self.node, self.clip) = (name, place, node, clip)
-    }
+/// Where and when a replay places an object.
+public enum ARPlacement: Equatable, Sendable {
+    /// A tap at a point of the view in pixels, at a time in seconds after the first frame.
+    case tap(Vector2, time: Double)
+    /// The centre of the first horizontal plane.
+    case plane
 }
 
-extension ARPlacement.Place {
+extension ARPlacement {
     /// The pose in a frame; nil if it is not due or not available yet.
     ///
     /// - Parameter elapsed: Seconds since the first frame.

@@ -14,7 +14,7 @@ import VitrineScene
 ///
 /// ```swift
 /// let replay = try ARReplay(ARSession(source: source, pace: .stepped), width: 640, height: 360)
-/// replay.place(ARPlacement(name: "cube", place: .tap([320, 200], time: 1), node: cube))
+/// replay.place(cube, named: "cube", at: .tap([320, 200], time: 1))
 /// let report = try await replay.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal])) { rendered in … }
 /// ```
 ///
@@ -64,6 +64,14 @@ public final class ARReplay {
         }
     }
 
+    /// An object to place.
+    private struct PlacedObject {
+        let node: Node
+        let name: String
+        let placement: ARPlacement
+        let clip: AnimationClip?
+    }
+
     /// The session.
     public let session: ARSession
     /// The size of the images in pixels.
@@ -74,7 +82,7 @@ public final class ARReplay {
     public let content = AnchoredScene()
     /// The renderer of all frames.
     public let renderer: ARSceneRenderer
-    private var placements: [ARPlacement] = []
+    private var objects: [PlacedObject] = []
     private var players: [AnimationPlayer] = []
     /// The anchors of the current run.
     private var anchors: [ARAnchor] = []
@@ -83,25 +91,37 @@ public final class ARReplay {
     /// The number of frames that are tracked ahead.
     private static let lead = 3
 
+    /// Makes a replay.
+    ///
     /// - Parameters:
     ///   - session: A session with pace `.stepped` that is not running.
     ///   - width, height: The size of the images in pixels.
     ///   - orientation: The orientation of the view. Default `.landscapeRight`.
+    ///   - adapter: The GPU that renders.
+    /// - Throws: `RenderError.device` if there is no such GPU, `.invalidOption` if it cannot render images of this size.
     public init(
         _ session: ARSession, width: Int, height: Int, orientation: InterfaceOrientation = .landscapeRight,
-        adapter: GPUAdapterChoice = .automatic
+        adapter: RenderAdapter = .automatic
     ) throws {
         (self.session, self.width, self.height, self.orientation) = (session, width, height, orientation)
-        renderer = try ARSceneRenderer(GPUDevice.make(adapter))
+        renderer = try ARSceneRenderer(adapter: adapter)
         target = try OffscreenTarget(renderer.device, width: width, height: height)
     }
 
     /// Schedules an object.
-    public func place(_ placement: ARPlacement) { placements.append(placement) }
+    ///
+    /// - Parameters:
+    ///   - node: The object; its origin is placed on the ground, as by `Node.standing(size:)`.
+    ///   - name: Its name in messages and of its anchor.
+    ///   - placement: Where and when it is placed, once tracking is normal.
+    ///   - clip: A looping animation in the replay's time; nil without one.
+    public func place(_ node: Node, named name: String, at placement: ARPlacement, clip: AnimationClip? = nil) {
+        objects.append(PlacedObject(node: node, name: name, placement: placement, clip: clip))
+    }
 
     /// Preloads the scheduled objects, so that no frame waits for them.
     public func prepare() throws {
-        try renderer.prepare(placements.map(\.node), of: content, for: session.source.rig.camera)
+        try renderer.prepare(objects.map(\.node), of: content, for: session.source.rig.camera)
     }
 
     /// Runs the session to its end. Another run rewinds the recording, restarts tracking and removes placed objects.
@@ -109,30 +129,31 @@ public final class ARReplay {
     /// - Parameters:
     ///   - duration: The longest duration in seconds. Default: to the end.
     ///   - onFrame: Called for each frame in order.
-    /// - Throws: Errors of the session, the GPU and `onFrame`; `ARReplayError` if no frame advanced or an object was never placed.
+    /// - Throws: Errors of the session, the GPU and `onFrame`; `ARError` with code `.requestFailed` if no frame advanced or an object was never
+    ///   placed.
     public func run(
         _ configuration: any ARConfiguration, duration: Double = .infinity, onFrame: (RenderedFrame) async throws -> Void
     ) async throws -> Report {
         session.run(configuration, options: clear() ? [.resetTracking, .removeExistingAnchors] : [])
         defer { session.pause() }
         let feed = ReplayFeed(
-            session, placements.map { ($0.name, $0.place) }, orientation, viewportSize: Vector2(Float(width), Float(height)))
-        var coming: [Task<ReplayFeed.Step?, any Error>] = []
-        defer { for task in coming { task.cancel() } }
+            session, objects.map { ($0.name, $0.placement) }, orientation, viewportSize: Vector2(Float(width), Float(height)))
+        var pending: [Task<ReplayFeed.Step?, any Error>] = []
+        defer { for task in pending { task.cancel() } }
         var report = Report()
         while true {
-            while coming.count < Self.lead { coming.append(feed.step(after: coming.last)) }
-            guard let step = try await coming.removeFirst().value, step.elapsed <= duration else { break }
+            while pending.count < Self.lead { pending.append(feed.step(after: pending.last)) }
+            guard let step = try await pending.removeFirst().value, step.elapsed <= duration else { break }
             attach(step, &report)
             try await onFrame(try draw(step, index: report.frames))
             report.frames += 1
             report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
             report.duration = step.elapsed
         }
-        guard report.frames > 1, report.duration > 0 else { throw ARReplayError.nothingAdvanced(frames: report.frames) }
+        guard report.frames > 1, report.duration > 0 else { throw ARError.nothingAdvanced(frames: report.frames) }
         let placed = Set(report.placed.map(\.index))
-        if let index = placements.indices.first(where: { !placed.contains($0) }) {
-            throw ARReplayError.neverPlaced(name: placements[index].name, place: placements[index].place, report.duration)
+        if let index = objects.indices.first(where: { !placed.contains($0) }) {
+            throw ARError.neverPlaced(objects[index].name, objects[index].placement, duration: report.duration)
         }
         return report
     }
@@ -148,13 +169,13 @@ public final class ARReplay {
 
     private func attach(_ step: ReplayFeed.Step, _ report: inout Report) {
         for thing in step.placed {
-            let placement = placements[thing.index]
-            content.attach(placement.node, to: thing.anchor, standsOnGround: thing.isOnSurface)
+            let object = objects[thing.index]
+            content.attach(object.node, to: thing.anchor, standsOnGround: thing.isOnSurface)
             anchors.append(thing.anchor)
-            if let clip = placement.clip { players.append(AnimationPlayer(clip)) }
+            if let clip = object.clip { players.append(AnimationPlayer(clip)) }
             report.placed.append(
                 .init(
-                    index: thing.index, name: placement.name, elapsed: step.elapsed, position: thing.anchor.transform.translation,
+                    index: thing.index, name: object.name, elapsed: step.elapsed, position: thing.anchor.transform.translation,
                     isOnSurface: thing.isOnSurface))
         }
         for player in players {
@@ -182,19 +203,18 @@ extension ContinuousClock.Instant {
     }
 }
 
-/// Why a replay failed.
-public enum ARReplayError: Error, Equatable, CustomStringConvertible {
+extension ARError {
     /// The recording has no frame, or all frames have one time.
-    case nothingAdvanced(frames: Int)
-    /// An object was never placed.
-    case neverPlaced(name: String, place: ARPlacement.Place, Double)
+    static func nothingAdvanced(frames: Int) -> ARError { ARError(.requestFailed, "no frame advanced: \(frames) came") }
 
-    public var description: String {
-        switch self {
-        case .nothingAdvanced(let frames): "no frame advanced: \(frames) came"
-        case .neverPlaced(let name, .tap(_, let time), let duration):
-            "\(name) was never placed: after its tap at \(time) s there was no frame with normal tracking (the replay took \(duration) s)"
-        case .neverPlaced(let name, .plane, _): "\(name) was never placed: no horizontal plane was found"
+    static func neverPlaced(_ name: String, _ placement: ARPlacement, duration: Double) -> ARError {
+        switch placement {
+        case .tap(_, let time):
+            ARError(
+                .requestFailed,
+                "\(name) was never placed: after its tap at \(time) s there was no frame with normal tracking (the replay took \(duration) s)"
+            )
+        case .plane: ARError(.requestFailed, "\(name) was never placed: no horizontal plane was detected")
         }
     }
 }

@@ -22,15 +22,15 @@ actor ReplayFeed {
     private let session: ARSession
     private let orientation: InterfaceOrientation
     private let viewportSize: Vector2
-    private var waiting: [(index: Int, name: String, place: ARPlacement.Place)]
+    private var waiting: [(index: Int, name: String, placement: ARPlacement)]
     private var start: Double?
 
     init(
-        _ session: ARSession, _ placements: [(name: String, place: ARPlacement.Place)], _ orientation: InterfaceOrientation,
+        _ session: ARSession, _ placements: [(name: String, placement: ARPlacement)], _ orientation: InterfaceOrientation,
         viewportSize: Vector2
     ) {
         (self.session, self.orientation, self.viewportSize) = (session, orientation, viewportSize)
-        waiting = placements.enumerated().map { ($0.offset, $0.element.name, $0.element.place) }
+        waiting = placements.enumerated().map { ($0.offset, $0.element.name, $0.element.placement) }
     }
 
     /// Starts the step after another one. Chained tasks run ahead of the renderer.
@@ -56,8 +56,8 @@ actor ReplayFeed {
         guard frame.camera.trackingState == .normal else { return [] }
         var placed: [Placed] = []
         var later = waiting
-        later.removeAll { index, name, place in
-            guard let target = place.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
+        later.removeAll { index, name, placement in
+            guard let target = placement.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
                 return false
             }
             placed.append(Placed(index: index, anchor: ARAnchor(name: name, transform: target.transform), isOnSurface: target.isOnSurface))

@@ -14,7 +14,7 @@ import VitrineScene
 /// let content = AnchoredScene()
 /// content.attach(cube, to: anchor)           // before or after the session adds the anchor
 /// …
-/// try renderer.draw(content, in: frame, to: targetView)
+/// let image = try renderer.image(of: content, in: frame, width: 640, height: 360)
 /// ```
 ///
 /// The scene's world is the session's: nodes added to `scene.rootNode` directly stay in place.

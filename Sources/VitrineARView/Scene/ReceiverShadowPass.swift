@@ -1,5 +1,20 @@
 import VitrineGPU
 import VitrineMath
+import VitrineRender
+
+/// A receiver in the view.
+struct ReceiverUniforms: ShaderStructure {
+    let clipFromReceiver: ShaderMatrix4
+    /// The origin of the map's area in the receiver's x and z.
+    let origin: Vector2
+    /// One over the size of the map's area.
+    let scale: Vector2
+
+    static let name = "ReceiverUniforms"
+    static let fields: [ShaderField<ReceiverUniforms>] = [
+        .init("clipFromReceiver") { $0.clipFromReceiver }, .init("origin") { $0.origin }, .init("scale") { $0.scale },
+    ]
+}
 
 /// Projects receiver shadows into the view: a mask of the light that they leave.
 final class ReceiverShadowPass {
@@ -15,18 +30,18 @@ final class ReceiverShadowPass {
     private let device: GPUDevice
     private let layout: GPUBindGroupLayout
     private let sampler: GPUSampler
-    private let nothing: GPUTextureView
+    private let noOccluder: GPUTextureView
     private var target: GPUTextureView?
     private var pipelines: [Bool: GPURenderPipeline] = [:]
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
         sampler = try device.makeSampler(GPUSamplerDescriptor("receiver shadow"))
-        nothing = try CameraPlanes.texture(device, "no depth", .r32Float, 1, 1)
+        noOccluder = try CameraPlanes.texture(device, "no depth", .r32Float, 1, 1)
         layout = try device.makeBindGroupLayout(
             "receiver shadow",
             [
-                .uniformBuffer(0, .render, minSize: 80), .texture(1, .fragment), .sampler(2, .fragment),
+                .uniformBuffer(0, .render, minSize: ReceiverUniforms.byteCount), .texture(1, .fragment), .sampler(2, .fragment),
                 .texture(3, .fragment, .unfilterableFloat),
             ])
     }
@@ -35,18 +50,19 @@ final class ReceiverShadowPass {
         _ pieces: [Piece], clipFromWorld: Matrix4, _ region: PixelRegion, occluder: GPUTextureView?
     ) throws(GPUError) -> GPUTextureView {
         let target = try target(region)
-        let pipeline = try pipeline(hides: occluder != nil)
+        let pipeline = try pipeline(isOccluded: occluder != nil)
         var groups: [GPUBindGroup] = []
         for piece in pieces {
-            let m = clipFromWorld * piece.surface.worldFromReceiver
             let area = piece.map.area
-            let values = [m.x, m.y, m.z, m.w, Vector4(area.origin.x, area.origin.y, 1 / area.size.x, 1 / area.size.y)]
+            let values = ReceiverUniforms(
+                clipFromReceiver: ShaderMatrix4(clipFromWorld * piece.surface.worldFromReceiver), origin: area.origin,
+                scale: Vector2(1 / area.size.x, 1 / area.size.y))
             groups.append(
                 try device.makeBindGroup(
                     "receiver shadow", layout: layout,
                     [
-                        .buffer(0, try device.makeBuffer("receiver shadow", contents: values, usage: .uniform)),
-                        .texture(1, piece.map.texture), .sampler(2, sampler), .texture(3, occluder ?? nothing),
+                        .buffer(0, try device.makeBuffer("receiver shadow", contents: [values], usage: .uniform)),
+                        .texture(1, piece.map.texture), .sampler(2, sampler), .texture(3, occluder ?? noOccluder),
                     ]))
         }
         let encoder = try device.makeCommandEncoder("receiver shadows")
@@ -71,54 +87,50 @@ final class ReceiverShadowPass {
         return made
     }
 
-    private func pipeline(hides: Bool) throws(GPUError) -> GPURenderPipeline {
-        if let known = pipelines[hides] { return known }
+    private func pipeline(isOccluded: Bool) throws(GPUError) -> GPURenderPipeline {
+        if let known = pipelines[isOccluded] { return known }
         let module = try device.makeShader("receiver-shadow.wgsl", wgsl: Self.code)
         // Shadows multiply.
         let product = GPUBlendComponent(.zero, .add, .source)
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "receiver shadow", layout: try device.makePipelineLayout("receiver shadow", [layout]),
-                vertex: GPUShaderStage(module, "lie"),
+                vertex: GPUShaderStage(module, "project"),
                 vertexBuffers: [GPUVertexBufferLayout(stride: 8, [GPUVertexAttribute(.float32x2, location: 0)])],
-                fragment: GPUShaderStage(module, "leave", constants: [GPUConstant("HIDES", hides)]),
+                fragment: GPUShaderStage(module, "shade", constants: [GPUConstant("OCCLUDED", isOccluded)]),
                 targets: [GPUColorTarget(.r8Unorm, blend: GPUBlendState(color: product, alpha: product))]))
-        pipelines[hides] = made
+        pipelines[isOccluded] = made
         return made
     }
 
     private static let code = """
-        struct Receiver {
-            clipFromReceiver: mat4x4f,
-            // The map's area in the receiver's x and z: origin, and one over the size.
-            area: vec4f,
-        }
-        @group(0) @binding(0) var<uniform> receiver: Receiver;
+        \(ReceiverUniforms.wgsl)
+        @group(0) @binding(0) var<uniform> receiver: ReceiverUniforms;
         @group(0) @binding(1) var shadow: texture_2d<f32>;
         @group(0) @binding(2) var linear: sampler;
         // Occluder depth in metres, one texel per pixel; 0 without occluder.
-        @group(0) @binding(3) var hiding: texture_2d<f32>;
-        override HIDES: bool = false;
+        @group(0) @binding(3) var occluderDepth: texture_2d<f32>;
+        override OCCLUDED: bool = false;
 
-        struct Lying {
+        struct ReceiverVertex {
             @builtin(position) position: vec4f,
             @location(0) uv: vec2f,
             @location(1) depth: f32,
         }
 
-        @vertex fn lie(@location(0) corner: vec2f) -> Lying {
+        @vertex fn project(@location(0) corner: vec2f) -> ReceiverVertex {
             let clip = receiver.clipFromReceiver * vec4f(corner.x, 0.0, corner.y, 1.0);
-            return Lying(clip, (corner - receiver.area.xy) * receiver.area.zw, clip.w);
+            return ReceiverVertex(clip, (corner - receiver.origin) * receiver.scale, clip.w);
         }
 
-        @fragment fn leave(in: Lying) -> @location(0) vec4f {
-            var taken = textureSample(shadow, linear, in.uv).r;
-            if (any(in.uv != saturate(in.uv))) { taken = 0.0; }
-            if (HIDES) {
-                let before = textureLoad(hiding, vec2i(in.position.xy), 0).r;
-                if (before > 0.0 && before < in.depth) { taken = 0.0; }
+        @fragment fn shade(in: ReceiverVertex) -> @location(0) vec4f {
+            var blocked = textureSample(shadow, linear, in.uv).r;
+            if (any(in.uv != saturate(in.uv))) { blocked = 0.0; }
+            if (OCCLUDED) {
+                let occluder = textureLoad(occluderDepth, vec2i(in.position.xy), 0).r;
+                if (occluder > 0.0 && occluder < in.depth) { blocked = 0.0; }
             }
-            return vec4f(1.0 - taken);
+            return vec4f(1.0 - blocked);
         }
         """
 }

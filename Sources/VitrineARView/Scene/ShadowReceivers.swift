@@ -113,16 +113,7 @@ struct ShadowReceivers {
 
     private static func contains(_ plane: Plane, _ caster: Caster) -> Bool {
         let center = plane.worldFromReceiver.affineInverse.transform(point: caster.bounds.center)
-        let point = Vector2(center.x, center.z)
-        // Even-odd rule.
-        var isInside = false
-        var previous = plane.outline.last ?? .zero
-        for vertex in plane.outline {
-            let slope = (previous.x - vertex.x) / (previous.y - vertex.y)
-            if (vertex.y > point.y) != (previous.y > point.y), point.x < vertex.x + slope * (point.y - vertex.y) { isInside.toggle() }
-            previous = vertex
-        }
-        return isInside
+        return Polygon.contains(plane.outline, Vector2(center.x, center.z))
     }
 
     /// The area that a caster's shadow may reach on a plane, in the plane's x and z; nil if the object does not stand on it.

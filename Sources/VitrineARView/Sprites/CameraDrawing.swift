@@ -3,24 +3,19 @@ import VitrineAR
 import VitrineGPU
 
 /// The camera image as the content of a layer.
-///
-/// ```swift
-/// let camera = CameraDrawing()
-/// root.fill = .drawing(camera)
-/// …
-/// camera.frame = frame          // redraws the layer
-/// ```
-public final class CameraDrawing: LayerDrawing {
+final class CameraDrawing: LayerDrawing {
     /// The visible frame; nil shows black.
-    public var frame: ARFrame? { didSet { setNeedsDisplay() } }
+    var frame: ARFrame? { didSet { setNeedsDisplay() } }
     /// The orientation of the view. Default `.landscapeRight`.
-    public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
-    public let content = DrawingContent()
+    var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
+    /// Draws the content and tracks its changes.
+    // Not owned, because this object owns the content: only layers that own this object draw it.
+    private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     private var background: CameraBackground?
 
-    public init() {}
-
-    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         do throws(GPUError) {
             if background?.device !== renderer.device { background = try CameraBackground(renderer.device) }
             guard let frame, let background else {

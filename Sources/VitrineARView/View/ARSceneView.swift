@@ -86,11 +86,11 @@ public final class ARSceneView {
 }
 
 extension ARSceneView: WindowContent {
-    public func prepare(
-        in window: Window, device: GPUDevice, format: GPUTextureFormat, progress: @escaping @MainActor (LoadingProgress) -> Void
-    ) async throws {
+    /// Prepares the renderer and starts to read the session's frames.
+    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         size = window.size
+        let (device, format) = try window.graphics()
         let renderer = try ARSceneRenderer(device)
         try renderer.prepare(preloadedNodes, of: content, for: session.source.rig.camera, format: format)
         preloadedNodes = []
@@ -99,6 +99,7 @@ extension ARSceneView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
+    /// Draws the newest frame, or black before the first.
     public func draw(_ target: WindowFrame) throws {
         guard let renderer else { return }
         size = Vector2(Float(target.width), Float(target.height)) / target.scale
@@ -114,6 +115,7 @@ extension ARSceneView: WindowContent {
         target.device.queue.submit(try encoder.finish())
     }
 
+    /// Recognizes taps.
     public func handle(_ event: InputEvent) {
         for change in tap.handle(event) where change.phase == .ended {
             guard let frame else { continue }
@@ -122,6 +124,7 @@ extension ARSceneView: WindowContent {
         }
     }
 
+    /// Stops to read the session's frames. The session continues.
     public func windowDidClose() {
         listening?.cancel()
         (listening, renderer, window) = (nil, nil, nil)
@@ -136,12 +139,14 @@ extension ARSceneView {
     ///   - script: The input events; times are seconds since the session's first frame.
     ///   - frames: The most frames to write.
     ///   - size: The view's size in points, which are pixels here.
+    ///   - folder: Created if it does not exist.
+    ///   - adapter: The GPU that renders.
     /// - Returns: The number of frames written.
     public func playHeadless(
-        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: GPUAdapterChoice = .automatic
+        _ script: EventScript, frames count: Int, size: Vector2, writingTo folder: URL, adapter: RenderAdapter = .automatic
     ) async throws -> Int {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let renderer = try ARSceneRenderer(GPUDevice.make(adapter))
+        let renderer = try ARSceneRenderer(adapter: adapter)
         self.size = size
         var events = script.events.sorted { $0.time < $1.time }[...]
         var (start, index) = (0.0, 0)

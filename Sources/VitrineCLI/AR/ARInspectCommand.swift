@@ -55,14 +55,6 @@ struct RecordingSurvey: Encodable {
     private(set) var problems = 0
     private(set) var messages: [String] = []
 
-    /// The keys of the report are older than the names of the properties.
-    private enum CodingKeys: String, CodingKey {
-        case layout, camera, timeOffset, inertialSamples, interruptions, duration, longestInertialGap, problems, messages
-        case frames = "pictures"
-        case depthFrames = "depthPictures"
-        case longestFrameGap = "longestPictureGap"
-    }
-
     init(_ opened: SensorSourceFile.Opened) async throws {
         let rig = opened.source.rig
         layout = opened.layout

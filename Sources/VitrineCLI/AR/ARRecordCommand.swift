@@ -52,11 +52,6 @@ private struct ARRecordJob {
     private struct Report: Encodable {
         let output, layout: String
         let frames, inertialSamples, problems: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case output, layout, inertialSamples, problems
-            case frames = "pictures"
-        }
     }
 
     func run() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineFiles
 import VitrineGPU
 
 /// One run of `vitrine ar replay`.
@@ -43,18 +44,18 @@ struct ARReplayJob {
     private func replay(_ source: any SensorSource) async throws -> ARReplay {
         let images = settings.images
         let size = images.size(for: source.rig.camera)
-        let adapter = GPUAdapterChoice(parsing: images.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
+        let adapter = RenderAdapter(parsing: images.adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "auto")
         let replay = try ARReplay(
             ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: images.orientation,
             adapter: adapter)
         replay.renderer.options.sampleCount = images.sampleCount
         for request in settings.models.requests {
-            if case .tap(let point, _) = request.place, point.x > Float(size.width) || point.y > Float(size.height) {
+            if case .tap(let point, _) = request.placement, point.x > Float(size.width) || point.y > Float(size.height) {
                 throw CommandError(
                     file: input, reason: "a tap at \(point.x), \(point.y) is outside of images of \(size.width) × \(size.height)")
             }
             let (node, clip) = try await model(request.model)
-            replay.place(ARPlacement(name: request.model, place: request.place, node: node, clip: clip))
+            replay.place(node, named: request.model, at: request.placement, clip: clip)
         }
         try replay.prepare()
         return replay

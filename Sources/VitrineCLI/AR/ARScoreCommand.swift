@@ -63,12 +63,6 @@ private struct ARScoreJob {
         let poseCovariances: Int
         let medianMilliseconds, slowMilliseconds: Double
         let planes: [PlaneEvaluation.Plane]?
-
-        private enum CodingKeys: String, CodingKey {
-            case recording, tracked, losses, startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale, shapeRmse
-            case positionNees, orientationNees, poseCovariances, medianMilliseconds, slowMilliseconds, planes
-            case frames = "pictures"
-        }
     }
 
     func run() async throws {

@@ -32,32 +32,26 @@ private struct ARSimulateJob {
         let length, duration: Double
         let millisecondsPerFrame: Double
         let fit: Fit?
-
-        private enum CodingKeys: String, CodingKey {
-            case output, inertialSamples, length, duration, fit
-            case frames = "pictures"
-            case millisecondsPerFrame = "millisecondsPerPicture"
-        }
     }
 
     /// The fit of a real IMU's samples to the poses of the path: millimetres, degrees, rad/s, m/s², milliseconds.
     private struct Fit: Encodable {
         struct Residuals: Encodable {
-            let position, turn, angularVelocity, acceleration: Double
+            let position, rotation, angularVelocity, acceleration: Double
 
             init(_ residuals: InertialTrajectoryFit.Residuals) {
-                (position, turn) = (residuals.position * 1000, residuals.rotation * 180 / Double.pi)
+                (position, rotation) = (residuals.position * 1000, residuals.rotation * 180 / Double.pi)
                 (angularVelocity, acceleration) = (residuals.angularVelocity, residuals.acceleration)
             }
         }
         let before, after: Residuals
-        let tilt, mountTurn, mountArm, clock: Double
+        let tilt, mountRotation, mountTranslation, clock: Double
 
         init(_ fit: InertialTrajectoryFit) {
             (before, after) = (Residuals(fit.before), Residuals(fit.after))
             tilt = VitrineMath.length(fit.worldFromReferenceWorld.rotationVector) * 180 / Double.pi
-            mountTurn = VitrineMath.length(fit.referenceBodyFromBody.rotation.rotationVector) * 180 / Double.pi
-            mountArm = VitrineMath.length(fit.referenceBodyFromBody.translation) * 1000
+            mountRotation = VitrineMath.length(fit.referenceBodyFromBody.rotation.rotationVector) * 180 / Double.pi
+            mountTranslation = VitrineMath.length(fit.referenceBodyFromBody.translation) * 1000
             clock = fit.clockOffset * 1000
         }
     }
@@ -65,14 +59,14 @@ private struct ARSimulateJob {
     private static func text(_ fit: InertialTrajectoryFit) -> String {
         func line(_ r: Fit.Residuals) -> String {
             String(
-                format: "poses %.1f mm, %.2f°; IMU %.4f rad/s, %.3f m/s² (means of 0.2 s)", r.position, r.turn, r.angularVelocity,
+                format: "poses %.1f mm, %.2f°; IMU %.4f rad/s, %.3f m/s² (means of 0.2 s)", r.position, r.rotation, r.angularVelocity,
                 r.acceleration)
         }
         let values = Fit(fit)
         return "residuals of the poses alone:  \(line(values.before))\nresiduals of poses and IMU:    \(line(values.after))\n"
             + String(
-                format: "estimated: gravity %.2f°, extrinsics %.2f° and %.0f mm, time offset %.1f ms", values.tilt, values.mountTurn,
-                values.mountArm, values.clock)
+                format: "estimated: gravity %.2f°, extrinsics %.2f° and %.0f mm, time offset %.1f ms", values.tilt, values.mountRotation,
+                values.mountTranslation, values.clock)
     }
 
     func run() async throws {

@@ -116,7 +116,7 @@ struct ARSimulateSettings {
             guard size.width <= 1024, size.height <= 1024 else {
                 throw UsageError("'\(text)' is out of range: each side must be at most 1024 pixels")
             }
-            settings.simulation.depthSize = SimulationSettings.Size(size.width, size.height)
+            settings.simulation.depthSize = SIMD2(size.width, size.height)
         },
     ]
 

@@ -1,21 +1,12 @@
 import Foundation
+import VitrineFiles
 
-/// The memory of this process.
-enum ProcessMemory {
+extension ProcessMemory {
     /// The resident memory in MB; nil if the system does not report it.
-    static var residentMegabytes: Double? {
-        // Pages in use are the second number (proc(5)).
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-        else { return nil }
-        return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
-    }
+    static var residentMegabytes: Double? { resident.map { Double($0) / 1_048_576 } }
 
-    /// The peak resident memory in MB.
-    static var peakMegabytes: Double {
-        var usage = rusage()
-        return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Double(usage.ru_maxrss) / 1024 : 0
-    }
+    /// The peak resident memory in MB; 0 if the system does not report it.
+    static var peakMegabytes: Double { Double(peak ?? 0) / 1_048_576 }
 
     /// A line of a report; nil for a single round.
     static func text(afterEach rounds: [Double]) -> String? {

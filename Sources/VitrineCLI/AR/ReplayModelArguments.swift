@@ -7,7 +7,7 @@ struct ReplayModelArguments {
     struct Request {
         /// A model file, or `cube`.
         let model: String
-        let place: ARPlacement.Place
+        let placement: ARPlacement
     }
 
     var requests: [Request] = []
@@ -44,13 +44,13 @@ extension ReplayModelArguments.Request {
         model = String(text[..<at])
         let place = text[text.index(after: at)...]
         if place == "plane" {
-            self.place = .plane
+            placement = .plane
             return
         }
         guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is not tap:X,Y,T or plane") }
         let numbers = try parseVector(String(place.dropFirst(4)), as: "X,Y,T: two pixels and seconds")
         guard numbers.z >= 0 else { throw UsageError("the time of a tap must not be negative") }
         guard numbers.x >= 0, numbers.y >= 0 else { throw UsageError("the position of a tap must not be negative") }
-        self.place = .tap(Vector2(numbers.x, numbers.y), time: Double(numbers.z))
+        placement = .tap(Vector2(numbers.x, numbers.y), time: Double(numbers.z))
     }
 }

@@ -1,4 +1,5 @@
 import VitrineARView
+import VitrineFiles
 
 /// The report of `vitrine ar replay --json`.
 struct ReplayReport: Encodable {

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineFiles
 import VitrineVision
 
 /// The report of `vitrine ar track`: tracking quality, times, memory.
@@ -11,11 +12,6 @@ struct TrackReport: Encodable {
         let from: Double
         fileprivate(set) var to: Double
         fileprivate(set) var frames: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case state, from, to
-            case frames = "pictures"
-        }
     }
 
     private(set) var tracker = ""
@@ -33,7 +29,7 @@ struct TrackReport: Encodable {
     private(set) var secondsToNormal: Double?
     private(set) var timesLost = 0
     /// The time of each relocalization in seconds.
-    private(set) var secondsToFound: [Double] = []
+    private(set) var secondsToRelocalized: [Double] = []
     private(set) var timeline: [Span] = []
     private(set) var stages: [StageSamples.Stage] = []
     var interruptions = 0
@@ -50,10 +46,8 @@ struct TrackReport: Encodable {
     private var startsRound = false
 
     private enum CodingKeys: String, CodingKey {
-        case tracker, output, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
-        case frames = "pictures"
-        case secondsToFound
-        case interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
+        case tracker, output, frames, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case secondsToRelocalized, interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
 
     mutating func add(stage: String, _ milliseconds: Double) { samples.add(stage, milliseconds) }
@@ -62,7 +56,7 @@ struct TrackReport: Encodable {
         frames += 1
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
-        if result.relocalizationCorrection != nil { secondsToFound.append(time) }
+        if result.relocalizationCorrection != nil { secondsToRelocalized.append(time) }
         addToTimeline(result.state.word, time)
         guard result.state == .normal, let pose = result.worldFromCamera else {
             last = nil
@@ -117,8 +111,8 @@ struct TrackReport: Encodable {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.frames) frames"
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
-        if !secondsToFound.isEmpty {
-            lines.append("relocalized after \(secondsToFound.map { number($0, 2) }.joined(separator: ", ")) s")
+        if !secondsToRelocalized.isEmpty {
+            lines.append("relocalized after \(secondsToRelocalized.map { number($0, 2) }.joined(separator: ", ")) s")
         }
         if interruptions > 0 { lines.append("interrupted \(interruptions) times") }
         lines.append("problems   \(problems)")

@@ -2,35 +2,63 @@ import Foundation
 import Synchronization
 
 /// Calls a closure when the process receives `SIGINT` (Ctrl-C), `SIGTERM`, or `SIGHUP` (its terminal closed; unless ignored, as under
-/// `nohup`). A second signal of the same kind ends the process immediately.
+/// `nohup`). A second signal of the same kind ends the process immediately. There is at most one at a time.
+///
+/// The signal handler writes into a pipe that a queue reads. Dispatch's own signal sources lose a signal that a thread other than the
+/// manager's receives first (on Linux they raise it again for that thread alone).
 final class InterruptSource {
-    private let sources: [(signal: Int32, source: any DispatchSourceSignal)]
+    private let signals: [Int32]
+    private let source: any DispatchSourceRead
 
     init(_ body: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
-            let previous = signal(number, SIG_IGN)
-            if number == SIGHUP, previous.isIgnoring { return nil }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                body()
-                signal(number, SIG_DFL)
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: DispatchQueue(label: "interrupt"))
+        source.setEventHandler {
+            var byte: UInt8 = 0
+            while read(readEnd, &byte, 1) == 1 {}
+            body()
+        }
+        source.setCancelHandler {
+            close(readEnd)
+            close(writeEnd)
+        }
+        source.resume()
+        interruptPipe = writeEnd
+        signals = [SIGINT, SIGTERM, SIGHUP].filter { number in
+            var action = sigaction()
+            // The first signal restores the default: the second one ends the process.
+            action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))
+            action.__sigaction_handler.sa_handler = { _ in
+                let saved = errno
+                var byte: UInt8 = 1
+                _ = write(interruptPipe, &byte, 1)
+                errno = saved
             }
-            source.resume()
-            return (number, source)
+            var previous = sigaction()
+            sigaction(number, nil, &previous)
+            if number == SIGHUP, previous.isIgnored { return false }
+            sigaction(number, &action, nil)
+            return true
         }
     }
 
     func cancel() {
-        for (number, source) in sources {
-            source.cancel()
-            signal(number, SIG_DFL)
-        }
+        for number in signals { signal(number, SIG_DFL) }
+        source.cancel()
     }
 }
 
-extension Optional where Wrapped == @convention(c) (Int32) -> Void {
-    /// Whether this is `SIG_IGN`.
-    fileprivate var isIgnoring: Bool { unsafeBitCast(self, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) }
+/// The write end of the current interrupt source's pipe. A constant initial value: the handler must not run an initializer.
+private nonisolated(unsafe) var interruptPipe: Int32 = -1
+
+extension sigaction {
+    fileprivate var isIgnored: Bool { unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) }
 }
 
 /// A flag that one thread sets and another reads.

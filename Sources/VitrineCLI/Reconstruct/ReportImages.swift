@@ -9,7 +9,7 @@ import VitrineReconstruct
 enum ReportImages {
     /// Renders four images around the last model, preferably one with textures. Returns none, with a warning, without a GPU or if the model
     /// cannot be read.
-    static func render(_ models: [URL]) async -> [ReportImage] {
+    static func render(_ models: [URL]) async -> [(caption: String, image: Image)] {
         let textured = models.last { ![.ply, .stl].contains(ModelFile.format(forExtension: $0.pathExtension)) }
         guard let model = textured ?? models.last else { return [] }
         do {
@@ -19,12 +19,12 @@ enum ReportImages {
             let device = try GPUDevice.make(look.adapterChoice, optional: [.float32Filterable])
             let renderer = try Renderer(device: device)
             let target = try OffscreenTarget(device, width: 480, height: 480, content: .display)
-            var images: [ReportImage] = []
+            var images: [(caption: String, image: Image)] = []
             for (turn, name) in [(Float(0), "front"), (90, "right"), (180, "back"), (270, "left")] {
                 look.orbit = .fixed(azimuth: turn, elevation: 15, distance: nil)
                 let view = try look.view(of: staging, path: model.path, aspectRatio: 1)
                 _ = try renderer.renderStill(staging.scene, from: view, to: target, samples: 8, options: look.renderOptions)
-                images.append(ReportImage(caption: name, image: try target.image()))
+                images.append((name, try target.image()))
             }
             return images
         } catch {
@@ -35,7 +35,7 @@ enum ReportImages {
 }
 
 enum ReportFile {
-    static func write(_ summary: ReconstructionSummary, images: [ReportImage], to url: URL) throws {
+    static func write(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)], to url: URL) throws {
         try AtomicFile.write(Array(ReportPage(summary, images: images).html.utf8), to: url)
     }
 }

@@ -12,7 +12,7 @@ enum SampleRecording {
         var settings = SimulationSettings()
         settings.duration = 6
         settings.frameRate = 15
-        settings.depthSize = SimulationSettings.Size(32, 24)
+        settings.depthSize = SIMD2(32, 24)
         let poses = SimulatedPath.around.cameraPoses(duration: 6, rest: 0.5, extent: 1.2, seed: settings.seed).map {
             TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
         }

@@ -69,7 +69,7 @@ struct ScriptedEvent {
         case "attitude": return .attitude(try quaternion())
         default:
             guard let pad = Int32(exactly: try integer("pad", otherwise: 0)) else { throw Failure(reason: "\"pad\" is too large") }
-            return .gamepad(GamepadEvent(try gamepadKind(), id: pad))
+            return .gamepad(try gamepadEvent(), id: pad)
         }
     }
 
@@ -91,16 +91,16 @@ struct ScriptedEvent {
         }
     }
 
-    private func gamepadKind() throws(Failure) -> GamepadEvent.Kind {
+    private func gamepadEvent() throws(Failure) -> GamepadEvent {
         switch type {
         case "padConnected": return .connected
         case "padDisconnected": return .disconnected
         case "stick":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
-            return .stick(isLeft ? .left : .right, try place())
+            return isLeft ? .leftStick(try place()) : .rightStick(try place())
         case "trigger":
             let isLeft = try choice("side", [("left", true), ("right", false)], otherwise: "left")
-            return .trigger(isLeft ? .left : .right, try number("pull"))
+            return isLeft ? .leftTrigger(try number("pull")) : .rightTrigger(try number("pull"))
         case "padDown": return .pressed(try choice("button", ScriptedEvent.padButtonNames))
         default: return .released(try choice("button", ScriptedEvent.padButtonNames))
         }

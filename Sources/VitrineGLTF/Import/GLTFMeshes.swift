@@ -212,6 +212,7 @@ final class GLTFMeshes {
                 throw value.failure("has \(count) elements, but another attribute of the primitive has \(first.vertexCount)")
             }
         }
+        OcclusionAttributes.combine(&attributes)
         return attributes
     }
 

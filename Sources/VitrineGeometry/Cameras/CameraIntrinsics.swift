@@ -22,6 +22,13 @@
     /// The distortion of the lens. Default: none, a pinhole camera.
     public var distortion: LensDistortion
 
+    /// Creates a camera.
+    /// - Parameters:
+    ///   - width: In pixels.
+    ///   - height: In pixels.
+    ///   - focal: Focal lengths in pixels.
+    ///   - center: The principal point in pixels; the image's corners are (0, 0) and (width, height).
+    ///   - distortion: Default: none.
     @inlinable public init(width: Int, height: Int, focal: Vector2d, center: Vector2d, distortion: LensDistortion = .none) {
         (self.width, self.height, self.focal, self.center, self.distortion) = (width, height, focal, center, distortion)
     }
@@ -97,19 +104,19 @@
 }
 
 /// A camera with its pose: maps points of the world to pixels.
-@frozen public struct PosedCamera: Equatable, Hashable, Sendable {
-    public var intrinsics: CameraIntrinsics
+@frozen @usableFromInline package struct PosedCamera: Equatable, Hashable, Sendable {
+    @usableFromInline package var intrinsics: CameraIntrinsics
     /// The camera frame's axes: x right, y down, z forward.
-    public var cameraFromWorld: RigidTransform
+    @usableFromInline package var cameraFromWorld: RigidTransform
 
-    @inlinable public init(intrinsics: CameraIntrinsics, cameraFromWorld: RigidTransform) {
+    @inlinable package init(intrinsics: CameraIntrinsics, cameraFromWorld: RigidTransform) {
         (self.intrinsics, self.cameraFromWorld) = (intrinsics, cameraFromWorld)
     }
 
     /// The optical centre. World frame.
-    @inlinable public var centerInWorld: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
+    @inlinable package var centerInWorld: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
     /// The pixel of a point; see `CameraIntrinsics.project`.
-    @inlinable public func project(_ pointInWorld: Vector3d) -> Vector2d { intrinsics.project(cameraFromWorld * pointInWorld) }
+    @inlinable package func project(_ pointInWorld: Vector3d) -> Vector2d { intrinsics.project(cameraFromWorld * pointInWorld) }
     /// The unit direction of the ray through a pixel. World frame.
-    public func unproject(_ pixel: Vector2d) -> Vector3d { cameraFromWorld.rotation.transpose * intrinsics.unproject(pixel) }
+    package func unproject(_ pixel: Vector2d) -> Vector3d { cameraFromWorld.rotation.transpose * intrinsics.unproject(pixel) }
 }

@@ -1,7 +1,7 @@
 /// The family of camera models, each with its usual name.
 ///
 /// Pinhole ⊂ simple radial ⊂ radial ⊂ Brown–Conrady share one projection, equidistant ⊂ OpenCV fisheye another: `LensDistortion` has the formulas.
-public enum LensModel: String, Sendable, Hashable, CaseIterable {
+package enum LensModel: String, Sendable, Hashable, CaseIterable {
     /// One focal length, centred, no distortion.
     case pinhole
     /// One focal length, centred, k1.
@@ -16,7 +16,7 @@ public enum LensModel: String, Sendable, Hashable, CaseIterable {
     case openCVFisheye
 
     /// Whether the projection is a fisheye's: the angle off the axis is mapped, not its tangent.
-    public var isFisheye: Bool { self == .equidistant || self == .openCVFisheye }
+    package var isFisheye: Bool { self == .equidistant || self == .openCVFisheye }
 }
 
 /// How a lens bends directions, with its coefficients.
@@ -97,7 +97,7 @@ public enum LensModel: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The simplest model of the family that has these coefficients.
-    public var model: LensModel {
+    package var model: LensModel {
         switch self {
         case .brownConrady(let radial, let tangential):
             if tangential != .zero || radial.z != 0 { return .brownConrady }

@@ -17,6 +17,25 @@
 @inlinable package func median<Value: BinaryFloatingPoint>(_ values: [Value]) -> Value { quantile(values, 0.5) }
 
 /// The upper median: the greater of the middle two for an even number of values, so that the result is one of the values; 0 without values.
+///
+/// Linear time on average (quickselect, Hoare 1961).
 @inlinable package func upperMedian<Value: BinaryFloatingPoint>(_ values: [Value]) -> Value {
-    values.isEmpty ? 0 : values.sorted()[values.count / 2]
+    guard !values.isEmpty else { return 0 }
+    var rest = values
+    let target = rest.count / 2
+    var (low, high) = (0, rest.count - 1)
+    while low < high {
+        let pivot = rest[(low + high) / 2]
+        var (i, j) = (low, high)
+        while i <= j {
+            while rest[i] < pivot { i += 1 }
+            while rest[j] > pivot { j -= 1 }
+            if i <= j {
+                rest.swapAt(i, j)
+                (i, j) = (i + 1, j - 1)
+            }
+        }
+        if target <= j { high = j } else if target >= i { low = i } else { break }
+    }
+    return rest[target]
 }

@@ -47,6 +47,7 @@ public struct TriangleHierarchy: Sendable {
 
     /// The bounding box of all triangles.
     public let bounds: BoundingBox
+    /// The number of triangles, with those that are never hit.
     public var triangleCount: Int { numbers.count }
 
     /// - Parameters:

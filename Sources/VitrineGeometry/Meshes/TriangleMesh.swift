@@ -1,10 +1,11 @@
 /// A triangle mesh over shared vertices, counter-clockwise seen from outside.
-public struct TriangleMesh: Sendable, Equatable {
-    public var positions: [Vector3]
+@usableFromInline package struct TriangleMesh: Sendable, Equatable {
+    /// The vertices.
+    @usableFromInline package var positions: [Vector3]
     /// Indices into `positions`.
-    public var triangles: [SIMD3<UInt32>]
+    @usableFromInline package var triangles: [SIMD3<UInt32>]
 
-    public init(positions: [Vector3] = [], triangles: [SIMD3<UInt32>] = []) { (self.positions, self.triangles) = (positions, triangles) }
+    package init(positions: [Vector3] = [], triangles: [SIMD3<UInt32>] = []) { (self.positions, self.triangles) = (positions, triangles) }
 }
 
 extension TriangleMesh {
@@ -15,23 +16,23 @@ extension TriangleMesh {
     }
 
     /// The triangle's outward normal with twice its area as length.
-    @inlinable public func areaVector(_ triangle: Int) -> Vector3 {
+    @inlinable package func areaVector(_ triangle: Int) -> Vector3 {
         let (a, b, c) = corners(triangle)
         return cross(b - a, c - a)
     }
 
     /// The bounding box of the vertices that triangles use.
-    public var bounds: BoundingBox {
+    package var bounds: BoundingBox {
         var box = BoundingBox.empty
         for t in triangles { for index in 0..<3 { box.formUnion(positions[Int(t[index])]) } }
         return box
     }
 
     /// The area of all triangles.
-    public var area: Double { triangles.indices.reduce(0) { $0 + Double(length(areaVector($1))) / 2 } }
+    package var area: Double { triangles.indices.reduce(0) { $0 + Double(length(areaVector($1))) / 2 } }
 
     /// The enclosed volume of a closed mesh; positive if the normals point outward.
-    public var volume: Double {
+    package var volume: Double {
         let center = bounds.center
         return triangles.indices.reduce(0) {
             let (a, b, c) = corners($1)
@@ -40,7 +41,7 @@ extension TriangleMesh {
     }
 
     /// Unit vertex normals: the area-weighted mean of the adjacent triangles; zero for unused vertices.
-    public func vertexNormals() -> [Vector3] {
+    package func vertexNormals() -> [Vector3] {
         var normals = [Vector3](repeating: .zero, count: positions.count)
         for index in triangles.indices {
             let (t, normal) = (triangles[index], areaVector(index))
@@ -51,7 +52,7 @@ extension TriangleMesh {
     }
 
     /// The connected component of each triangle, numbered in the order of their first triangles; shared vertices connect triangles.
-    public func components() -> (componentOfTriangle: [Int], count: Int) {
+    package func components() -> (componentOfTriangle: [Int], count: Int) {
         var roots = positions.indices.map { UInt32($0) }
         func root(_ vertex: UInt32) -> UInt32 {
             var vertex = vertex
@@ -81,12 +82,12 @@ extension TriangleMesh {
     }
 
     /// The mesh of the triangles for which `isKept` is true, without unused vertices; both keep their order.
-    public func filtered(_ isKept: (Int) -> Bool) -> TriangleMesh {
+    package func filtered(_ isKept: (Int) -> Bool) -> TriangleMesh {
         TriangleMesh(positions: positions, triangles: triangles.indices.filter(isKept).map { triangles[$0] }).compacted()
     }
 
     /// The mesh without unused vertices; order is kept.
-    public func compacted() -> TriangleMesh {
+    package func compacted() -> TriangleMesh {
         var isUsed = [Bool](repeating: false, count: positions.count)
         for t in triangles { (isUsed[Int(t.x)], isUsed[Int(t.y)], isUsed[Int(t.z)]) = (true, true, true) }
         var result = TriangleMesh()
@@ -100,7 +101,7 @@ extension TriangleMesh {
     }
 
     /// The hierarchy for ray casting.
-    public func hierarchy() -> TriangleHierarchy {
+    package func hierarchy() -> TriangleHierarchy {
         TriangleHierarchy(
             positions: positions.flatMap { [$0.x, $0.y, $0.z] }, indices: triangles.flatMap { [$0.x, $0.y, $0.z] })
     }

@@ -1,13 +1,17 @@
 /// An axis-aligned box, closed. The empty box has `minimum` above `maximum` and is the neutral element of `union`.
 public struct BoundingBox: Equatable, Hashable, Sendable {
+    /// The corners with the smallest and with the greatest coordinates.
     public var minimum, maximum: Vector3
 
+    /// Creates a box from its corners; empty if a coordinate of `minimum` is above that of `maximum`.
     @inlinable public init(minimum: Vector3, maximum: Vector3) { (self.minimum, self.maximum) = (minimum, maximum) }
 
+    /// The box that contains nothing: the start of a union over points.
     @inlinable public static var empty: BoundingBox {
         BoundingBox(minimum: Vector3(repeating: .infinity), maximum: Vector3(repeating: -.infinity))
     }
 
+    /// Whether the box contains no point. A box of size 0 contains one.
     @inlinable public var isEmpty: Bool { minimum.x > maximum.x || minimum.y > maximum.y || minimum.z > maximum.z }
     /// The origin for the empty box.
     @inlinable public var center: Vector3 { isEmpty ? Vector3(repeating: 0) : minimum / 2 + maximum / 2 }
@@ -21,17 +25,20 @@ public struct BoundingBox: Equatable, Hashable, Sendable {
         maximum = pointwiseMax(maximum, point)
     }
 
+    /// Extends the box to the other one.
     @inlinable public mutating func formUnion(_ other: BoundingBox) {
         minimum = pointwiseMin(minimum, other.minimum)
         maximum = pointwiseMax(maximum, other.maximum)
     }
 
+    /// The smallest box that contains both.
     @inlinable public func union(_ other: BoundingBox) -> BoundingBox {
         var box = self
         box.formUnion(other)
         return box
     }
 
+    /// Whether a point is inside or on the surface.
     @inlinable public func contains(_ point: Vector3) -> Bool {
         all(point .>= minimum) && all(point .<= maximum)
     }

@@ -3,10 +3,16 @@ public typealias Ray = Ray3<Float>
 
 /// A half line. `direction` need not have length 1; distances along the ray are multiples of it.
 @frozen public struct Ray3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+    /// The point where the ray starts, and its direction, of any length above 0.
     public var origin, direction: SIMD3<Scalar>
 
+    /// Creates a ray.
+    /// - Parameters:
+    ///   - origin: The point where the ray starts.
+    ///   - direction: Of any length above 0: the unit of distances along the ray.
     @inlinable public init(origin: SIMD3<Scalar>, direction: SIMD3<Scalar>) { (self.origin, self.direction) = (origin, direction) }
 
+    /// The point at a distance, in multiples of `direction`.
     @inlinable public func point(at distance: Scalar) -> SIMD3<Scalar> { origin + direction * distance }
 
     /// The same ray in another frame; distances along it keep their meaning.

@@ -149,12 +149,12 @@ extension LayerClip {
     /// Whether a pixel position is inside. The margin exceeds the rounding errors of single precision.
     fileprivate func holds(_ pixel: SIMD2<Double>) -> Bool {
         let box = SIMD4(Double(rectangle.x), Double(rectangle.y), Double(rectangle.z), Double(rectangle.w))
-        if localFromPixel.0.w == 2 { return box.x * pixel.x + box.y * pixel.y + box.z > 0 }
+        if localFromPixel.u.w == 2 { return box.x * pixel.x + box.y * pixel.y + box.z > 0 }
         func column(_ v: Vector4) -> SIMD3<Double> { SIMD3(Double(v.x), Double(v.y), Double(v.z)) }
-        let h = column(localFromPixel.0) * pixel.x + column(localFromPixel.1) * pixel.y + column(localFromPixel.2)
+        let h = column(localFromPixel.u) * pixel.x + column(localFromPixel.v) * pixel.y + column(localFromPixel.one)
         guard h.z > 0 else { return false }
         let shape = ConvexShape(
-            half: SIMD2(box.z, box.w), radius: Double(localFromPixel.1.w), isEllipse: localFromPixel.0.w == 1)
+            half: SIMD2(box.z, box.w), radius: Double(localFromPixel.v.w), isEllipse: localFromPixel.u.w == 1)
         return shape.holds(SIMD2(h.x, h.y) / h.z - SIMD2(box.x, box.y))
     }
 }

@@ -27,7 +27,7 @@ final class DrawingCache {
             let known = entries[index]
             known.texture.lastUse = frame
             guard known.changeCount != drawing.changeCount else { return known.texture }
-            try drawing.draw(into: known.target, renderer)
+            try drawing.content.draw(into: known.target, renderer)
             entries[index].changeCount = drawing.changeCount
             known.texture.version += 1
             return known.texture
@@ -35,7 +35,7 @@ final class DrawingCache {
         let target = try attempting("making a texture for a drawing") { () throws(GPUError) in
             try LayerSurface(device, bounds: bounds, scale: scale, label: "drawing")
         }
-        try drawing.draw(into: target, renderer)
+        try drawing.content.draw(into: target, renderer)
         let texture = CachedTexture(target.texture, target.view, bounds: target.bounds)
         texture.lastUse = frame
         // A drawing may fill several layers of different sizes; unused sizes are removed by `purge`.

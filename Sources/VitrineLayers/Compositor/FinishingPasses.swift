@@ -1,5 +1,6 @@
 import VitrineGPU
 import VitrineMath
+import VitrineRender
 
 /// The passes over a composited group: blur, mask, shadow.
 final class FinishingPasses {
@@ -14,13 +15,14 @@ final class FinishingPasses {
         blur = try GaussianBlur(device, pool)
         let entries: [GPUBindGroupLayoutEntry] = [
             .texture(0, .fragment, .unfilterableFloat), .texture(1, .fragment, .unfilterableFloat),
-            .uniformBuffer(2, .fragment, minSize: 32),
+            .uniformBuffer(2, .fragment, minSize: FinishingUniforms.byteCount),
         ]
         mask = try CoverDraw(device, "mask", entries, code: Self.maskCode)
         shadow = try CoverDraw(
             device, "shadow",
             [
-                .texture(0, .fragment, .unfilterableFloat), .texture(1, .fragment), .uniformBuffer(2, .fragment, minSize: 32),
+                .texture(0, .fragment, .unfilterableFloat), .texture(1, .fragment),
+                .uniformBuffer(2, .fragment, minSize: FinishingUniforms.byteCount),
                 .sampler(3, .fragment),
             ], code: Self.shadowCode)
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
@@ -39,7 +41,7 @@ final class FinishingPasses {
     func masked(
         _ source: LayerSurface, by cut: LayerSurface, offset: Vector2, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) -> LayerSurface {
-        try combined(mask, source, cut, [Vector4(lowHalf: offset, highHalf: Vector2(0, 0)), Vector4()], encoder)
+        try combined(mask, source, cut, FinishingUniforms(offset: offset), encoder)
     }
 
     /// Composites the source over its shadow.
@@ -48,36 +50,37 @@ final class FinishingPasses {
     ) throws(GPUError) -> LayerSurface {
         let (soft, factor) = try blur.drawSmall(source, deviation: radius, encoder)
         let color = settings.color.drawn * clamp(settings.opacity, 0, 1)
-        let values = [Vector4(lowHalf: offset, highHalf: Vector2(factor, 0)), color]
+        let values = FinishingUniforms(offset: offset, factor: factor, color: color)
         let result = try combined(shadow, source, soft, values, encoder, [.sampler(3, sampler)])
         pool.giveBack(soft)
         return result
     }
 
     private func combined(
-        _ pass: CoverDraw, _ source: LayerSurface, _ other: LayerSurface, _ values: [Vector4], _ encoder: borrowing GPUCommandEncoder,
+        _ pass: CoverDraw, _ source: LayerSurface, _ other: LayerSurface, _ values: FinishingUniforms,
+        _ encoder: borrowing GPUCommandEncoder,
         _ more: [GPUBindGroupEntry] = []
     ) throws(GPUError) -> LayerSurface {
         let region = PixelRectangle(x: 0, y: 0, width: source.texture.width, height: source.texture.height)
         let target = try pool.take(region, scale: 1)
-        let uniforms = try device.makeBuffer("finishing", contents: values, usage: .uniform)
+        let uniforms = try device.makeBuffer("finishing", contents: [values], usage: .uniform)
         try pass.draw([.texture(0, source.view), .texture(1, other.view), .buffer(2, uniforms)] + more, to: target.view, encoder)
         pool.giveBack(source)
         return LayerSurface(target.texture, target.view, bounds: source.bounds, scale: source.scale)
     }
 
-    private static let inputs = """
-        struct Values { offset: vec2f, factor: f32, color: vec4f }
-        @group(0) @binding(0) var source: texture_2d<f32>;
-        @group(0) @binding(1) var other: texture_2d<f32>;
-        @group(0) @binding(2) var<uniform> values: Values;
+    private static let inputs =
+        FinishingUniforms.wgsl + """
+            @group(0) @binding(0) var source: texture_2d<f32>;
+            @group(0) @binding(1) var other: texture_2d<f32>;
+            @group(0) @binding(2) var<uniform> values: Values;
 
-        fn texel(p: vec2i) -> vec4f {
-            if (any(p < vec2i(0)) || any(p >= vec2i(textureDimensions(other)))) { return vec4f(0.0); }
-            return textureLoad(other, p, 0);
-        }
+            fn texel(p: vec2i) -> vec4f {
+                if (any(p < vec2i(0)) || any(p >= vec2i(textureDimensions(other)))) { return vec4f(0.0); }
+                return textureLoad(other, p, 0);
+            }
 
-        """
+            """
 
     private static let maskCode =
         inputs + """
@@ -98,4 +101,19 @@ final class FinishingPasses {
                 return top + values.color * (share * (1.0 - top.a));
             }
             """
+}
+
+/// The numbers of a mask or shadow pass.
+struct FinishingUniforms: ShaderStructure {
+    /// Of a mask: the position of the source's first texel in the mask. Of a shadow: its offset in texels.
+    var offset: Vector2
+    /// Of a shadow: texels of the blurred surface per texel of the source.
+    var factor: Float = 0
+    /// Of a shadow: its colour, premultiplied.
+    var color = Vector4()
+
+    static let name = "Values"
+    static let fields: [ShaderField<FinishingUniforms>] = [
+        .init("offset") { $0.offset }, .init("factor") { $0.factor }, .init("color") { $0.color },
+    ]
 }

@@ -1,4 +1,5 @@
 import VitrineGeometry
+import VitrineRender
 
 /// The content of a frame: the shapes of all its surfaces, with their clips and gradient stops.
 struct FrameDrawing {
@@ -33,10 +34,15 @@ struct FrameDrawing {
     }
 }
 
-/// A gradient stop as the GPU reads it: `Stop` of `LayerShader`.
-struct GradientStop: BitwiseCopyable {
+/// A gradient stop as the GPU reads it.
+struct GradientStop: ShaderStructure {
+    /// Premultiplied, in the colour space of the gradient's interpolation.
     var color: Vector4
+    /// The location, 0…1; three unused.
     var place: Vector4
+
+    static let name = "Stop"
+    static let fields: [ShaderField<GradientStop>] = [.init("color") { $0.color }, .init("place") { $0.place }]
 
     init(_ color: Color, at location: Float, in interpolation: Gradient.Interpolation) {
         let straight: Vector3

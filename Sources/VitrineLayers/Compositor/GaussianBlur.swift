@@ -1,5 +1,6 @@
 import VitrineGPU
 import VitrineMath
+import VitrineRender
 
 /// Blurs surfaces with a separable Gaussian.
 ///
@@ -18,7 +19,8 @@ final class GaussianBlur {
         (self.device, self.pool) = (device, pool)
         halve = try CoverDraw(device, "blur: halve", [.texture(0, .fragment, .unfilterableFloat)], code: Self.halveCode)
         blur = try CoverDraw(
-            device, "blur", [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: 80)], code: Self.blurCode)
+            device, "blur", [.texture(0, .fragment, .unfilterableFloat), .uniformBuffer(1, .fragment, minSize: BlurKernel.byteCount)],
+            code: Self.blurCode)
         enlarge = try CoverDraw(
             device, "blur: enlarge", [.texture(0, .fragment), .sampler(1, .fragment), .uniformBuffer(2, .fragment, minSize: 16)],
             code: Self.enlargeCode)
@@ -60,8 +62,8 @@ final class GaussianBlur {
         }
         let rows = try take(current.texture.width, current.texture.height)
         let both = try take(current.texture.width, current.texture.height)
-        try blur.draw([.texture(0, current.view), .buffer(1, try kernel(SIMD2(1, 0), sigma))], to: rows.view, encoder)
-        try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(SIMD2(0, 1), sigma))], to: both.view, encoder)
+        try blur.draw([.texture(0, current.view), .buffer(1, try kernel(isHorizontal: true, sigma))], to: rows.view, encoder)
+        try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(isHorizontal: false, sigma))], to: both.view, encoder)
         taken.append(rows)
         for surface in taken { pool.giveBack(surface) }
         return (both, 1 / factor)
@@ -71,14 +73,8 @@ final class GaussianBlur {
         try pool.take(PixelRectangle(x: 0, y: 0, width: width, height: height), scale: 1)
     }
 
-    /// Direction, radius, and the weights of one side, the centre first; all weights sum to 1.
-    private func kernel(_ along: SIMD2<Int32>, _ sigma: Float) throws(GPUError) -> GPUBuffer {
-        let reach = min(Int((3 * sigma).rounded(.up)), 15)
-        var weights = [Float](repeating: 0, count: 16)
-        for index in 0...reach { weights[index] = exp(-0.5 * (Float(index) / sigma) * (Float(index) / sigma)) }
-        let sum = 2 * weights.reduce(0, +) - weights[0]
-        let words = [UInt32(along.x), UInt32(along.y), UInt32(reach), 0] + weights.map { ($0 / sum).bitPattern }
-        return try device.makeBuffer("blur", contents: words, usage: .uniform)
+    private func kernel(isHorizontal: Bool, _ sigma: Float) throws(GPUError) -> GPUBuffer {
+        try device.makeBuffer("blur", contents: [BlurKernel(isHorizontal: isHorizontal, sigma)], usage: .uniform)
     }
 
     private func uniforms(_ x: Float, _ y: Float, _ z: Float) throws(GPUError) -> GPUBuffer {
@@ -98,22 +94,24 @@ final class GaussianBlur {
         """
 
     // The weights are computed on the processor: an exponential would cost more than the texture sample.
-    private static let blurCode = """
-        struct Kernel { along: vec2i, reach: i32, unused: i32, weights: array<vec4f, 4> }
-        @group(0) @binding(0) var source: texture_2d<f32>;
-        @group(0) @binding(1) var<uniform> kernel: Kernel;
-        @fragment fn fill(in: Covering) -> @location(0) vec4f {
-            let p = vec2i(in.position.xy);
-            let at = dot(p, kernel.along);
-            let last = min(kernel.reach, dot(vec2i(textureDimensions(source)), kernel.along) - 1 - at);
-            var sum = vec4f(0.0);
-            for (var i = max(-kernel.reach, -at); i <= last; i++) {
-                let k = abs(i);
-                sum += textureLoad(source, p + kernel.along * i, 0) * kernel.weights[k >> 2u][k & 3];
+    private static let blurCode =
+        BlurKernel.wgsl + """
+            @group(0) @binding(0) var source: texture_2d<f32>;
+            @group(0) @binding(1) var<uniform> kernel: Kernel;
+            @fragment fn fill(in: Covering) -> @location(0) vec4f {
+                let p = vec2i(in.position.xy);
+                let along = vec2i(i32(kernel.right), i32(kernel.down));
+                let reach = i32(kernel.reach);
+                let at = dot(p, along);
+                let last = min(reach, dot(vec2i(textureDimensions(source)), along) - 1 - at);
+                var sum = vec4f(0.0);
+                for (var i = max(-reach, -at); i <= last; i++) {
+                    let k = abs(i);
+                    sum += textureLoad(source, p + along * i, 0) * kernel.weights[k >> 2u][k & 3];
+                }
+                return sum;
             }
-            return sum;
-        }
-        """
+            """
 
     private static let enlargeCode = """
         @group(0) @binding(0) var source: texture_2d<f32>;
@@ -123,4 +121,34 @@ final class GaussianBlur {
             return textureSampleLevel(source, linear, in.position.xy * factor.x / vec2f(textureDimensions(source)), 0.0);
         }
         """
+}
+
+/// One direction of a Gaussian blur.
+struct BlurKernel: ShaderStructure {
+    /// The direction in texels: (1, 0) or (0, 1).
+    var right: UInt32, down: UInt32
+    /// The number of texels on each side, at most 15.
+    var reach: UInt32
+    private var unused: UInt32 = 0
+    /// The weights of one side, the centre first; all weights sum to 1.
+    var weights: ShaderVectors4
+
+    /// - Parameter sigma: The standard deviation in texels.
+    init(isHorizontal: Bool, _ sigma: Float) {
+        let reach = min(Int((3 * sigma).rounded(.up)), 15)
+        var weights = [Float](repeating: 0, count: 16)
+        for index in 0...reach { weights[index] = exp(-0.5 * (Float(index) / sigma) * (Float(index) / sigma)) }
+        let sum = 2 * weights.reduce(0, +) - weights[0]
+        (right, down, self.reach) = (isHorizontal ? 1 : 0, isHorizontal ? 0 : 1, UInt32(reach))
+        self.weights = ShaderVectors4(
+            stride(from: 0, to: 16, by: 4).map {
+                Vector4(weights[$0] / sum, weights[$0 + 1] / sum, weights[$0 + 2] / sum, weights[$0 + 3] / sum)
+            })
+    }
+
+    static let name = "Kernel"
+    static let fields: [ShaderField<BlurKernel>] = [
+        .init("right") { $0.right }, .init("down") { $0.down }, .init("reach") { $0.reach }, .init("unused") { $0.unused },
+        .init("weights") { $0.weights },
+    ]
 }

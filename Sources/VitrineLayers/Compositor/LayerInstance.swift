@@ -1,10 +1,26 @@
 import VitrineGeometry
+import VitrineRender
 
-/// A shape as the GPU reads it: `Instance` of `LayerShader`.
-struct LayerInstance: BitwiseCopyable {
-    /// The columns of the maps from the layer's plane to pixels and back; the fourth components are unused.
-    var pixelFromLocal = (Vector4(), Vector4(), Vector4())
-    var localFromPixel = (Vector4(), Vector4(), Vector4())
+/// The pixels of a target.
+struct LayerTarget: ShaderStructure {
+    /// The upper left corner, in pixels of the instances.
+    var origin: Vector2
+    /// In pixels.
+    var size: Vector2
+
+    init(_ region: PixelRectangle) {
+        (origin, size) = (Vector2(Float(region.x), Float(region.y)), Vector2(Float(region.width), Float(region.height)))
+    }
+
+    static let name = "Frame"
+    static let fields: [ShaderField<LayerTarget>] = [.init("origin") { $0.origin }, .init("size") { $0.size }]
+}
+
+/// A shape as the GPU reads it.
+struct LayerInstance: ShaderStructure {
+    /// The maps from the layer's plane to pixels and back.
+    var pixelFromLocal = ShaderHomography()
+    var localFromPixel = ShaderHomography()
     /// The centre and half size of the shape; of a mask, in pixels.
     var rectangle = Vector4()
     /// The corner radius, the stroke's extents inside and outside, the opacity.
@@ -22,17 +38,28 @@ struct LayerInstance: BitwiseCopyable {
     /// The part of the shape that is drawn, relative to its centre: minimum x and y, maximum x and y. A side at or beyond the shape's own edge is an
     /// outer side.
     var piece = Vector4(-.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .greatestFiniteMagnitude, .greatestFiniteMagnitude)
-    /// The index of the first clip and the number of clips; two unused.
-    var clips = SIMD4<UInt32>()
-    /// For fill and stroke: the index of the first stop, and `Paint.code`.
-    var gradients = SIMD4<UInt32>()
+    /// The index of the first clip and the number of clips.
+    var firstClip: UInt32 = 0, clipCount: UInt32 = 0
+    /// Of the fill's gradient: the index of the first stop, and its code: number of stops, kind and interpolation. Code 0: no gradient.
+    var fillStop: UInt32 = 0, fillGradient: UInt32 = 0
+    /// The same of the stroke's gradient.
+    var strokeStop: UInt32 = 0, strokeGradient: UInt32 = 0
+
+    static let name = "Instance"
+    static let fields: [ShaderField<LayerInstance>] = [
+        .init("pixelFromLocal") { $0.pixelFromLocal }, .init("localFromPixel") { $0.localFromPixel },
+        .init("rectangle") { $0.rectangle }, .init("outline") { $0.outline }, .init("fill") { $0.fill }, .init("stroke") { $0.stroke },
+        .init("fillGeometry") { $0.fillGeometry }, .init("strokeGeometry") { $0.strokeGeometry }, .init("texture") { $0.texture },
+        .init("mask") { $0.mask }, .init("piece") { $0.piece }, .init("firstClip") { $0.firstClip }, .init("clipCount") { $0.clipCount },
+        .init("fillStop") { $0.fillStop }, .init("fillGradient") { $0.fillGradient }, .init("strokeStop") { $0.strokeStop },
+        .init("strokeGradient") { $0.strokeGradient },
+    ]
 
     /// Sets both maps.
     mutating func place(_ pixelFromLocal: Homography, _ localFromPixel: Homography) {
-        self.pixelFromLocal = (
-            Vector4(SIMD3<Float>(pixelFromLocal.u), 0), Vector4(SIMD3<Float>(pixelFromLocal.v), 0),
-            Vector4(SIMD3<Float>(pixelFromLocal.one), 0)
-        )
+        self.pixelFromLocal = ShaderHomography(
+            u: Vector4(SIMD3<Float>(pixelFromLocal.u), 0), v: Vector4(SIMD3<Float>(pixelFromLocal.v), 0),
+            one: Vector4(SIMD3<Float>(pixelFromLocal.one), 0))
         placeInverse(localFromPixel)
     }
 
@@ -59,26 +86,31 @@ struct LayerInstance: BitwiseCopyable {
         // Normalized, which keeps the precision of single-precision numbers.
         let largest = max(abs(map.one.x), abs(map.one.y), abs(map.one.z))
         let s = largest > 0 ? 1 / largest : 1
-        localFromPixel = (Vector4(SIMD3<Float>(map.u * s), 0), Vector4(SIMD3<Float>(map.v * s), 0), Vector4(SIMD3<Float>(map.one * s), 0))
+        localFromPixel = ShaderHomography(
+            u: Vector4(SIMD3<Float>(map.u * s), 0), v: Vector4(SIMD3<Float>(map.v * s), 0), one: Vector4(SIMD3<Float>(map.one * s), 0))
     }
 }
 
-/// A clip of a shape as the GPU reads it: `Clip` of `LayerShader`.
-struct LayerClip: BitwiseCopyable {
-    /// The columns of the map from pixels to the clip's plane; the fourth components are the kind (0: box, 1: ellipse, 2: half-plane), the corner
-    /// radius, and unused.
-    var localFromPixel = (Vector4(), Vector4(), Vector4())
+/// A clip of a shape as the GPU reads it.
+struct LayerClip: ShaderStructure {
+    /// The map from pixels to the clip's plane; the fourth components are the kind (0: box, 1: ellipse, 2: half-plane), the corner radius, and
+    /// unused.
+    var localFromPixel = ShaderHomography()
     /// The centre and half size. Of a half-plane: a, b, c of a·x + b·y + c ≥ 0 in pixels, with (a, b) of length 1.
     var rectangle = Vector4()
+
+    static let name = "Clip"
+    static let fields: [ShaderField<LayerClip>] = [
+        .init("localFromPixel") { $0.localFromPixel }, .init("rectangle") { $0.rectangle },
+    ]
 
     /// The inside of a rounded rectangle, or of the ellipse in a rectangle.
     init(_ rectangle: Rectangle, radius: Float, isEllipse: Bool, localFromPixel map: Homography) {
         let largest = max(max(abs(map.one.x), abs(map.one.y)), abs(map.one.z))
         let s = largest > 0 ? 1 / largest : 1
-        localFromPixel = (
-            Vector4(SIMD3<Float>(map.u * s), isEllipse ? 1 : 0), Vector4(SIMD3<Float>(map.v * s), radius),
-            Vector4(SIMD3<Float>(map.one * s), 0)
-        )
+        localFromPixel = ShaderHomography(
+            u: Vector4(SIMD3<Float>(map.u * s), isEllipse ? 1 : 0), v: Vector4(SIMD3<Float>(map.v * s), radius),
+            one: Vector4(SIMD3<Float>(map.one * s), 0))
         self.rectangle = Vector4(lowHalf: rectangle.center, highHalf: rectangle.size / 2)
     }
 
@@ -90,7 +122,7 @@ struct LayerClip: BitwiseCopyable {
     init(halfPlane line: SIMD3<Double>, moreBy: Double) {
         var unit = line / max(length(SIMD2(line.x, line.y)), .leastNormalMagnitude)
         unit.z += moreBy
-        localFromPixel.0.w = 2
+        localFromPixel.u.w = 2
         rectangle = Vector4(SIMD3<Float>(unit), 0)
     }
 }

@@ -22,14 +22,15 @@ final class LayerPipelines {
         frameLayout = try device.makeBindGroupLayout(
             "layers",
             [
-                .uniformBuffer(0, .render, minSize: 16), .storageBuffer(1, .render), .storageBuffer(2, .render), .storageBuffer(3, .render),
+                .uniformBuffer(0, .render, minSize: LayerTarget.byteCount), .storageBuffer(1, .render), .storageBuffer(2, .render),
+                .storageBuffer(3, .render),
             ])
         contentLayout = try device.makeBindGroupLayout(
             "layer surface", [.texture(0, .fragment), .sampler(1, .fragment), .texture(2, .fragment, .unfilterableFloat)])
         layout = try device.makePipelineLayout("layers", [frameLayout, contentLayout])
-        instances = try FrameBuffer(device, "layer instances", stride: MemoryLayout<LayerInstance>.stride)
-        clips = try FrameBuffer(device, "layer clips", stride: MemoryLayout<LayerClip>.stride)
-        stops = try FrameBuffer(device, "gradient stops", stride: MemoryLayout<GradientStop>.stride)
+        instances = try FrameBuffer(device, "layer instances", stride: LayerInstance.byteCount)
+        clips = try FrameBuffer(device, "layer clips", stride: LayerClip.byteCount)
+        stops = try FrameBuffer(device, "gradient stops", stride: GradientStop.byteCount)
         smooth = try device.makeSampler(GPUSamplerDescriptor("layer surface"))
         var descriptor = GPUSamplerDescriptor("sharp layer surface")
         descriptor.magnification = .nearest
@@ -50,8 +51,7 @@ final class LayerPipelines {
 
     /// The bind group of all draws into one target. - Parameter region: The pixels of the target.
     func frameGroup(_ resources: LayerResources, _ region: PixelRectangle) throws(GPUError) -> GPUBindGroup {
-        let values = [Float(region.x), Float(region.y), Float(region.width), Float(region.height)]
-        let uniforms = try device.makeBuffer("layer target", contents: values, usage: .uniform)
+        let uniforms = try device.makeBuffer("layer target", contents: [LayerTarget(region)], usage: .uniform)
         return try device.makeBindGroup(
             "layers", layout: frameLayout,
             [.buffer(0, uniforms), .buffer(1, resources.instances), .buffer(2, resources.clips), .buffer(3, resources.stops)])

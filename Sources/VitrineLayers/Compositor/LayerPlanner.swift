@@ -144,12 +144,12 @@ struct LayerPlanner {
         case .color(let color): instance.fill = color.drawn
         case .gradient(let gradient):
             let (first, code, geometry) = drawing.add(gradient, in: layer.bounds)
-            (instance.gradients.x, instance.gradients.y, instance.fillGeometry) = (first, code, geometry)
+            (instance.fillStop, instance.fillGradient, instance.fillGeometry) = (first, code, geometry)
             draw.parts.hasGradient = true
-        case .image(let fill):
-            let surface = try renderer.images.texture(of: fill.image)
-            let place = fill.mode.place(Float(fill.image.width), Float(fill.image.height), in: layer.bounds)
-            setTexture(surface, fill.magnification, over: place, &instance, &draw)
+        case .image(let image, let mode, let magnification):
+            let surface = try renderer.images.texture(of: image)
+            let place = mode.place(Float(image.width), Float(image.height), in: layer.bounds)
+            setTexture(surface, magnification, over: place, &instance, &draw)
             // The area outside the image stays empty.
             if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
                 clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
@@ -184,7 +184,7 @@ struct LayerPlanner {
         case .color(let color): instance.stroke = color.drawn
         case .gradient(let gradient):
             let (first, code, geometry) = drawing.add(gradient, in: bounds)
-            (instance.gradients.z, instance.gradients.w, instance.strokeGeometry) = (first, code, geometry)
+            (instance.strokeStop, instance.strokeGradient, instance.strokeGeometry) = (first, code, geometry)
             draw.parts.hasGradient = true
         }
     }
@@ -194,7 +194,7 @@ struct LayerPlanner {
         _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to surface: SurfacePlan
     ) {
         var (instance, draw) = (instance, draw)
-        instance.clips = SIMD4(UInt32(drawing.clips.count), UInt32(clips.count), 0, 0)
+        (instance.firstClip, instance.clipCount) = (UInt32(drawing.clips.count), UInt32(clips.count))
         drawing.clips += clips
         draw.instance = drawing.instances.count
         drawing.instances.append(instance)
@@ -386,7 +386,7 @@ extension LayerPlanner {
                 part.piece = piece.bounds
                 if isInside {
                     own.parts.outline = .inside
-                    part.gradients.w = 0
+                    part.strokeGradient = 0
                 }
                 add(part, own, clips.enumerated().filter { piece.cell.clips & 1 << $0.offset != 0 }.map { $0.element }, to: plane.surface)
             }
@@ -402,7 +402,7 @@ extension LayerPlanner {
 
 extension LayerInstance {
     /// Whether the shape is visible off its stroke.
-    fileprivate var paintsInside: Bool { fill != Vector4() || gradients.y != 0 }
+    fileprivate var paintsInside: Bool { fill != Vector4() || fillGradient != 0 }
 }
 
 // MARK: - Paths

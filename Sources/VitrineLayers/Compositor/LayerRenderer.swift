@@ -3,12 +3,11 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// Renders trees of layers.
+/// Renders trees of layers to images, without a window; `LayerView` shows them in a window.
 ///
 /// ```swift
-/// let renderer = try LayerRenderer(device)
-/// let image = try renderer.image(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels, without a window
-/// try renderer.render(root, to: frame.target, scale: frame.scale, background: .white)
+/// let renderer = try LayerRenderer()
+/// let image = try renderer.image(of: root, size: [320, 200], scale: 2)   // 640 × 400 pixels
 /// ```
 ///
 /// A frame is a list of shapes in painter's order. Consecutive shapes with the same pipeline and texture are one instanced draw. Shapes are
@@ -18,7 +17,7 @@ import VitrineScene
 /// Every call draws: call it when `Layer.changeCount` has changed. Use a renderer from one thread at a time.
 public final class LayerRenderer {
     /// The device that draws.
-    public let device: GPUDevice
+    package let device: GPUDevice
     let images: ImageCache
     let drawings: DrawingCache
     let masks: MaskAtlas
@@ -39,8 +38,12 @@ public final class LayerRenderer {
     /// The statistics of the last frame.
     public private(set) var statistics = LayerStatistics()
 
-    /// Creates a renderer.
-    public init(_ device: GPUDevice) throws(LayerError) {
+    /// Creates a renderer on a GPU. Opening the GPU takes longer than a frame: keep the renderer.
+    public convenience init(adapter: RenderAdapter = .automatic) throws(LayerError) {
+        try self.init(try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
+    }
+
+    package init(_ device: GPUDevice) throws(LayerError) {
         self.device = device
         do throws(GPUError) {
             images = try ImageCache(device)
@@ -57,7 +60,7 @@ public final class LayerRenderer {
     }
 
     /// Returns the renderer of 3D scenes in layers, created on first use.
-    public func sceneRenderer() throws(LayerError) -> Renderer {
+    func sceneRenderer() throws(LayerError) -> Renderer {
         if let scenes { return scenes }
         do throws(RenderError) {
             let made = try Renderer(device: device)
@@ -68,7 +71,8 @@ public final class LayerRenderer {
         }
     }
 
-    private func effectRenderer() throws(LayerError) -> EffectRenderer {
+    /// Returns the renderer of effects, created on first use.
+    package func effectRenderer() throws(LayerError) -> EffectRenderer {
         if let effects { return effects }
         do throws(ShaderError) {
             let made = try EffectRenderer(device)
@@ -80,15 +84,11 @@ public final class LayerRenderer {
     }
 
     /// Returns the renderer of particle clouds in layers, created on first use.
-    public func particleRenderer() throws(LayerError) -> ParticleRenderer {
+    package func particleRenderer() throws(LayerError) -> ParticleRenderer {
         if let particles { return particles }
-        do throws(ParticleError) {
-            let made = try ParticleRenderer(device)
-            particles = made
-            return made
-        } catch {
-            throw .particles(error)
-        }
+        let made = try ParticleRenderer(device)
+        particles = made
+        return made
     }
 
     /// Renders the tree into a texture and submits the work to the GPU without waiting.
@@ -100,7 +100,7 @@ public final class LayerRenderer {
     ///   - scale: Pixels per point, 1/16…16.
     ///   - background: The colour behind all layers. Default clear.
     @discardableResult
-    public func render(
+    package func render(
         _ root: Layer, to target: GPUTextureView, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> LayerStatistics {
         guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "is \(scale), not 1/16…16") }

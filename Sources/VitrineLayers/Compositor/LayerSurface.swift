@@ -4,26 +4,26 @@ import VitrineGeometry
 /// An offscreen texture of a layer or a group of layers, which the compositor draws and effects read and write.
 ///
 /// Texels are linear Rec.709 with premultiplied alpha, in half precision; the first row is at the top.
-public struct LayerSurface {
+package struct LayerSurface {
     /// The format of all surfaces.
-    public static let format = GPUTextureFormat.rgba16Float
+    package static let format = GPUTextureFormat.rgba16Float
 
     /// The texture.
-    public let texture: GPUTexture
+    package let texture: GPUTexture
     /// A view of the whole texture.
-    public let view: GPUTextureView
+    package let view: GPUTextureView
     /// The usage of all surfaces: render target, shader input, copy source and destination.
-    public static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]
+    package static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]
 
     /// The part of the layer's plane that it shows, in points, y down.
-    public let bounds: Rectangle
+    package let bounds: Rectangle
     /// Texels per point.
-    public let scale: Float
+    package let scale: Float
 
     /// Creates a surface of `bounds` with all texels zero, its size rounded up to whole texels, at least one.
     ///
     /// - Throws: `GPUError` if it is larger than the device's textures, or if there is not enough memory.
-    public init(_ device: GPUDevice, bounds: Rectangle, scale: Float, label: String = "layer") throws(GPUError) {
+    package init(_ device: GPUDevice, bounds: Rectangle, scale: Float, label: String = "layer") throws(GPUError) {
         let texels = (bounds.size * scale).rounded(.up)
         // The device reports sizes that are not finite or too large.
         let size = GPUExtent(Int(clamping: texels.x), Int(clamping: texels.y))
@@ -35,7 +35,7 @@ public struct LayerSurface {
     }
 
     /// Creates a surface of an existing texture, whose texels are exactly `bounds`.
-    public init(_ texture: GPUTexture, _ view: GPUTextureView, bounds: Rectangle, scale: Float) {
+    package init(_ texture: GPUTexture, _ view: GPUTextureView, bounds: Rectangle, scale: Float) {
         (self.texture, self.view, self.bounds, self.scale) = (texture, view, bounds, scale)
     }
 }

@@ -51,12 +51,12 @@ struct SurfaceContent: Equatable {
             draw.joining.number, draw.isStroke ? 1 : 0,
         ])
         var instance = drawing.instances[draw.instance]
-        let (clips, gradients) = (instance.clips, instance.gradients)
-        (instance.clips.x, instance.gradients.x, instance.gradients.z, instance.mask) = (0, 0, 0, Vector4())
+        let original = instance
+        (instance.firstClip, instance.fillStop, instance.strokeStop, instance.mask) = (0, 0, 0, Vector4())
         add(bytesOf: instance)
-        for index in 0..<clips.y { add(bytesOf: drawing.clips[Int(clips.x + index)]) }
+        for index in 0..<original.clipCount { add(bytesOf: drawing.clips[Int(original.firstClip + index)]) }
         // The codes contain the number of stops.
-        for (first, code) in [(gradients.x, gradients.y), (gradients.z, gradients.w)] {
+        for (first, code) in [(original.fillStop, original.fillGradient), (original.strokeStop, original.strokeGradient)] {
             for index in 0..<code & 255 { add(bytesOf: drawing.stops[Int(first + index)]) }
         }
         if let mask = draw.mask { add(mask) }

@@ -1,26 +1,15 @@
-import VitrineGPU
 import VitrineMath
 
-/// Content of a layer that draws itself, such as a 3D scene or a particle cloud.
+/// Content of a layer that draws itself: a `SceneDrawing`, a `ParticleDrawing`, or your own.
+///
+/// A drawing of your own needs GPU passes: `import VitrineGPU` adds an initializer of `DrawingContent` that takes a function.
 ///
 /// ```swift
-/// final class Clock: LayerDrawing {
-///     let content = DrawingContent()
-///     var seconds = 0 { didSet { setNeedsDisplay() } }
-///     func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) { … }
-/// }
+/// layer.fill = .drawing(SceneDrawing(scene))
 /// ```
 public protocol LayerDrawing: AnyObject {
-    /// Tracks changes and the layers that show the drawing. Return the same object every time.
+    /// Draws the content and tracks its changes. Return the same object every time.
     var content: DrawingContent { get }
-
-    /// Draws all of `surface`, whose content is undefined, and submits the work to the queue. Called after `setNeedsDisplay()` and when the size of
-    /// the layer changes.
-    ///
-    /// - Parameters:
-    ///   - surface: Covers the layer's bounds: `surface.bounds` in points, `surface.scale` texels per point.
-    ///   - renderer: The frame's renderer: its device and its caches.
-    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError)
 }
 
 extension LayerDrawing {
@@ -29,4 +18,38 @@ extension LayerDrawing {
 
     /// Incremented by each change.
     public var changeCount: UInt64 { content.changeCount }
+}
+
+/// What a `LayerDrawing` shows: how it is drawn, its version, and the layers that show it.
+///
+/// Every `LayerDrawing` owns one. `setNeedsDisplay()` marks the content as changed and redraws every layer that shows the drawing.
+public final class DrawingContent {
+    /// Draws all of a surface, whose content is undefined, and submits the work to the queue.
+    ///
+    /// The surface covers the layer's bounds: `bounds` in points, `scale` texels per point. The renderer has the device and the caches.
+    package typealias Draw = (_ surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) -> Void
+
+    /// Incremented by each change. A layer redraws the drawing if its last image has another count.
+    public private(set) var changeCount: UInt64 = 1
+    /// The layers filled with the drawing, not owned: a layer removes itself when its fill changes and when it is freed.
+    private var layers: [Unmanaged<Layer>] = []
+    private let body: Draw
+
+    /// - Parameter draw: Called after `setNeedsDisplay()` and when the size of a layer changes.
+    package init(draw: @escaping Draw) { body = draw }
+
+    /// Marks the content as changed, and with it the layers that show it: a view draws its next frame.
+    public func setNeedsDisplay() {
+        changeCount &+= 1
+        for layer in layers { layer.takeUnretainedValue().contentChanged() }
+    }
+
+    func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) { try body(surface, renderer) }
+
+    func attach(_ layer: Layer) { layers.append(.passUnretained(layer)) }
+
+    func detach(_ layer: Layer) {
+        let pointer = Unmanaged.passUnretained(layer).toOpaque()
+        if let index = layers.firstIndex(where: { $0.toOpaque() == pointer }) { layers.remove(at: index) }
+    }
 }

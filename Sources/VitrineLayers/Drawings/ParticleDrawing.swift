@@ -12,8 +12,11 @@ import VitrineMath
 public final class ParticleDrawing: LayerDrawing {
     /// The cloud.
     public let cloud: ParticleCloud
-    /// The content state of the drawing.
-    public let content = DrawingContent()
+    /// Draws the content and tracks its changes.
+    // Not owned, because this object owns the content: only layers that own this object draw it.
+    public private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     private var time = 0.0
     /// Whether the last frame showed particles.
     private var isShown = false
@@ -29,16 +32,12 @@ public final class ParticleDrawing: LayerDrawing {
         if cloud.isVisible || isShown { setNeedsDisplay() }
     }
 
-    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         isShown = cloud.isVisible
         let particles = try renderer.particleRenderer()
         let encoder = try attempting("drawing particles") { () throws(GPUError) in try renderer.device.makeCommandEncoder("particles") }
         encoder.renderPass(GPURenderPassDescriptor("no particles", colors: [GPUColorAttachment(surface.view)])) { _ in }
-        do throws(ParticleError) {
-            try particles.draw(cloud, over: surface, time: Float(time), encoder)
-        } catch {
-            throw .particles(error)
-        }
+        try particles.draw(cloud, over: surface, time: Float(time), encoder)
         do throws(GPUError) { renderer.device.queue.submit(try encoder.finish()) } catch { throw .gpu(error, doing: "drawing particles") }
     }
 }

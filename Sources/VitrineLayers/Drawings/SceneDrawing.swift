@@ -21,8 +21,11 @@ public final class SceneDrawing: LayerDrawing {
     public var options: RenderOptions { didSet { setNeedsDisplay() } }
     /// Whether the background is transparent, in place of the scene's own. Default true.
     public var isTransparent = true { didSet { setNeedsDisplay() } }
-    /// The content state of the drawing.
-    public let content = DrawingContent()
+    /// Draws the content and tracks its changes.
+    // Not owned, because this object owns the content: only layers that own this object draw it.
+    public private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
+        try draw(into: surface, renderer)
+    }
     private var target: (view: GPUTextureView, width: Int, height: Int)?
     private var transfer: CoverDraw?
 
@@ -31,7 +34,7 @@ public final class SceneDrawing: LayerDrawing {
         (self.scene, self.view, self.options) = (scene, view, options)
     }
 
-    public func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
+    private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         let (width, height) = (surface.texture.width, surface.texture.height)
         let shown = try attempting("making room for a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
         let scenes = try renderer.sceneRenderer()

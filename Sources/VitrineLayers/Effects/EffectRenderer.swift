@@ -11,9 +11,9 @@ import VitrineScene
 /// device.queue.submit(try encoder.finish())
 /// ```
 /// Recording does not wait for the GPU. Pipelines are compiled when an effect is first drawn, or earlier by `missingWork`.
-public final class EffectRenderer {
+package final class EffectRenderer {
     /// The device that draws.
-    public let device: GPUDevice
+    package let device: GPUDevice
     private let programs: EffectProgramCache
     private let transfer: ImageTransfer
     private let sampler: GPUSampler
@@ -35,7 +35,7 @@ public final class EffectRenderer {
     private static let spareLimit = 4
 
     /// Creates a renderer.
-    public init(_ device: GPUDevice) throws(ShaderError) {
+    package init(_ device: GPUDevice) throws(ShaderError) {
         self.device = device
         programs = EffectProgramCache(device)
         transfer = ImageTransfer(device)
@@ -48,7 +48,7 @@ public final class EffectRenderer {
     }
 
     /// The largest number of images of one effect.
-    public var imageLimit: Int { device.limits.maxSampledTexturesPerShaderStage - 1 }
+    package var imageLimit: Int { device.limits.maxSampledTexturesPerShaderStage - 1 }
 
     // MARK: Drawing
 
@@ -60,7 +60,7 @@ public final class EffectRenderer {
     ///   - old: A surface to reuse for the result if its size matches.
     /// - Returns: The result, larger than the input by the effects' sample offsets on each side; `surface` itself if no effect is enabled.
     /// - Throws: The error of an effect, before any pass is recorded.
-    public func apply(
+    package func apply(
         _ effects: [ShaderEffect], to surface: LayerSurface, bounds: Rectangle? = nil, reusing old: LayerSurface? = nil,
         with encoder: borrowing GPUCommandEncoder
     ) throws(ShaderError) -> LayerSurface {

@@ -12,7 +12,7 @@ import VitrineMath
 /// Effects are applied in order, each to the result of the previous one.
 public struct ShaderEffect: Equatable, Sendable {
     /// The kind of an effect.
-    public enum Kind: CaseIterable, Hashable, Sendable {
+    package enum Kind: CaseIterable, Hashable, Sendable {
         /// `fn f(position: vec2f, color: vec4f, …) -> vec4f`: the new colour of each pixel.
         case color
         /// `fn f(position: vec2f, …) -> vec2f`: the position from which each pixel takes its colour.
@@ -22,7 +22,7 @@ public struct ShaderEffect: Equatable, Sendable {
     }
 
     /// The kind of the effect.
-    public var kind: Kind
+    package var kind: Kind
     /// The function and its arguments.
     public var shader: Shader
     /// The largest distance in points, in x and y, by which content may appear outside the layer. The result grows by it on all sides. It does not
@@ -33,21 +33,24 @@ public struct ShaderEffect: Equatable, Sendable {
     /// The encoding of the colours that the function receives and returns. Default nil: that of the function's library.
     public var workingSpace: WorkingSpace?
 
-    /// Creates an effect.
-    public init(
+    package init(
         _ kind: Kind, _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
     ) {
         (self.kind, self.shader, self.maxSampleOffset) = (kind, shader, maxSampleOffset)
         (self.isEnabled, self.workingSpace) = (isEnabled, workingSpace)
     }
 
+    /// Changes the colour of each pixel: the function is `fn f(position: vec2f, color: vec4f, …) -> vec4f`.
+    ///
     /// - Parameter workingSpace: nil: that of the shader's library.
     public static func color(_ shader: Shader, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil) -> ShaderEffect {
         ShaderEffect(.color, shader, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
+    /// Moves pixels: the function `fn f(position: vec2f, …) -> vec2f` returns the position from which a pixel takes its colour.
+    ///
     /// - Parameters:
-    ///   - maxSampleOffset: points; see the property.
+    ///   - maxSampleOffset: In points; see the property.
     ///   - workingSpace: nil: that of the shader's library.
     public static func distortion(
         _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
@@ -55,8 +58,10 @@ public struct ShaderEffect: Equatable, Sendable {
         ShaderEffect(.distortion, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
+    /// Computes each pixel from any positions of the layer: the function is `fn f(position: vec2f, layer: Layer, …) -> vec4f`.
+    ///
     /// - Parameters:
-    ///   - maxSampleOffset: points; see the property.
+    ///   - maxSampleOffset: In points; see the property.
     ///   - workingSpace: nil: that of the shader's library.
     public static func layer(
         _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil

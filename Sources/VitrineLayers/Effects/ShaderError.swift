@@ -4,7 +4,7 @@ import VitrineMath
 /// An error in a shader library or an effect, with its position in the source file.
 public struct ShaderError: Error, Sendable, CustomStringConvertible {
     /// The reason of a `ShaderError`.
-    public enum Reason: Sendable {
+    package enum Reason: Sendable {
         /// The library has no such function. `found`: the functions that effects can call, the most similar name first.
         case noFunction(name: String, found: [String])
         /// The function is not of the kind that the effect requires.
@@ -23,13 +23,17 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
         case notAllowed(String)
         /// The source is Metal, GLSL or HLSL. `advice`: what to write in WGSL.
         case otherLanguage(name: String, advice: String)
+        /// The text is not WGSL that a library can contain.
         case syntax(String)
         /// A message of the WGSL compiler.
         case compiler(String)
         /// The effect's `maxSampleOffset` is not a distance, or requires a texture that is too large.
         case sampleOffset(function: String, problem: String)
+        /// The effect has more images than the GPU binds.
         case tooManyImages(function: String, count: Int, limit: Int)
+        /// The arrays and data of the arguments exceed what the GPU binds.
         case tooMuchData(bytes: Int, limit: Int)
+        /// The file cannot be read, or is not text.
         case file(String)
         /// The GPU reported an error; `doing` names the operation.
         case device(message: String, doing: String)
@@ -42,10 +46,9 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
     /// The column, from 1; 0 for the whole line.
     public let column: Int
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
-    /// Creates an error.
-    public init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
+    package init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }
 
@@ -53,7 +56,10 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
         ShaderError(file: "", line: 0, .device(message: error.description, doing: doing))
     }
 
-    /// `FILE:LINE:COLUMN: TEXT`.
+    /// The text without the position.
+    public var message: String { reason.description }
+
+    /// `FILE:LINE:COLUMN: MESSAGE`.
     public var description: String {
         var position = file
         if line > 0 { position += ":\(line)" }
@@ -63,7 +69,7 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ShaderError.Reason: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .noFunction(let name, let found):
             "there is no function '\(name)' for effects" + (found.isEmpty ? ", nor any other" : ": there is " + list(found))

@@ -9,7 +9,7 @@
 /// layer.effects = [.color(library.stripes(.float(8), .color(.white)))]
 /// ```
 ///
-/// The initializer parses the declarations. The functions are compiled when an effect is first drawn, or earlier by `compile(on:)`. Errors are
+/// The initializer parses the declarations. The functions are compiled when an effect is first drawn, or earlier by `compile(adapter:)`. Errors are
 /// `ShaderError`s with your file and line. docs/effects.md lists what a function may take and call.
 @dynamicMemberLookup
 public struct ShaderLibrary: Equatable, Sendable {
@@ -17,6 +17,8 @@ public struct ShaderLibrary: Equatable, Sendable {
     /// The working space of effects without their own.
     public var workingSpace: ShaderEffect.WorkingSpace
 
+    /// Parses a library.
+    ///
     /// - Parameters:
     ///   - source: At most 1 MiB of WGSL: functions, structures, constants, aliases and `var<private>`.
     ///   - workingSpace: The working space of the functions; nil: that of a comment in the source (`// working-space: linear`), otherwise sRGB.

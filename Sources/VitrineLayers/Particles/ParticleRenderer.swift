@@ -3,25 +3,25 @@ import VitrineGeometry
 import VitrineMath
 
 /// Simulates and draws particle clouds on one device.
-public final class ParticleRenderer {
+package final class ParticleRenderer {
     private let device: GPUDevice
     private let updateLayout, drawLayout: GPUBindGroupLayout
     private var updates: [ParticleFunction?: GPUComputePipeline] = [:]
     private var draws: [DrawKey: GPURenderPipeline] = [:]
     /// The functions with errors, which are not compiled again.
-    private var refused: [ParticleFunction: ParticleError] = [:]
+    private var refused: [ParticleFunction: LayerError] = [:]
     /// The numbers of simulated and drawn clouds.
-    public private(set) var updateCount = 0, drawCount = 0
+    package private(set) var updateCount = 0, drawCount = 0
 
     private struct DrawKey: Hashable {
         let sprite: ParticleSprite
         let outline: ParticleOutline
-        let blending: ParticleBlending
+        let blending: BlendMode
         let format: GPUTextureFormat
     }
 
     /// Creates a renderer.
-    public init(_ device: GPUDevice) throws(ParticleError) {
+    package init(_ device: GPUDevice) throws(LayerError) {
         self.device = device
         do throws(GPUError) {
             updateLayout = try device.makeBindGroupLayout(
@@ -37,9 +37,9 @@ public final class ParticleRenderer {
     ///
     /// - Parameter time: Seconds, for update functions.
     /// - Throws: Errors of the settings, the update function or the GPU.
-    public func draw(
+    package func draw(
         _ cloud: ParticleCloud, over surface: LayerSurface, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
-    ) throws(ParticleError) {
+    ) throws(LayerError) {
         let size = surface.bounds.size
         let clip = Matrix4(
             Vector4(2 / size.x, 0, 0, 0), Vector4(0, -2 / size.y, 0, 0), Vector4(0, 0, 1, 0), Vector4(-1, 1, 0, 1))
@@ -57,10 +57,10 @@ public final class ParticleRenderer {
     ///   - scale: Pixels per point.
     ///   - clipFromPoints: The transform from points of that plane, y down, to clip space.
     /// - Returns: Whether the cloud is visible.
-    public func update(
+    package func update(
         _ cloud: ParticleCloud, size: Vector2, scale: Float, clipFromPoints: Matrix4, time: Float = 0,
         _ encoder: borrowing GPUCommandEncoder
-    ) throws(ParticleError) -> Bool {
+    ) throws(LayerError) -> Bool {
         guard cloud.isVisible, size.x > 0, size.y > 0, size.x.isFinite, size.y.isFinite else { return false }
         try cloud.settings.validate()
         let pipeline = try updatePipeline(cloud.settings.update)
@@ -89,7 +89,7 @@ public final class ParticleRenderer {
     }
 
     /// Draws an updated cloud into a pass with one target and one sample.
-    public func draw(_ cloud: ParticleCloud, format: GPUTextureFormat, _ pass: borrowing GPURenderPass) throws(ParticleError) {
+    package func draw(_ cloud: ParticleCloud, format: GPUTextureFormat, _ pass: borrowing GPURenderPass) throws(LayerError) {
         guard cloud.isVisible, let state = cloud.state, state.device === device else { return }
         let settings = cloud.settings
         let outline = ParticleOutline(radius: settings.radius.upperBound * state.scale)
@@ -105,11 +105,13 @@ public final class ParticleRenderer {
         drawCount += 1
     }
 
-    private func state(of cloud: ParticleCloud) throws(ParticleError) -> ParticleState {
+    private func state(of cloud: ParticleCloud) throws(LayerError) -> ParticleState {
         let count = cloud.settings.count
         if let known = cloud.state, known.device === device, known.count == count { return known }
-        let limit = min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) / ParticleState.stride
-        guard count <= limit else { throw .invalidSetting(name: "count", reason: "is \(count), this GPU takes at most \(limit)") }
+        let limit = min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) / Particle.byteCount
+        guard count <= limit else {
+            throw .invalidOption(name: "ParticleSettings.count", reason: "is \(count), this GPU takes at most \(limit)")
+        }
         let made = try attempting("making \(count) particles") { () throws(GPUError) in try ParticleState(device, count: count) }
         cloud.state = made
         return made
@@ -119,10 +121,10 @@ public final class ParticleRenderer {
 // MARK: - Pipelines
 
 extension ParticleRenderer {
-    private func updatePipeline(_ function: ParticleFunction?) throws(ParticleError) -> GPUComputePipeline {
+    private func updatePipeline(_ function: ParticleFunction?) throws(LayerError) -> GPUComputePipeline {
         if let known = updates[function] { return known }
         if let function, let error = refused[function] { throw error }
-        do throws(ParticleError) {
+        do throws(LayerError) {
             let made = try makeUpdatePipeline(function)
             updates[function] = made
             return made
@@ -132,7 +134,7 @@ extension ParticleRenderer {
         }
     }
 
-    private func makeUpdatePipeline(_ function: ParticleFunction?) throws(ParticleError) -> GPUComputePipeline {
+    private func makeUpdatePipeline(_ function: ParticleFunction?) throws(LayerError) -> GPUComputePipeline {
         let call = "fn updateParticle(p: Particle, frame: ParticleFrame) -> Particle { return \(function?.name ?? "gather")(p, frame); }\n"
         let ours = particleDataShader + particleUpdateShader + call
         do throws(GPUError) {
@@ -147,26 +149,26 @@ extension ParticleRenderer {
     }
 
     /// The compiler's first message in the user's source. A message in the generated code is about the function's signature.
-    private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage], _ ours: String) -> ParticleError {
+    private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage], _ ours: String) -> LayerError {
         var first = 1
         for byte in ours.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
         guard let message = messages.first(where: { $0.line >= first }) else {
             let said = messages.first.map { ": \($0.text)" } ?? ""
             let wanted = "fn \(function.name)(particle: Particle, frame: ParticleFrame) -> Particle"
-            return .function(file: function.file, line: function.line + 1, column: 0, message: "needs '\(wanted)'\(said)")
+            return .shader(ShaderError(file: function.file, line: function.line + 1, .compiler("needs '\(wanted)'\(said)")))
         }
-        return .function(
-            file: function.file, line: function.line + 1 + message.line - first, column: message.column, message: message.text)
+        let line = function.line + 1 + message.line - first
+        return .shader(ShaderError(file: function.file, line: line, column: message.column, .compiler(message.text)))
     }
 
-    private func drawPipeline(_ key: DrawKey) throws(ParticleError) -> GPURenderPipeline {
+    private func drawPipeline(_ key: DrawKey) throws(LayerError) -> GPURenderPipeline {
         if let known = draws[key] { return known }
         let made = try attempting("compiling the drawing of particles") { () throws(GPUError) in
             let module = try device.makeShader(
                 "particles.wgsl", wgsl: particleDataShader + key.outline.shader + particleDrawShader + key.sprite.shader)
             // Adds colour; coverage saturates.
             let light = GPUBlendState(color: GPUBlendState.additive.color, alpha: GPUBlendState.premultiplied.alpha)
-            let blend = key.blending == .additive ? light : .premultiplied
+            let blend = key.blending == .plusLighter ? light : .premultiplied
             return try device.makeRenderPipeline(
                 GPURenderPipelineDescriptor(
                     "particles", layout: try device.makePipelineLayout("particles", [drawLayout]),
@@ -175,11 +177,5 @@ extension ParticleRenderer {
         }
         draws[key] = made
         return made
-    }
-
-    private func attempting<Result: ~Copyable>(
-        _ doing: String, _ body: () throws(GPUError) -> Result
-    ) throws(ParticleError) -> Result {
-        do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
     }
 }

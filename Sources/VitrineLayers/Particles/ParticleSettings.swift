@@ -31,8 +31,8 @@ public struct ParticleSettings: Equatable, Sendable {
     public var stages = [ParticleStage(age: 0, opacity: 0), ParticleStage(age: 1, opacity: 1)]
     /// The shape of the particles. Default disc.
     public var sprite = ParticleSprite.disc
-    /// How overlapping particles blend. Default additive.
-    public var blending = ParticleBlending.additive
+    /// How overlapping particles blend: `.plusLighter`, the default, adds light; with `.normal`, particles with higher numbers cover the others.
+    public var blending = BlendMode.plusLighter
     /// The same seed gives the same cloud on every machine.
     public var seed: UInt32 = 0
     /// The function that updates a particle; nil: `gather`, which moves it towards the centre.
@@ -53,6 +53,31 @@ public struct ParticleSettings: Equatable, Sendable {
     public static let sunset = [
         Color(sRGB: 0xFF5E3A), Color(sRGB: 0xFF9F1C), Color(sRGB: 0xF72585), Color(sRGB: 0x7209B7), Color(sRGB: 0x4CC9F0),
     ]
+}
+
+extension ParticleSettings {
+    /// Throws `LayerError` for the first field that is out of range.
+    func validate() throws(LayerError) {
+        try Self.require((1...Self.maximumCount).contains(count), "count", "must be 1 to \(Self.maximumCount)")
+        try Self.require((1...8).contains(colors.count), "colors", "must be 1 to 8")
+        try Self.require((1...8).contains(stages.count), "stages", "must be 1 to 8")
+        try Self.require(radius.lowerBound >= 0 && radius.upperBound <= 4096, "radius", "must lie between 0 and 4096")
+        try Self.require(lifetime >= 1 && lifetime <= 1e6, "lifetime", "must be 1 to 1,000,000 ticks")
+        try Self.require(captureDistance >= 0 && captureDistance <= 1e6, "captureDistance", "must be 0 to 1,000,000")
+        try Self.require(ticksPerSecond > 0 && ticksPerSecond <= 1000, "ticksPerSecond", "must lie above 0 and not above 1000")
+        try Self.require(abs(velocity.x) <= 1e6 && abs(velocity.y) <= 1e6, "velocity", "must be numbers up to 1,000,000")
+        try Self.require(blending == .plusLighter || blending == .normal, "blending", "must be plusLighter or normal")
+        var last: Float = 0
+        for stage in stages {
+            try Self.require(stage.age >= last && stage.age <= 1, "stages", "must have ages that rise from 0 to 1")
+            try Self.require(stage.size >= 0 && stage.size <= 100, "stages", "must have sizes from 0 to 100")
+            last = stage.age
+        }
+    }
+
+    private static func require(_ holds: Bool, _ name: String, _ reason: String) throws(LayerError) {
+        if !holds { throw .invalidOption(name: "ParticleSettings.\(name)", reason: reason) }
+    }
 }
 
 /// The appearance of a particle at one age.
@@ -80,12 +105,4 @@ public enum ParticleSprite: Equatable, Hashable, Sendable, CaseIterable {
     case soft
     /// A bright core in a wide halo: 0.6 (1 − d²)⁴ + 0.4 (1 − d² / 0.09)², each where it is above 0.
     case glow
-}
-
-/// How overlapping particles blend.
-public enum ParticleBlending: Equatable, Hashable, Sendable {
-    /// Adds light.
-    case additive
-    /// Particles with higher numbers cover the others.
-    case over
 }

@@ -1,39 +1,9 @@
 /// The data and random numbers that the update and draw shaders share.
-let particleDataShader = """
-    struct Particle {
-        color: vec4f,
-        position: vec2f,
-        velocity: vec2f,
-        radius: f32,
-        life: f32,
-        births: u32,
-        chance: u32,
-    }
+let particleDataShader =
+    Particle.wgsl + ParticleFrame.wgsl + """
+        @group(0) @binding(0) var<uniform> particleFrame: ParticleFrame;
 
-    struct ParticleFrame {
-        clipFromUnits: mat4x4f,
-        colors: array<vec4f, 8>,
-        stages: array<vec4f, 16>,
-        size: vec2f,
-        center: vec2f,
-        velocity: vec2f,
-        radius: vec2f,
-        lifetime: f32,
-        captureDistance: f32,
-        progress: f32,
-        time: f32,
-        tick: u32,
-        ticks: u32,
-        count: u32,
-        seed: u32,
-        colorCount: u32,
-        stageCount: u32,
-        scale: f32,
-    }
-
-    @group(0) @binding(0) var<uniform> particleFrame: ParticleFrame;
-
-    """
+        """
 
 /// Updates every particle by the ticks that are due. Random numbers: PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
 let particleUpdateShader = """
@@ -98,14 +68,14 @@ let particleDrawShader = """
     // Tint with opacity, and size, between the two stages around an age.
     fn stageSize(age: f32, tint: ptr<function, vec4f>) -> f32 {
         var next = 1u;
-        while (next < particleFrame.stageCount && age > particleFrame.stages[2u * next + 1u].x) { next++; }
+        while (next < particleFrame.stageCount && age > particleFrame.stageSizes[next].x) { next++; }
         let last = particleFrame.stageCount - 1u;
         let before = min(next - 1u, last);
         let after = min(next, last);
-        let a = particleFrame.stages[2u * before + 1u].xy;
-        let b = particleFrame.stages[2u * after + 1u].xy;
+        let a = particleFrame.stageSizes[before].xy;
+        let b = particleFrame.stageSizes[after].xy;
         let share = clamp((age - a.x) / max(b.x - a.x, 1e-6), 0.0, 1.0);
-        *tint = mix(particleFrame.stages[2u * before], particleFrame.stages[2u * after], share);
+        *tint = mix(particleFrame.stageTints[before], particleFrame.stageTints[after], share);
         return mix(a.y, b.y, share);
     }
 

@@ -1,10 +1,9 @@
 import VitrineGPU
 import VitrineMath
+import VitrineRender
 
-/// What the GPU holds of one cloud: its particles, 48 bytes each, and the numbers of the frame.
+/// The state of one cloud on the GPU: its particles and the numbers of the frame.
 final class ParticleState {
-    static let stride = 48
-
     let device: GPUDevice
     let particles, frame: GPUBuffer
     let count: Int
@@ -14,45 +13,95 @@ final class ParticleState {
     init(_ device: GPUDevice, count: Int) throws(GPUError) {
         (self.device, self.count) = (device, count)
         // Zeros: no births yet.
-        particles = try device.makeBuffer("particles", size: count * Self.stride, usage: [.storage, .copySource])
+        particles = try device.makeBuffer("particles", size: count * Particle.byteCount, usage: [.storage, .copySource])
         frame = try device.makeBuffer("particle frame", size: ParticleFrame.byteCount, usage: [.uniform, .copyDestination])
     }
 }
 
-/// The numbers of one frame as the shaders read them.
-struct ParticleFrame {
-    static let byteCount = 16 * (4 + 8 + 16) + 4 * 20
+/// A particle as the shaders store it; zeros: not born yet. Lengths are in the cloud's unit.
+struct Particle: ShaderStructure {
+    /// Premultiplied, linear.
+    var color = Vector4()
+    /// From the upper left corner, y down.
+    var position = Vector2(0, 0)
+    /// Per tick.
+    var velocity = Vector2(0, 0)
+    var radius: Float = 0
+    /// Ticks since the birth.
+    var life: Float = 0
+    var births: UInt32 = 0
+    /// The state of the random numbers.
+    var chance: UInt32 = 0
 
-    private var words: [UInt32] = []
+    static let name = "Particle"
+    static let fields: [ShaderField<Particle>] = [
+        .init("color") { $0.color }, .init("position") { $0.position }, .init("velocity") { $0.velocity }, .init("radius") { $0.radius },
+        .init("life") { $0.life }, .init("births") { $0.births }, .init("chance") { $0.chance },
+    ]
+}
+
+/// The numbers of one frame as the shaders read them. Lengths are in the cloud's unit.
+struct ParticleFrame: ShaderStructure {
+    var clipFromUnits: ShaderMatrix4
+    var colors: ShaderVectors8
+    /// The tints of the stages with their opacity, straight.
+    var stageTints: ShaderVectors8
+    /// The ages and sizes of the stages; two unused.
+    var stageSizes: ShaderVectors8
+    /// The size of the area in which the cloud is drawn.
+    var size: Vector2
+    var center: Vector2
+    var velocity: Vector2
+    /// Minimum and maximum.
+    var radius: Vector2
+    var lifetime: Float
+    var captureDistance: Float
+    var progress: Float
+    /// Seconds.
+    var time: Float
+    var tick: UInt32
+    /// The number of ticks to simulate.
+    var ticks: UInt32
+    var count: UInt32
+    var seed: UInt32
+    var colorCount: UInt32
+    var stageCount: UInt32
+    /// Pixels per unit.
+    var scale: Float
+
+    static let name = "ParticleFrame"
+    static let fields: [ShaderField<ParticleFrame>] = [
+        .init("clipFromUnits") { $0.clipFromUnits }, .init("colors") { $0.colors }, .init("stageTints") { $0.stageTints },
+        .init("stageSizes") { $0.stageSizes }, .init("size") { $0.size }, .init("center") { $0.center }, .init("velocity") { $0.velocity },
+        .init("radius") { $0.radius }, .init("lifetime") { $0.lifetime }, .init("captureDistance") { $0.captureDistance },
+        .init("progress") { $0.progress }, .init("time") { $0.time }, .init("tick") { $0.tick }, .init("ticks") { $0.ticks },
+        .init("count") { $0.count }, .init("seed") { $0.seed }, .init("colorCount") { $0.colorCount },
+        .init("stageCount") { $0.stageCount }, .init("scale") { $0.scale },
+    ]
 
     /// - Parameters:
-    ///   - size: Of the area that the cloud is drawn in, in the cloud's units.
+    ///   - size: The size of the area in which the cloud is drawn, in the cloud's units.
     ///   - scale: Pixels per unit.
     init(_ cloud: ParticleCloud, ticks: Int, size: Vector2, scale: Float, clipFromUnits: Matrix4, time: Float) {
         let settings = cloud.settings
-        words.reserveCapacity(Self.byteCount / 4)
-        for column in [clipFromUnits.x, clipFromUnits.y, clipFromUnits.z, clipFromUnits.w] { add(column) }
-        for index in 0..<8 { add(settings.colors[min(index, settings.colors.count - 1)].premultiplied) }
-        for index in 0..<8 {
-            let stage = settings.stages[min(index, settings.stages.count - 1)]
-            add(Vector4(stage.tint.linear.xyz, stage.tint.linear.w * stage.opacity))
-            add(Vector4(stage.age, stage.size, 0, 0))
-        }
-        let center = Vector2(Self.share(cloud.center.x), Self.share(cloud.center.y)) * size
-        for pair in [size, center, settings.velocity, Vector2(settings.radius.lowerBound, settings.radius.upperBound)] {
-            add(pair.x)
-            add(pair.y)
-        }
-        for value in [settings.lifetime, settings.captureDistance, clamp(cloud.progress, 0, 1), time] { add(value) }
-        words += [UInt32(truncatingIfNeeded: cloud.tick), UInt32(ticks), UInt32(settings.count), settings.seed]
-        words += [UInt32(settings.colors.count), UInt32(settings.stages.count), scale.bitPattern, 0]
+        self.clipFromUnits = ShaderMatrix4(clipFromUnits)
+        colors = ShaderVectors8(settings.colors.map { $0.premultiplied })
+        stageTints = ShaderVectors8(settings.stages.map { Vector4($0.tint.linear.xyz, $0.tint.linear.w * $0.opacity) })
+        stageSizes = ShaderVectors8(settings.stages.map { Vector4($0.age, $0.size, 0, 0) })
+        self.size = size
+        center = Vector2(Self.share(cloud.center.x), Self.share(cloud.center.y)) * size
+        velocity = settings.velocity
+        radius = Vector2(settings.radius.lowerBound, settings.radius.upperBound)
+        (lifetime, captureDistance) = (settings.lifetime, settings.captureDistance)
+        (progress, self.time) = (clamp(cloud.progress, 0, 1), time)
+        (tick, self.ticks) = (UInt32(truncatingIfNeeded: cloud.tick), UInt32(ticks))
+        (count, seed) = (UInt32(settings.count), settings.seed)
+        (colorCount, stageCount) = (UInt32(settings.colors.count), UInt32(settings.stages.count))
+        self.scale = scale
     }
 
-    func write(to state: ParticleState) { state.device.queue.write(words, to: state.frame) }
+    func write(to state: ParticleState) { state.device.queue.write([self], to: state.frame) }
 
-    private mutating func add(_ value: Float) { words.append(value.bitPattern) }
-    private mutating func add(_ v: Vector4) { for index in 0..<4 { add(v[index]) } }
-
-    /// Fingers may be outside, but not nowhere.
+    /// Fingers may be outside the area; positions that are not finite count as its centre.
     private static func share(_ value: Float) -> Float { value.isFinite ? clamp(value, -100, 100) : 0.5 }
 }

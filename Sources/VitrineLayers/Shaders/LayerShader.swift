@@ -1,3 +1,5 @@
+import VitrineRender
+
 /// Shapes with fills and strokes, with analytic coverage.
 ///
 /// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
@@ -28,57 +30,31 @@ enum LayerShader {
             + (parts.blend != .normal ? BlendShader.code(parts.blend) : "") + vertex(parts) + fragment(parts)
     }
 
-    private static let layout = """
-        struct Frame {
-            // Of the target's upper left corner, in pixels of the instances; its size.
-            origin: vec2f,
-            size: vec2f,
-        }
-        struct Instance {
-            toPixel: array<vec4f, 3>,
-            toLocal: array<vec4f, 3>,
-            rectangle: vec4f,
-            outline: vec4f,
-            fill: vec4f,
-            stroke: vec4f,
-            fillGeometry: vec4f,
-            strokeGeometry: vec4f,
-            texture: vec4f,
-            mask: vec4f,
-            piece: vec4f,
-            clips: vec4u,
-            gradients: vec4u,
-        }
-        struct Clip {
-            toLocal: array<vec4f, 3>,
-            rectangle: vec4f,
-        }
-        // Stop: a colour, premultiplied, in the gradient's own numbers; and its place.
-        struct Stop { color: vec4f, place: vec4f }
+    private static let layout =
+        LayerTarget.wgsl + LayerInstance.wgsl + LayerClip.wgsl + GradientStop.wgsl + """
+            @group(0) @binding(0) var<uniform> frame: Frame;
+            @group(0) @binding(1) var<storage, read> instances: array<Instance>;
+            @group(0) @binding(2) var<storage, read> clips: array<Clip>;
+            @group(0) @binding(3) var<storage, read> stops: array<Stop>;
+            @group(1) @binding(0) var content: texture_2d<f32>;
+            @group(1) @binding(1) var contentSampler: sampler;
+            @group(1) @binding(2) var masks: texture_2d<f32>;
 
-        @group(0) @binding(0) var<uniform> frame: Frame;
-        @group(0) @binding(1) var<storage, read> instances: array<Instance>;
-        @group(0) @binding(2) var<storage, read> clips: array<Clip>;
-        @group(0) @binding(3) var<storage, read> stops: array<Stop>;
-        @group(1) @binding(0) var content: texture_2d<f32>;
-        @group(1) @binding(1) var contentSampler: sampler;
-        @group(1) @binding(2) var masks: texture_2d<f32>;
+            struct Varyings {
+                @builtin(position) position: vec4f,
+                @location(0) @interpolate(flat) index: u32,
+            }
 
-        struct Varyings {
-            @builtin(position) position: vec4f,
-            @location(0) @interpolate(flat) index: u32,
-        }
+            // A place in a layer's plane, and how it moves from pixel to pixel to the right and down.
+            struct Place { p: vec2f, dx: vec2f, dy: vec2f }
 
-        // A place in a layer's plane, and how it moves from pixel to pixel to the right and down.
-        struct Place { p: vec2f, dx: vec2f, dy: vec2f }
+            fn place(a: vec4f, b: vec4f, c: vec4f, pixel: vec2f) -> Place {
+                let h = a.xyz * pixel.x + b.xyz * pixel.y + c.xyz;
+                let p = h.xy / h.z;
+                return Place(p, (a.xy - p * a.z) / h.z, (b.xy - p * b.z) / h.z);
+            }
 
-        fn place(a: vec4f, b: vec4f, c: vec4f, pixel: vec2f) -> Place {
-            let h = a.xyz * pixel.x + b.xyz * pixel.y + c.xyz;
-            let p = h.xy / h.z;
-            return Place(p, (a.xy - p * a.z) / h.z, (b.xy - p * b.z) / h.z);
-        }
-
-        """
+            """
 
     private static let coverage = """
         // The share of a unit square on the inner side of a straight edge: `t` from its middle to the edge, positive inside, over the length
@@ -147,16 +123,16 @@ enum LayerShader {
             var kept = 1.0;
             for (var i = first; i < first + count; i++) {
                 let clip = clips[i];
-                let kind = clip.toLocal[0].w;
+                let kind = clip.localFromPixel[0].w;
                 if (kind == 2.0) {
                     kept *= halfPlane(dot(clip.rectangle.xy, pixel) + clip.rectangle.z, clip.rectangle.xy);
                 } else {
-                    var at = place(clip.toLocal[0], clip.toLocal[1], clip.toLocal[2], pixel);
+                    var at = place(clip.localFromPixel[0], clip.localFromPixel[1], clip.localFromPixel[2], pixel);
                     at.p -= clip.rectangle.xy;
                     if (kind == 1.0) {
                         kept *= ellipseCoverage(at, clip.rectangle.zw, 0.0);
                     } else {
-                        kept *= boxCoverage(at, clip.rectangle.zw, clip.toLocal[1].w);
+                        kept *= boxCoverage(at, clip.rectangle.zw, clip.localFromPixel[1].w);
                     }
                 }
             }
@@ -246,14 +222,14 @@ enum LayerShader {
                 let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
                 let isOuter = abs(side) >= half;
                 let local = item.rectangle.xy + clamp(side, -half, half);
-                let seen = item.toPixel[0].xyz * local.x + item.toPixel[1].xyz * local.y + item.toPixel[2].xyz;
+                let seen = item.pixelFromLocal[0].xyz * local.x + item.pixelFromLocal[1].xyz * local.y + item.pixelFromLocal[2].xyz;
                 let w = max(abs(seen.z), 1e-6);
-                let u = (item.toPixel[0].xy - seen.xy / w * item.toPixel[0].z) / w;
-                let v = (item.toPixel[1].xy - seen.xy / w * item.toPixel[1].z) / w;
+                let u = (item.pixelFromLocal[0].xy - seen.xy / w * item.pixelFromLocal[0].z) / w;
+                let v = (item.pixelFromLocal[1].xy - seen.xy / w * item.pixelFromLocal[1].z) / w;
                 let area = max(abs(u.x * v.y - u.y * v.x), 1e-12);
                 let more = min(1.5 * vec2f(length(v), length(u)) / area, 4.0 * max(half.x, half.y) + vec2f(1e4));
                 let grown = local + select(vec2f(0.0), sides * more, isOuter & vec2<bool>(seen.z > 1e-6));
-                let h = item.toPixel[0].xyz * grown.x + item.toPixel[1].xyz * grown.y + item.toPixel[2].xyz;
+                let h = item.pixelFromLocal[0].xyz * grown.x + item.pixelFromLocal[1].xyz * grown.y + item.pixelFromLocal[2].xyz;
             """
         return """
             @vertex fn corner(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32) -> Varyings {
@@ -327,16 +303,16 @@ enum LayerShader {
         let paint =
             parts.hasGradient
             ? """
-            if (item.gradients.y != 0u) { fill = gradient(at.p, item.fillGeometry, item.gradients.x, item.gradients.y); }
+            if (item.fillGradient != 0u) { fill = gradient(at.p, item.fillGeometry, item.fillStop, item.fillGradient); }
             """ : ""
         let strokePaint =
             parts.hasGradient && parts.outline != .inside
-            ? "if (item.gradients.w != 0u) { stroke = gradient(at.p, item.strokeGeometry, item.gradients.z, item.gradients.w); }" : ""
+            ? "if (item.strokeGradient != 0u) { stroke = gradient(at.p, item.strokeGeometry, item.strokeStop, item.strokeGradient); }" : ""
         return """
             @fragment fn paint(in: Varyings) -> @location(0) vec4f {
                 let item = instances[in.index];
                 let pixel = in.position.xy + frame.origin;
-                let at = place(item.toLocal[0], item.toLocal[1], item.toLocal[2], pixel);
+                let at = place(item.localFromPixel[0], item.localFromPixel[1], item.localFromPixel[2], pixel);
                 \(shares)
                 var fill = item.fill;
                 var stroke = item.stroke;
@@ -344,7 +320,7 @@ enum LayerShader {
                 \(strokePaint)
                 \(texel(parts.texture))
                 \(parts.outline == .inside ? "let color = fill;" : joined)
-                let kept = color * (item.outline.w * clipped(item.clips.x, item.clips.y, pixel));
+                let kept = color * (item.outline.w * clipped(item.firstClip, item.clipCount, pixel));
                 return \(parts.blend != .normal ? "blended(kept, textureLoad(masks, vec2i(in.position.xy), 0))" : "kept");
             }
             """

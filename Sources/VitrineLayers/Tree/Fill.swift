@@ -3,33 +3,18 @@ import VitrineScene
 
 /// The fill of a shape.
 public enum Fill {
+    /// One colour.
     case color(Color)
+    /// A gradient across the layer's bounds.
     case gradient(Gradient)
-    /// An image in the layer's bounds.
-    case image(ImageFill)
+    /// An image in the layer's bounds: sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once per
+    /// object. `magnification` is the filter for enlarged images; reduced ones always use mip levels.
+    case image(Image, mode: ContentMode = .resize, magnification: FilterMode = .linear)
     /// Content that draws itself, such as a 3D scene, in the layer's bounds.
     case drawing(LayerDrawing)
 
     /// The drawing, if the fill is one.
     var drawing: LayerDrawing? { if case .drawing(let drawing) = self { drawing } else { nil } }
-
-    /// An image stretched to the bounds, or laid out by `mode`.
-    public static func image(_ image: Image, mode: ContentMode = .resize) -> Fill { .image(ImageFill(image, mode: mode)) }
-}
-
-/// An image in a layer.
-public struct ImageFill {
-    /// sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once per object.
-    public var image: Image
-    /// The layout of the image in the bounds.
-    public var mode: ContentMode
-    /// The filter for magnification. Minification always uses mip levels.
-    public var magnification: FilterMode
-
-    /// Creates an image fill.
-    public init(_ image: Image, mode: ContentMode = .resize, magnification: FilterMode = .linear) {
-        (self.image, self.mode, self.magnification) = (image, mode, magnification)
-    }
 }
 
 /// The layout of an image in its layer's bounds.

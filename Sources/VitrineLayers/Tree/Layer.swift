@@ -9,7 +9,7 @@ import VitrineGeometry
 /// card.stroke = Stroke(.white, width: 2, placement: .inside)
 /// card.transform = Matrix4(perspectiveDistance: 600) * Matrix4(Matrix3(Quaternion(angle: .degrees(30), axis: [0, 1, 0])))
 /// root.add(card)
-/// let image = try LayerRenderer(device).image(of: root, size: [400, 280], scale: 3)
+/// let image = try LayerRenderer().image(of: root, size: [400, 280], scale: 3)
 /// ```
 ///
 /// **Coordinates.** Points; x to the right, y down, z towards the viewer. A layer's `bounds` are in its own plane z = 0. `position` is the
@@ -34,31 +34,26 @@ public final class Layer {
     /// The layer that this is a sublayer or the mask of.
     public var parent: Layer? { parentReference }
 
-    // MARK: Place
+    /// The rectangle and the position in space.
+    private var placement: LayerPlacement { didSet { if placement != oldValue { changed() } } }
+    /// How the group is composited.
+    private var compositing = Compositing() { didSet { if compositing != oldValue { changed() } } }
+    private var ownedMask: Layer?
+    /// Replaced when the coverage of the path changes.
+    private(set) var outlineToken = MaskAtlas.Token()
 
-    /// The rectangle of the shape, in the layer's coordinates. Default: empty, at the origin.
-    public var bounds: Rectangle { didSet { if bounds != oldValue { changed() } } }
-    /// The position of the anchor point in the parent's coordinates.
-    public var position: Vector2 { didSet { if position != oldValue { changed() } } }
-    /// The origin of `position` and of transforms, in fractions of `bounds` from the upper left. Default: the centre.
-    public var anchorPoint = Vector2(0.5, 0.5) { didSet { if anchorPoint != oldValue { changed() } } }
-    /// The distance in front of the parent's plane, in points.
-    public var zPosition: Float = 0 { didSet { if zPosition != oldValue { changed() } } }
-    /// The transform about the anchor point. May be projective.
-    public var transform = Matrix4.identity { didSet { if transform != oldValue { changed() } } }
-    /// The transform of all sublayers, about this layer's anchor point.
-    public var sublayerTransform = Matrix4.identity { didSet { if sublayerTransform != oldValue { changed() } } }
-    /// The distance d in points of the eye in front of the anchor point, for the perspective of sublayers after `sublayerTransform` (m34 = −1/d:
-    /// w = 1 − z/d). nil: no perspective.
-    public var perspectiveDistance: Float? { didSet { if perspectiveDistance != oldValue { changed() } } }
-    /// Whether the layer is visible from behind. Default true.
-    public var isDoubleSided = true { didSet { if isDoubleSided != oldValue { changed() } } }
-    /// Whether sublayers are projected onto this layer's plane; false: they share the parent's 3D space. Default true.
-    ///
-    /// Properties of the whole group (opacity below 1 with sublayers, blur, mask, shadow, clipping, blend mode) always flatten it.
-    public var isFlattened = true { didSet { if isFlattened != oldValue { changed() } } }
-
-    // MARK: Look
+    private struct Compositing: Equatable {
+        var isDoubleSided = true
+        var isFlattened = true
+        var cornerRadius: Float = 0
+        var opacity: Float = 1
+        var isHidden = false
+        var blendMode = BlendMode.normal
+        var clipsToBounds = false
+        var effects: [ShaderEffect] = []
+        var blur: Float = 0
+        var shadow: Shadow?
+    }
 
     /// The shape. Default: a rectangle.
     public var shape = LayerShape.rectangle {
@@ -67,8 +62,6 @@ public final class Layer {
             changed()
         }
     }
-    /// The corner radius of rectangles in points, clamped to half the shorter side.
-    public var cornerRadius: Float = 0 { didSet { if cornerRadius != oldValue { changed() } } }
     /// The fill of the shape; nil: none.
     public var fill: Fill? {
         didSet {
@@ -85,28 +78,6 @@ public final class Layer {
             changed()
         }
     }
-    /// Replaced when the coverage of the path changes.
-    private(set) var outlineToken = MaskAtlas.Token()
-    /// The opacity of the layer with its sublayers as a group, 0…1.
-    public var opacity: Float = 1 { didSet { if opacity != oldValue { changed() } } }
-    /// Whether the layer and its sublayers are invisible.
-    public var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
-    /// How the layer blends with its backdrop.
-    public var blendMode = BlendMode.normal { didSet { if blendMode != oldValue { changed() } } }
-    /// Whether sublayers are clipped to the shape.
-    public var clipsToBounds = false { didSet { if clipsToBounds != oldValue { changed() } } }
-    /// Shader effects on the layer with its sublayers, applied in order. Their positions are points of the layer.
-    public var effects: [ShaderEffect] = [] { didSet { if effects != oldValue { changed() } } }
-    /// The standard deviation of a Gaussian blur of the layer with its sublayers, in points.
-    public var blur: Float = 0 { didSet { if blur != oldValue { changed() } } }
-    /// The shadow; nil: none.
-    public var shadow: Shadow? { didSet { if shadow != oldValue { changed() } } }
-    /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
-    public var mask: Layer? {
-        get { ownedMask }
-        set { setMask(newValue) }
-    }
-    private var ownedMask: Layer?
     /// Whether `hitTest` considers the layer and its sublayers. Default true.
     public var allowsHitTesting = true
 
@@ -119,7 +90,8 @@ public final class Layer {
 
     /// Creates a layer.
     public init(name: String = "", bounds: Rectangle = .zero, position: Vector2 = Vector2(0, 0)) {
-        (self.name, self.bounds, self.position) = (name, bounds, position)
+        self.name = name
+        placement = LayerPlacement(bounds: bounds, position: position)
     }
 
     /// Creates a layer that covers `frame` in its parent. The origin of its coordinates is its upper left corner.
@@ -153,7 +125,175 @@ public final class Layer {
     }
 }
 
-// MARK: The tree
+// MARK: - Placement
+
+extension Layer {
+    /// The rectangle of the shape, in the layer's coordinates. Default: empty, at the origin.
+    public var bounds: Rectangle {
+        get { placement.bounds }
+        set { placement.bounds = newValue }
+    }
+    /// The position of the anchor point in the parent's coordinates.
+    public var position: Vector2 {
+        get { placement.position }
+        set { placement.position = newValue }
+    }
+    /// The origin of `position` and of transforms, in fractions of `bounds` from the upper left. Default: the centre.
+    public var anchorPoint: Vector2 {
+        get { placement.anchorPoint }
+        set { placement.anchorPoint = newValue }
+    }
+    /// The distance in front of the parent's plane, in points.
+    public var zPosition: Float {
+        get { placement.zPosition }
+        set { placement.zPosition = newValue }
+    }
+    /// The transform about the anchor point. May be projective.
+    public var transform: Matrix4 {
+        get { placement.transform }
+        set { placement.transform = newValue }
+    }
+    /// The transform of all sublayers, about this layer's anchor point.
+    public var sublayerTransform: Matrix4 {
+        get { placement.sublayerTransform }
+        set { placement.sublayerTransform = newValue }
+    }
+    /// The distance d in points of the eye in front of the anchor point, for the perspective of sublayers after `sublayerTransform` (m34 = −1/d:
+    /// w = 1 − z/d). nil: no perspective.
+    public var perspectiveDistance: Float? {
+        get { placement.perspectiveDistance }
+        set { placement.perspectiveDistance = newValue }
+    }
+
+    /// The rectangle of the parent that an untransformed layer covers. Setting it moves the layer and gives its bounds this size.
+    public var frame: Rectangle {
+        get { placement.frame }
+        set { placement.frame = newValue }
+    }
+    /// The anchor point in the layer's own coordinates.
+    var anchor: Vector2 { placement.anchor }
+    /// The transform to the space of the parent's sublayers.
+    public var parentFromLayer: Matrix4 { placement.parentFromLayer }
+    /// The transform of sublayers to this layer's space.
+    var sublayerMatrix: Matrix4 { placement.sublayerMatrix }
+    /// Whether the bounds are finite and not empty; a shape other than a path needs that.
+    var hasExtent: Bool { placement.hasExtent }
+}
+
+// MARK: - Compositing
+
+extension Layer {
+    /// Whether the layer is visible from behind. Default true.
+    public var isDoubleSided: Bool {
+        get { compositing.isDoubleSided }
+        set { compositing.isDoubleSided = newValue }
+    }
+    /// Whether sublayers are projected onto this layer's plane; false: they share the parent's 3D space. Default true.
+    ///
+    /// Properties of the whole group (opacity below 1 with sublayers, blur, mask, shadow, clipping, blend mode) always flatten it.
+    public var isFlattened: Bool {
+        get { compositing.isFlattened }
+        set { compositing.isFlattened = newValue }
+    }
+    /// The corner radius of rectangles in points, clamped to half the shorter side.
+    public var cornerRadius: Float {
+        get { compositing.cornerRadius }
+        set { compositing.cornerRadius = newValue }
+    }
+    /// The opacity of the layer with its sublayers as a group, 0…1.
+    public var opacity: Float {
+        get { compositing.opacity }
+        set { compositing.opacity = newValue }
+    }
+    /// Whether the layer and its sublayers are invisible.
+    public var isHidden: Bool {
+        get { compositing.isHidden }
+        set { compositing.isHidden = newValue }
+    }
+    /// How the layer blends with its backdrop.
+    public var blendMode: BlendMode {
+        get { compositing.blendMode }
+        set { compositing.blendMode = newValue }
+    }
+    /// Whether sublayers are clipped to the shape.
+    public var clipsToBounds: Bool {
+        get { compositing.clipsToBounds }
+        set { compositing.clipsToBounds = newValue }
+    }
+    /// Shader effects on the layer with its sublayers, applied in order. Their positions are points of the layer.
+    public var effects: [ShaderEffect] {
+        get { compositing.effects }
+        set { compositing.effects = newValue }
+    }
+    /// The standard deviation of a Gaussian blur of the layer with its sublayers, in points.
+    public var blur: Float {
+        get { compositing.blur }
+        set { compositing.blur = newValue }
+    }
+    /// The shadow; nil: none.
+    public var shadow: Shadow? {
+        get { compositing.shadow }
+        set { compositing.shadow = newValue }
+    }
+    /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
+    public var mask: Layer? {
+        get { ownedMask }
+        set { setMask(newValue) }
+    }
+
+    /// The radius of the corners as drawn.
+    var drawnCornerRadius: Float {
+        let shorter = min(bounds.size.x, bounds.size.y)
+        switch shape {
+        case .capsule: return shorter / 2
+        case .rectangle: return cornerRadius > 0 ? min(cornerRadius, shorter / 2) : 0
+        default: return 0
+        }
+    }
+
+    /// Whether the layer needs a surface of its own before it is composited.
+    var isIsolated: Bool {
+        if mask != nil || blendMode != .normal || blur > 0 || shadow != nil || hasEffects { return true }
+        if clipsToPath { return true }
+        // The opacity of a single shape multiplies its colours.
+        return opacity < 1 && !sublayers.isEmpty
+    }
+
+    var hasEffects: Bool { effects.contains { $0.isEnabled } }
+
+    /// Whether sublayers are clipped to a path, which requires a mask.
+    var clipsToPath: Bool {
+        if clipsToBounds, !sublayers.isEmpty, case .path = shape { return true }
+        return false
+    }
+
+    /// Whether sublayers share the 3D space of this layer.
+    var preservesDepth: Bool { !isFlattened && !isIsolated && !clipsToBounds }
+
+    /// The extent of the layer in its own plane: shape, stroke and sublayers, without blur and shadow.
+    func extent(withSublayers: Bool = true, depth: Int = 0) -> Rectangle {
+        var own = Rectangle.zero
+        if case .path(let path, _) = shape {
+            if let box = path.controlBounds { own = Rectangle(origin: box.minimum, size: box.maximum - box.minimum) }
+        } else if hasExtent {
+            own = bounds
+        }
+        if !own.isEmpty, let stroke { own = own.inset(by: -stroke.reach.outside) }
+        guard withSublayers, !clipsToBounds, depth < LayerPlanner.greatestDepth else { return own }
+        for layer in sublayers where !layer.isHidden {
+            let inner = layer.extent(depth: depth + 1)
+            if inner.isEmpty { continue }
+            let map = Homography(sublayerMatrix * layer.parentFromLayer)
+            let (low, high) = (SIMD2<Double>(inner.minimum), SIMD2<Double>(inner.maximum))
+            for point in map.map([low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y)]) {
+                own = own.union(Rectangle(origin: Vector2(point), size: Vector2(repeating: 1e-3)))
+            }
+        }
+        return own
+    }
+}
+
+// MARK: - The tree
 
 extension Layer {
     /// Adds a layer in front of the other sublayers, removing it from its parent. Adding a layer to itself or to its descendants has no effect and

@@ -3,19 +3,38 @@ import VitrineMath
 /// A stroke along the outline of a shape.
 public struct Stroke: Equatable, Sendable {
     /// The position of a stroke relative to the outline.
-    public enum Placement: Equatable, Hashable, Sendable { case inside, center, outside }
+    public enum Placement: Equatable, Hashable, Sendable {
+        /// The whole width lies inside the outline.
+        case inside
+        /// Half of the width lies on each side.
+        case center
+        /// The whole width lies outside the outline.
+        case outside
+    }
     /// The ends of open outlines.
-    public enum Cap: Equatable, Hashable, Sendable { case butt, round, square }
+    public enum Cap: Equatable, Hashable, Sendable {
+        /// Ends at the end point.
+        case butt
+        /// A semicircle around the end point.
+        case round
+        /// Extends beyond the end point by half the width.
+        case square
+    }
     /// The corners of paths. Rectangles have sharp or rounded corners by their corner radius.
     public enum Join: Equatable, Hashable, Sendable {
+        /// A pointed corner, or a bevel beyond the mitre limit.
         case miter
+        /// A rounded corner.
         case round
+        /// A corner that is cut off.
         case bevel
     }
 
     /// The colour or gradient of a stroke.
     public enum Paint: Equatable, Sendable {
+        /// One colour.
         case color(Color)
+        /// A gradient across the layer's bounds.
         case gradient(Gradient)
     }
 

@@ -8,16 +8,21 @@ public struct AnimatablePair<First: VectorArithmetic, Second: VectorArithmetic>:
     /// Creates a pair.
     public init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
 
+    /// Zero in both values.
     public static var zero: AnimatablePair { AnimatablePair(.zero, .zero) }
+    /// Adds both values.
     public static func + (a: AnimatablePair, b: AnimatablePair) -> AnimatablePair {
         AnimatablePair(a.first + b.first, a.second + b.second)
     }
+    /// Subtracts both values.
     public static func - (a: AnimatablePair, b: AnimatablePair) -> AnimatablePair {
         AnimatablePair(a.first - b.first, a.second - b.second)
     }
+    /// Returns the pair with both values multiplied by `factor`.
     public func scaled(by factor: Double) -> AnimatablePair {
         AnimatablePair(first.scaled(by: factor), second.scaled(by: factor))
     }
+    /// The sum of the squared lengths of both values.
     public var magnitudeSquared: Double { first.magnitudeSquared + second.magnitudeSquared }
 }
 

@@ -113,7 +113,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
 
 extension Animated where Value: VectorArithmetic, Value.Tangent == Value {
     /// Animates through keyframes from the current value and velocity; the last keyframe is the target.
-    public mutating func animate(at time: Double, @KeyframeBuilder<Value> along keyframes: () -> [Keyframe<Value>]) {
+    public mutating func animate(at time: Double, @KeyframeBuilder<Keyframe<Value>> along keyframes: () -> [Keyframe<Value>]) {
         let curve = KeyframeCurve(from: value(at: time), velocity: velocity(at: time), through: keyframes())
         (target, origin, start) = (curve.end, .zero, time)
         motion = .keyframes(curve)

@@ -15,6 +15,7 @@ extension Quaternion: Animatable {
         return shorter.imaginary * (2 * atan2(sine, shorter.real) / sine)
     }
 
+    /// Returns this rotation followed by the rotation of the rotation vector `offset`.
     public func moved(by offset: Vector3) -> Quaternion {
         (Quaternion(rotationVector: offset) * self).normalized
     }
@@ -27,6 +28,7 @@ extension Quaternion: Animatable {
         self.init(vector: Vector4(rotationVector * share, cos(angle / 2)))
     }
 
+    /// Returns the angular velocity in radians per second, while the rotation vector `offset` changes at `rate`.
     public static func velocity(rate: Vector3, at offset: Vector3) -> Vector3 {
         let square = dot(offset, offset)
         let angle = square.squareRoot()
@@ -37,6 +39,7 @@ extension Quaternion: Animatable {
         return rate + a * across + b * cross(offset, across)
     }
 
+    /// Returns the rate of the rotation vector `offset` at this angular velocity.
     public static func rate(velocity: Vector3, at offset: Vector3) -> Vector3 {
         let square = dot(offset, offset)
         let angle = square.squareRoot()

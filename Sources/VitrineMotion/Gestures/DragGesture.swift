@@ -1,96 +1,123 @@
 import VitrineMath
 
-/// Recognizes a drag of one finger or the mouse, from press to release. A second finger is ignored.
+/// Recognizes a drag: one finger or the mouse, or with `touches` several fingers that move together.
+///
+/// ```swift
+/// var drag = DragGesture()                      // one finger; others are ignored
+/// var pan = DragGesture(touches: 1...5)         // the mean position of up to five fingers
+/// ```
+///
+/// With several fingers, adding or lifting one moves `startLocation` together with `location`: the translation does not jump.
 public struct DragGesture: Gesture {
-    /// Positions are in points, y down.
-    public struct Value: Equatable, Sendable {
-        /// The position of the press.
-        public var startLocation: Vector2
-        /// The current position.
-        public var location: Vector2
-        /// Points per second, averaged over about 0.05 s; 0 after the pointer has been still that long.
-        public var velocity: Vector2
-
-        /// The way from the press to the current location.
-        public var translation: Vector2 { location - startLocation }
-        /// The location where the drag would come to rest if it decelerated as scrolling pages do (`Deceleration.normal`).
-        public var predictedEndLocation: Vector2 { Deceleration.normal.projectedEnd(of: location, velocity: velocity) }
-        /// The way from the press to `predictedEndLocation`.
-        public var predictedEndTranslation: Vector2 { predictedEndLocation - startLocation }
-    }
-
-    /// The distance in points from which on a press is a drag; 0: from the press on; nil: beyond `GestureTolerance`.
+    /// The distance in points from which on a press is a drag; 0: from the press on; nil: more than 4 points with the mouse, 8 with a finger.
     public var minimumDistance: Float?
+    /// The number of fingers: the drag begins with the lower bound; fingers beyond the upper bound are ignored until they are lifted.
+    public let touches: ClosedRange<Int>
     /// The mouse button that drags.
     public let button: PointerButton
 
-    private var contact: Int64?
-    private var value = Value(startLocation: .zero, location: .zero, velocity: .zero)
+    private var contacts: Contacts
+    private var value = PointerMotion(at: .zero)
     private var tracker = VelocityTracker(startingAt: 0)
     private var clock = GestureClock()
+    private var isCancelled = false
     /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
 
     /// Creates a recognizer.
-    public init(minimumDistance: Float? = nil, button: PointerButton = .left) {
+    ///
+    /// - Parameter touches: The number of fingers, at least 1. Default: one.
+    public init(minimumDistance: Float? = nil, touches: ClosedRange<Int> = 1...1, button: PointerButton = .left) {
         (self.minimumDistance, self.button) = (minimumDistance, button)
+        self.touches = max(touches.lowerBound, 1)...max(touches.upperBound, 1)
+        contacts = Contacts(limit: self.touches.upperBound)
     }
 
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
+    /// Returns the step of the drag that the event completes, if any.
+    public mutating func handle(_ event: InputEvent) -> [GestureChange<PointerMotion>] {
         guard let contactEvent = event.contact(button: button) else { return [] }
         clock.advance(to: event.time)
         switch contactEvent {
         case .down(let id, let position): return press(id, at: position)
-        case .moved(let id, let position): return id == contact ? move(to: position) : []
-        case .up(let id, let position): return id == contact ? release(at: position) : []
-        case .cancelled(let id): return id == contact ? end(.cancelled) : []
-        case .allCancelled: return end(.cancelled)
+        case .moved(let id, let position): return contacts.move(id, to: position) ? move() : []
+        case .up(let id, let position): return lift(id, at: position)
+        case .cancelled(let id): return contacts.remove(id) ? stop(.cancelled) : []
+        case .allCancelled:
+            contacts.removeAll()
+            return stop(.cancelled)
         }
     }
 
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] {
+    /// Cancels the drag. Fingers that are down are ignored until they are lifted.
+    public mutating func cancel(at time: Double) -> [GestureChange<PointerMotion>] {
         clock.advance(to: time)
-        return end(.cancelled)
+        return stop(.cancelled)
     }
 
-    private mutating func press(_ id: Int64, at position: Vector2) -> [GestureChange<Value>] {
-        guard contact == nil else { return [] }
-        contact = id
-        value = Value(startLocation: position, location: position, velocity: .zero)
-        tracker = VelocityTracker(startingAt: clock.time)
-        return minimumDistance.map { $0 <= 0 } ?? false ? begin() : []
+    private mutating func press(_ id: Int64, at position: Vector2) -> [GestureChange<PointerMotion>] {
+        guard contacts.add(id, at: position) else { return [] }
+        if contacts.count == 1 { isCancelled = false }
+        if isActive {
+            recenter()
+        } else {
+            value = PointerMotion(at: contacts.center, touchCount: contacts.count)
+            tracker = VelocityTracker(startingAt: clock.time)
+        }
+        let beginsAtPress = minimumDistance.map { $0 <= 0 } ?? false
+        return beginsAtPress && !isActive && mayBegin ? begin() : []
     }
 
-    private mutating func begin() -> [GestureChange<Value>] {
+    private var mayBegin: Bool { contacts.count >= touches.lowerBound && !isCancelled }
+
+    private mutating func begin() -> [GestureChange<PointerMotion>] {
         isActive = true
         return [change(.began)]
     }
 
-    private mutating func move(to position: Vector2) -> [GestureChange<Value>] {
-        tracker.move(by: position - value.location, at: clock.time)
-        value.location = position
-        value.velocity = tracker.velocity(releasedAt: clock.time)
-        if isActive { return [change(.changed)] }
-        return GestureTolerance.isDrag(length(value.translation), minimum: minimumDistance, contact: contact ?? 0) ? begin() : []
-    }
-
-    private mutating func release(at position: Vector2?) -> [GestureChange<Value>] {
-        if let position, position != value.location {
-            tracker.move(by: position - value.location, at: clock.time)
-            value.location = position
+    private mutating func move() -> [GestureChange<PointerMotion>] {
+        guard isActive || mayBegin else {
+            recenter()
+            return []
         }
-        value.velocity = tracker.velocity(releasedAt: clock.time)
-        return end(.ended)
+        advance()
+        if isActive { return [change(.changed)] }
+        return GestureTolerance.isDrag(length(value.translation), minimum: minimumDistance, contact: contacts.first ?? 0) ? begin() : []
     }
 
-    private mutating func end(_ phase: GesturePhase) -> [GestureChange<Value>] {
-        contact = nil
+    /// Adds the way of the fingers to the drag.
+    private mutating func advance() {
+        tracker.move(by: contacts.center - value.location, at: clock.time)
+        value.location = contacts.center
+        value.velocity = tracker.velocity(releasedAt: clock.time)
+    }
+
+    /// Sets the location to the mean position of the fingers without a change of the translation.
+    private mutating func recenter() {
+        value.startLocation += contacts.center - value.location
+        (value.location, value.touchCount) = (contacts.center, contacts.count)
+    }
+
+    private mutating func lift(_ id: Int64, at position: Vector2?) -> [GestureChange<PointerMotion>] {
+        if let position, contacts.move(id, to: position), contacts.center != value.location, isActive || mayBegin { advance() }
+        guard contacts.remove(id) else { return [] }
+        guard contacts.count < touches.lowerBound else {
+            recenter()
+            return []
+        }
+        let changes = stop(.ended)
+        if contacts.count > 0 { recenter() }
+        return changes
+    }
+
+    private mutating func stop(_ phase: GesturePhase) -> [GestureChange<PointerMotion>] {
+        isCancelled = contacts.count > 0
         guard isActive else { return [] }
         isActive = false
+        value.velocity = phase == .ended ? tracker.velocity(releasedAt: clock.time) : .zero
         return [change(phase)]
     }
 
-    private func change(_ phase: GesturePhase) -> GestureChange<Value> {
+    private func change(_ phase: GesturePhase) -> GestureChange<PointerMotion> {
         GestureChange(phase: phase, value: value, time: clock.time)
     }
 }

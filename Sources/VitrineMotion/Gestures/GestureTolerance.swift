@@ -3,15 +3,15 @@ import VitrineMath
 /// The distances and times that separate a tap from a drag, the same for every gesture, view and controller.
 ///
 /// A press that moves no farther than the tolerance of its device is a tap. A press that moves farther is a drag.
-public enum GestureTolerance {
+package enum GestureTolerance {
     /// Distance that the mouse may move between press and release of a tap: 4 points.
-    public static let mouse: Float = 4
+    package static let mouse: Float = 4
     /// Distance that a finger may move between touch-down and lift-off of a tap: 8 points.
-    public static let touch: Float = 8
+    package static let touch: Float = 8
     /// Distance between the presses of a multiple tap: at most 24 points.
-    public static let multipleTapDistance: Float = 24
+    package static let multipleTapDistance: Float = 24
     /// Time from the release of one tap to the press of the next in a multiple tap: at most 0.35 s.
-    public static let multipleTapInterval = 0.35
+    package static let multipleTapInterval = 0.35
 
     static func distance(ofContact id: Int64) -> Float { id == ContactEvent.mouse ? mouse : touch }
 

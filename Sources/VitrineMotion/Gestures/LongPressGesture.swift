@@ -3,30 +3,23 @@ import VitrineMath
 /// Recognizes a finger or mouse button that is held without moving.
 ///
 /// It begins when `minimumDuration` is over. No event reports that moment: call `update(at:)` at `nextUpdate`. Once begun, the press may move;
-/// it ends with the release.
+/// it ends with the release. The velocity of its steps is 0.
 public struct LongPressGesture: Gesture {
-    /// The state of a long press.
-    public struct Value: Equatable, Sendable {
-        /// The position of the press, in points, y down.
-        public var startLocation: Vector2
-        /// The current position.
-        public var location: Vector2
-    }
-
-    /// The time in seconds that the press must last.
+    /// The time in seconds that the press must last. Default 0.5.
     public var minimumDuration: Double
-    /// The distance in points that the press may move until then; nil: `GestureTolerance`.
+    /// The distance in points that the press may move until then; nil: 4 points with the mouse, 8 with a finger.
     public var maximumDistance: Float?
     /// The mouse button that presses.
     public let button: PointerButton
 
     private var contact: Int64?
-    private var value = Value(startLocation: .zero, location: .zero)
+    private var value = PointerMotion(at: .zero)
     /// The time when the press is long enough.
     private var due: Double?
     private var clock = GestureClock()
     /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
+    /// The time when the current press becomes a long press; nil without one.
     public var nextUpdate: Double? { due }
 
     /// Creates a recognizer.
@@ -34,7 +27,8 @@ public struct LongPressGesture: Gesture {
         (self.minimumDuration, self.maximumDistance, self.button) = (minimumDuration, maximumDistance, button)
     }
 
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
+    /// Returns the steps that the event completes; a press that became long enough before the event begins first.
+    public mutating func handle(_ event: InputEvent) -> [GestureChange<PointerMotion>] {
         guard let contactEvent = event.contact(button: button) else { return update(at: event.time) }
         // A press that became long enough before the event began before it.
         let waited = update(at: event.time)
@@ -42,7 +36,7 @@ public struct LongPressGesture: Gesture {
         case .down(let id, let position):
             guard contact == nil else { return waited }
             contact = id
-            value = Value(startLocation: position, location: position)
+            value = PointerMotion(at: position)
             due = clock.time + max(minimumDuration, 0)
             return waited + update(at: clock.time)
         case .moved(let id, let position): return waited + (id == contact ? move(to: position) : [])
@@ -55,7 +49,8 @@ public struct LongPressGesture: Gesture {
         }
     }
 
-    public mutating func update(at time: Double) -> [GestureChange<Value>] {
+    /// Returns `began` if the press is long enough at this time.
+    public mutating func update(at time: Double) -> [GestureChange<PointerMotion>] {
         clock.advance(to: time)
         guard let due, clock.time >= due else { return [] }
         self.due = nil
@@ -63,13 +58,14 @@ public struct LongPressGesture: Gesture {
         return [GestureChange(phase: .began, value: value, time: due)]
     }
 
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] {
+    /// Cancels the press. Fingers that are down are ignored until they are lifted.
+    public mutating func cancel(at time: Double) -> [GestureChange<PointerMotion>] {
         let waited = update(at: time)
         due = nil
         return waited + end(.cancelled)
     }
 
-    private mutating func move(to position: Vector2) -> [GestureChange<Value>] {
+    private mutating func move(to position: Vector2) -> [GestureChange<PointerMotion>] {
         value.location = position
         if isActive { return [change(.changed)] }
         let tolerance = maximumDistance ?? GestureTolerance.distance(ofContact: contact ?? 0)
@@ -77,18 +73,18 @@ public struct LongPressGesture: Gesture {
         return []
     }
 
-    private mutating func release(_ phase: GesturePhase) -> [GestureChange<Value>] {
+    private mutating func release(_ phase: GesturePhase) -> [GestureChange<PointerMotion>] {
         (contact, due) = (nil, nil)
         return end(phase)
     }
 
-    private mutating func end(_ phase: GesturePhase) -> [GestureChange<Value>] {
+    private mutating func end(_ phase: GesturePhase) -> [GestureChange<PointerMotion>] {
         guard isActive else { return [] }
         isActive = false
         return [change(phase)]
     }
 
-    private func change(_ phase: GesturePhase) -> GestureChange<Value> {
+    private func change(_ phase: GesturePhase) -> GestureChange<PointerMotion> {
         GestureChange(phase: phase, value: value, time: clock.time)
     }
 }

@@ -26,14 +26,16 @@ public struct PanController: Equatable, Sendable {
     /// Whether motion is reduced: a released pan stops at once. Default false.
     public var reducesMotion = false
 
-    private var pan: PanGesture
+    private var pan: DragGesture
     private var x = PanAxis()
     private var y = PanAxis()
 
-    /// - Parameter minimumDistance: See `PanGesture.minimumDistance`.
+    /// Creates a controller with offset 0, at rest.
+    ///
+    /// - Parameter minimumDistance: See `DragGesture.minimumDistance`.
     public init(limits: Rectangle? = nil, viewportSize: Vector2, minimumDistance: Float? = nil) {
         (self.limits, self.viewportSize) = (limits, viewportSize)
-        pan = PanGesture(minimumDistance: minimumDistance)
+        pan = DragGesture(minimumDistance: minimumDistance, touches: 1...5)
     }
 
     /// Returns the offset in points, +x right, y down.
@@ -76,7 +78,7 @@ public struct PanController: Equatable, Sendable {
         return true
     }
 
-    private mutating func follow(_ change: GestureChange<PanGesture.Value>) {
+    private mutating func follow(_ change: GestureChange<PointerMotion>) {
         let (time, way, speed) = (change.time, change.value.translation, change.value.velocity)
         if change.phase == .began {
             x.take(at: time, rules(0))

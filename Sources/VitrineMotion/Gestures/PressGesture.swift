@@ -5,32 +5,16 @@ import VitrineGeometry
 /// ```swift
 /// var press = PressGesture(bounds: Rectangle(x: 100, y: 40, width: 200, height: 60))
 /// for change in press.handle(event) where change.phase == .began { tick() }
-/// press.state                    // .dragging(location)
+/// press.location                 // the position inside the control; nil if it is not pressed
 /// ```
 ///
 /// The press must begin inside the control, and continues when the pointer leaves it.
 public struct PressGesture: Gesture {
-    /// Whether a control is pressed, and where.
-    public enum State: Equatable, Hashable, Sendable {
-        case inactive
-        /// The position in points, clamped to the control.
-        case dragging(Vector2)
-    }
-
-    /// The state of a press.
-    public struct Value: Equatable, Sendable {
-        /// The position in points, clamped to the control.
-        public var location: Vector2
-        /// `location` in fractions of the control's width and height, 0…1.
-        public var unitLocation: Vector2
-        /// Whether the pointer itself is inside the control.
-        public var isInside: Bool
-    }
-
     /// The control's rectangle in points, y down. An empty rectangle is never pressed.
     public var bounds: Rectangle
     private var drag: DragGesture
-    private var location = Vector2(0, 0)
+    /// The position of the current or last press.
+    private var pointer: Vector2?
     /// Whether the control is pressed.
     public var isActive: Bool { drag.isActive }
 
@@ -40,23 +24,30 @@ public struct PressGesture: Gesture {
         drag = DragGesture(minimumDistance: 0, button: button)
     }
 
-    /// Whether the control is pressed, and where.
-    public var state: State { isActive ? .dragging(bounds.clamped(location)) : .inactive }
+    /// The position of the pointer in points, clamped to the control; nil if the control is not pressed.
+    public var location: Vector2? { isActive ? pointer.map(bounds.clamped) : nil }
+    /// `location` in fractions of the control's width and height, 0…1.
+    public var unitLocation: Vector2? {
+        location.map { ($0 - bounds.origin) / pointwiseMax(bounds.size, Vector2(repeating: 1e-6)) }
+    }
+    /// Whether the pointer of the current or last press is inside the control: buttons act only on a release inside.
+    public var isPointerInside: Bool { pointer.map(bounds.contains) ?? false }
 
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
+    /// Returns the step of the press that the event completes, if any; its location is clamped to the control.
+    public mutating func handle(_ event: InputEvent) -> [GestureChange<PointerMotion>] {
         if case .down(_, let position)? = event.contact(button: drag.button), !isActive, !bounds.contains(position) { return [] }
         return pass(drag.handle(event))
     }
 
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] { pass(drag.cancel(at: time)) }
+    /// Cancels the press. Fingers that are down are ignored until they are lifted.
+    public mutating func cancel(at time: Double) -> [GestureChange<PointerMotion>] { pass(drag.cancel(at: time)) }
 
-    private mutating func pass(_ changes: [GestureChange<DragGesture.Value>]) -> [GestureChange<Value>] {
+    private mutating func pass(_ changes: [GestureChange<PointerMotion>]) -> [GestureChange<PointerMotion>] {
         changes.map { change in
-            location = change.value.location
-            let held = bounds.clamped(location)
-            let size = pointwiseMax(bounds.size, Vector2(repeating: 1e-6))
-            let value = Value(location: held, unitLocation: (held - bounds.origin) / size, isInside: bounds.contains(location))
-            return GestureChange(phase: change.phase, value: value, time: change.time)
+            pointer = change.value.location
+            var clamped = change
+            clamped.value.location = bounds.clamped(change.value.location)
+            return clamped
         }
     }
 }

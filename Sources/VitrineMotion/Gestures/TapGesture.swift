@@ -2,19 +2,13 @@ import VitrineMath
 
 /// Recognizes a tap, or several taps in a row, with one finger or the mouse.
 ///
-/// A tap has no duration: the gesture reports one `ended` with the last release.
+/// A tap has no duration: the gesture reports one `ended` with the last release, at the position where the last press started.
 public struct TapGesture: Gesture {
-    /// The result of a tap.
-    public struct Value: Equatable, Sendable {
-        /// The position where the last press started, in points, y down.
-        public var location: Vector2
-    }
-
     /// The number of taps in a row: 2 for a double tap. At least 1.
     public let count: Int
-    /// The distance in points that a press may move; nil: `GestureTolerance`.
+    /// The distance in points that a press may move; nil: 4 points with the mouse, 8 with a finger.
     public var maximumDistance: Float?
-    /// The longest time in seconds from one release to the next press.
+    /// The longest time in seconds from one release to the next press. Default 0.35.
     public var interval: Double
     /// The mouse button that taps.
     public let button: PointerButton
@@ -27,13 +21,14 @@ public struct TapGesture: Gesture {
 
     /// Creates a recognizer.
     public init(
-        count: Int = 1, maximumDistance: Float? = nil, interval: Double = GestureTolerance.multipleTapInterval,
+        count: Int = 1, maximumDistance: Float? = nil, interval: Double = 0.35,
         button: PointerButton = .left
     ) {
         (self.count, self.maximumDistance, self.interval, self.button) = (max(count, 1), maximumDistance, interval, button)
     }
 
-    public mutating func handle(_ event: InputEvent) -> [GestureChange<Value>] {
+    /// Returns the tap that the event completes, if any.
+    public mutating func handle(_ event: InputEvent) -> [GestureChange<PointerMotion>] {
         guard let contactEvent = event.contact(button: button) else { return [] }
         clock.advance(to: event.time)
         switch contactEvent {
@@ -48,7 +43,8 @@ public struct TapGesture: Gesture {
         return []
     }
 
-    public mutating func cancel(at time: Double) -> [GestureChange<Value>] {
+    /// Discards the taps so far. Returns no steps, because a tap never begins.
+    public mutating func cancel(at time: Double) -> [GestureChange<PointerMotion>] {
         clock.advance(to: time)
         taps.fail()
         return []
@@ -62,10 +58,10 @@ public struct TapGesture: Gesture {
         taps.press(at: position, time: clock.time, tolerance: tolerance, interval: interval)
     }
 
-    private mutating func release(_ id: Int64, at position: Vector2?) -> [GestureChange<Value>] {
+    private mutating func release(_ id: Int64, at position: Vector2?) -> [GestureChange<PointerMotion>] {
         let wasAlone = contacts.count == 1
         guard contacts.remove(id), wasAlone, let tap = taps.release(at: position, time: clock.time), tap.count >= count else { return [] }
         taps.fail()
-        return [GestureChange(phase: .ended, value: Value(location: tap.position), time: clock.time)]
+        return [GestureChange(phase: .ended, value: PointerMotion(at: tap.position), time: clock.time)]
     }
 }

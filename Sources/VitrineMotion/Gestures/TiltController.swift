@@ -106,7 +106,7 @@ extension TiltController {
     /// Cancels the drag, which then springs back.
     public mutating func cancel(at time: Double) { for change in drag.cancel(at: time) { follow(change) } }
 
-    private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
+    private mutating func follow(_ change: GestureChange<PointerMotion>) {
         let pull = angles(for: change.value.translation)
         switch change.phase {
         case .began: take(at: change.time)

@@ -93,7 +93,7 @@ public struct TurnController: Equatable, Sendable {
         return reducesMotion ? animation.reduced : animation
     }
 
-    private mutating func follow(_ change: GestureChange<DragGesture.Value>) {
+    private mutating func follow(_ change: GestureChange<PointerMotion>) {
         let time = change.time
         if change.phase == .began {
             let caught = CaughtMotion(velocity: angularVelocity(at: time), time: time, timeConstant: catchTime)

@@ -75,18 +75,29 @@ struct TwoFingerTracker: Equatable, Sendable {
     }
 }
 
-extension TwoFingerTracker.Step {
-    /// The phase of a gesture that begins when `mayBegin` first holds; nil before.
-    func phase(isActive: inout Bool, mayBegin: Bool) -> GesturePhase? {
-        switch self {
-        case .none: return nil
+extension TwoFingerTracker {
+    /// The current state of both fingers.
+    private var motion: TwoFingerMotion {
+        // Scripts can move fingers farther than a Float can count.
+        let scale = clamp(exp(clamp(logScale, -30, 30)), 1e-12, 1e12)
+        return TwoFingerMotion(
+            scale: scale, rotation: .radians(turn), location: center, scaleVelocity: rates.x * scale, rotationVelocity: .radians(rates.y))
+    }
+
+    /// The steps of a gesture that begins when `mayBegin` is first true.
+    func changes(for step: Step, isActive: inout Bool, mayBegin: Bool) -> [GestureChange<TwoFingerMotion>] {
+        let phase: GesturePhase
+        switch step {
+        case .none: return []
         case .began, .changed:
-            if isActive { return .changed }
-            isActive = mayBegin
-            return mayBegin ? .began : nil
+            phase = isActive ? .changed : .began
+            guard isActive || mayBegin else { return [] }
+            isActive = true
         case .ended, .cancelled:
-            defer { isActive = false }
-            return isActive ? (self == .ended ? .ended : .cancelled) : nil
+            guard isActive else { return [] }
+            phase = step == .ended ? .ended : .cancelled
+            isActive = false
         }
+        return [GestureChange(phase: phase, value: motion, time: time)]
     }
 }

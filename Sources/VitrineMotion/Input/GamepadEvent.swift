@@ -1,39 +1,55 @@
 import VitrineMath
 
-/// An event of a game controller.
-public struct GamepadEvent: Equatable, Sendable {
-    /// The kind of an event, with its data.
-    public enum Kind: Equatable, Sendable {
-        /// The controller was connected, or is connected at the start.
-        case connected
-        case disconnected
-        /// The new position of a stick: +x right, +y *up*, each −1…1 as the device reports it. `Gamepad` removes the dead zone.
-        case stick(GamepadSide, Vector2)
-        /// The new position of a trigger: 0 released … 1 pulled.
-        case trigger(GamepadSide, Float)
-        case pressed(GamepadButton)
-        case released(GamepadButton)
-    }
-
-    /// Identifies the controller. Never reused after `disconnected`.
-    public var id: Int32
-    /// The kind of the event.
-    public var kind: Kind
-
-    /// Creates an event.
-    public init(_ kind: Kind, id: Int32) { (self.kind, self.id) = (kind, id) }
+/// An event of a game controller; `InputEvent.Kind.gamepad` adds the controller's identifier.
+public enum GamepadEvent: Equatable, Sendable {
+    /// The controller was connected, or is connected at the start.
+    case connected
+    /// The controller was disconnected; its identifier is never used again.
+    case disconnected
+    /// The new position of the left stick: +x right, +y *up*, each −1…1 as the device reports it. `Gamepad` removes the dead zone.
+    case leftStick(Vector2)
+    /// The new position of the right stick; see `leftStick`.
+    case rightStick(Vector2)
+    /// The new position of the left trigger: 0 released … 1 pulled.
+    case leftTrigger(Float)
+    /// The new position of the right trigger: 0 released … 1 pulled.
+    case rightTrigger(Float)
+    /// A button went down.
+    case pressed(GamepadButton)
+    /// A button was released.
+    case released(GamepadButton)
 }
 
-/// The side of a stick or trigger.
-public enum GamepadSide: Equatable, Hashable, Sendable {
-    case left, right
-}
-
-/// The buttons of a game controller, by position: `south` is the lowest of the four on the right.
+/// The buttons of a game controller, by position: controllers label them differently.
 public enum GamepadButton: Equatable, Hashable, Sendable {
-    case south, east, west, north
-    case up, down, left, right
-    case leftShoulder, rightShoulder
-    case leftStick, rightStick
-    case start, back, guide
+    /// The lowest of the four buttons on the right: A on Xbox, × on PlayStation.
+    case south
+    /// The right one of the four: B on Xbox, ○ on PlayStation.
+    case east
+    /// The left one of the four: X on Xbox, □ on PlayStation.
+    case west
+    /// The highest of the four: Y on Xbox, △ on PlayStation.
+    case north
+    /// The upper arm of the directional pad.
+    case up
+    /// The lower arm of the directional pad.
+    case down
+    /// The left arm of the directional pad.
+    case left
+    /// The right arm of the directional pad.
+    case right
+    /// The button above the left trigger.
+    case leftShoulder
+    /// The button above the right trigger.
+    case rightShoulder
+    /// The left stick, pressed in.
+    case leftStick
+    /// The right stick, pressed in.
+    case rightStick
+    /// The menu or options button.
+    case start
+    /// The view, share or select button.
+    case back
+    /// The button with the manufacturer's logo.
+    case guide
 }

@@ -9,23 +9,30 @@ public struct InputEvent: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         /// `clicks` counts quick presses at one position: 2 is a double click.
         case pointerPressed(PointerButton, at: Vector2, clicks: Int)
+        /// The mouse moved, with or without a button down.
         case pointerMoved(to: Vector2)
+        /// A mouse button was released.
         case pointerReleased(PointerButton, at: Vector2)
         /// Notches of a wheel, fractions from a touchpad; positive y rolls away from the user, positive x to the right.
         case scrolled(Vector2, at: Vector2)
         /// A finger, identified by `id` until it ends.
         case touchBegan(id: Int64, at: Vector2)
+        /// A finger moved.
         case touchMoved(id: Int64, to: Vector2)
+        /// A finger was lifted.
         case touchEnded(id: Int64, at: Vector2)
         /// The system has taken the finger for a gesture of its own.
         case touchCancelled(id: Int64)
+        /// A key went down, or the keyboard repeats a key that is down.
         case keyPressed(Key, isRepeat: Bool)
+        /// A key was released.
         case keyReleased(Key)
         /// The paths of files that were dropped together.
         case filesDropped([String])
         /// The window has lost the keyboard and the pointer: everything that was down counts as released.
         case focusLost
-        case gamepad(GamepadEvent)
+        /// A game controller; `id` identifies it until it is disconnected.
+        case gamepad(GamepadEvent, id: Int32)
         /// The attitude of the device: `referenceFromDevice`, +x right, +y up and +z out of the screen.
         case attitude(Quaternion)
     }
@@ -55,7 +62,12 @@ public struct InputEvent: Equatable, Sendable {
 
 /// A mouse button.
 public enum PointerButton: Equatable, Hashable, Sendable {
-    case left, middle, right
+    /// The left button, or the right one for users who swapped them.
+    case left
+    /// The middle button, or a press of the wheel.
+    case middle
+    /// The right button, which usually opens menus.
+    case right
     /// A further button, from 4.
     case other(Int)
 }
@@ -77,10 +89,36 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 
 /// A key, by the character that it types in the user's keyboard layout, in lower case.
 public enum Key: Equatable, Hashable, Sendable {
+    /// A letter, digit or sign, in lower case.
     case character(Character)
-    case left, right, up, down
-    case home, end, pageUp, pageDown
-    case escape, space, tab, enter, backspace, delete
+    /// The left arrow key.
+    case left
+    /// The right arrow key.
+    case right
+    /// The up arrow key.
+    case up
+    /// The down arrow key.
+    case down
+    /// Home.
+    case home
+    /// End.
+    case end
+    /// Page up.
+    case pageUp
+    /// Page down.
+    case pageDown
+    /// Escape.
+    case escape
+    /// The space bar.
+    case space
+    /// Tab.
+    case tab
+    /// Enter or return, also of the keypad.
+    case enter
+    /// Deletes backwards.
+    case backspace
+    /// Deletes forwards.
+    case delete
     /// F1 is 1.
     case function(Int)
     /// Any other key, by its SDL key code.

@@ -13,12 +13,15 @@ public struct Keyframe<Value: VectorArithmetic>: Equatable, Sendable {
 
 /// The content of a keyframe track.
 public protocol KeyframeTrackContent<Value> {
+    /// The type of the animated property.
     associatedtype Value: VectorArithmetic
+    /// The keyframes, in order of time.
     var keyframes: [Keyframe<Value>] { get }
 }
 
 /// Jumps to a value.
 public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
+    /// This keyframe.
     public let keyframes: [Keyframe<Value>]
 
     /// Creates a keyframe.
@@ -27,8 +30,11 @@ public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 
 /// Interpolates linearly to a value, with a timing curve.
 public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
+    /// This keyframe.
     public let keyframes: [Keyframe<Value>]
 
+    /// Creates a keyframe.
+    ///
     /// - Parameter duration: Seconds, clamped to at least 0.
     public init(_ value: Value, duration: Double, timingCurve: UnitCurve = .linear) {
         keyframes = [Keyframe(value: value, kind: .linear(timingCurve, duration: duration > 0 ? duration : 0))]
@@ -41,8 +47,11 @@ public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 /// (next − previous) / (time between them). After a linear keyframe or a spring, their velocity at the end; before a linear keyframe, its
 /// velocity at the start; before a spring, the mean velocity of this keyframe. Otherwise, at the ends and around a `MoveKeyframe`, 0.
 public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
+    /// This keyframe.
     public let keyframes: [Keyframe<Value>]
 
+    /// Creates a keyframe.
+    ///
     /// - Parameter duration: Seconds, clamped to at least 0.
     public init(_ value: Value, duration: Double, startVelocity: Value? = nil, endVelocity: Value? = nil) {
         let kind = Keyframe<Value>.Kind.cubic(
@@ -53,8 +62,11 @@ public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 
 /// Moves to a value with a spring, which continues with the current velocity.
 public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
+    /// This keyframe.
     public let keyframes: [Keyframe<Value>]
 
+    /// Creates a keyframe.
+    ///
     /// - Parameters:
     ///   - duration: Seconds until the next keyframe starts from the spring's value at that time; nil: the settling duration, or the period of a
     ///     spring without damping.
@@ -67,13 +79,21 @@ public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     }
 }
 
-/// Builds the keyframes of a track.
-@resultBuilder public struct KeyframeBuilder<Value: VectorArithmetic> {
-    public static func buildExpression<Content: KeyframeTrackContent>(_ content: Content) -> [Keyframe<Value>]
-    where Content.Value == Value { content.keyframes }
-    public static func buildBlock(_ parts: [Keyframe<Value>]...) -> [Keyframe<Value>] { parts.flatMap { $0 } }
-    public static func buildArray(_ parts: [[Keyframe<Value>]]) -> [Keyframe<Value>] { parts.flatMap { $0 } }
-    public static func buildOptional(_ part: [Keyframe<Value>]?) -> [Keyframe<Value>] { part ?? [] }
-    public static func buildEither(first part: [Keyframe<Value>]) -> [Keyframe<Value>] { part }
-    public static func buildEither(second part: [Keyframe<Value>]) -> [Keyframe<Value>] { part }
+/// Builds lists of keyframes and of tracks, with `if`, `switch` and `for`.
+@resultBuilder public struct KeyframeBuilder<Element> {
+    /// Adds a keyframe.
+    public static func buildExpression<Content: KeyframeTrackContent>(_ content: Content) -> [Element]
+    where Element == Keyframe<Content.Value> { content.keyframes }
+    /// Adds a track.
+    public static func buildExpression(_ element: Element) -> [Element] { [element] }
+    /// Joins the parts of a block.
+    public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+    /// Joins the parts of a `for` loop.
+    public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
+    /// The part of an `if` without `else`.
+    public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
+    /// The first part of an `if` with `else`, or of a `switch`.
+    public static func buildEither(first part: [Element]) -> [Element] { part }
+    /// The second part of an `if` with `else`, or of a `switch`.
+    public static func buildEither(second part: [Element]) -> [Element] { part }
 }

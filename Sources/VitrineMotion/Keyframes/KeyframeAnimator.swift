@@ -19,10 +19,12 @@ public struct KeyframeAnimator<Value: Sendable, Trigger: Equatable & Sendable>: 
     private let initialValue: Value
     private let keyframes: @Sendable (Trigger) -> [KeyframeTrack<Value>]
 
+    /// Creates an animator that shows `initialValue` until the trigger first changes.
+    ///
     /// - Parameter keyframes: Returns the tracks of a run for its trigger.
     public init(
         initialValue: Value, trigger: Trigger,
-        @KeyframeTracksBuilder<Value> keyframes: @escaping @Sendable (Trigger) -> [KeyframeTrack<Value>]
+        @KeyframeBuilder<KeyframeTrack<Value>> keyframes: @escaping @Sendable (Trigger) -> [KeyframeTrack<Value>]
     ) {
         (self.initialValue, self.trigger, self.keyframes) = (initialValue, trigger, keyframes)
         timeline = KeyframeTimeline(initialValue: initialValue, velocity: nil, tracks: keyframes(trigger))

@@ -23,7 +23,7 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
     public let duration: Double
 
     /// Creates a timeline.
-    public init(initialValue: Value, @KeyframeTracksBuilder<Value> content: () -> [KeyframeTrack<Value>]) {
+    public init(initialValue: Value, @KeyframeBuilder<KeyframeTrack<Value>> content: () -> [KeyframeTrack<Value>]) {
         self.init(initialValue: initialValue, velocity: nil, tracks: content())
     }
 

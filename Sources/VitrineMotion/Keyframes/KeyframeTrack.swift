@@ -23,12 +23,14 @@ public struct KeyframeTrack<Root: Sendable>: Sendable {
     /// Sets the property to zero.
     let clear: @Sendable (inout Root) -> Void
 
+    /// Creates a track of the property that `get` reads.
+    ///
     /// - Parameters:
     ///   - get: Reads the property.
     ///   - set: Writes it.
     public init<Value: VectorArithmetic>(
         get: @escaping @Sendable (Root) -> Value, set: @escaping @Sendable (inout Root, Value) -> Void,
-        @KeyframeBuilder<Value> content: () -> [Keyframe<Value>]
+        @KeyframeBuilder<Keyframe<Value>> content: () -> [Keyframe<Value>]
     ) {
         let keyframes = content()
         clear = { set(&$0, .zero) }
@@ -44,7 +46,7 @@ public struct KeyframeTrack<Root: Sendable>: Sendable {
 
 extension KeyframeTrack where Root: VectorArithmetic {
     /// Creates a track of the value itself, which is a number or a vector.
-    public init(@KeyframeBuilder<Root> content: () -> [Keyframe<Root>]) {
+    public init(@KeyframeBuilder<Keyframe<Root>> content: () -> [Keyframe<Root>]) {
         self.init(get: { $0 }, set: { $0 = $1 }, content: content)
     }
 }
@@ -53,19 +55,9 @@ extension KeyframeTrack where Root: VectorArithmetic {
     extension KeyframeTrack {
         /// Creates a track of the property at `path`.
         public init<Value: VectorArithmetic>(
-            _ path: WritableKeyPath<Root, Value> & Sendable, @KeyframeBuilder<Value> content: () -> [Keyframe<Value>]
+            _ path: WritableKeyPath<Root, Value> & Sendable, @KeyframeBuilder<Keyframe<Value>> content: () -> [Keyframe<Value>]
         ) {
             self.init(get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, content: content)
         }
     }
 #endif
-
-/// Builds the tracks of a timeline.
-@resultBuilder public struct KeyframeTracksBuilder<Root: Sendable> {
-    public static func buildExpression(_ track: KeyframeTrack<Root>) -> [KeyframeTrack<Root>] { [track] }
-    public static func buildBlock(_ parts: [KeyframeTrack<Root>]...) -> [KeyframeTrack<Root>] { parts.flatMap { $0 } }
-    public static func buildArray(_ parts: [[KeyframeTrack<Root>]]) -> [KeyframeTrack<Root>] { parts.flatMap { $0 } }
-    public static func buildOptional(_ part: [KeyframeTrack<Root>]?) -> [KeyframeTrack<Root>] { part ?? [] }
-    public static func buildEither(first part: [KeyframeTrack<Root>]) -> [KeyframeTrack<Root>] { part }
-    public static func buildEither(second part: [KeyframeTrack<Root>]) -> [KeyframeTrack<Root>] { part }
-}

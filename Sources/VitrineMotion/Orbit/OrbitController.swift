@@ -17,9 +17,9 @@ import VitrineGeometry
 /// ```
 ///
 /// The camera never rolls. A pan follows the pointer in a perspective view.
-public struct OrbitController: Equatable, Sendable {
+package struct OrbitController: Equatable, Sendable {
     /// The effect of a drag.
-    public enum Drag: Equatable, Hashable, Sendable {
+    package enum Drag: Equatable, Hashable, Sendable {
         /// Orbits the camera around the target; the front of the object follows the pointer.
         case orbit
         /// Moves the target in the plane of the view; the target follows the pointer.
@@ -31,17 +31,17 @@ public struct OrbitController: Equatable, Sendable {
     }
 
     /// The limits of the camera's movement.
-    public struct Limits: Equatable, Sendable {
+    package struct Limits: Equatable, Sendable {
         /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
-        public var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
+        package var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
         /// Distance from the target in metres, above 0. A pinch may pull beyond it with growing resistance, and springs back.
-        public var distance: ClosedRange<Float> = 1e-3...1e6
+        package var distance: ClosedRange<Float> = 1e-3...1e6
 
         /// Creates the default limits.
-        public init() {}
+        package init() {}
 
         /// Limits for an object of this size: 0.02 to 50 times its radius.
-        public init(around bounds: BoundingBox) {
+        package init(around bounds: BoundingBox) {
             let radius = bounds.radius
             guard !bounds.isEmpty, radius > 0, radius.isFinite else { return }
             distance = radius * 0.02...radius * 50
@@ -77,21 +77,21 @@ public struct OrbitController: Equatable, Sendable {
     }
 
     /// The size of the view in points, which scales drags. Sides below 1 count as 1.
-    public var viewportSize = Vector2(1280, 720)
+    package var viewportSize = Vector2(1280, 720)
     /// The camera's vertical field of view, which makes a pan follow the pointer.
-    public var fieldOfView: Angle = .degrees(60)
+    package var fieldOfView: Angle = .degrees(60)
     /// The limits of the movement. A camera outside new limits glides inside.
-    public var limits = Limits() {
+    package var limits = Limits() {
         didSet { glideInsideLimits() }
     }
     /// The rotation for a drag as long as the view is high. Default 180°.
-    public var turnPerHeight: Angle = .radians(.pi)
+    package var turnPerHeight: Angle = .radians(.pi)
     /// The factor on the distance for one notch of the wheel. Default 1.15.
-    public var wheelFactor: Float = 1.15
+    package var wheelFactor: Float = 1.15
     /// Seconds in which a released motion slows to 1/e; 0 stops it at once. Default 0.25.
-    public var inertia: Double = 0.25
+    package var inertia: Double = 0.25
     /// Whether motion is reduced: a released drag stops at once, and goals are reached within a fifth of a second. Default false.
-    public var reducesMotion = false {
+    package var reducesMotion = false {
         didSet {
             guard reducesMotion != oldValue else { return }
             inertia = reducesMotion ? 0 : 0.25
@@ -99,9 +99,9 @@ public struct OrbitController: Equatable, Sendable {
         }
     }
     /// The spring of movements to a goal: by wheel, key and `reset(at:)`, and back inside a limit.
-    public var spring = Spring(duration: 0.35, bounce: 0)
+    package var spring = Spring(duration: 0.35, bounce: 0)
     /// The pose that `reset(at:)` returns to.
-    public var home: OrbitPose
+    package var home: OrbitPose
 
     private var azimuth, elevation, environment: Glide<Float>
     /// The natural logarithm of the distance, so that zooming by equal factors feels even.
@@ -120,7 +120,7 @@ public struct OrbitController: Equatable, Sendable {
     private static let (turnRate, zoomRate): (Float, Float) = (2 * .pi / 3, 1)
 
     /// Creates a controller at rest, with `pose` as its home pose.
-    public init(pose: OrbitPose = OrbitPose(), environmentRotation: Angle = .zero) {
+    package init(pose: OrbitPose = OrbitPose(), environmentRotation: Angle = .zero) {
         home = pose
         azimuth = Glide(pose.azimuth.radians, tolerance: 1e-4)
         elevation = Glide(pose.elevation.radians, tolerance: 1e-4)
@@ -131,7 +131,7 @@ public struct OrbitController: Equatable, Sendable {
     }
 
     /// The camera's pose. Setting it jumps there, clamped to the limits, and stops all motion.
-    public var pose: OrbitPose {
+    package var pose: OrbitPose {
         get {
             OrbitPose(
                 azimuth: .radians(azimuth.value), elevation: .radians(elevation.value), distance: distance, target: target.value)
@@ -147,16 +147,16 @@ public struct OrbitController: Equatable, Sendable {
     }
 
     /// The rotation of the environment about +Y, right-handed. Setting it stops its motion.
-    public var environmentRotation: Angle {
+    package var environmentRotation: Angle {
         get { .radians(environment.value) }
         set { environment.stop(at: newValue.radians) }
     }
 
     /// The distance from the target in metres.
-    public var distance: Float { exp(zoom.value) }
+    package var distance: Float { exp(zoom.value) }
 
     /// Whether nothing moves until the next call.
-    public var isAtRest: Bool {
+    package var isAtRest: Bool {
         steering == .none && azimuth.isAtRest && elevation.isAtRest && environment.isAtRest && zoom.isAtRest && target.isAtRest
     }
 
@@ -186,7 +186,7 @@ public struct OrbitController: Equatable, Sendable {
 
 extension OrbitController {
     /// Begins a drag, when a finger or button goes down, and stops the motion that it takes over.
-    public mutating func beginDrag(_ kind: Drag, at time: Double) {
+    package mutating func beginDrag(_ kind: Drag, at time: Double) {
         if drag != nil { endDrag(at: time) }
         wake(at: time)
         drag = kind
@@ -202,7 +202,7 @@ extension OrbitController {
     }
 
     /// Moves the drag by `delta` points, +x right, +y *down*. Has no effect without a drag.
-    public mutating func drag(by delta: Vector2, at time: Double) {
+    package mutating func drag(by delta: Vector2, at time: Double) {
         guard let drag, delta.isFinite else { return }
         wake(at: time)
         tracker.move(by: delta, at: time)
@@ -218,7 +218,7 @@ extension OrbitController {
     }
 
     /// Ends the drag, when the finger or button goes up: the motion continues and slows down.
-    public mutating func endDrag(at time: Double) {
+    package mutating func endDrag(at time: Double) {
         guard let drag else { return }
         wake(at: time)
         self.drag = nil
@@ -236,7 +236,7 @@ extension OrbitController {
     }
 
     /// Whether a drag is in progress.
-    public var isDragging: Bool { drag != nil }
+    package var isDragging: Bool { drag != nil }
 
     /// A drag as long as the view is high zooms by e².
     private var zoomPerPoint: Float { 2 / height }
@@ -249,7 +249,7 @@ extension OrbitController {
     }
 
     /// Begins a pinch, when a second finger goes down. A drag may run at the same time: fingers that move together pan.
-    public mutating func beginPinch(at time: Double) {
+    package mutating func beginPinch(at time: Double) {
         wake(at: time)
         zoom.stop()
         pinchedZoom = zoom.value
@@ -258,7 +258,7 @@ extension OrbitController {
     /// Changes the distance of the fingers by the factor `scale` since the last call: above 1 moves the camera nearer.
     ///
     /// - Parameter pointer: The mean position of the fingers, in points from the centre of the view, +y *up*; nil: the centre.
-    public mutating func pinch(by scale: Float, towards pointer: Vector2? = nil, at time: Double) {
+    package mutating func pinch(by scale: Float, towards pointer: Vector2? = nil, at time: Double) {
         guard scale > 0, scale.isFinite, let pinched = pinchedZoom else { return }
         wake(at: time)
         let before = distance
@@ -269,7 +269,7 @@ extension OrbitController {
     }
 
     /// Ends the pinch: springs back if a limit was passed.
-    public mutating func endPinch(at time: Double) {
+    package mutating func endPinch(at time: Double) {
         guard pinchedZoom != nil else { return }
         wake(at: time)
         pinchedZoom = nil
@@ -291,7 +291,7 @@ extension OrbitController {
 
 extension OrbitController {
     /// Orbits by these angles, gliding; calls in quick succession add up.
-    public mutating func turn(azimuth turn: Angle, elevation rise: Angle = .zero, at time: Double) {
+    package mutating func turn(azimuth turn: Angle, elevation rise: Angle = .zero, at time: Double) {
         guard turn.radians.isFinite, rise.radians.isFinite else { return }
         wake(at: time)
         azimuth.goal = azimuth.destination(timeConstant: inertia) + turn.radians
@@ -300,7 +300,7 @@ extension OrbitController {
     }
 
     /// Moves the target by fractions of the view's height, to the right and up, gliding.
-    public mutating func pan(byHeights move: Vector2, at time: Double) {
+    package mutating func pan(byHeights move: Vector2, at time: Double) {
         guard move.isFinite else { return }
         wake(at: time)
         target.goal = target.destination(timeConstant: inertia) + worldOffset(points: move * height)
@@ -309,7 +309,7 @@ extension OrbitController {
     /// Divides the distance by `factor`, gliding: above 1 moves the camera nearer.
     ///
     /// - Parameter pointer: The point that stays in place, in points from the centre of the view, +x right, +y *up*; nil: the centre.
-    public mutating func zoom(by factor: Float, towards pointer: Vector2? = nil, at time: Double) {
+    package mutating func zoom(by factor: Float, towards pointer: Vector2? = nil, at time: Double) {
         guard factor > 0, factor.isFinite else { return }
         wake(at: time)
         setAnchor(pointer)
@@ -317,16 +317,16 @@ extension OrbitController {
     }
 
     /// Zooms by notches of a wheel: positive (away from the user) moves the camera nearer. See `zoom(by:towards:at:)`.
-    public mutating func scroll(by notches: Float, towards pointer: Vector2? = nil, at time: Double) {
+    package mutating func scroll(by notches: Float, towards pointer: Vector2? = nil, at time: Double) {
         guard notches.isFinite else { return }
         zoom(by: pow(wheelFactor, clamp(notches, -50, 50)), towards: pointer, at: time)
     }
 
     /// Glides back to `home`, the shorter way round.
-    public mutating func reset(at time: Double) { glide(to: home, at: time) }
+    package mutating func reset(at time: Double) { glide(to: home, at: time) }
 
     /// Glides so that `bounds` fills the view, seen from the same direction, and sets the limits for it.
-    public mutating func fit(_ bounds: BoundingBox, at time: Double) {
+    package mutating func fit(_ bounds: BoundingBox, at time: Double) {
         wake(at: time)
         limits.distance = Limits(around: bounds).distance
         glide(
@@ -336,7 +336,7 @@ extension OrbitController {
     }
 
     /// Glides to a pose, clamped to the limits, the shorter way round.
-    public mutating func glide(to pose: OrbitPose, at time: Double) {
+    package mutating func glide(to pose: OrbitPose, at time: Double) {
         wake(at: time)
         let turn = 2 * Float.pi
         let turns = ((pose.azimuth.radians - azimuth.value) / turn).rounded()
@@ -348,7 +348,7 @@ extension OrbitController {
     }
 
     /// Stops all motion.
-    public mutating func stop() {
+    package mutating func stop() {
         steering = .none
         azimuth.stop()
         elevation.stop()
@@ -383,7 +383,7 @@ extension OrbitController {
 
 extension OrbitController {
     /// Advances all motion to `time`. Call it before each frame. Has no effect if `time` is before that of an earlier call.
-    public mutating func update(at time: Double) {
+    package mutating func update(at time: Double) {
         let elapsed = time - clock
         guard elapsed > 0, elapsed.isFinite else { return }
         clock = time

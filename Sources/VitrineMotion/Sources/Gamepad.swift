@@ -40,32 +40,31 @@ public struct Gamepad: Equatable, Sendable {
     /// - Returns: Whether the event came from a game controller.
     @discardableResult public mutating func handle(_ event: InputEvent) -> Bool {
         if event.kind == .focusLost { release() }
-        guard case .gamepad(let event) = event.kind else { return false }
-        switch event.kind {
+        guard case .gamepad(let padEvent, let source) = event.kind else { return false }
+        switch padEvent {
         case .disconnected:
-            connected.removeAll { $0 == event.id }
-            guard id == event.id else { break }
+            connected.removeAll { $0 == source }
+            guard id == source else { break }
             release()
             id = connected.last
         default:
             // An event implies that the controller is connected, even without `connected`.
-            if !connected.contains(event.id) { connected.append(event.id) }
-            if event.kind == .connected, id != nil { break }
-            if id != event.id { release() }
-            id = event.id
-            apply(event.kind)
+            if !connected.contains(source) { connected.append(source) }
+            if padEvent == .connected, id != nil { break }
+            if id != source { release() }
+            id = source
+            apply(padEvent)
         }
         return true
     }
 
-    private mutating func apply(_ kind: GamepadEvent.Kind) {
-        switch kind {
-        case .stick(let side, let position):
-            guard position.isFinite else { return }
-            let clamped = position.clamped(lowerBound: Vector2(-1, -1), upperBound: Vector2(1, 1))
-            if side == .left { rawLeft = clamped } else { rawRight = clamped }
-        case .trigger(.left, let pull): leftTrigger = clamp(pull, 0, 1)
-        case .trigger(.right, let pull): rightTrigger = clamp(pull, 0, 1)
+    private mutating func apply(_ event: GamepadEvent) {
+        func clamped(_ position: Vector2) -> Vector2 { position.clamped(lowerBound: Vector2(-1, -1), upperBound: Vector2(1, 1)) }
+        switch event {
+        case .leftStick(let position): if position.isFinite { rawLeft = clamped(position) }
+        case .rightStick(let position): if position.isFinite { rawRight = clamped(position) }
+        case .leftTrigger(let pull): leftTrigger = clamp(pull, 0, 1)
+        case .rightTrigger(let pull): rightTrigger = clamp(pull, 0, 1)
         case .pressed(let button): if !pressed.contains(button) { pressed.append(button) }
         case .released(let button): pressed.removeAll { $0 == button }
         case .connected, .disconnected: break

@@ -1,35 +1,37 @@
+import VitrineFiles
 import VitrineVision
 
-/// Values as bytes, little-endian, without padding: what checkpoint files hold.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
-
-    mutating func write(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
-    mutating func write(_ value: Int) { write(UInt64(bitPattern: Int64(value))) }
-    mutating func write(_ value: Double) { write(value.bitPattern) }
-    mutating func write(_ value: Float) { withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) } }
-    mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
+/// Writes values with their counts, without padding: the content of checkpoint files and tasks.
+extension ByteWriter {
+    mutating func write(_ value: UInt64) { append(value) }
+    mutating func write(_ value: Int) { append(UInt64(bitPattern: Int64(value))) }
+    mutating func write(_ value: Double) { append(value) }
+    mutating func write(_ value: Float) { append(value) }
+    mutating func write(_ value: Bool) { append(value ? 1 : 0 as UInt8) }
 
     mutating func write(_ text: String) {
         let utf8 = Array(text.utf8)
         write(utf8.count)
-        bytes.append(contentsOf: utf8)
+        append(utf8)
     }
 
-    /// Elements without padding (numbers, SIMD2, SIMD4): the machine's memory as it lies, which on every platform of Swift is little-endian.
+    /// Writes elements without padding (numbers, SIMD2, SIMD4) as they lie in memory, which is little-endian on every platform of Swift.
     mutating func write<Element: BitwiseCopyable>(_ values: [Element]) {
         precondition(MemoryLayout<Element>.size == MemoryLayout<Element>.stride)
         write(values.count)
-        values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        values.withUnsafeBytes { append($0) }
     }
 
-    /// Three-component vectors carry padding in memory; here they don't.
+    /// Writes vectors of three components without the padding that they have in memory.
     mutating func write<Scalar: SIMDScalar & BitwiseCopyable>(_ values: [SIMD3<Scalar>]) {
         write(values.count)
-        bytes.reserveCapacity(bytes.count + values.count * 3 * MemoryLayout<Scalar>.size)
-        for value in values {
-            for index in 0..<3 { withUnsafeBytes(of: value[index]) { bytes.append(contentsOf: $0) } }
+        let scalars = [Scalar](unsafeUninitializedCapacity: 3 * values.count) { target, initialized in
+            for (index, value) in values.enumerated() {
+                for component in 0..<3 { target.initializeElement(at: 3 * index + component, to: value[component]) }
+            }
+            initialized = 3 * values.count
         }
+        scalars.withUnsafeBytes { append($0) }
     }
 
     mutating func write<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
@@ -43,8 +45,10 @@ struct ByteWriter {
     }
 }
 
-/// The bytes of a checkpoint file are damaged: the file is treated as missing.
-struct DamagedCheckpoint: Error {}
+/// The bytes of a checkpoint file or a task are damaged. A damaged checkpoint file is treated as missing.
+struct DamagedCheckpoint: Error, CustomStringConvertible {
+    var description: String { "a file of the checkpoint folder is damaged: remove the folder and start again" }
+}
 
 /// Reads the bytes of a `ByteWriter`. Compares every length with the number of bytes left before it is used.
 struct ByteReader {
@@ -68,7 +72,7 @@ struct ByteReader {
     mutating func float() throws(DamagedCheckpoint) -> Float { Float(bitPattern: UInt32(littleEndian: try take(UInt32.self))) }
     mutating func bool() throws(DamagedCheckpoint) -> Bool { try take(UInt8.self) != 0 }
 
-    /// A count of things that take at least `size` bytes each.
+    /// The number of elements that follow, each of at least `size` bytes.
     mutating func count(of size: Int) throws(DamagedCheckpoint) -> Int {
         let count = try int()
         guard count >= 0, count <= left / max(1, size) else { throw DamagedCheckpoint() }
@@ -124,7 +128,7 @@ struct ByteReader {
     }
 }
 
-/// A value with a byte coding of its own: what stages take and give, in checkpoints and between machines.
+/// A value with a byte coding: the inputs and outputs of stages, in checkpoints and between machines.
 protocol ByteCodable: Sendable {
     func write(to writer: inout ByteWriter)
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self

@@ -26,7 +26,7 @@ struct Artifact<Value: ByteCodable>: Hashable, Sendable, ByteCodable {
 /// written whole or not at all, so that a process may be killed at any moment.
 struct CheckpointStore: Sendable {
     /// Raised when the format of the files changes: files of earlier versions are treated as missing.
-    static let version = 6
+    static let version = 7
 
     let folder: URL
     /// Whether the folder is removed when the work is done.
@@ -106,4 +106,8 @@ struct CheckpointStore: Sendable {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: url.path)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
     }
+}
+
+extension DamagedCheckpoint: LocalizedError {
+    var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+import VitrineFiles
+
 /// 128 bits that identify an input: the key of a checkpoint. Not cryptographic.
 struct Digest: Hashable, Sendable, ByteCodable {
     var high: UInt64

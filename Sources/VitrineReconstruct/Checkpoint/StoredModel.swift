@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 

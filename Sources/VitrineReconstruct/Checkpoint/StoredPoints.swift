@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 extension OrientedPoints: ByteCodable {

@@ -1,19 +1,29 @@
 import VitrineFiles
 
-/// A file of cameras that can't be read or written. Prints as `FILE[:PLACE]: reason`.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The error of reading or writing a file of cameras: `Configuration.camerasFile` and the exported poses.
 public struct CameraFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The path, as given.
+    /// The file's path.
     public let file: String
-    /// Where in the file: `cameras/3/K` in JSON, `line 12` in text; empty for the whole file.
+    /// The location in the file: `cameras/3/K` in JSON, `line 12` in text; empty for the whole file.
     public let place: String
-    /// The reason, for people.
+    /// The reason, in a few words.
     public let reason: String
 
-    /// Creates an error.
-    public init(file: String, place: String = "", reason: String) { (self.file, self.place, self.reason) = (file, place, reason) }
+    init(file: String, place: String = "", reason: String) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     init(_ error: FileError) { self.init(file: error.path, reason: error.reason) }
 
-    /// `FILE[:PLACE]: reason`.
+    /// `FILE: reason` or `FILE:PLACE: reason`.
     public var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
+}
+
+extension CameraFileError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
 }

@@ -190,9 +190,14 @@ extension [NamedCamera] {
     ///
     /// - Parameter file: The file's name, for messages.
     /// - Returns: A warning that names the photos without a camera; nil if there are none.
-    /// - Throws: `AmbiguousCameraName`; `ReconstructionError.invalidOption` if no camera fits a photo.
+    /// - Throws: `ReconstructionError.invalidOption` if no camera matches a photo, or several match one equally well.
     func assign(to photos: inout [Photo], file: String) throws -> String? {
-        let cameras = try matched(to: photos.map { $0.url?.path ?? $0.name })
+        let cameras: [PosedCamera?]
+        do throws(AmbiguousCameraName) {
+            cameras = try matched(to: photos.map { $0.url?.path ?? $0.name })
+        } catch {
+            throw ReconstructionError.invalidOption("\(file): \(error)")
+        }
         guard cameras.contains(where: { $0 != nil }) else {
             throw ReconstructionError.invalidOption("\(file): none of its cameras has the name of a photo")
         }

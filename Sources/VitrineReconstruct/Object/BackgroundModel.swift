@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 
@@ -169,7 +170,7 @@ struct Backdrop: Equatable, Sendable {
             for channel in 0..<3 { right[channel] += basis * Double(sample.color[channel]) }
         }
         let solutions = right.map { matrix.inverse * $0 }
-        guard solutions.allSatisfy({ isFinite($0) }) else { return Fit(middle: .zero, x: .zero, y: .zero) }
+        guard solutions.allSatisfy({ $0.isFinite }) else { return Fit(middle: .zero, x: .zero, y: .zero) }
         func vector(_ k: Int) -> Vector3 { Vector3(Float(solutions[0][k]), Float(solutions[1][k]), Float(solutions[2][k])) }
         return Fit(middle: vector(0), x: vector(1), y: vector(2))
     }

@@ -17,11 +17,11 @@ extension OrientedBox {
             guard pixel.x.isFinite, pixel.y.isFinite else { return nil }
             pixels.append(pixel)
         }
-        let hull = ConvexHull.around(pixels)
+        let hull = Polygon.convexHull(pixels)
         guard hull.count >= 3 else { return nil }
         var mask = MaskPlane(width: intrinsics.width, height: intrinsics.height, repeating: 0)
         for y in 0..<mask.height {
-            guard let span = ConvexHull.span(of: hull, atY: Double(y) + 0.5, margin: margin) else { continue }
+            guard let span = OrientedBox.span(of: hull, atY: Double(y) + 0.5, margin: margin) else { continue }
             let first = max(0, Int(clamp(span.lower - margin, -1, Double(mask.width)).rounded(.down)))
             let last = min(mask.width - 1, Int(clamp(span.upper + margin, -1, Double(mask.width)).rounded(.up)))
             if first <= last { for x in first...last { mask[x, y] = 255 } }
@@ -38,27 +38,9 @@ extension OrientedBox {
         }
         return points
     }
-}
 
-/// Convex polygons of pixels.
-enum ConvexHull {
-    /// The corners of the smallest convex polygon around points, by Andrew's monotone chain (1979).
-    static func around(_ points: [Vector2d]) -> [Vector2d] {
-        let sorted = points.sorted { ($0.x, $0.y) < ($1.x, $1.y) }
-        guard sorted.count >= 3 else { return sorted }
-        func half(_ list: [Vector2d]) -> [Vector2d] {
-            var chain: [Vector2d] = []
-            for point in list {
-                while chain.count >= 2, turn(chain[chain.count - 2], chain[chain.count - 1], point) <= 0 { chain.removeLast() }
-                chain.append(point)
-            }
-            return chain
-        }
-        return half(sorted).dropLast() + half(sorted.reversed()).dropLast()
-    }
-
-    /// The part of a row of pixels inside a polygon that is `margin` taller than drawn.
-    static func span(of hull: [Vector2d], atY y: Double, margin: Double) -> (lower: Double, upper: Double)? {
+    /// The part of a row of pixels inside a convex polygon that is moved up and down by `margin`.
+    private static func span(of hull: [Vector2d], atY y: Double, margin: Double) -> (lower: Double, upper: Double)? {
         var (lower, upper) = (Double.infinity, -Double.infinity)
         for (index, a) in hull.enumerated() {
             let b = hull[(index + 1) % hull.count]
@@ -69,9 +51,5 @@ enum ConvexHull {
             if abs(a.y - y) <= margin { (lower, upper) = (min(lower, a.x), max(upper, a.x)) }
         }
         return lower <= upper ? (lower, upper) : nil
-    }
-
-    private static func turn(_ a: Vector2d, _ b: Vector2d, _ c: Vector2d) -> Double {
-        (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 }

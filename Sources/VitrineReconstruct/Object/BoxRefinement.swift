@@ -19,7 +19,7 @@ extension OrientedBox {
         var inside: [Vector3d] = []
         for position in points.positions {
             let point = Vector3d(position)
-            guard isFinite(point), reach.contains(point) else { continue }
+            guard point.isFinite, reach.contains(point) else { continue }
             if let supportPlane, Double(supportPlane.signedDistance(to: position)) < foot { continue }
             inside.append(axes.transpose * (point - center))
         }
@@ -49,7 +49,7 @@ extension OrientedBox {
     /// The box, shrunk to the points in it: its sides stay where they cut through points.
     func shrunk(to points: OrientedPoints) -> OrientedBox {
         let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
-            isFinite(point) && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
+            point.isFinite && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }
         }
         guard inside.count >= 200 else { return self }
         var (low, high) = (-halfExtents, halfExtents)

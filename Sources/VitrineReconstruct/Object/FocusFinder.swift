@@ -43,13 +43,11 @@ struct FocusFinder {
     private func middleOfPoints(_ evidence: ObjectEvidence) -> Vector3d? {
         let counts = (0..<evidence.points.count).map { evidence.viewOffsets[$0 + 1] - evidence.viewOffsets[$0] }
         let limit = counts.sorted()[safe: counts.count / 2] ?? 0
-        let chosen = zip(evidence.points, counts).filter { $0.1 >= limit && isFinite($0.0) }.map(\.0)
+        let chosen = zip(evidence.points, counts).filter { $0.1 >= limit && $0.0.isFinite }.map(\.0)
         guard !chosen.isEmpty else { return nil }
         return Vector3d(quantile(chosen.map(\.x), 0.5), quantile(chosen.map(\.y), 0.5), quantile(chosen.map(\.z), 0.5))
     }
 }
-
-func isFinite(_ v: Vector3d) -> Bool { v.x.isFinite && v.y.isFinite && v.z.isFinite }
 
 extension Array {
     subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }

@@ -13,7 +13,7 @@ struct ObjectCluster {
 
     /// A box of all points, without far outliers.
     func boxOfEverything() -> OrientedBox {
-        let points = evidence.points.filter { isFinite($0) }
+        let points = evidence.points.filter { $0.isFinite }
         return box(around: points, shares: 0.005, margin: 0.02, bottom: nil)
     }
 
@@ -47,7 +47,7 @@ struct ObjectCluster {
     private func candidates() -> [Candidate] {
         let reach = horizontalReach()
         var result: [Candidate] = []
-        for point in evidence.points where isFinite(point) {
+        for point in evidence.points where point.isFinite {
             if let support, support.plane.signedDistance(to: point) < foot { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
@@ -113,7 +113,7 @@ struct ObjectCluster {
     private func axes(yaw: Double) -> Matrix3d {
         var front = evidence.photos[0].camera.centerInWorld - focus.point
         front -= up * dot(front, up)
-        front = length(front) > 1e-6 * focus.distance ? normalize(front) : anyAcross(up)
+        front = length(front) > 1e-6 * focus.distance ? normalize(front) : anyPerpendicular(up)
         let side = cross(up, front)
         let z = front * cos(yaw) + side * sin(yaw)
         return Matrix3d(cross(up, z), up, z)
@@ -166,7 +166,7 @@ extension ObjectCluster {
     /// - Returns: nil if the photos surround the subject, or the subject is free-standing.
     func viewedSide(around object: OrientedBox?) -> ViewedSide? {
         guard let towards = sideOfCameras() else { return nil }
-        let near = evidence.points.filter { isFinite($0) && distance($0, focus.point) < focus.distance }
+        let near = evidence.points.filter { $0.isFinite && distance($0, focus.point) < focus.distance }
         let standing = near.filter { (support?.plane.signedDistance(to: $0) ?? .infinity) >= foot }
         guard standing.count >= 40 else { return nil }
         let wall = wall(facing: towards, standing)

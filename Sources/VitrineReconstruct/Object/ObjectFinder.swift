@@ -37,7 +37,7 @@ struct ObjectFinder: Sendable {
 
     func find(_ evidence: ObjectEvidence) throws(Failure) -> ObjectPlacement {
         guard !evidence.photos.isEmpty else { throw .noCameras }
-        let finite = evidence.points.count { isFinite($0) }
+        let finite = evidence.points.count { $0.isFinite }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
         var up = UpFinder().find(evidence.photos, focus: focus.point)
@@ -107,7 +107,7 @@ struct ObjectFinder: Sendable {
             }
         let finder = SupportPlaneFinder(
             up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
-        guard let support = finder.find(evidence.points.filter { isFinite($0) }) else { return nil }
+        guard let support = finder.find(evidence.points.filter { $0.isFinite }) else { return nil }
         up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
         return support
     }
@@ -130,17 +130,11 @@ struct ObjectFinder: Sendable {
         let sides = [box.axes.x, box.axes.z, -box.axes.x, -box.axes.z].map { side in side - up * dot(side, up) }
         var front = sides[0]
         for side in sides where dot(side, towards) > dot(front, towards) + 1e-12 { front = side }
-        front = length(front) > 1e-9 ? normalize(front) : normalize(cross(up, anyAcross(up)))
+        front = length(front) > 1e-9 ? normalize(front) : normalize(cross(up, anyPerpendicular(up)))
         let rotation = Matrix3d(rows: cross(up, front), up, front)
         // A given box may lean: its lowest corner stands on the ground then.
         let bottom = box.corners.map { dot($0, up) }.min() ?? 0
         let base = box.center + up * (bottom - dot(box.center, up))
         return SimilarityTransform(scale: scale, rotation: rotation, translation: -(rotation * base * scale))
     }
-}
-
-/// Some unit vector perpendicular to a unit vector.
-func anyAcross(_ v: Vector3d) -> Vector3d {
-    let axis = abs(v.x) < 0.6 ? Vector3d(1, 0, 0) : Vector3d(0, 1, 0)
-    return normalize(cross(v, axis))
 }

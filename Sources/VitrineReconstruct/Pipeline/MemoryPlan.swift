@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 /// How large photos may be for the work to stay within a budget of memory.
@@ -29,9 +30,8 @@ struct MemoryPlan: Sendable {
         func need(_ side: Int, _ depth: Int) -> Int {
             let (photo, map) = (largest.reduced(maximumSide: side).pixels, largest.reduced(maximumSide: min(side, depth)).pixels)
             let searched = largest.reduced(maximumSide: min(side, PipelineSettings.featureDimension))
-            // Small photos are searched at twice their size.
-            let features = searched.pixels * (searched.longerSide > FeatureDetector.Options().doublingSide ? 45 : 150)
-            let search = threads * (features + MemoryPlan.decoding(largest, at: searched.longerSide, areReducible))
+            let search =
+                threads * (FeatureStage.detectionBytes(searched) + MemoryPlan.decoding(largest, at: searched.longerSide, areReducible))
             let decoding = threads * MemoryPlan.decoding(largest, at: side, areReducible)
             let stereo = map * 150 + map * 12 * 8 + MemoryPlan.decoding(largest, at: side, areReducible)
             return 150 << 20 + photo * 3 * 4 + max(search, stereo, texture + photo * 3 * (threads + 2) + decoding)

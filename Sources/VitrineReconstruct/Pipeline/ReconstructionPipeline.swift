@@ -210,7 +210,7 @@ extension ReconstructionPipeline {
             let inputs = photos.enumerated().map { index, photo in
                 FeatureStage.Input(
                     index: index, photo: photo.reference, mask: photo.mask, background: photo.mask == nil ? background?[index] : nil,
-                    isHighSensitivity: configuration.featureSensitivity == .high)
+                    sensitivity: configuration.featureSensitivity)
             }
             let (done, resources) = (Counter(), resources)
             let results = context.parallel.map(photos.count) { index in

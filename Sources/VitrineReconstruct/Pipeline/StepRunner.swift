@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 /// Runs the steps of a job: each is timed, its memory measured, its progress reported.

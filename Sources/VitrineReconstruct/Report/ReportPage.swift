@@ -2,35 +2,26 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
-/// An image for the report.
-public struct ReportImage: Sendable {
-    /// Shown below the image.
-    public let caption: String
-    /// Opaque, 8 bits.
-    public let image: Image
-
-    /// Creates an image with a caption.
-    public init(caption: String, image: Image) { (self.caption, self.image) = (caption, image) }
-}
-
 /// The report of a reconstruction: one page of HTML without external resources or scripts.
 ///
 /// ```swift
-/// let page = ReportPage(session.summary!, images: images)
+/// let page = ReportPage(session.summary!)
 /// try Data(page.html.utf8).write(to: URL(filePath: "report.html"), options: .atomic)
 /// ```
 public struct ReportPage: Sendable {
     let summary: ReconstructionSummary
-    let images: [ReportImage]
+    let images: [(caption: String, image: Image)]
 
     /// Creates the report.
     ///
-    /// - Parameter images: Of the finished models, if they could be rendered.
-    public init(_ summary: ReconstructionSummary, images: [ReportImage] = []) {
+    /// - Parameters:
+    ///   - summary: The statistics of the run.
+    ///   - images: Renderings of the model with their captions, opaque, 8 bits per channel.
+    public init(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)] = []) {
         (self.summary, self.images) = (summary, images)
     }
 
-    /// The page.
+    /// The page as HTML.
     public var html: String {
         """
         <!DOCTYPE html>
@@ -44,13 +35,7 @@ public struct ReportPage: Sendable {
         <body>
         \(header)
         <main>
-        \(advice)
-        \(views)
-        \(cloud)
-        \(contactSheet)
-        \(errors)
-        \(costs)
-        \(facts)
+        \(sections.joined(separator: "\n"))
         </main>
         <footer>Made by Vitrine. All numbers are from this run.</footer>
         </body>
@@ -58,6 +43,9 @@ public struct ReportPage: Sendable {
 
         """
     }
+
+    /// The sections of the page in their order, each an HTML element; empty for a section without data.
+    private var sections: [String] { [advice, views, cloud, contactSheet, errors, costs, facts] }
 
     private var title: String { summary.models.compactMap(\.url).last?.lastPathComponent ?? summary.settings.first?.value ?? "Photos" }
 

@@ -1,22 +1,22 @@
 /// The upper limits of a level of detail, and the size at which depth is estimated for it.
-public struct DetailLimits: Hashable, Sendable {
+package struct DetailLimits: Hashable, Sendable {
     /// The model has fewer triangles than this.
-    public let triangles: Int
+    package let triangles: Int
     /// The textures' sides are at most this, pixels.
-    public let textureDimension: Int
+    package let textureDimension: Int
     /// The texture maps.
-    public let maps: PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
+    package let maps: PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
     /// The file format of textures.
-    public let textureFormat: PhotogrammetrySession.Configuration.CustomDetailSpecification.TextureFormat
+    package let textureFormat: PhotogrammetrySession.Configuration.CustomDetailSpecification.TextureFormat
     /// The longer side of depth maps, pixels. Larger maps show finer relief; the cost grows with the square.
-    public let depthDimension: Int
+    package let depthDimension: Int
 }
 
 extension DetailLimits {
     private typealias Maps = PhotogrammetrySession.Configuration.CustomDetailSpecification.OutputTextureMaps
 
     /// The limits of `detail`; `.custom` follows `custom`.
-    public static func limits(
+    package static func limits(
         of detail: PhotogrammetrySession.Request.Detail, custom: PhotogrammetrySession.Configuration.CustomDetailSpecification
     ) -> DetailLimits {
         let usual: Maps = [.diffuseColor, .normal, .ambientOcclusion]

@@ -7,12 +7,14 @@ extension PhotogrammetrySession {
     /// A finished model in memory: a textured mesh in the model's frame.
     public struct ModelEntity: Sendable {
         package let mesh: TexturedMesh
-        /// Takes the mesh to the world that it is shown in: `Geometry.transform`.
+        /// Maps the mesh to the world: the `transform` of the request's geometry.
         public let transform: Transform
         /// The file's name without extension; `model` for a model in memory.
         public let name: String
 
         /// Creates a scene of one node with one material.
+        ///
+        /// - Throws: An error if the mesh is empty.
         public func makeScene() throws -> Scene {
             let scene = Scene(name: name)
             let node = Node(name: name)

@@ -11,13 +11,13 @@ import VitrineScene
 /// ```
 /// A sample without an image may name a file, which is read when it is needed: a thousand samples then take no memory.
 public struct PhotogrammetrySample: Identifiable, Sendable {
-    /// Unique in the session. Results refer to it.
+    /// Identifies the sample in results; unique in the session.
     public var id: Int
-    /// 8-bit (or 16-bit) sRGB; nil: read from `url` when needed.
+    /// The photo, sRGB with 8 or 16 bits per channel. `nil`: the session reads `url` when it needs the photo.
     public var image: Image?
     /// The file that the sample came from.
     public var url: URL?
-    /// EXIF data; of a file that is read later, its own are used.
+    /// The photo's EXIF data. A file that is read later uses its own.
     public var metadata: PhotoMetadata
     /// Metres along the viewing direction (Z depth) in the first channel, `.rgba32Float`; 0 or NaN where unknown. Any size with the photo's aspect ratio.
     public var depthDataMap: Image?
@@ -27,15 +27,15 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var gravity: Vector3?
     /// A mask with the image's aspect ratio: object from 128 up in the first channel (8 bits); if no pixel is that bright, any value but 0.
     public var objectMask: Image?
-    /// Seconds since any reference time; orders sequential captures.
+    /// Seconds since any reference time; orders the samples of a `.sequential` session.
     public var captureTime: TimeInterval?
-    /// The camera's pose, if it is known: in metres, +Y up, the camera looking along −Z.
+    /// The camera's pose, if it is known: in metres, +Y up, the camera looks along −Z.
     public var camera: PhotogrammetrySession.Pose?
     /// The box around the object, in the frame of the samples' cameras.
     public var boundingBox: BoundingBox?
-    /// The scan pass that the photo belongs to; not used.
+    /// The scan pass that the photo belongs to. The session doesn't use it.
     public var scanPassID: UUID?
-    /// The capture session that the photo belongs to; not used.
+    /// The capture session that the photo belongs to. The session doesn't use it.
     public var sessionID: UUID?
     /// How the stored image has to be turned to stand upright.
     public var orientation: PhotoOrientation

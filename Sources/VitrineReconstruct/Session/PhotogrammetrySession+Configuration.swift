@@ -2,37 +2,42 @@ import Foundation
 
 extension PhotogrammetrySession {
     /// The options of a session.
+    ///
+    /// ```swift
+    /// var configuration = PhotogrammetrySession.Configuration(checkpointDirectory: work)
+    /// configuration.scale = .size(0.31)
+    /// ```
     public struct Configuration: Hashable, Sendable {
-        /// Whether a uniform or static background is masked in photos without a mask. Default true.
+        /// Whether the session masks a uniform or static background in photos without a mask. Default true.
         public var isObjectMaskingEnabled = true
-        /// Whether neighbours in the list are neighbours in space: then only those are matched, which is faster. Default `.unordered`.
+        /// The order of the samples. `.sequential` matches only neighbours in the list, which is faster. Default `.unordered`.
         public var sampleOrdering = SampleOrdering.unordered
         /// `.high` detects more and fainter features, for objects with little texture. Default `.normal`.
         public var featureSensitivity = FeatureSensitivity.normal
-        /// The folder that keeps the outputs of finished stages; nil: none are kept. With the same photos and options a later session resumes
+        /// The folder that keeps the outputs of finished stages, or `nil` to keep none. A later session with the same photos and options resumes
         /// from there, also after the process was killed, and produces the same bytes.
         public var checkpointDirectory: URL?
-        /// Whether samples' bounding boxes are ignored, and the whole scene is kept. Default false.
+        /// Whether the model keeps the whole scene, and the samples' bounding boxes are ignored. Default false.
         public var ignoreBoundingBox = false
-        /// Models have triangles; `.quad` fails with `ReconstructionError.unsupported`. Default `.triangle`.
+        /// The primitives of the mesh; `.quad` fails with `ReconstructionError.unsupported`. Default `.triangle`.
         public var meshPrimitive = MeshPrimitive.triangle
         /// The limits of `.custom` detail.
         public var customDetailSpecification = CustomDetailSpecification()
 
-        /// A folder with masks, one per photo with the photo's name without extension; the object is brighter than half. Default none.
+        /// A folder with one mask for each photo, named like the photo; the object is brighter than half. `nil` uses masks beside the photos.
         public var masksDirectory: URL?
-        /// Whether photos are used without masks and without automatic masking. Default false.
+        /// Whether the session uses no masks, neither given ones nor automatic masking. Default false.
         public var ignoreMasks = false
-        /// A file with known cameras: JSON with `cameras` (K, R, t), this package's poses, `transforms.json`, or COLMAP's text format. Default none.
+        /// A file with known cameras: JSON with `cameras` (K, R, t), Vitrine's poses, `transforms.json`, or COLMAP's text format. Default `nil`.
         public var camerasFile: URL?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
-        /// The number of threads; nil: one per processor core.
+        /// The number of threads, 1…1,024, or `nil` for one per processor core. Results don't depend on it.
         public var threads: Int?
-        /// The memory limit in bytes; nil: half of the machine's memory. Photos are reduced to keep it.
+        /// The memory limit in bytes, at least 256 MiB, or `nil` for half of the machine's memory. The session reduces photos to keep it.
         public var memoryBudget: Int?
 
-        /// Creates a configuration; the remaining options have their defaults.
+        /// Creates a configuration with the options of Apple's initializer; the others keep their defaults.
         public init(
             isObjectMaskingEnabled: Bool = true, sampleOrdering: SampleOrdering = .unordered,
             featureSensitivity: FeatureSensitivity = .normal,
@@ -47,17 +52,27 @@ extension PhotogrammetrySession {
 extension PhotogrammetrySession.Configuration {
     /// The order of samples.
     public enum SampleOrdering: String, Sendable {
-        /// Every photo is matched with every other, or with similar ones.
+        /// Photos are in any order: each is matched with every other, beyond 100 photos with similar ones.
         case unordered
-        /// Photos were taken one after another along a path.
+        /// Photos were taken one after another along a path: each is matched with its neighbours.
         case sequential
     }
 
     /// The sensitivity of feature detection.
-    public enum FeatureSensitivity: String, Sendable { case normal, high }
+    public enum FeatureSensitivity: String, Sendable {
+        /// Up to 8,000 features in each photo.
+        case normal
+        /// Up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
+        case high
+    }
 
     /// The primitives of meshes.
-    public enum MeshPrimitive: String, Sendable { case triangle, quad }
+    public enum MeshPrimitive: String, Sendable {
+        /// Triangles.
+        case triangle
+        /// Quadrilaterals: not supported.
+        case quad
+    }
 
     /// The unit of the model.
     public enum Scale: Hashable, Sendable {
@@ -79,7 +94,7 @@ extension PhotogrammetrySession.Configuration {
         public var maximumTextureDimension = TextureDimension.fourK
         /// The file format of textures. Default JPEG.
         public var textureFormat = TextureFormat.jpeg(compressionQuality: 0.9)
-        /// The maps that are computed. Default diffuse, normal and ambient occlusion.
+        /// The texture maps. Default diffuse colour, normal and ambient occlusion.
         public var outputTextureMaps: OutputTextureMaps = [.diffuseColor, .normal, .ambientOcclusion]
 
         /// Creates the default limits.
@@ -90,10 +105,15 @@ extension PhotogrammetrySession.Configuration {
 extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
     /// The width and height of textures, pixels.
     public enum TextureDimension: Int, CaseIterable, Sendable {
+        /// 1,024 × 1,024.
         case oneK = 1024
+        /// 2,048 × 2,048.
         case twoK = 2048
+        /// 4,096 × 4,096.
         case fourK = 4096
+        /// 8,192 × 8,192.
         case eightK = 8192
+        /// 16,384 × 16,384.
         case sixteenK = 16384
     }
 
@@ -107,12 +127,12 @@ extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
 
     /// A set of texture maps.
     public struct OutputTextureMaps: OptionSet, Hashable, Sendable {
-        /// The bits of the set.
+        /// The bits of the set: 1 diffuse colour, 2 normal, 4 roughness, 8 displacement, 16 ambient occlusion.
         public let rawValue: UInt
-        /// Creates a set of its bits.
+        /// Creates a set from its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// The base colour, always computed.
+        /// The base colour: part of every model, also if the set lacks it.
         public static let diffuseColor = OutputTextureMaps(rawValue: 1)
         /// Tangent-space normals of the unreduced surface.
         public static let normal = OutputTextureMaps(rawValue: 2)

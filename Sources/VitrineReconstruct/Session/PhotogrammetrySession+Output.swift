@@ -7,7 +7,7 @@ extension PhotogrammetrySession {
     public enum Output: Sendable {
         /// All photos were read.
         case inputComplete
-        /// Progress of a request, 0…1, never decreasing.
+        /// The progress of a request, 0…1; never decreases.
         case requestProgress(Request, fractionComplete: Double)
         /// The remaining time and the stage of a request.
         case requestProgressInfo(Request, ProgressInfo)
@@ -33,10 +33,15 @@ extension PhotogrammetrySession {
 
     /// The result of a request.
     public enum Result: Sendable {
+        /// The written file, for `Request.modelFile`.
         case modelFile(URL)
+        /// The model in memory, for `Request.modelEntity`.
         case modelEntity(ModelEntity)
+        /// The box around the object along the axes of the model's frame, for `Request.bounds`.
         case bounds(BoundingBox)
+        /// The fused points, for `Request.pointCloud`.
         case pointCloud(PointCloud)
+        /// The cameras, for `Request.poses`.
         case poses(Poses)
     }
 
@@ -50,7 +55,18 @@ extension PhotogrammetrySession {
 
     /// The stages of a reconstruction, in their order.
     public enum ProcessingStage: String, CaseIterable, Codable, Sendable {
-        case preProcessing, imageAlignment, pointCloudGeneration, meshGeneration, textureMapping, optimization
+        /// Reads the photos.
+        case preProcessing
+        /// Detects and matches features, and estimates cameras, gravity and scale.
+        case imageAlignment
+        /// Estimates depth maps and fuses them into points.
+        case pointCloudGeneration
+        /// Reconstructs the surface and reduces it to the limit of triangles.
+        case meshGeneration
+        /// Computes the texture maps.
+        case textureMapping
+        /// Writes the model.
+        case optimization
     }
 
     /// Errors of a session's input and output files.
@@ -65,12 +81,12 @@ extension PhotogrammetrySession {
 }
 
 extension PhotogrammetrySession.Error: LocalizedError {
-    /// The error in one sentence.
+    /// The error as text for users.
     public var errorDescription: String? {
         switch self {
-        case .invalidImages(let url): "\(url.path): not a folder with photos"
+        case .invalidImages(let url): "\(url.path): is not a folder with photos"
         case .invalidOutput(let url):
-            "\(url.path): can't be written: its folder is missing, or its name doesn't end in one of \(ModelFile.extensionList)"
+            "\(url.path): can't be written: its folder is missing or not writable, or its name doesn't end in one of \(ModelFile.extensionList)"
         case .insufficientStorage(let bytes): "the disk needs \((bytes + 1_048_575) >> 20) MiB of free space"
         }
     }
@@ -84,8 +100,10 @@ public enum ReconstructionError: Swift.Error, Equatable, Sendable {
     case tooManyPhotos(count: Int, limit: Int)
     /// The photos could not be aligned, for the given reason.
     case notAligned(String)
-    /// The photos are aligned, but too few surface points could be reconstructed.
+    /// The photos are aligned, but no surface could be reconstructed, for the given reason.
     case noSurface(String)
+    /// The surface could not be textured, for the given reason.
+    case noTexture(String)
     /// An option requires something that is not supported.
     case unsupported(String)
     /// An option is invalid, or doesn't fit these photos.
@@ -95,18 +113,18 @@ public enum ReconstructionError: Swift.Error, Equatable, Sendable {
 }
 
 extension ReconstructionError: LocalizedError {
-    /// The error in one sentence.
+    /// The error as text for users.
     public var errorDescription: String? {
         switch self {
         case .tooFewPhotos(let usable, let unusable):
-            "3 photos are needed, \(usable == 0 ? "none" : "only \(usable)") can be used"
-                + (unusable > 0 ? " (\(unusable) can't be read)" : "") + ": take more of the same object, from 10 to 20 degrees apart"
+            "at least 3 photos are needed, \(usable == 0 ? "none" : "only \(usable)") can be used"
+                + (unusable > 0 ? " (\(unusable) can't be read)" : "") + ": take more photos of the object, 10 to 20 degrees apart"
         case .tooManyPhotos(let count, let limit): "\(count) photos are more than the limit of \(limit)"
-        case .notAligned(let why): "the photos can't be aligned: \(why)"
-        case .noSurface(let why): "no surface could be reconstructed: \(why)"
-        case .unsupported(let what): what
-        case .invalidOption(let what): what
-        case .alreadyProcessing: "the session is processing already: wait for its outputs to end, or cancel it"
+        case .notAligned(let reason): "the photos can't be aligned: \(reason)"
+        case .noSurface(let reason): "no surface could be reconstructed: \(reason)"
+        case .noTexture(let reason): "the model could not be textured: \(reason)"
+        case .unsupported(let reason), .invalidOption(let reason): reason
+        case .alreadyProcessing: "the session is already processing: wait for the end of its outputs, or cancel it"
         }
     }
 }

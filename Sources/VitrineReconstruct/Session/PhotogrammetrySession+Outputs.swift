@@ -5,9 +5,6 @@ extension PhotogrammetrySession {
     ///
     /// Each iteration delivers all outputs from the first one on, also those from before it started; several may run at once.
     public struct Outputs: AsyncSequence, Sendable {
-        /// One output.
-        public typealias Element = Output
-
         let log: OutputLog
 
         /// Iterates over the outputs.

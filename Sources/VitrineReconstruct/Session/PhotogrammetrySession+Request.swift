@@ -19,9 +19,17 @@ extension PhotogrammetrySession {
 }
 
 extension PhotogrammetrySession.Request {
-    /// The level of detail of a model: see `DetailLimits` for the exact numbers.
+    /// The level of detail of a model.
+    ///
+    /// | level | triangles | texture, pixels | texture maps |
+    /// | --- | --- | --- | --- |
+    /// | `preview` | < 25,000 | 1,024 | diffuse colour, normal, ambient occlusion |
+    /// | `reduced` | < 50,000 | 2,048 | diffuse colour, normal, ambient occlusion |
+    /// | `medium` | < 100,000 | 4,096 | diffuse colour, normal, ambient occlusion |
+    /// | `full` | < 250,000 | 8,192 | all |
+    /// | `raw` | < 30,000,000 | 8,192 | diffuse colour |
     public enum Detail: String, CaseIterable, Comparable, Codable, Sendable {
-        /// For a first look.
+        /// For a quick check of the photos.
         case preview
         /// For the web and augmented reality.
         case reduced
@@ -41,9 +49,9 @@ extension PhotogrammetrySession.Request {
 
     /// The part of the scene that becomes the model, and the model's transform.
     public struct Geometry: Hashable, Sendable {
-        /// The model is cut at this box; nil keeps the segmented object. Model frame, before `transform`.
+        /// The session cuts the model at this box; `nil` keeps the segmented object. Model frame, before `transform`.
         public var orientedBounds: OrientedBoundingBox?
-        /// Applied to the finished model.
+        /// Applied to the finished model. Default identity.
         public var transform: Transform
 
         /// Creates a geometry with an oriented box.
@@ -56,7 +64,7 @@ extension PhotogrammetrySession.Request {
             self.init(orientedBounds: bounds.map { OrientedBoundingBox(bounds: $0) }, transform: transform)
         }
 
-        /// The oriented box's own extent, before its orientation; nil without one.
+        /// The extent of `orientedBounds` in the box's own frame; `nil` without a box.
         public var bounds: BoundingBox? { orientedBounds?.bounds }
     }
 
@@ -77,12 +85,12 @@ extension PhotogrammetrySession.Request {
 
 /// A box with an orientation.
 public struct OrientedBoundingBox: Hashable, Sendable {
-    /// In the box's own frame.
+    /// The extent in the box's own frame.
     public var bounds: BoundingBox
-    /// From the box's frame to the model's.
+    /// Rotates points of the box's frame into the model's frame, about the model's origin.
     public var orientation: Quaternion
 
-    /// Creates a box.
+    /// Creates a box with an orientation.
     public init(bounds: BoundingBox, orientation: Quaternion = .identity) { (self.bounds, self.orientation) = (bounds, orientation) }
 
     /// Whether a point of the model's frame lies inside.

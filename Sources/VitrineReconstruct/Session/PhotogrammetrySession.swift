@@ -18,8 +18,8 @@ import VitrineVision
 /// ```
 ///
 /// The photos are JPEG, PNG, WebP or HEIC files in one folder (recognized by their first bytes, in the order of their names), or samples in
-/// memory: from 3 to 1,000. Files that aren't photos are reported by `.invalidSample` and left out. All work is done on a thread of the
-/// session's own and on `configuration.threads` worker threads.
+/// memory: from 3 to 1,000. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
+/// and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
 /// the ground at the origin; in metres if the photos determine the scale, else the object's longest side is 1. Several requests in one call share their
@@ -29,9 +29,9 @@ import VitrineVision
 public final class PhotogrammetrySession: Identifiable, Sendable {
     /// The limits of a session's input.
     public struct Limits: Sendable {
-        /// Pixels on the longer side.
+        /// The longer side of a photo at most, pixels.
         public let maximumInputImageDimension: Int
-        /// Photos in one session.
+        /// The number of photos in one session at most.
         public let maximumNumberOfInputImages: Int
     }
 
@@ -42,7 +42,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
         Limits(maximumInputImageDimension: PhotoLimits.longestSide, maximumNumberOfInputImages: PhotoLimits.photos)
     }
 
-    /// As given at initialization.
+    /// The options of the session.
     public let configuration: Configuration
 
     enum Input: Sendable {
@@ -64,7 +64,9 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
 
     /// Creates a session for the photos of a folder.
     ///
-    /// - Parameter input: The folder.
+    /// - Parameters:
+    ///   - input: The folder.
+    ///   - configuration: The options.
     /// - Throws: `Error.invalidImages` for a folder that is missing or empty.
     public init(input: URL, configuration: Configuration = Configuration()) throws {
         _ = try PhotoFolder(input, masks: nil)
@@ -73,7 +75,9 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
 
     /// Creates a session for samples.
     ///
-    /// - Parameter input: Samples with unique ids.
+    /// - Parameters:
+    ///   - input: Samples with unique ids.
+    ///   - configuration: The options.
     /// - Throws: `ReconstructionError.invalidOption` if two samples have the same id.
     public init<Samples: Sequence>(
         input: Samples, configuration: Configuration = Configuration()

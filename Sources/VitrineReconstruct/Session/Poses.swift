@@ -5,23 +5,29 @@ import VitrineVision
 extension PhotogrammetrySession {
     /// A photo's camera in the model's frame: +Y up, the camera looks along its own −Z with +Y up.
     public struct Pose: Hashable, Sendable {
-        /// The camera's centre.
+        /// The camera's centre. Model frame.
         public let translation: Vector3
-        /// From the camera's frame to the model's.
+        /// Rotates directions of the camera's frame into the model's frame.
         public let rotation: Quaternion
         /// Of the photo as it lies in the file (its EXIF orientation not applied).
         public let intrinsics: Intrinsics
 
-        /// Takes points of the camera's frame to the model's.
+        /// Maps points of the camera's frame to the model's frame.
         public var transform: Transform { Transform(translation: translation, rotation: rotation) }
     }
 
-    /// The pinhole and lens distortion (Brown–Conrady) of a camera, in pixels; the first pixel's centre is (0.5, 0.5).
+    /// The intrinsics and the lens distortion of a camera, in pixels; the first pixel's centre is (0.5, 0.5).
+    ///
+    /// The distortion follows Brown and Conrady as in OpenCV, or Kannala and Brandt for fisheye lenses (OpenCV's `fisheye` model).
     public struct Intrinsics: Hashable, Sendable {
-        /// In pixels.
-        public let width, height: Int
-        /// Focal lengths and principal point, pixels.
-        public let focalLength, principalPoint: SIMD2<Double>
+        /// The width of the photo as stored, pixels.
+        public let width: Int
+        /// The height of the photo as stored, pixels.
+        public let height: Int
+        /// fx and fy, pixels.
+        public let focalLength: SIMD2<Double>
+        /// cx and cy, pixels from the upper left corner.
+        public let principalPoint: SIMD2<Double>
         /// k1, k2, k3.
         public let radialDistortion: SIMD3<Double>
         /// p1, p2.
@@ -39,7 +45,7 @@ extension PhotogrammetrySession {
 
     /// The poses of all photos that were used.
     public struct Poses: Sendable {
-        /// By sample id.
+        /// Poses by sample id; samples that were not aligned have none.
         public let posesBySample: [Int: Pose]
         /// Files by sample id; empty for samples that came from memory.
         public let urlsBySample: [Int: URL]
@@ -49,13 +55,13 @@ extension PhotogrammetrySession {
     public struct PointCloud: Sendable {
         /// A coloured point.
         public struct Point: Hashable, Sendable {
-            /// Model frame.
+            /// The position. Model frame.
             public let position: SIMD3<Float>
-            /// sRGB-encoded red, green, blue; 255.
+            /// sRGB-encoded red, green and blue; the fourth component is 255.
             public let color: SIMD4<UInt8>
         }
 
-        /// In a fixed order.
+        /// The points, in a fixed order.
         public let points: [Point]
     }
 }

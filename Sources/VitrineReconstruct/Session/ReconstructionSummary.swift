@@ -19,19 +19,19 @@ public struct ReconstructionSummary: Sendable {
         case pending
     }
 
-    /// A sample, and the measurements of its photo.
+    /// The measurements of a sample's photo.
     public struct Photo: Sendable {
-        /// The sample's.
+        /// The sample's identifier.
         public let id: Int
         /// The file's name, or `sample 12`.
         public let name: String
         /// The file; nil for a sample in memory.
         public let url: URL?
-        /// What became of the sample.
+        /// Whether the sample is used, and if not, why.
         public var state: PhotoState
-        /// As stored, pixels; 0 for one that can't be read.
+        /// The width as stored, pixels; 0 for a photo that can't be read.
         public var width = 0
-        /// As stored, pixels; 0 for one that can't be read.
+        /// The height as stored, pixels; 0 for a photo that can't be read.
         public var height = 0
         /// How the stored photo has to be turned to stand upright.
         public var orientation = PhotoOrientation.up
@@ -41,15 +41,15 @@ public struct ReconstructionSummary: Sendable {
         public var sharpness: Float = 0
         /// The luma that a tenth of the photo exceeds, 0…1.
         public var brightness: Float = 0
-        /// Detected features.
+        /// The number of detected features.
         public var features = 0
-        /// Other photos with verified matches.
+        /// The number of other photos with verified matches.
         public var matchedPhotos = 0
-        /// Points of the scene that it observes.
+        /// The number of sparse points that the photo observes.
         public var observations = 0
         /// The mean distance between a feature and its point's projection, pixels of the working size.
         public var reprojectionError = 0.0
-        /// Its camera; nil if it is not aligned.
+        /// The camera's pose; nil if the photo is not aligned.
         public var pose: PhotogrammetrySession.Pose?
         /// The fraction of its pixels with a depth, 0…1; nil if depth was not estimated.
         public var depthCoverage: Double?
@@ -75,15 +75,15 @@ public struct ReconstructionSummary: Sendable {
 
     /// The cost of a step.
     public struct Step: Sendable {
-        /// For people: `depth`, `surface, medium` …
+        /// The step's name: `depth`, `surface, medium` …
         public let name: String
-        /// The stage that it belongs to.
+        /// The stage that the step belongs to.
         public let stage: PhotogrammetrySession.ProcessingStage
-        /// Elapsed time.
+        /// Elapsed seconds.
         public let seconds: Double
         /// Peak memory, bytes; nil if the system doesn't report it.
         public let peakMemory: Int?
-        /// Whether it came out of the checkpoint, wholly or in part.
+        /// Whether a part of the output came from the checkpoint.
         public let wasRestored: Bool
     }
 
@@ -91,7 +91,7 @@ public struct ReconstructionSummary: Sendable {
     public struct Model: Sendable {
         /// The level of detail that was requested.
         public let detail: PhotogrammetrySession.Request.Detail
-        /// nil: in memory.
+        /// The model's file; nil for a model in memory.
         public let url: URL?
         /// The number of triangles.
         public var triangles = 0
@@ -101,7 +101,7 @@ public struct ReconstructionSummary: Sendable {
         public var textureDimension = 0
         /// The fraction of the surface that no photo observes, 0…1.
         public var unseenShare = 0.0
-        /// Texels for each unit of length.
+        /// The number of texels per unit of length.
         public var texelDensity = 0.0
     }
 
@@ -111,28 +111,28 @@ public struct ReconstructionSummary: Sendable {
     public var steps: [Step] = []
     /// The finished models, in their order.
     public var models: [Model] = []
-    /// One line each.
+    /// The warnings, one line each.
     public var warnings: [String] = []
-    /// The requests and options, for people.
+    /// The requests and options as text for the report.
     public var settings: [(name: String, value: String)] = []
-    /// Points of the alignment.
+    /// The number of points of the sparse model.
     public var sparsePoints = 0
-    /// Points of the dense cloud.
+    /// The number of fused points.
     public var densePoints = 0
-    /// A part of the dense cloud, or of the sparse one, for drawings; model frame.
+    /// Up to 20,000 of the fused points, or of the sparse points before there are any. Model frame.
     public var cloudSample: [PhotogrammetrySession.PointCloud.Point] = []
     package var alignment: Alignment?
     /// The box around the object, model frame.
     public var bounds: BoundingBox?
-    /// The sources of the up direction and of the scale, for people.
+    /// The source of the up direction, as text for the report.
     public var upSource = ""
-    /// The source of the scale, for people.
+    /// The source of the scale, as text for the report.
     public var scaleSource = ""
-    /// Whether one unit is a metre.
+    /// Whether one unit of the model is a metre.
     public var isMetric = false
-    /// One line per camera with its focal length and lens model, for people.
+    /// One line for each lens with its focal length and lens model, as text for the report.
     public var cameras: [String] = []
-    /// From the first photo to the last result, seconds.
+    /// Elapsed seconds from the first photo to the last result.
     public var seconds = 0.0
 
     /// Creates an empty summary.
@@ -140,7 +140,7 @@ public struct ReconstructionSummary: Sendable {
 
     /// The number of photos that are used.
     public var usedCount: Int { photos.reduce(into: 0) { $0 += $1.state == .used ? 1 : 0 } }
-    /// Over all observations, pixels.
+    /// The mean reprojection error over all observations of used photos, pixels of the working size.
     public var meanReprojectionError: Double {
         let used = photos.filter { $0.state == .used }
         let count = used.reduce(0) { $0 + $1.observations }

@@ -1,26 +1,26 @@
 import Foundation
 import VitrineFiles
 
-/// Finds out before any work whether requests can be fulfilled.
+/// Checks requests and options before any work.
 struct RequestCheck {
     let requests: [PhotogrammetrySession.Request]
     let configuration: PhotogrammetrySession.Configuration
 
     func run() throws {
-        guard !requests.isEmpty else { throw ReconstructionError.invalidOption("there is no request") }
-        guard Set(requests).count == requests.count else { throw ReconstructionError.invalidOption("the same request is made twice") }
+        guard !requests.isEmpty else { throw ReconstructionError.invalidOption("no request is given") }
+        guard Set(requests).count == requests.count else { throw ReconstructionError.invalidOption("a request is given twice") }
         guard configuration.meshPrimitive == .triangle else {
-            throw ReconstructionError.unsupported("meshes of quads are not made here, only of triangles")
+            throw ReconstructionError.unsupported("meshes of quads are not supported: set meshPrimitive to .triangle")
         }
         let polygons = configuration.customDetailSpecification.maximumPolygonCount
         guard polygons >= 100 else {
-            throw ReconstructionError.invalidOption("a model of fewer than \(polygons) triangles: 100 are the least")
+            throw ReconstructionError.invalidOption("maximumPolygonCount is \(polygons), it must be at least 100")
         }
         if let threads = configuration.threads, !(1...1024).contains(threads) {
-            throw ReconstructionError.invalidOption("\(threads) threads: 1 to 1024 are possible")
+            throw ReconstructionError.invalidOption("threads is \(threads), it must be from 1 to 1024")
         }
         if let budget = configuration.memoryBudget, budget < 256 << 20 {
-            throw ReconstructionError.invalidOption("a memory budget under 256 MiB")
+            throw ReconstructionError.invalidOption("memoryBudget is \(budget >> 20) MiB, it must be at least 256 MiB")
         }
         for request in requests { try checkOutput(of: request) }
         try checkStorage()
@@ -37,7 +37,7 @@ struct RequestCheck {
         else { throw PhotogrammetrySession.Error.invalidOutput(url) }
     }
 
-    /// The models' files; what the checkpoint takes depends on the photos, and is checked when they are known.
+    /// Checks the space for the models' files. The size of the checkpoint depends on the photos: the pipeline checks it later.
     private func checkStorage() throws {
         for case .modelFile(let url, let detail, _) in requests {
             let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
@@ -49,7 +49,7 @@ struct RequestCheck {
 }
 
 extension DetailLimits {
-    /// About what a file of this detail takes on disk: triangles with their vertices, and textures at about a byte a texel for each map.
+    /// The approximate size of a file of this detail: 36 bytes per triangle, and half a byte per texel of each map.
     var largestFileBytes: Int64 {
         let geometry = Int64(min(triangles, 4_000_000)) * 36
         let mapCount = Int64((0..<5).filter { maps.rawValue >> UInt($0) & 1 == 1 }.count)

@@ -1,4 +1,5 @@
 import VitrineDense
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 
@@ -61,9 +62,12 @@ enum DepthStage: Stage {
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> DepthMap {
-        try DepthEstimator(options: DepthEstimator.Options(dimension: input.dimension)).estimate(
-            reference: try input.view.load(resources, in: context), sources: try input.sources.map { try $0.load(resources, in: context) },
-            priorDepth: try input.prior?.prior(dimension: input.dimension), in: context)
+        try DenseError.reported {
+            try DepthEstimator(options: DepthEstimator.Options(dimension: input.dimension)).estimate(
+                reference: try input.view.load(resources, in: context),
+                sources: try input.sources.map { try $0.load(resources, in: context) },
+                priorDepth: try input.prior?.prior(dimension: input.dimension), in: context)
+        }
     }
 }
 
@@ -93,9 +97,22 @@ enum ConsistentDepthStage: Stage {
         let sources = try zip(first.sources, input.sourceMaps).map { view, map in
             (view: try view.load(resources, in: context), map: DepthMap?.some(try resources.load(map)))
         }
-        return try DepthEstimator(options: DepthEstimator.Options(dimension: first.dimension)).refineConsistently(
-            reference: try first.view.load(resources, in: context), map: own, sources: sources,
-            priorDepth: try first.prior?.prior(dimension: first.dimension), in: context)
+        return try DenseError.reported {
+            try DepthEstimator(options: DepthEstimator.Options(dimension: first.dimension)).refineConsistently(
+                reference: try first.view.load(resources, in: context), map: own, sources: sources,
+                priorDepth: try first.prior?.prior(dimension: first.dimension), in: context)
+        }
+    }
+}
+
+extension DenseError {
+    /// Runs a part of a stage; its `DenseError` becomes `ReconstructionError.noSurface`.
+    static func reported<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as DenseError {
+            throw ReconstructionError.noSurface(error.description)
+        }
     }
 }
 
@@ -104,19 +121,6 @@ extension DepthEstimator.Options {
     init(dimension: Int) {
         self = dimension <= 800 ? .preview : dimension <= 1_100 ? .reduced : dimension <= 1_600 ? .medium : .full
         maximumSide = min(3_840, dimension)
-    }
-}
-
-extension DepthMap: ByteCodable {
-    func write(to writer: inout ByteWriter) { writer.write(serialized()) }
-
-    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> DepthMap {
-        let bytes = try reader.array(of: UInt8.self)
-        do throws(DenseError) {
-            return try DepthMap(serialized: bytes)
-        } catch {
-            throw DamagedCheckpoint()
-        }
     }
 }
 

@@ -35,8 +35,7 @@ enum FeatureStage: Stage {
         let mask: Companion?
         /// Segments the photo if it has no mask; nil: the photo isn't segmented.
         let background: PhotoBackground?
-        /// Detects more and fainter features.
-        let isHighSensitivity: Bool
+        let sensitivity: PhotogrammetrySession.Configuration.FeatureSensitivity
     }
 
     typealias Output = PhotoFeatures
@@ -50,7 +49,7 @@ enum FeatureStage: Stage {
         key.add("photo", input.photo)
         key.add("mask", input.mask)
         key.add("background", input.background)
-        key.add("high sensitivity", input.isHighSensitivity)
+        key.add("sensitivity", input.sensitivity)
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> PhotoFeatures {
@@ -58,12 +57,29 @@ enum FeatureStage: Stage {
         let decoded = try resources.pixels.take(photo, side: min(side, photo.storedSize.longerSide))
         let color = decoded.color.reduced(maximumSide: photo.size.longerSide)
         let mask = try mask(of: input, color, opaque: photo.hasTransparency ? decoded.opaque : nil)
-        var options = input.isHighSensitivity ? FeatureDetector.Options.highSensitivity : FeatureDetector.Options()
-        // A photo that was reduced for the search isn't doubled again.
-        if photo.size.longerSide > options.doublingSide { options.doublingSide = 0 }
-        var features = FeatureDetector(options).detect(in: color.gray, mask: mask, isCancelled: { context.isCancelled })
+        var features = detect(input, color.gray, mask, context)
         features.enlarge(by: SIMD2(Float(photo.size.width) / Float(color.width), Float(photo.size.height) / Float(color.height)))
         return PhotoFeatures(features: features, colors: colors(of: features, photo.size, color.reduced(maximumSide: 960)), mask: mask)
+    }
+
+    /// Detects the features of a photo, in pixels of `image`. Another detector returns a `FeatureSet` with descriptors of the same kind.
+    private static func detect(_ input: Input, _ image: GrayPlane, _ mask: MaskPlane?, _ context: StageContext) -> FeatureSet {
+        var options =
+            switch input.sensitivity {
+            case .normal: FeatureDetector.Options()
+            case .high: FeatureDetector.Options.highSensitivity
+            }
+        // A photo that was reduced for the search isn't doubled again.
+        if input.photo.size.longerSide > options.doublingSide { options.doublingSide = 0 }
+        return FeatureDetector(options).detect(in: image, mask: mask, isCancelled: { context.isCancelled })
+    }
+
+    /// The memory for the detection of a photo's features, in bytes.
+    ///
+    /// - Parameter size: The photo's size, at most `PipelineSettings.featureDimension`.
+    static func detectionBytes(_ size: PhotoSize) -> Int {
+        // Small photos are searched at twice their size.
+        size.pixels * (size.longerSide > FeatureDetector.Options().doublingSide ? 45 : 150)
     }
 
     /// The given mask, else the segmented one, without transparent pixels.
@@ -90,13 +106,22 @@ extension FeatureStage.Input: ByteCodable {
         writer.encode(photo)
         writer.encode(mask)
         writer.encode(background)
-        writer.write(isHighSensitivity)
+        writer.encode(sensitivity)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             index: try reader.int(), photo: try reader.decode(), mask: try reader.decode(), background: try reader.decode(),
-            isHighSensitivity: try reader.bool())
+            sensitivity: try reader.decode())
+    }
+}
+
+extension PhotogrammetrySession.Configuration.FeatureSensitivity: ByteCodable {
+    func write(to writer: inout ByteWriter) { writer.write(rawValue) }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        guard let sensitivity = Self(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
+        return sensitivity
     }
 }
 

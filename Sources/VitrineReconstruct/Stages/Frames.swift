@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 
@@ -36,11 +37,10 @@ extension SparseModel {
 }
 
 extension Plane3<Float> {
-    /// The plane in another frame.
+    /// The plane in another frame, computed in double precision.
     func moved(by newWorldFromWorld: SimilarityTransform) -> Plane3<Float> {
-        let turned = newWorldFromWorld.rotation * Vector3d(normal)
-        return Plane3<Float>(
-            normal: Vector3(turned), offset: Float(Double(offset) * newWorldFromWorld.scale + dot(turned, newWorldFromWorld.translation)))
+        let moved = Plane3<Double>(normal: Vector3d(normal), offset: Double(offset)).moved(by: newWorldFromWorld)
+        return Plane3<Float>(normal: Vector3(moved.normal), offset: Float(moved.offset))
     }
 }
 

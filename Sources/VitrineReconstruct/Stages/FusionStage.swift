@@ -1,4 +1,5 @@
 import VitrineDense
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 
@@ -34,9 +35,11 @@ enum FusionStage: Stage {
         // Two photos can't make three agree.
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
-        return try DepthFusion(options: options).fuse(
-            count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
-            view: { try input.views[$0].load(resources, in: context) }, in: context)
+        return try DenseError.reported {
+            try DepthFusion(options: options).fuse(
+                count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
+                view: { try input.views[$0].load(resources, in: context) }, in: context)
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 /// Reconstructs the cameras and a sparse, coloured point cloud, in the mapper's frame.
@@ -50,7 +51,7 @@ enum MappingStage: Stage {
                 throw ReconstructionError.notAligned(
                     "no two of them show the same \(graph.pairs.isEmpty ? "things" : "things from viewpoints that are far enough apart")")
             case .cancelled: throw CancellationError()
-            case .invalidInput: throw error
+            case .invalidInput(let reason): throw ReconstructionError.notAligned(reason)
             }
         }
     }

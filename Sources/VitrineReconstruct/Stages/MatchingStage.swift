@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 /// Matches the features of photos and verifies the matches by two-view geometry.

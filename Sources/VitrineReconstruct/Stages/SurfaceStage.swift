@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineMath
 import VitrineSurface
 import VitrineVision
@@ -58,15 +59,21 @@ enum SurfaceStage: Stage {
         options.cutsAtBounds = input.cutsAtBounds
         options.outlineRadius = input.outlineRadius
         let points = try resources.load(input.points)
-        let result = try SurfaceBuilder(options: options).build(
-            points: input.modelFromPlaced.map { points.moved(by: $0) } ?? points, cameras: input.cameras, bounds: input.bounds,
-            supportPlane: input.supportPlane, in: context)
-        return SurfaceMeshes(mesh: result.mesh, fullMesh: result.fullMesh, warnings: result.warnings.map(\.text))
+        do throws(SurfaceError) {
+            let result = try SurfaceBuilder(options: options).build(
+                points: input.modelFromPlaced.map { points.moved(by: $0) } ?? points, cameras: input.cameras, bounds: input.bounds,
+                supportPlane: input.supportPlane, in: context)
+            return SurfaceMeshes(mesh: result.mesh, fullMesh: result.fullMesh, warnings: result.warnings.map(\.text))
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw ReconstructionError.noSurface(error.description)
+        }
     }
 }
 
 extension SurfaceWarning {
-    /// For people.
+    /// The warning for users.
     fileprivate var text: String {
         switch self {
         case .topologySimplified: "thin parts and handles were removed to keep within the limit of triangles"

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVision
@@ -44,29 +45,37 @@ enum TextureStage: Stage {
         let surface = try resources.load(input.surface)
         let failures = PhotoFailures()
         let photos = PhotoViewSource(count: input.views.count) { index in
-            failures.noting(index) { try input.views[index].load(resources, isCached: false, in: context) }
+            failures.recording(index) { try input.views[index].load(resources, isCached: false, in: context) }
         }
         var options = TextureBuilder.Options(textureSize: input.textureSize, maps: TextureBuilder.Maps(rawValue: input.maps))
         options.cacheBytes = input.cacheBytes
-        let mesh = try TextureBuilder(options).build(mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, in: context)
+        let mesh: TexturedMesh
+        do throws(TextureError) {
+            mesh = try TextureBuilder(options).build(mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, in: context)
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw ReconstructionError.noTexture(error.description)
+        }
         let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
         return Output(mesh: mesh, warnings: warnings)
     }
 }
 
-/// Photos that can't be loaded any more, noted from several threads.
+/// Collects the errors of photos that can't be loaded, from several threads.
 final class PhotoFailures: Sendable {
     private let reasons = Mutex<[Int: String]>([:])
 
     /// In the order of the photos.
     var all: [(index: Int, reason: String)] { reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } } }
 
-    /// The result of `work`; nil if it fails, which is noted.
-    func noting<Value>(_ index: Int, _ work: () throws -> Value) -> Value? {
+    /// Returns the result of `work`; records the error and returns nil if it throws.
+    func recording<Value>(_ index: Int, _ work: () throws -> Value) -> Value? {
         do {
             return try work()
         } catch {
-            reasons.withLock { $0[index] = error.localizedDescription }
+            let reason = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+            reasons.withLock { $0[index] = reason }
             return nil
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import VitrineDense
+import VitrineFiles
 import VitrineMath
 import VitrineVision
 

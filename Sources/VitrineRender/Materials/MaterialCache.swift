@@ -44,6 +44,8 @@ final class MaterialCache {
     let textures: TextureCache
     let programs: SurfaceProgramCache
     private let limits: SurfaceLimits
+    /// `Renderer.onWarning`.
+    var onWarning: ((String) -> Void)?
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
 
     /// Counts the frames of all renderers that share the cache.
@@ -52,13 +54,20 @@ final class MaterialCache {
     private(set) var blockMemory = 0
     var memory: Int { textures.memory + blockMemory }
 
-    init(_ device: GPUDevice, _ pipelines: PipelineCache, frame: GPUBindGroupLayout) throws(GPUError) {
+    /// - Parameters:
+    ///   - frame: The layout of group 0, whose textures and samplers count against the limits.
+    ///   - limits: nil: the device's.
+    init(
+        _ device: GPUDevice, _ pipelines: PipelineCache, frame: GPUBindGroupLayout, limits: SurfaceLimits? = nil
+    ) throws(GPUError) {
         self.device = device
         textures = try TextureCache(device, pipelines)
         programs = SurfaceProgramCache(device, frame: frame)
-        limits = SurfaceLimits(
-            textures: device.limits.maxSampledTexturesPerShaderStage - frame.sampledTextureCount,
-            samplers: device.limits.maxSamplersPerShaderStage - frame.samplerCount)
+        self.limits =
+            limits
+            ?? SurfaceLimits(
+                textures: device.limits.maxSampledTexturesPerShaderStage - frame.sampledTextureCount,
+                samplers: device.limits.maxSamplersPerShaderStage - frame.samplerCount)
     }
 
     /// Begins a frame: materials are compared with their GPU copies again.
@@ -95,6 +104,18 @@ final class MaterialCache {
         programs.pendingWork(try MaterialPlan(material, limits: limits).key, function: material.surfaceFunction)
     }
 
+    /// Refuses the surface function that an error of an earlier frame concerns, so that materials with it cannot be drawn.
+    ///
+    /// - Returns: nil if the error does not concern a surface function.
+    func refuse(_ error: GPUError) -> SurfaceFunctionError? {
+        guard let refused = programs.refuse(error) else { return nil }
+        for (id, entry) in entries where entry.program.key == refused.key {
+            blockMemory -= entry.memory
+            entries[id] = nil
+        }
+        return refused.reason
+    }
+
     /// Frees materials and textures that only the cache refers to.
     func purge() {
         for id in Array(entries.keys) {
@@ -115,7 +136,14 @@ final class MaterialCache {
         }
         blockMemory += entry.memory - (entries[id]?.memory ?? 0)
         entries[id] = entry
+        if !plan.droppedSlots.isEmpty { onWarning?(warning(about: plan.droppedSlots, of: material)) }
         return entry
+    }
+
+    private func warning(about dropped: [MaterialSlot], of material: Material) -> String {
+        var names = ""
+        for slot in dropped { names += (names.isEmpty ? "" : ", ") + slot.name }
+        return "material '\(material.name)' has more textures than this GPU binds (\(limits.textures)): \(names) drawn without map"
     }
 
     private func update(_ entry: GPUMaterial, _ plan: MaterialPlan, anisotropy: Int) throws(RenderError) {

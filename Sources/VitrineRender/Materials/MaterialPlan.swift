@@ -3,7 +3,8 @@ import VitrineScene
 
 /// What a material needs of its shader: the key of its program, the uniform block, and the textures to sample.
 ///
-/// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture.
+/// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture. If the GPU
+/// binds fewer textures than the material has (a browser's default is 16, 6 of which the frame needs), the least important maps are dropped.
 struct MaterialPlan {
     /// One texture sample of the shader.
     struct Sample {
@@ -32,22 +33,21 @@ struct MaterialPlan {
     private(set) var uvSets: (Int, Int?) = (0, nil)
     /// The set of texture coordinates that tangents follow; nil if the material needs no tangents.
     private(set) var tangentSet: Int?
+    /// Slots whose maps exceed the GPU's limits: drawn with their factors alone, least important first.
+    private(set) var droppedSlots: [MaterialSlot] = []
     private let uniforms: MaterialUniforms
 
+    /// - Throws: `RenderError.tooMany` if the surface function alone exceeds the limits, `.tooManyTextureCoordinateSets`.
     init(_ material: Material, limits: SurfaceLimits = SurfaceLimits()) throws(RenderError) {
         uniforms = MaterialUniforms(material)
         key = SurfaceProgramKey(lobes: SurfaceLobes(material))
-        for slot in key.lobes.slots {
-            guard let map = slot.map(of: material) else { continue }
-            key[slot] = add(map, slot.use, onlyAlpha: slot.readsOnlyAlpha(of: material))
+        assignSamples(of: material, key.lobes.slots)
+        while samples.count > limits.textures || samplers.count > limits.samplers {
+            guard let dropped = leastImportantSlots else { break }
+            droppedSlots += dropped
+            assignSamples(of: material, key.lobes.slots.filter { !droppedSlots.contains($0) })
         }
-        if let function = material.surfaceFunction {
-            key.function = function.code
-            for texture in function.textures {
-                let sample = add(texture.map, texture.holdsColor ? .color : .data, onlyAlpha: false)
-                key.named.append(SurfaceProgramKey.NamedSample(name: texture.name, sample: UInt8(sample)))
-            }
-        }
+        // Only the surface function's textures are left.
         guard samples.count <= limits.textures else {
             throw .tooMany(what: "textures in material '\(material.name)'", count: samples.count, limit: limits.textures)
         }
@@ -77,6 +77,34 @@ struct MaterialPlan {
         }
         while transforms.count < count { transforms.append(Vector4(repeating: 0)) }
         return Block(uniforms: uniforms, transforms: transforms)
+    }
+
+    /// The slots of the least important sample; nil if only the surface function reads textures. A sample is as important as the most important
+    /// slot that reads it.
+    private var leastImportantSlots: [MaterialSlot]? {
+        var ranked: [Int] = []
+        for slot in MaterialSlot.byImportance {
+            guard let sample = key[slot], !ranked.contains(sample), !key.named.contains(where: { Int($0.sample) == sample }) else { continue }
+            ranked.append(sample)
+        }
+        guard let least = ranked.last else { return nil }
+        return MaterialSlot.byImportance.filter { key[$0] == least }
+    }
+
+    /// Assigns a sample to each slot with a map, and to each texture of the surface function.
+    private mutating func assignSamples(of material: Material, _ slots: [MaterialSlot]) {
+        (samples, samplers) = ([], [])
+        key = SurfaceProgramKey(lobes: key.lobes)
+        for slot in slots {
+            guard let map = slot.map(of: material) else { continue }
+            key[slot] = add(map, slot.use, onlyAlpha: slot.readsOnlyAlpha(of: material))
+        }
+        guard let function = material.surfaceFunction else { return }
+        key.function = function.code
+        for texture in function.textures {
+            let sample = add(texture.map, texture.holdsColor ? .color : .data, onlyAlpha: false)
+            key.named.append(SurfaceProgramKey.NamedSample(name: texture.name, sample: UInt8(sample)))
+        }
     }
 
     /// Returns the index of the sample that gives the map's texels.

@@ -7,6 +7,13 @@ enum MaterialSlot: Int, CaseIterable {
     case specular, specularColor, sheenColor, sheenRoughness
     case transmission, thickness, iridescence, iridescenceThickness, anisotropy, highlight
 
+    /// Every slot, the most visible ones first: the last ones are dropped if a GPU cannot bind all textures of a material.
+    static let byImportance: [MaterialSlot] = [
+        .baseColor, .opacity, .normal, .roughness, .metalness, .emission, .transmission, .occlusion, .coat, .sheenColor, .highlight,
+        .iridescence, .specularColor, .thickness, .specular, .anisotropy, .coatNormal, .coatRoughness, .sheenRoughness,
+        .iridescenceThickness,
+    ]
+
     /// What the texels mean.
     var use: TextureUse {
         switch self {

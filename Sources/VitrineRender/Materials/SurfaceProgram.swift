@@ -11,12 +11,20 @@ final class SurfaceProgram {
     let layout: GPUBindGroupLayout
     let pipelineLayout: GPUPipelineLayout
 
+    /// Where the surface function's text stands; nil: there is none.
+    let location: SurfaceFunctionLocation?
+
     init(
         _ device: GPUDevice, _ key: SurfaceProgramKey, number: Int, frame: GPUBindGroupLayout, function: SurfaceFunction?
     ) throws(RenderError) {
         (self.key, self.number) = (key, number)
         let source = SurfaceSource(key)
-        module = try Self.compile(device, source, function)
+        if let function, let firstLine = source.functionLine {
+            location = SurfaceFunctionLocation(function, program: number, firstLine: firstLine)
+        } else {
+            location = nil
+        }
+        module = try Self.compile(device, source, location)
         let bindings = SurfaceBindings(key)
         var entries: [GPUBindGroupLayoutEntry] = [
             .uniformBuffer(SurfaceBindings.block, .fragment, minSize: MaterialUniforms.byteCount(samples: key.samplers.count))
@@ -33,16 +41,38 @@ final class SurfaceProgram {
     }
 
     private static func compile(
-        _ device: GPUDevice, _ source: SurfaceSource, _ function: SurfaceFunction?
+        _ device: GPUDevice, _ source: SurfaceSource, _ location: SurfaceFunctionLocation?
     ) throws(RenderError) -> GPUShaderModule {
         do throws(GPUError) {
-            return try device.makeShader(function.map { $0.file } ?? "surface.wgsl", wgsl: source.code)
+            return try device.makeShader(location?.label ?? "surface.wgsl", wgsl: source.code)
         } catch {
-            guard let function, let first = source.functionLine, case .shader(_, let messages) = error else {
-                throw .gpu(error, doing: "compiling a surface's shader")
-            }
-            throw .surfaceFunction(.compiling(function, messages, firstLine: first))
+            guard let location, case .shader(_, let messages) = error else { throw .gpu(error, doing: "compiling a surface's shader") }
+            throw .surfaceFunction(location.error(messages))
         }
+    }
+}
+
+/// The position of a surface function in its file and in the module that is compiled.
+struct SurfaceFunctionLocation {
+    /// Names the module in errors; unique among the programs of a cache.
+    let label: String
+    private let name, file: String
+    /// The line before the function's first line in its file; the line of its first line in the module.
+    private let line, firstLine: Int
+
+    init(_ function: SurfaceFunction, program: Int, firstLine: Int) {
+        label = "\(function.file)#\(program)"
+        (name, file, line, self.firstLine) = (function.code.name, function.file, function.line, firstLine)
+    }
+
+    /// The compiler's first message, at its position in the function's own file. A message about a line before the function (a name that the
+    /// renderer uses too, or another signature) refers to the whole function.
+    func error(_ messages: [GPUShaderMessage]) -> SurfaceFunctionError {
+        let message = messages.first { $0.line >= firstLine } ?? messages.first ?? GPUShaderMessage(line: 0, column: 0, text: "unknown")
+        guard message.line >= firstLine else {
+            return SurfaceFunctionError(file: file, line: line + 1, .compiler("'\(name)' does not fit: \(message.text)"))
+        }
+        return SurfaceFunctionError(file: file, line: line + 1 + message.line - firstLine, column: message.column, .compiler(message.text))
     }
 }
 
@@ -65,6 +95,21 @@ final class SurfaceProgramCache {
         guard programs[key] == nil, refused[key] == nil else { return nil }
         lastNumber += 1
         return ShaderWork(task: .program(key, number: lastNumber, device, frame: frame, function))
+    }
+
+    /// Refuses the program whose compilation failed after `program` returned it: a browser reports errors later.
+    ///
+    /// - Returns: nil if the error does not concern a surface function.
+    func refuse(_ error: GPUError) -> (key: SurfaceProgramKey, reason: SurfaceFunctionError)? {
+        guard case .shader(let label, let messages) = error else { return nil }
+        for (key, program) in programs {
+            guard let location = program.location, location.label == label else { continue }
+            let reason = location.error(messages)
+            programs[key] = nil
+            refused[key] = reason
+            return (key, reason)
+        }
+        return nil
     }
 
     /// Takes a program that was compiled elsewhere, unless it was needed meanwhile.

@@ -9,8 +9,10 @@ struct SurfaceSource {
     init(_ key: SurfaceProgramKey) {
         var conditions = key.conditions
         if key.tangentSlot != nil || key.lobes.contains(.anisotropy) || key.lobes.contains(.function) { conditions.append("TANGENTS") }
+        // A surface function may sample inside a branch, which browsers refuse otherwise.
+        let directives = key.function == nil ? [] : ["diagnostic(off, derivative_uniformity);"]
         let code = ShaderText.assemble(
-            [
+            directives + [
                 frameShader, SurfaceFeatures.wgsl, srgbShader,
                 EnvironmentShader.code(group: 0, firstBinding: FrameBindings.environment),
             ] + Self.material(key) + [

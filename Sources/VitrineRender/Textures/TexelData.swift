@@ -21,6 +21,9 @@ struct TexelData {
         }
     }
 
+    var width: Int { image.width }
+    var height: Int { image.height }
+
     /// Bytes of one row on the GPU.
     var bytesPerRow: Int { image.width * (format == .rgba16Float ? 8 : 4) }
 

@@ -90,9 +90,9 @@ final class TextureCache {
 
     /// Compiles the pipeline that makes a texture's mip levels, or records it as missing.
     func compile(for texture: Texture, as use: TextureUse) throws(RenderError) {
-        guard case .image(let image) = texture.content, image.width > 1 || image.height > 1 else { return }
+        guard let source = TextureUpload.Source(texture, as: use), source.size.width > 1 || source.size.height > 1 else { return }
         try attempting("preparing texture '\(texture.name)'") { () throws(GPUError) in
-            _ = try mipmaps.pipeline(TexelData.format(of: image, use: use), isNormalMap: use == .normal)
+            _ = try mipmaps.pipeline(source.format(as: use), isNormalMap: use == .normal)
         }
     }
 
@@ -124,13 +124,14 @@ final class TextureCache {
     }
 
     private func begin(_ texture: Texture, as use: TextureUse) throws(RenderError) -> TextureUpload {
-        guard case .image(let image) = texture.content else { throw .encodedTexture(name: texture.name) }
+        guard let source = TextureUpload.Source(texture, as: use) else { throw .encodedTexture(name: texture.name) }
         let limit = device.limits.maxTextureDimension2D
-        guard image.width <= limit, image.height <= limit else {
-            throw .textureTooLarge(name: texture.name, width: image.width, height: image.height, limit: limit)
+        let (width, height) = source.size
+        guard width <= limit, height <= limit else {
+            throw .textureTooLarge(name: texture.name, width: width, height: height, limit: limit)
         }
         return try attempting("uploading texture '\(texture.name)'") { () throws(GPUError) in
-            try TextureUpload(texture, image, as: use, on: device)
+            try TextureUpload(texture, source, as: use, on: device)
         }
     }
 }

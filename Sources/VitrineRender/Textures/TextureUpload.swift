@@ -6,22 +6,28 @@ final class TextureUpload {
     let owner: Texture
     let version: Int
     private let made: GPUTexture
-    private let texels: TexelData
+    private let source: Source
     private let isNormalMap: Bool
     private var row = 0
     private var level = 1
 
+    /// The origin of the first mip level.
+    enum Source {
+        case texels(TexelData)
+        case platform(PlatformImage)
+    }
+
     /// Bytes of a band.
     private static let bandSize = 1 << 20
 
-    init(_ texture: Texture, _ image: Image, as use: TextureUse, on device: GPUDevice) throws(GPUError) {
-        (owner, version, isNormalMap) = (texture, texture.version, use == .normal)
-        texels = TexelData(image, use: use)
+    init(_ texture: Texture, _ source: Source, as use: TextureUse, on device: GPUDevice) throws(GPUError) {
+        (owner, version, isNormalMap, self.source) = (texture, texture.version, use == .normal, source)
+        let (width, height) = source.size
         made = try device.makeTexture(
             GPUTextureDescriptor(
-                texture.name, size: GPUExtent(image.width, image.height), format: texels.format,
+                texture.name, size: GPUExtent(width, height), format: source.format(as: use),
                 usage: [.textureBinding, .copyDestination, .renderAttachment],
-                mipLevelCount: GPUTexture.fullMipLevelCount(width: image.width, height: image.height)))
+                mipLevelCount: GPUTexture.fullMipLevelCount(width: width, height: height)))
     }
 
     /// Takes one step.
@@ -29,10 +35,16 @@ final class TextureUpload {
     /// - Returns: Whether it was the last one.
     func advance(_ queue: GPUQueue, _ mipmaps: MipmapGenerator) throws(GPUError) -> Bool {
         if row < made.height {
-            let rows = row..<min(made.height, row + max(1, Self.bandSize / texels.bytesPerRow))
-            let size = GPUExtent(made.width, rows.count)
-            texels.withBytes(ofRows: rows) { queue.write($0, to: made.place(y: rows.lowerBound), size: size) }
-            row = rows.upperBound
+            switch source {
+            case .texels(let texels):
+                let rows = row..<min(made.height, row + max(1, Self.bandSize / texels.bytesPerRow))
+                let size = GPUExtent(made.width, rows.count)
+                texels.withBytes(ofRows: rows) { queue.write($0, to: made.place(y: rows.lowerBound), size: size) }
+                row = rows.upperBound
+            case .platform(let image):
+                made.copyPlatformImage(image.number)
+                row = made.height
+            }
         } else {
             try mipmaps.fill(made, level: level, isNormalMap: isNormalMap)
             level += 1
@@ -43,5 +55,33 @@ final class TextureUpload {
     func makeView() throws(GPUError) -> GPUTextureView { try made.makeView() }
 
     /// With all mip levels.
-    var memory: Int { texels.bytesPerRow * made.height * 4 / 3 }
+    var memory: Int { made.format.bytesPerRow(width: made.width) * made.height * 4 / 3 }
+}
+
+extension TextureUpload.Source {
+    /// nil if the texture is still encoded.
+    init?(_ texture: Texture, as use: TextureUse) {
+        if let image = texture.platformImage {
+            self = .platform(image)
+        } else if case .image(let image) = texture.content {
+            self = .texels(TexelData(image, use: use))
+        } else {
+            return nil
+        }
+    }
+
+    /// In pixels.
+    var size: (width: Int, height: Int) {
+        switch self {
+        case .texels(let texels): (texels.width, texels.height)
+        case .platform(let image): (image.width, image.height)
+        }
+    }
+
+    func format(as use: TextureUse) -> GPUTextureFormat {
+        switch self {
+        case .texels(let texels): texels.format
+        case .platform: use == .color ? .rgba8UnormSRGB : .rgba8Unorm
+        }
+    }
 }

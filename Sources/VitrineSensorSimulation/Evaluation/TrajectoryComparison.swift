@@ -21,27 +21,29 @@ public struct TrajectoryComparison: Sendable {
     }
 
     /// Estimate and truth at one time, both in the true world.
-    public struct Pair: Sendable, Equatable {
+    package struct Pair: Sendable, Equatable {
         /// In seconds.
-        public var time: Double
+        package var time: Double
         /// The aligned estimate.
-        public var estimate: RigidTransform
+        package var estimate: RigidTransform
         /// The true pose.
-        public var truth: RigidTransform
+        package var truth: RigidTransform
         /// The index of the pose in the given estimate.
-        public var index: Int
+        package var index: Int
 
         /// In metres.
-        public var positionError: Vector3d { estimate.translation - truth.translation }
+        package var positionError: Vector3d { estimate.translation - truth.translation }
         /// The rotation vector from the true to the estimated orientation, in radians about the world's axes.
-        public var rotationError: Vector3d { (estimate.rotation * truth.rotation.transpose).rotationVector }
+        package var rotationError: Vector3d { (estimate.rotation * truth.rotation.transpose).rotationVector }
     }
 
     /// The poses with ground truth, in the order of the estimate.
-    public let pairs: [Pair]
+    package let pairs: [Pair]
     /// The transform from the estimate's world to the true one.
     public let truthFromEstimate: SimilarityTransform
 
+    /// Compares two trajectories.
+    ///
     /// - Parameters:
     ///   - estimate, truth: Poses of the same body with increasing times, in worlds with +Y up.
     ///   - alignment: Default `.yaw`.
@@ -65,7 +67,7 @@ public struct TrajectoryComparison: Sendable {
     public var positionRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.positionError) }) }
     /// The root mean square orientation error in radians.
     public var orientationRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.rotationError) }) }
-    /// In metres.
+    /// The largest position error in metres.
     public var largestPositionError: Double { pairs.reduce(0) { max($0, length($1.positionError)) } }
     /// The length of the true path in metres.
     public var pathLength: Double {

@@ -3,20 +3,20 @@ import VitrineVision
 
 /// Simulates the readings of an IMU along a trajectory: gravity, white noise, and biases that follow a random walk.
 public struct InertialSimulator: Equatable, Sendable {
-    /// m/s² in the world.
-    public static let gravity = Vector3d(0, -9.81, 0)
+    /// The gravity of all simulations: m/s² in the world.
+    package static let gravity = Vector3d(0, -9.81, 0)
 
     /// Readings with their ground truth.
-    public struct Recording: Equatable, Sendable {
+    package struct Recording: Equatable, Sendable {
         /// With increasing times.
-        public var samples: [InertialSample] = []
+        package var samples: [InertialSample] = []
         /// rad/s, one for every sample.
-        public var gyroscopeBiases: [Vector3d] = []
+        package var gyroscopeBiases: [Vector3d] = []
         /// m/s², one for every sample.
-        public var accelerometerBiases: [Vector3d] = []
+        package var accelerometerBiases: [Vector3d] = []
     }
 
-    /// In 1/s.
+    /// Samples per second.
     public var rate: Double
     /// nil simulates an IMU without noise and with constant biases.
     public var noise: InertialNoise?
@@ -37,7 +37,7 @@ public struct InertialSimulator: Equatable, Sendable {
     }
 
     /// Simulates samples at a constant rate from the spline's start to its end.
-    public func record(_ spline: TrajectorySpline) -> Recording {
+    package func record(_ spline: TrajectorySpline) -> Recording {
         let count = Int(spline.duration * rate + 1e-9) + 1
         var random = GaussianGenerator(seed: seed)
         var (recording, gyroscope, accelerometer) = (Recording(), gyroscopeBias, accelerometerBias)
@@ -63,7 +63,7 @@ public struct InertialSimulator: Equatable, Sendable {
     }
 
     /// The reading of an ideal IMU: angular velocity, and the specific force in the body's axes (+9.81 m/s² upwards at rest).
-    public static func reading(_ motion: TrajectorySpline.Motion) -> InertialSample {
+    package static func reading(_ motion: TrajectorySpline.Motion) -> InertialSample {
         InertialSample(
             time: motion.time, angularVelocity: motion.angularVelocity,
             acceleration: motion.worldFromBody.rotation.transpose * (motion.acceleration - gravity))

@@ -80,7 +80,7 @@ package struct InertialTrajectoryFit: Sendable {
         let (start, end) = (covered[0].time, covered[covered.count - 1].time)
         // The system needs 1.4 MB of memory per second.
         guard (end - start) / settings.knotSpacing < 120_000 else { throw .tooLong(seconds: end - start) }
-        spline = try TrajectorySpline(through: covered, settings: .init(knotSpacing: settings.knotSpacing, smoothing: 0.02))
+        spline = try TrajectorySpline(through: covered, knotSpacing: settings.knotSpacing, smoothing: 0.02)
         (self.settings, self.noise, self.poses) = (settings, noise, covered)
         self.samples = samples.filter { $0.time >= start && $0.time <= end && $0.isFinite }
         gyroscopeBiases = Array(repeating: .zero, count: spline.controls.count)

@@ -7,23 +7,23 @@ import VitrineVision
 /// orientations are four times continuously differentiable.
 public struct TrajectorySpline: Sendable {
     /// Pose, velocity and acceleration at one time. World frame: +Y up. Body frame: the one of the poses that the spline was fitted to.
-    public struct Motion: Equatable, Sendable {
+    package struct Motion: Equatable, Sendable {
         /// In seconds.
-        public var time: Double
+        package var time: Double
         /// The body's pose in the world.
-        public var worldFromBody: RigidTransform
+        package var worldFromBody: RigidTransform
         /// m/s in the world.
-        public var velocity: Vector3d
+        package var velocity: Vector3d
         /// m/s² in the world, without gravity.
-        public var acceleration: Vector3d
+        package var acceleration: Vector3d
         /// rad/s about the body's axes.
-        public var angularVelocity: Vector3d
+        package var angularVelocity: Vector3d
         /// rad/s² about the body's axes.
-        public var angularAcceleration: Vector3d
+        package var angularAcceleration: Vector3d
     }
 
     static let degree = 5
-    /// The time range in which the motion is defined, in seconds.
+    /// The time range in which the trajectory is defined, in seconds.
     public let start, end: Double
     /// Seconds between two knots.
     let spacing: Double
@@ -48,7 +48,7 @@ public struct TrajectorySpline: Sendable {
     /// Returns pose, velocities and accelerations.
     ///
     /// - Parameter time: In seconds; clamped to `start`…`end`.
-    public func motion(at time: Double) -> Motion {
+    package func motion(at time: Double) -> Motion {
         let (first, fraction) = span(time)
         let s = value(first, fraction, derivative: 0)
         let s1 = value(first, fraction, derivative: 1) / spacing
@@ -134,35 +134,25 @@ extension SIMD8<Double> {
 }
 
 extension TrajectorySpline {
-    /// How closely the spline fits the poses.
-    public struct Settings: Equatable, Sendable {
-        /// The largest distance between two knots in seconds. Default 0.05.
-        public var knotSpacing: Double
-        /// The time constant τ of the smoothing in seconds: the spline attenuates motion at angular frequency ω by 1 / (1 + (ω τ)⁶). 0 disables
-        /// smoothing. Default 0.02.
-        public var smoothing: Double
-
-        /// Makes settings.
-        public init(knotSpacing: Double = 0.05, smoothing: Double = 0.02) {
-            (self.knotSpacing, self.smoothing) = (knotSpacing, smoothing)
-        }
-    }
-
     /// Fits a spline to poses by penalized least squares (Eilers and Marx, "Flexible smoothing with B-splines and penalties", 1996) with the
     /// third derivative as the penalty. The spline interpolates gaps.
     ///
-    /// - Parameter poses: Body poses in the world with increasing times, at least four.
+    /// - Parameters:
+    ///   - poses: Body poses in the world with increasing times, at least four.
+    ///   - knotSpacing: The largest distance between two knots in seconds.
+    ///   - smoothing: The time constant τ of the smoothing in seconds: the spline attenuates motion at angular frequency ω by 1 / (1 + (ω τ)⁶).
+    ///     0 disables smoothing.
     /// - Throws: `TrajectoryError`: too few poses, a pose that is not finite, times that do not increase, more than five million spans.
-    public init(through poses: [TimedPose], settings: Settings = Settings()) throws(TrajectoryError) {
+    public init(through poses: [TimedPose], knotSpacing: Double = 0.05, smoothing: Double = 0.02) throws(TrajectoryError) {
         try Self.check(poses)
         let (start, end) = (poses[0].time, poses[poses.count - 1].time)
-        let spans = ((end - start) / max(settings.knotSpacing, 1e-4)).rounded(.up)
+        let spans = ((end - start) / max(knotSpacing, 1e-4)).rounded(.up)
         guard spans < 5_000_000 else { throw .tooLong(seconds: end - start) }
         let spacing = (end - start) / spans
         var system = BandedSystem<SIMD8<Double>>(count: Int(spans) + Self.degree, band: Self.degree + 1)
         Self.addPoses(poses, start, spacing, &system)
         // A minimum penalty, so that spans without a pose are interpolated.
-        let share = max(settings.smoothing / spacing, 0.05)
+        let share = max(smoothing / spacing, 0.05)
         let squared = share * share
         let weight = squared * squared * squared * spacing
         for first in 0..<(system.count - 3) { system.add([-1, 3, -3, 1], at: first, .zero, weight: weight) }

@@ -13,8 +13,11 @@ import VitrineVision
 ///
 /// The same room, path, rig and settings give the same samples; images are the same on the same GPU and driver.
 public actor SimulatedSource: SensorSource {
+    /// The device's calibration.
     public nonisolated let rig: SensorRig
+    /// False: events are simulated on demand.
     public nonisolated var isLive: Bool { false }
+    /// Always empty.
     public nonisolated var problems: SourceProblems { SourceProblems() }
     /// The true trajectory of the body.
     public nonisolated let spline: TrajectorySpline
@@ -86,6 +89,7 @@ public actor SimulatedSource: SensorSource {
         return .inertial(samples[nextSample - 1])
     }
 
+    /// Restarts at the first event.
     public func rewind() { (nextFrame, nextSample) = (0, 0) }
 
     /// The camera's true pose.
@@ -108,7 +112,7 @@ public actor SimulatedSource: SensorSource {
                 gain: Float(gain) * (isCovered ? 0.004 : 1), falloff: Float(settings.falloff), noise: Float(settings.pixelNoise),
                 seed: settings.seed &* 1_000_003 &+ UInt64(index), isGray: settings.isGray))
         let truth = worldFromCamera(at: time)
-        let depth = settings.depthSize.map { camera.depth(at: truth, width: $0.width, height: $0.height) }
+        let depth = settings.depthSize.map { camera.depth(at: truth, width: $0.x, height: $0.y) }
         return CameraSample(
             time: time + settings.delay, image: image, depth: depth, exposureDuration: settings.exposure > 0 ? settings.exposure : nil,
             gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)

@@ -16,15 +16,6 @@ public struct SimulationSettings: Equatable, Sendable {
         func contains(_ time: Double) -> Bool { time >= start && time < start + duration }
     }
 
-    /// An image size in pixels.
-    public struct Size: Equatable, Sendable {
-        /// In pixels.
-        public var width, height: Int
-
-        /// Makes a size.
-        public init(_ width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
-    }
-
     /// Images per second. Default 20.
     public var frameRate = 20.0
     /// In seconds; nil (default) uses the whole path.
@@ -49,12 +40,13 @@ public struct SimulationSettings: Equatable, Sendable {
     public var gaps: [Span] = []
     /// The width in metres of the black square of a marker (AprilTag 36h11, id 0) on the floor of a furnished room; nil (default): no marker.
     public var markerEdge: Double?
-    /// The size of depth images; nil (default): none.
-    public var depthSize: Size?
+    /// The width and height of depth images in pixels; nil (default) for a device without a depth sensor.
+    public var depthSize: SIMD2<Int>?
     /// The IMU. If its noise is not nil, the rig's noise is used.
     public var inertial = InertialSimulator(gyroscopeBias: Vector3d(0.004, -0.006, 0.003), accelerometerBias: Vector3d(0.03, -0.05, 0.04))
     /// The seed of noise and furniture. Default 1.
     public var seed: UInt64 = 1
 
+    /// Makes the default settings.
     public init() {}
 }

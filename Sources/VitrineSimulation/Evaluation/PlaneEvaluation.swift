@@ -32,6 +32,7 @@ public struct PlaneEvaluation: Sendable {
     private var records: [Int: Record] = [:]
     private var first: Double?
 
+    /// Makes an evaluation without planes.
     public init() {}
 
     /// Adds a tracker's result.

@@ -4,8 +4,9 @@ import VitrineVision
 
 /// Measures a tracker on a source with ground truth: causally, each pose as reported when its image arrived.
 public struct TrackingEvaluation: Sendable {
-    /// The number of camera samples; and of those with tracking state `normal` and a pose.
+    /// The number of camera samples.
     public private(set) var sampleCount = 0
+    /// The number of camera samples with tracking state `normal` and a pose.
     public private(set) var trackedCount = 0
     /// Seconds from the first image to the first tracked one; nil if none is tracked.
     public private(set) var startDelay: Double?
@@ -13,14 +14,16 @@ public struct TrackingEvaluation: Sendable {
     public private(set) var losses = 0
     /// The tracking time of each image in milliseconds.
     public private(set) var milliseconds: [Double] = []
-    /// The estimated and the true poses of the camera, with times on the camera's clock.
+    /// The estimated poses of the camera, with times on the camera's clock.
     public private(set) var estimate: [TimedPose] = []
+    /// The true poses of the camera, with times on the camera's clock.
     public private(set) var truth: [TimedPose] = []
     /// The covariance of each pose in `estimate`: 6×6 in row-major order; empty if unknown.
     public private(set) var covariances: [[Double]] = []
     /// The planes that were detected.
     public private(set) var planes = PlaneEvaluation()
 
+    /// Makes an evaluation without samples.
     public init() {}
 
     /// Tracks a source to its end.

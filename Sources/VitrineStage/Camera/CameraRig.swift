@@ -21,6 +21,8 @@ package struct CameraRig {
     private var exposure: Float = 0
     /// The bounds that were framed last.
     private var bounds = BoundingBox.empty
+    /// The limits of the distance in place of those by the size of the scene; nil: these.
+    private var distanceLimits: ClosedRange<Float>?
     /// Whether the camera still fits the scene.
     private var fitsScene = true
 
@@ -54,7 +56,7 @@ package struct CameraRig {
     /// Jumps to a pose that shows all of `bounds`, and makes it the home pose.
     package mutating func frame(_ bounds: BoundingBox, azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15)) {
         self.bounds = bounds
-        orbit.limits.distance = OrbitController.Limits(around: bounds).distance
+        orbit.limits.distance = distanceLimits ?? OrbitController.Limits(around: bounds).distance
         fit(azimuth: azimuth, elevation: elevation)
         fitsScene = true
     }
@@ -74,8 +76,8 @@ package struct CameraRig {
     /// Jumps to exactly this pose, and makes it the home pose.
     package mutating func place(_ pose: OrbitPose, around bounds: BoundingBox) {
         self.bounds = bounds
-        orbit.limits.distance = OrbitController.Limits(around: bounds).distance
-        orbit.limits.distance = min(orbit.limits.distance.lowerBound, pose.distance)...max(orbit.limits.distance.upperBound, pose.distance)
+        let distance = distanceLimits ?? OrbitController.Limits(around: bounds).distance
+        orbit.limits.distance = min(distance.lowerBound, pose.distance)...max(distance.upperBound, pose.distance)
         orbit.pose = pose
         orbit.home = pose
         fitsScene = false
@@ -103,7 +105,30 @@ package struct CameraRig {
         orbit.home = home
     }
 
+    /// Limits elevation, in radians, and distance, in metres; nil: the default limits.
+    package mutating func setLimits(elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
+        distanceLimits = distance
+        var limits = OrbitController.Limits(around: bounds)
+        if let elevation {
+            let possible = limits.elevation
+            let lowest = clamp(elevation.lowerBound, possible.lowerBound, possible.upperBound)
+            limits.elevation = lowest...clamp(elevation.upperBound, lowest, possible.upperBound)
+        }
+        if let distance { limits.distance = distance }
+        orbit.limits = limits
+    }
+
     // MARK: Moving
+
+    /// Rotates around the target at once.
+    package mutating func turn(by azimuth: Angle) {
+        var pose = orbit.pose
+        pose.azimuth += azimuth
+        orbit.pose = pose
+    }
+
+    /// Glides to a pose.
+    package mutating func glide(to pose: OrbitPose, at time: Double) { orbit.glide(to: pose, at: time) }
 
     /// Marks the camera as moved by the user: it no longer fits the scene by itself.
     package mutating func userMoved() { fitsScene = false }

@@ -31,10 +31,10 @@ package struct CameraInteraction {
         case .keyPressed(let key, let isRepeat):
             guard let command = CameraCommand(key, event.modifiers), !isRepeat || command.repeats else { return [] }
             return [.command(command)]
-        case .gamepad(let pad):
+        case .gamepad(let pad, _):
             let steering = steer(event)
-            return pad.kind == .pressed(.south)
-                ? [steering, .command(.fit)] : pad.kind == .pressed(.north) ? [steering, .command(.reset)] : [steering]
+            return pad == .pressed(.south)
+                ? [steering, .command(.fit)] : pad == .pressed(.north) ? [steering, .command(.reset)] : [steering]
         default:
             let released = event.kind == .focusLost ? [steer(event)] : []
             guard recognizesGestures else { return released }

@@ -1,14 +1,14 @@
-/// Where a surface cuts a cube, for each of the 256 ways in which its corners lie inside or outside (Lorensen & Cline 1987).
+/// The polygons in which a surface cuts a cube, for each of the 256 combinations of inside and outside corners (Lorensen & Cline 1987).
 ///
-/// Corner x + 2 y + 4 z. Edge 4 · axis + (the other two coordinates, the lower axis first). On a face with two inside corners across from
-/// each other, each is cut off by itself: this depends on the face alone, so the cubes on both sides agree and nothing cracks.
+/// Corner x + 2 y + 4 z. Edge 4 · axis + (the other two coordinates, the lower axis first). On a face with two diagonally
+/// opposite inside corners, each is cut off separately: this depends on the face only, so that the cubes on both sides agree without cracks.
 struct CubePolygons: Sendable {
     /// Counter-clockwise from outside.
     struct Polygon: Sendable, Equatable {
         /// Edges of the cube, each with one vertex.
         var edges: [Int]
-        /// Triangles over `edges`' places, none with a side between two vertices of one face except along the polygon: such a side
-        /// could coincide with the neighbouring cube's. Empty where there is no such triangulation: the polygon then needs a vertex in its middle.
+        /// Triangles over the indices of `edges`, without a side between two vertices of one face except along the polygon: such a side
+        /// could coincide with the neighbouring cube's. Empty without such a triangulation: the polygon then needs a vertex at its centre.
         var triangles: [SIMD3<Int>]
     }
 
@@ -38,7 +38,7 @@ struct CubePolygons: Sendable {
     private static func loops(_ inside: Int, _ edges: [(low: Int, high: Int, axis: Int)]) -> [[Int]] {
         func edge(_ a: Int, _ b: Int) -> Int { edges.firstIndex { ($0.low, $0.high) == (min(a, b), max(a, b)) }! }
         func isInside(_ corner: Int) -> Bool { inside >> corner & 1 == 1 }
-        // Around each face, from where a run of inside corners is entered to where it is left.
+        // Around each face, from the first to the last of consecutive inside corners.
         var next = [Int?](repeating: nil, count: 12)
         for face in faces {
             for start in 0..<4 where !isInside(face[(start + 3) % 4]) && isInside(face[start]) {
@@ -66,7 +66,7 @@ struct CubePolygons: Sendable {
             let corners = [edges[a].low, edges[a].high, edges[b].low, edges[b].high]
             return faces.contains { face in corners.allSatisfy(face.contains) }
         }
-        /// Triangulates the places from `first` to `last`, whose connection is a side already.
+        /// Triangulates the vertices from `first` to `last`, whose connection is already a side.
         func fill(_ first: Int, _ last: Int) -> [SIMD3<Int>]? {
             if last - first < 2 { return [] }
             for middle in first + 1..<last {

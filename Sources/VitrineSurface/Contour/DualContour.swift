@@ -1,15 +1,15 @@
 import VitrineMath
 import VitrineVision
 
-/// The surface where an octree's function has one value, by marching cubes on the dual grid (Schaefer & Warren 2004): the cubes' corners are
-/// the middles of the leaves around a corner of the octree. Closed, and without cracks wherever cells of different sizes meet.
+/// The isosurface of an octree's function by marching cubes on the dual grid (Schaefer & Warren 2004): the cubes' corners are
+/// the centres of the leaves around a corner of the octree. Closed, and without cracks between cells of different sizes.
 struct DualContour {
     private let octree: Octree
     private let corners: [Buffer<Float>]
     private let isovalue: Float
     /// Below this, all is outside: the surface closes flat there.
     private let floor: Plane3<Float>?
-    /// In the middle of each cell: above 0 inside, below outside; NaN for refined ones.
+    /// At the centre of each cell: above 0 inside, below 0 outside; NaN for refined cells.
     private var centers: [Buffer<Float>]
     private let polygons = CubePolygons()
     private var vertices = PairTable(capacity: 1 << 16)
@@ -45,7 +45,7 @@ struct DualContour {
         @inline(__always) var cell: Int { Int(bits & 0x7ff_ffff) }
     }
 
-    /// Makes the mesh, in the samples' world frame.
+    /// Creates the mesh. World frame of the samples.
     mutating func run(in context: StageContext) throws(SurfaceError) {
         for level in octree.levels {
             guard level.cellCount < 1 << 27 else { throw .degenerateExtent }
@@ -115,7 +115,7 @@ struct DualContour {
         }
     }
 
-    /// The leaf above the lattice's place on level `depth`; nil outside the cube.
+    /// The leaf that contains a cell of level `depth`; nil outside the cube.
     private func coarseLeaf(at place: SIMD3<Int>, depth: Int) -> Leaf? {
         let size = 1 << depth
         guard place.min() >= 0, place.max() < size else { return nil }
@@ -137,7 +137,7 @@ struct DualContour {
             for edge in polygon.edges {
                 let (low, high, axis) = polygons.edgeCorners[edge]
                 let number = vertex(leaves[low], leaves[high], axis, values[low], values[high])
-                // Where a leaf is several corners of the cube, edges coincide.
+                // If a leaf is several corners of the cube, edges coincide.
                 if ring.last != number { ring.append(number) }
             }
             if ring.count > 1, ring.first == ring.last { ring.removeLast() }
@@ -156,7 +156,7 @@ struct DualContour {
         }
     }
 
-    /// The vertex between the middles of two leaves that lie along `axis`, `low` before `high`.
+    /// The vertex between the centres of two leaves along `axis`, `low` before `high`.
     private mutating func vertex(_ low: Leaf, _ high: Leaf, _ axis: Int, _ lowValue: Float, _ highValue: Float) -> UInt32 {
         let key = UInt64(low.bits) << 32 | UInt64(high.bits)
         // The order of the two is their order along the axis, so the pair has one key.
@@ -170,10 +170,10 @@ struct DualContour {
         return number
     }
 
-    /// Where between 0 (`low`) and 1 the surface is.
+    /// The position of the surface between 0 (`low`) and 1.
     private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, _ lowValue: Float, _ highValue: Float) -> Float {
         guard let floor else { return crossing(low, high, axis, from: lowValue, to: highValue) }
-        // Each of the two functions is crossed by itself, and the inner one counts: so the floor is a plane to the last digit.
+        // The two functions are intersected separately, and the inner intersection counts, so that the floor is an exact plane.
         let (lowHeight, highHeight) = (floor.signedDistance(to: center(low)), floor.signedDistance(to: center(high)))
         let (lowUncut, highUncut) = (uncut(low), uncut(high))
         let isLowInside = lowValue > 0
@@ -186,10 +186,10 @@ struct DualContour {
         return result
     }
 
-    /// Where the reconstructed function alone crosses the surface's value.
+    /// The position at which the reconstructed function has the isovalue.
     private func crossing(_ low: Leaf, _ high: Leaf, _ axis: Int, from lowValue: Float, to highValue: Float) -> Float {
         guard low.depth == high.depth else { return lowValue / (lowValue - highValue) }
-        // It is linear from either middle to the face between the two cells.
+        // The function is linear from each centre to the face between the two cells.
         let corners = octree.level(low.depth).corners(ofCell: low.cell, octree.tables)
         var face: Float = 0
         for corner in 0..<8 where corner >> axis & 1 == 1 { face += self.corners[low.depth - 1][corners[corner]] }
@@ -197,7 +197,7 @@ struct DualContour {
         return (lowValue > 0) != (face > 0) ? 0.5 * lowValue / (lowValue - face) : 0.5 + 0.5 * face / (face - highValue)
     }
 
-    /// The function's value in the middle of a leaf above the surface's, not cut by the floor.
+    /// The function's value at the centre of a leaf minus the isovalue, without the floor.
     @inline(__always) private func uncut(_ leaf: Leaf) -> Float {
         let level = octree.level(leaf.depth)
         let place = level.place(ofCell: leaf.cell)

@@ -1,10 +1,10 @@
 import VitrineVision
 
-/// Which triangles meet at each edge. Half-edge 3 t + k runs from triangle t's corner k to its next.
+/// The triangles at each edge. Half-edge 3 t + k is from corner k of triangle t to its next corner.
 struct MeshAdjacency {
-    /// The half-edge on the other side; −1 on a boundary or where the surface is no manifold.
+    /// The half-edge on the other side; −1 on a boundary or at an edge that is not manifold.
     private(set) var across: [Int32]
-    /// Half-edges whose edge has more than two triangles, or two that run the same way.
+    /// Half-edges of edges with more than two triangles, or with two of the same direction.
     private(set) var irregular = 0
 
     init(_ mesh: TriangleMesh) {
@@ -41,7 +41,7 @@ struct MeshAdjacency {
         }
     }
 
-    /// Half-edges without another side, as closed loops in the surface's direction; each starts at its lowest half-edge.
+    /// The boundary half-edges as closed loops in the surface's direction; each starts at its lowest half-edge.
     func boundaryLoops(_ mesh: TriangleMesh) -> [[Int]] {
         func next(_ halfEdge: Int) -> Int { halfEdge % 3 == 2 ? halfEdge - 2 : halfEdge + 1 }
         var isDone = [Bool](repeating: false, count: across.count)
@@ -52,7 +52,7 @@ struct MeshAdjacency {
             while !isDone[current] {
                 isDone[current] = true
                 loop.append(current)
-                // Turn around the end vertex until the next side without a neighbour.
+                // Rotates around the end vertex to the next half-edge without a neighbour.
                 current = next(current)
                 while across[current] >= 0 { current = next(Int(across[current])) }
             }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// How far vertices are from others, along the edges of a surface.
+/// The distances between vertices along the edges of a surface.
 struct MeshDistances {
     private let starts: [Int32]
     private let others: [UInt32]
@@ -27,12 +27,12 @@ struct MeshDistances {
         (self.starts, self.others, self.lengths) = (starts, others, lengths)
     }
 
-    /// By vertex the length of the shortest way along edges to one of `sources`; infinite beyond `reach`.
+    /// For each vertex the length of the shortest path along edges to one of `sources`; infinite beyond `reach`.
     func lengths(to sources: [Bool], within reach: Float) -> [Float] {
         var result = sources.map { $0 ? 0 : Float.infinity }
         var isWaiting = [Bool](repeating: false, count: sources.count)
         var front = sources.indices.filter { sources[$0] }
-        // Each round goes one edge farther; the shortest path wins in any order.
+        // Each round extends paths by one edge; the result doesn't depend on the order.
         while !front.isEmpty {
             var next: [Int] = []
             for vertex in front {

@@ -1,8 +1,8 @@
 import VitrineVision
 
-/// Patches of a surface: triangles with the same label that hang together by edges.
+/// Patches of a surface: triangles with the same label that are connected by edges.
 struct MeshRegions {
-    /// One a triangle; numbered in the order of their first triangles.
+    /// One per triangle; numbered in the order of their first triangles.
     let numbers: [Int]
     let firstTriangles: [Int]
     var count: Int { firstTriangles.count }

@@ -1,13 +1,13 @@
 import VitrineMath
 import VitrineVision
 
-/// Takes off what no points support, and keeps what closes holes.
+/// Removes parts of a surface that no points support, except those that close holes.
 struct SurfaceTrimmer {
-    /// Unsupported regions stay up to this share of the supported area.
+    /// Unsupported regions up to this fraction of the supported area stay.
     var maximumHole: Float
-    /// Pieces smaller than this share of the largest go.
+    /// Pieces with an area below this fraction of the largest are removed.
     var minimumShare: Float
-    /// Bays, spits and corners of the outline narrower than about this are evened out. World unit; 0: none.
+    /// Notches, protrusions and corners of the outline narrower than about this are smoothed. World unit; 0: none.
     var outlineRadius: Float = 0
 
     struct Outcome {
@@ -18,8 +18,8 @@ struct SurfaceTrimmer {
     }
 
     /// - Parameters:
-    ///   - mesh: Closed.
-    ///   - isSupported: One a vertex.
+    ///   - mesh: A closed mesh.
+    ///   - isSupported: One value per vertex.
     func trim(_ mesh: TriangleMesh, isSupported: [Bool]) -> Outcome {
         var outcome = Outcome(mesh: mesh)
         let isTriangleSupported = mesh.triangles.map { t in
@@ -45,8 +45,8 @@ struct SurfaceTrimmer {
         return outcome
     }
 
-    /// The kept triangles with a smooth outline: an opening, then a closing of the surface (Serra 1982), measured along it. Bays are filled with the
-    /// surface that goes on there unsupported.
+    /// The kept triangles with a smooth outline: an opening, then a closing of the surface (Serra 1982), measured along it. Fills notches with the
+    /// unsupported surface.
     private func outlined(_ mesh: TriangleMesh, isKept: (Int) -> Bool) -> TriangleMesh {
         var isInside = [Bool](repeating: false, count: mesh.positions.count)
         for (index, t) in mesh.triangles.enumerated() where isKept(index) {
@@ -54,14 +54,14 @@ struct SurfaceTrimmer {
         }
         let distances = MeshDistances(mesh)
         let bay = 1.5 * outlineRadius
-        // Opened first: a closing would wrap around thin parts.
+        // The opening is first: a closing would enclose thin parts.
         let core = distances.lengths(to: isInside.map { !$0 }, within: outlineRadius).map { $0 > outlineRadius }
         let widened = distances.lengths(to: core, within: outlineRadius + bay)
         let narrowed = distances.lengths(to: widened.map { !$0.isFinite }, within: 2 * bay)
         return mesh.clipped(heights: narrowed.map { bay - min($0, 2 * bay) })
     }
 
-    /// Without triangles that hang on by one side only, and with rims that run smoothly instead of from cell to cell.
+    /// The mesh without triangles that are connected by one side only, and with smooth boundaries.
     private static func withTidyBoundaries(_ mesh: TriangleMesh) -> TriangleMesh {
         var mesh = mesh
         for _ in 0..<2 {
@@ -71,7 +71,7 @@ struct SurfaceTrimmer {
         return mesh.repaired().smoothed(iterations: 10, boundariesOnly: true)
     }
 
-    /// Without pieces that have less than a share of the largest one's area, and how many those were.
+    /// The mesh without pieces below a fraction of the largest area, and their number.
     static func withoutDebris(_ mesh: TriangleMesh, minimumShare: Float) -> (TriangleMesh, Int) {
         let (pieces, count) = mesh.components()
         guard count > 1 else { return (mesh, 0) }
@@ -82,7 +82,7 @@ struct SurfaceTrimmer {
         return (mesh.filtered { isKept[pieces[$0]] }, isKept.count { !$0 })
     }
 
-    /// The pieces with the largest areas, and how many were left out.
+    /// The pieces with the largest areas, and the number of dropped pieces.
     static func largestPieces(of mesh: TriangleMesh, count wanted: Int) -> (TriangleMesh, Int) {
         let (pieces, count) = mesh.components()
         guard count > wanted else { return (mesh, 0) }

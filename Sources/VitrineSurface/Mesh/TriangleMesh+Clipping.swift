@@ -2,8 +2,8 @@ import VitrineMath
 import VitrineVision
 
 extension TriangleMesh {
-    /// The part with `dot(normal, x) <= offset`: triangles across the plane are cut, so that the rim lies in it and is straight. Nothing is closed
-    /// there.
+    /// The part with `dot(normal, x) <= offset`: triangles across the plane are cut, so that the boundary is straight and in the plane. The cut is not
+    /// closed.
     func clipped(normal: Vector3d, offset: Double) -> TriangleMesh {
         let heights = positions.map { Float(dot(normal, Vector3d(Double($0.x), Double($0.y), Double($0.z))) - offset) }
         return clipped(heights: heights)
@@ -16,7 +16,7 @@ extension TriangleMesh {
         guard heights.contains(where: { $0 > 0 }) else { return self }
         var result = TriangleMesh(positions: positions, triangles: [])
         var cuts: [SIMD2<UInt32>: UInt32] = [:]
-        /// Where the edge crosses the side; one vertex for both triangles of the edge.
+        /// The intersection of the edge; one vertex for both triangles of the edge.
         func cut(_ a: UInt32, _ b: UInt32) -> UInt32 {
             let (low, high) = (min(a, b), max(a, b))
             if let known = cuts[SIMD2(low, high)] { return known }
@@ -48,7 +48,7 @@ extension TriangleMesh {
 }
 
 extension SIMD3<UInt32> {
-    /// A triangle's corners in their order, from one of them on.
+    /// A triangle's corners in their order, starting with one of them.
     fileprivate func starting(at corner: Int) -> (UInt32, UInt32, UInt32) {
         (self[corner], self[(corner + 1) % 3], self[(corner + 2) % 3])
     }

@@ -3,11 +3,11 @@ import VitrineMath
 import VitrineVision
 
 extension TriangleMesh {
-    /// The mesh with at most `maximumTriangles` triangles, by collapsing edges in the order of quadric error (Garland & Heckbert 1997; done by
-    /// meshoptimizer). Boundaries stay where they are as far as the number allows.
+    /// Reduces the mesh to at most `maximumTriangles` triangles by collapsing edges in the order of quadric error (Garland & Heckbert 1997, by
+    /// meshoptimizer). Keeps boundaries as far as the number allows.
     ///
-    /// - Returns: The mesh; how far the surface moved, as estimated, in the mesh's unit; whether the topology had to be given up to
-    ///   keep below the number.
+    /// - Returns: The mesh; the estimated distance by which the surface moved, in the mesh's unit; whether the topology changed to
+    ///   reach the number.
     package func reduced(to maximumTriangles: Int) -> (mesh: TriangleMesh, error: Float, isTopologyKept: Bool) {
         guard triangles.count > maximumTriangles else { return (self, 0, true) }
         let points = positions.flatMap { [$0.x, $0.y, $0.z] }
@@ -19,7 +19,7 @@ extension TriangleMesh {
             &target, indices, indices.count, points, positions.count, 12, 3 * maximumTriangles, .greatestFiniteMagnitude, 0, &error)
         let isTopologyKept = count <= 3 * maximumTriangles
         if !isTopologyKept {
-            // Many small pieces or handles: only merging across them goes lower.
+            // Many small pieces or handles: only merging them reduces the number further.
             count = meshopt_simplifySloppy(
                 &target, indices, indices.count, points, positions.count, 12, 3 * maximumTriangles, .greatestFiniteMagnitude, &error)
         }

@@ -2,15 +2,15 @@ import VitrineMath
 import VitrineVision
 
 extension TriangleMesh {
-    /// Makes a manifold of a surface that reductions may have pinched: each edge has one or two triangles, and the triangles at a vertex
-    /// hang together.
+    /// Converts a surface that a reduction may have pinched to a manifold: each edge has one or two triangles, and the triangles at a vertex
+    /// are connected.
     ///
-    /// Triangles that use a vertex twice and folded pairs (the same corners, seen from both sides) go. Where more than two triangles meet in
-    /// an edge they are taken apart in pairs, each turning the shorter way through the inside, and vertices are doubled where the parts no
-    /// longer hang together (Guéziec et al. 2001). The copies move apart a little, so that a program that joins equal points doesn't undo it.
+    /// Removes triangles that use a vertex twice, and folded pairs (the same corners in both orientations). If more than two triangles meet at
+    /// an edge, separates them in pairs by the smaller angle through the inside, and duplicates vertices whose triangles are no
+    /// longer connected (Guéziec et al. 2001). The copies move apart slightly, so that programs that merge equal points don't undo it.
     package func repaired() -> TriangleMesh {
         var mesh = TriangleMesh(positions: positions, triangles: unfolded())
-        // Splitting an edge may leave another one of its triangles crowded: done when nothing is.
+        // Splitting an edge may leave another edge with more than two triangles: repeats until there is none.
         for _ in 0..<8 {
             let paired = mesh.pairedHalfEdges()
             mesh.separateFans(paired)
@@ -19,9 +19,9 @@ extension TriangleMesh {
         return mesh.compacted()
     }
 
-    /// The triangles with three corners, without pairs that cover each other.
+    /// The triangles with three different corners, without folded pairs.
     private func unfolded() -> [SIMD3<UInt32>] {
-        // Rotated so that the lowest corner comes first: (low, b, c) and (low, c, b) cover each other.
+        // Rotated so that the lowest corner is first: (low, b, c) and (low, c, b) are a folded pair.
         let rotated = triangles.map { t in
             t.x <= t.y && t.x <= t.z ? t : t.y <= t.x && t.y <= t.z ? SIMD3(t.y, t.z, t.x) : SIMD3(t.z, t.x, t.y)
         }
@@ -102,8 +102,8 @@ extension TriangleMesh {
         }
     }
 
-    /// Two pairs of triangles may meet in one edge although the surface is whole at both its ends: each pair but one gets a vertex in the
-    /// edge's middle.
+    /// Two pairs of triangles may meet at one edge although the surface is connected at both its ends: each pair but one gets a vertex at the
+    /// edge's centre.
     /// - Returns: Whether there were any.
     private mutating func splitCrowdedEdges(_ paired: [Int32]) -> Bool {
         let across = MeshAdjacency(self).across
@@ -134,7 +134,7 @@ extension TriangleMesh {
         return !crowded.isEmpty
     }
 
-    /// Gives each group of triangles that hang together at a vertex a vertex of its own.
+    /// Gives each connected group of triangles at a vertex its own copy of the vertex.
     private mutating func separateFans(_ across: [Int32]) {
         func next(_ halfEdge: Int) -> Int { halfEdge % 3 == 2 ? halfEdge - 2 : halfEdge + 1 }
         func previous(_ halfEdge: Int) -> Int { halfEdge % 3 == 0 ? halfEdge + 2 : halfEdge - 1 }
@@ -142,7 +142,7 @@ extension TriangleMesh {
         var isTaken = [Bool](repeating: false, count: positions.count)
         let original = triangles
         for first in across.indices where !isSeen[first] {
-            // All corners around the vertex that `first` starts at: one way round, then the other.
+            // All corners around the start vertex of `first`: in one direction, then in the other.
             var fan: [Int] = []
             var current = first
             while !isSeen[current] {

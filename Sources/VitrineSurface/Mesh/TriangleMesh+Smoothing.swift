@@ -2,12 +2,12 @@ import VitrineMath
 import VitrineVision
 
 extension TriangleMesh {
-    /// Smoothed without shrinking: each step moves the vertices halfway to the mean of their neighbours, and then back by slightly more
+    /// Smooths the mesh without shrinking: each step moves the vertices halfway to the mean of their neighbours, and then back by slightly more
     /// (Taubin 1995: λ = 0.5, μ = −0.53). Vertices of a boundary move along the boundary.
     ///
     /// - Parameters:
-    ///   - boundariesOnly: Moves nothing but boundaries.
-    ///   - isFixed: Vertices that stay where they are.
+    ///   - boundariesOnly: Whether only boundary vertices move.
+    ///   - isFixed: Vertices that don't move.
     package func smoothed(
         iterations: Int, boundariesOnly: Bool = false, parallel: Parallel = Parallel(), isFixed: (Vector3) -> Bool = { _ in false }
     ) -> TriangleMesh {
@@ -32,7 +32,7 @@ extension TriangleMesh {
     }
 }
 
-/// Which vertices share an edge with each; for those on a boundary only the neighbours along it.
+/// The neighbours of each vertex; for boundary vertices only those along the boundary.
 private struct VertexNeighbors: Sendable {
     private let starts: [Int32]
     private let others: [UInt32]
@@ -49,7 +49,7 @@ private struct VertexNeighbors: Sendable {
             let (a, b) = ends(halfEdge)
             (isBoundary[Int(a)], isBoundary[Int(b)]) = (true, true)
         }
-        // Every half-edge links its start to its end; one of a boundary also back, as there is no other half.
+        // Each half-edge links its start to its end; a boundary half-edge also links back.
         let alongBoundary = isBoundary
         func forEachLink(_ body: (Int, UInt32) -> Void) {
             for halfEdge in across.indices {

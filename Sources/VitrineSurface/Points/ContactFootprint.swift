@@ -3,17 +3,17 @@ import VitrineVision
 
 /// The contact area of an object with its support plane: no photo observes it, but the lowest points form a ring around it.
 ///
-/// Lowest points are collected on a lattice in the support plane, gaps in the rings are closed, and the area inside is filled.
+/// Collects the lowest points on a lattice in the support plane, closes gaps in the rings, and fills the area inside.
 struct ContactFootprint {
-    /// Points a little below the plane, so that the surface goes straight down through it, and is cut there with a sharp edge. Their normals
+    /// Points slightly below the plane, so that the surface crosses it vertically and is cut there with a sharp edge. Their normals
     /// point away from the object.
     private(set) var positions: [Vector3] = []
     let normal: Vector3
-    /// The distance between them.
+    /// The distance between the points.
     let step: Float
 
     /// - Parameters:
-    ///   - points: The object's, without those of the support.
+    ///   - points: The object's points, without those of the support.
     ///   - cell: The finest cell of the reconstruction.
     init(_ points: SurfacePoints, plane: Plane3<Float>, cell: Float) {
         let extent = points.extent
@@ -21,7 +21,7 @@ struct ContactFootprint {
         step = max(cell, extent / 1024)
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
-        // Higher points don't show where the object ends below.
+        // Higher points don't determine the contact area.
         let band = max(0.04 * extent, 6 * cell)
         let low = points.positions.indices.filter {
             let height = plane.signedDistance(to: points.positions[$0])
@@ -56,7 +56,7 @@ struct ContactFootprint {
     }
 }
 
-/// Heights over a lattice.
+/// Heights above a lattice.
 private struct ContactGrid {
     let width, height: Int
     private var heights: [Float]
@@ -70,7 +70,7 @@ private struct ContactGrid {
 
     mutating func lower(_ column: Int, to value: Float) { heights[column] = min(heights[column], value) }
 
-    /// Marks columns whose lowest point is as low as any around, but for the slack: where the surface flares out above, it isn't contact.
+    /// Marks columns whose lowest point is as low as its neighbours within a tolerance: an overhanging surface is not a contact.
     mutating func keepLowest(within radius: Int, slack: Float) {
         let lowest = along(heights, radius, min)
         for column in heights.indices { isFilled[column] = heights[column].isFinite && heights[column] <= lowest[column] + slack }
@@ -92,11 +92,11 @@ private struct ContactGrid {
                 }
             }
         }
-        // Back by as much as it was widened, and by the ring itself: noise makes it wider than the object.
+        // Shrinks by the dilation and by the width of the ring: noise makes it wider than the object.
         isFilled = along(isOutside.map { $0 ? 1 : 0 }, radius + 1, max).map { $0 == 0 }
     }
 
-    /// The extreme over a square around each column.
+    /// The extreme value in a square around each column.
     private func along(_ values: [Float], _ radius: Int, _ extreme: (Float, Float) -> Float) -> [Float] {
         var rows = values
         for y in 0..<height {

@@ -1,16 +1,16 @@
 import VitrineMath
 import VitrineVision
 
-/// The points that the surface is made of.
+/// The points of a surface reconstruction.
 struct SurfacePoints: Sendable {
     var positions: [Vector3] = []
     /// Unit, outward.
     var normals: [Vector3] = []
-    /// How much each counts, 0.05…1.
+    /// The weight of each point, 0.05…1.
     var weights: [Float] = []
-    /// The distance to the next point, as the photos' pixels have it.
+    /// The distance to the next point according to the pixels of the photos.
     var spacings: [Float] = []
-    /// Their indices in the source cloud; −1 for synthetic points.
+    /// The points' indices in the source cloud; −1 for synthetic points.
     var sources: [Int32] = []
 
     private(set) var bounds = BoundingBox.empty
@@ -18,12 +18,12 @@ struct SurfacePoints: Sendable {
     var extent: Float { bounds.size.max() }
     static let needed = 16
 
-    /// The points of `cloud` that are finite, have a normal and lie within `bounds`.
+    /// The points of `cloud` that are finite, have a normal and are inside `bounds`.
     init(_ cloud: OrientedPoints, bounds wanted: OrientedBox?) throws(SurfaceError) {
         try Self.check(cloud)
         for index in 0..<cloud.count {
             let (position, normal) = (cloud.positions[index], cloud.normals[index])
-            // Beyond, squares leave the range of the numbers.
+            // Beyond this, squares exceed the range of the numbers.
             guard position.isFinite, position.magnitudes.max() < 1e15, normal.isFinite, lengthSquared(normal) > 1e-12 else { continue }
             if let wanted, !wanted.contains(Vector3d(Double(position.x), Double(position.y), Double(position.z))) { continue }
             var weight: Float = 1
@@ -45,7 +45,7 @@ struct SurfacePoints: Sendable {
         bounds.formUnion(position)
     }
 
-    /// Keeps the points for which `isKept` is true; at least `needed` must be left.
+    /// Keeps the points for which `isKept` is true; at least `needed` must remain.
     mutating func keep(_ isKept: (Int) -> Bool) throws(SurfaceError) {
         var count = 0
         bounds = .empty
@@ -72,7 +72,7 @@ struct SurfacePoints: Sendable {
         guard extent > 1e-4 * largest, extent > 1e-15 else { throw .degenerateExtent }
     }
 
-    /// Where no spacing is given, that of points lying evenly on a surface about as large as the box's largest side.
+    /// The default spacing: that of points distributed evenly over an area of the box's largest side.
     private mutating func fillSpacings() {
         let fallback = extent * 1.5 / Float(count).squareRoot()
         for index in spacings.indices where !(spacings[index].isFinite && spacings[index] > 0) { spacings[index] = fallback }
@@ -93,17 +93,17 @@ struct SurfacePoints: Sendable {
 }
 
 extension SurfacePoints {
-    /// The support plane, fitted to the points of the support itself where enough of them are there: dense points know it better than the
-    /// few that it was found from.
+    /// The support plane, fitted to the dense points of the support if there are enough: they determine it better than the
+    /// sparse points from which it was detected.
     ///
-    /// - Returns: `plane` where the points don't show one near it.
+    /// - Returns: `plane` unchanged if the points have no plane near it.
     func refined(_ plane: Plane3<Float>) -> Plane3<Float> {
         let reach = 0.03 * extent
         let facing = positions.indices.filter {
             abs(plane.signedDistance(to: positions[$0])) < reach && dot(normals[$0], plane.normal) > 0.9
         }
         guard facing.count >= Self.neededOnPlane else { return plane }
-        // The height that most of them have.
+        // The most frequent height.
         let bins = 64
         var counts = [Int](repeating: 0, count: bins)
         for point in facing {
@@ -118,13 +118,13 @@ extension SurfacePoints {
             guard near.count >= Self.neededOnPlane, let fitted = Self.fit(near.map { positions[$0] }, beside: result) else { return plane }
             result = fitted
         }
-        // Tilted further, it is something else.
+        // With a larger tilt it is another surface.
         return dot(result.normal, plane.normal) > 0.996 ? result : plane
     }
 
     private static let neededOnPlane = 500
 
-    /// The least-squares plane of points that lie about in `plane`, as heights over it.
+    /// The least-squares plane of points near `plane`, from their heights above it.
     private static func fit(_ points: [Vector3], beside plane: Plane3<Float>) -> Plane3<Float>? {
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
@@ -146,7 +146,7 @@ extension SurfacePoints {
         return Plane3<Float>(normal: normal, offset: dot(normal, middle))
     }
 
-    /// Drops the support itself: points in the plane or below, and points near it that face up.
+    /// Drops the points of the support: those in the plane or below, and those near it that face up.
     mutating func dropSupport(_ plane: Plane3<Float>) throws(SurfaceError) {
         let (spacing, positions, normals) = (medianSpacing, positions, normals)
         try keep {
@@ -157,17 +157,17 @@ extension SurfacePoints {
 }
 
 extension SurfacePoints {
-    /// Drops points with far fewer others around them than their spacing promises.
+    /// Drops points with far fewer neighbours than their spacing implies.
     ///
-    /// The cells of `depth` (of the octree around the points) count; a point goes when fewer than an eighth of the points are there that a
-    /// surface with its spacing would have, or no other at all.
+    /// Counts points in the cells of level `depth` of the octree; drops a point if its neighbourhood has fewer than an eighth of the points that a
+    /// surface with its spacing would have, or no other point.
     mutating func dropOutliers(depth: Int, edge: Float) throws(SurfaceError) {
         let samples = PoissonSamples(self, depth: depth, edge: edge)
         var octree = Octree(samples)
         while octree.depth < depth { octree.refine { _ in true } }
         let density = octree.density(depth: depth)
         let cell = samples.scale / Float(1 << depth)
-        // A point alone counts for less than this.
+        // An isolated point has a smaller weight than this.
         let alone: Float = 0.7
         let spacings = self.spacings
         try keep { point in
@@ -176,7 +176,7 @@ extension SurfacePoints {
         }
     }
 
-    /// Drops points whose normal points away from the photo they come from: observed surfaces face the camera.
+    /// Drops points whose normal points away from their photo: observed surfaces face the camera.
     mutating func dropTurnedAway(_ cloud: OrientedPoints, cameras: [PosedCamera?]) throws(SurfaceError) {
         guard cloud.viewOffsets.count == cloud.count + 1, !cloud.viewIndices.isEmpty else { return }
         let centers = cameras.map { $0.map { Vector3($0.centerInWorld) } }
@@ -193,8 +193,8 @@ extension SurfacePoints {
 
     /// Drops points that lie in front of surfaces that other photos observe.
     ///
-    /// Each camera gets a small depth image of the points that it observes. A point that is clearly nearer than all of them in a
-    /// pixel and those around it would have hidden them: one vote against it. It goes when there are at least two, and more than photos that
+    /// Each camera gets a small depth image of the points that it observes. A point that is clearly nearer than all points of a
+    /// pixel and its neighbours would have occluded them: one contradiction. Drops the point if there are at least two, and more than photos that
     /// observe it.
     mutating func dropFloating(_ cloud: OrientedPoints, cameras: [PosedCamera?], parallel: Parallel) throws(SurfaceError) {
         guard cloud.viewOffsets.count == cloud.count + 1, !cloud.viewIndices.isEmpty else { return }
@@ -219,17 +219,17 @@ extension SurfacePoints {
     }
 }
 
-/// The nearest of the points that one photo observes, in an image of few pixels.
+/// The nearest points that a photo observes, in an image of few pixels.
 private struct SeenDepths {
     private let camera: PosedCamera
     private var depths: GrayPlane
-    /// Pixels are so coarse that each observed surface has several points in one.
+    /// Pixels are so coarse that an observed surface has several points in each.
     private static let pointsPerPixel = 4.0
 
     init?(_ camera: PosedCamera, photo: Int, cloud: OrientedPoints) {
         guard let wanted = UInt16(exactly: photo) else { return nil }
         var observed: [(depth: Float, pixel: Vector2d)] = []
-        // All of the cloud, also the points outside the bounds: the background shows where the space in front of it is free.
+        // The whole cloud, including points outside the bounds: the background proves that the space in front of it is free.
         for point in 0..<cloud.count where cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]].contains(wanted) {
             guard cloud.positions[point].isFinite, let (pixel, depth) = Self.project(cloud.positions[point], camera) else { continue }
             observed.append((depth, pixel))
@@ -270,7 +270,7 @@ private struct SeenDepths {
             for row in max(0, y - 1)...min(depths.height - 1, y + 1) {
                 for column in max(0, x - 1)...min(depths.width - 1, x + 1) { nearest = min(nearest, depths[column, row]) }
             }
-            // Noise reaches a few spacings.
+            // The noise is up to a few spacings.
             return nearest.isFinite && depth < nearest - 3 * points.spacings[point]
         }
     }

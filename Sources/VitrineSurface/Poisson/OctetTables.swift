@@ -1,18 +1,18 @@
 import VitrineMath
 
-/// How the 3×3×3 corners of an octet's cells are shared with the octets around it.
+/// The corners that the 3×3×3 corners of an octet's cells share with the octets around it.
 ///
 /// An octet is the eight cells of one refined parent; cell x + 2 y + 4 z. Corner slots are x + 3 y + 9 z with x, y, z in 0…2. Octets around
-/// it are numbered (x + 1) + 3 (y + 1) + 9 (z + 1) with offsets −1…1: 13 is itself.
+/// it have the numbers (x + 1) + 3 (y + 1) + 9 (z + 1) with offsets −1…1: 13 is the octet itself.
 struct OctetTables: Sendable {
     static let own = 13
     /// Entries of slot s: `start[s]..<start[s + 1]`.
     let start: Buffer<Int32>
-    /// The octet around, and the slot there, that is the same corner.
+    /// The neighbouring octet and its slot of the same corner.
     let octet, slot: Buffer<Int32>
     /// The slots of the eight corners of each of the eight cells: `cellSlots[8 * cell + corner]`.
     let cellSlots: Buffer<Int32>
-    /// How much of the parent's eight corners a slot's interpolated value takes.
+    /// The weights of the parent's eight corners in a slot's interpolated value.
     let parentWeights: Buffer<SIMD8<Float>>
 
     init() {
@@ -21,7 +21,7 @@ struct OctetTables: Sendable {
         slot = Buffer(count: 125, repeating: 0)
         cellSlots = Buffer(count: 64, repeating: 0)
         parentWeights = Buffer(count: 27, repeating: .zero)
-        // Along one axis: slot 0 is also slot 2 of the octet before, slot 2 is also slot 0 of the one after.
+        // Along one axis: slot 0 is also slot 2 of the previous octet, slot 2 is also slot 0 of the next octet.
         let shared = [[(-1, 2), (0, 0)], [(0, 1)], [(0, 2), (1, 0)]]
         var entry = 0
         for index in 0..<27 {

@@ -1,17 +1,17 @@
 import VitrineMath
 
-/// The octree over the samples: fine where they are dense.
+/// The octree of the samples: finer where they are denser.
 ///
-/// Around each cell with samples, all 26 neighbours of its size exist as well (up to the cube's border), so that each of its corners is
+/// Each cell with samples has all 26 neighbours of its size (up to the cube's border), so that each of its corners is
 /// an unknown.
 struct Octree: Sendable {
     let samples: PoissonSamples
     let tables: OctetTables
     /// Level d is `levels[d - 1]`.
     private(set) var levels: [OctreeLevel]
-    /// Of each level: the cell each sample lies in; −1 where the tree ends above.
+    /// For each level the cell of each sample; −1 if the tree ends above.
     private(set) var sampleCells: [Buffer<Int32>]
-    /// Up to here all cells are refined: coarse levels cost nothing.
+    /// Up to this level all cells are refined: coarse levels are cheap.
     private static let fullDepth = 4
 
     init(_ samples: PoissonSamples) {
@@ -57,7 +57,7 @@ struct Octree: Sendable {
         sampleCells.append(belowCells)
     }
 
-    /// How many points, and how much weight, a square with `depth`'s cell as its side holds around each sample: x and y. Estimated with a
+    /// The number of points (x) and their weight (y) in a square around each sample with the side of a cell of level `depth`. Estimated with a
     /// quadratic B-spline over the cells of that level (Kazhdan & Hoppe 2013, section 3).
     func density(depth: Int) -> Buffer<Vector2> {
         let (level, cells) = (level(depth), sampleCells[depth - 1])

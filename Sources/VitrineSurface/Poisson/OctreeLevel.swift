@@ -2,28 +2,28 @@ import VitrineMath
 
 /// All cells of one size: octets of eight, in Morton order.
 struct OctreeLevel: Sendable {
-    /// Cells here have 2^−depth of the cube's edge.
+    /// The edge of a cell is 2^−depth of the cube's edge.
     let depth: Int
     let octetCount: Int
     /// The cell one level up that an octet refines. Cell = 8 · octet + (x + 2 y + 4 z).
     let parents: Buffer<Int32>
-    /// The place of an octet's first cell on the level's lattice.
+    /// The position of an octet's first cell on the level's lattice.
     let origins: Buffer<SIMD4<UInt16>>
-    /// 27 an octet (`OctetTables`); −1 where there is none.
+    /// 27 per octet (`OctetTables`); −1 without a neighbour.
     let neighbors: Buffer<Int32>
-    /// Of each cell: the octet one level down; −1 for a leaf.
+    /// For each cell the octet one level down; −1 for a leaf.
     let children: Buffer<Int32>
-    /// 27 an octet: the number of the corner on this level.
+    /// 27 per octet: the number of the corner on this level.
     let corners: Buffer<Int32>
-    /// Of an octet's 27 slots those whose corner no earlier octet has: each corner is owned once.
+    /// The slots of an octet whose corner no earlier octet has, as 27 bits: each corner has one owner.
     let owned: Buffer<UInt32>
-    /// Owned corners with cells all around: the unknowns. The others lie on the border to coarser cells.
+    /// Owned corners with cells on all sides: the unknowns. The others are on the border to coarser cells.
     let free: Buffer<UInt32>
     let cornerCount: Int
 
     var cellCount: Int { 8 * octetCount }
 
-    /// The cell beside `cell`, offsets −1…1; −1 where this level has none.
+    /// The neighbour of `cell` with offsets −1…1; −1 if this level has none.
     @inline(__always) func neighbor(_ cell: Int, _ dx: Int, _ dy: Int, _ dz: Int) -> Int {
         let x = (cell & 1) &+ dx
         let y = (cell >> 1 & 1) &+ dy
@@ -31,20 +31,20 @@ struct OctreeLevel: Sendable {
         return self.cell(cell >> 3, x, y, z)
     }
 
-    /// The cell at (x, y, z) in −1…2 counted from the octet's first cell; −1 where this level has none.
+    /// The cell at (x, y, z), −1…2, from the octet's first cell; −1 if this level has none.
     @inline(__always) func cell(_ octet: Int, _ x: Int, _ y: Int, _ z: Int) -> Int {
         let around = ((x &+ 2) >> 1) &+ 3 &* ((y &+ 2) >> 1) &+ 9 &* ((z &+ 2) >> 1)
         let other = Int(neighbors[27 &* octet &+ around])
         return other < 0 ? -1 : 8 &* other &+ ((x & 1) | (y & 1) << 1 | (z & 1) << 2)
     }
 
-    /// A cell's place on the level's lattice.
+    /// A cell's position on the level's lattice.
     @inline(__always) func place(ofCell cell: Int) -> SIMD4<UInt16> {
         let bits = UInt16(truncatingIfNeeded: cell & 7)
         return origins.base[cell >> 3] &+ SIMD4(bits & 1, bits >> 1 & 1, bits >> 2, 0)
     }
 
-    /// The cells' first level: the cube's eight octants.
+    /// The first level: the cube's eight octants.
     init(tables: OctetTables) {
         let neighbors = Buffer<Int32>(count: 27, repeating: -1)
         neighbors[OctetTables.own] = 0
@@ -53,7 +53,7 @@ struct OctreeLevel: Sendable {
             tables: tables)
     }
 
-    /// The level below `level`: an octet for each of its `refined` cells, which rise.
+    /// The level below `level`: an octet for each of its `refined` cells, which are ascending.
     init(below level: OctreeLevel, refined: [Int32], tables: OctetTables) {
         let parents = Buffer<Int32>(count: refined.count, repeating: 0)
         let origins = Buffer<SIMD4<UInt16>>(count: refined.count, repeating: .zero)
@@ -105,7 +105,7 @@ struct OctreeLevel: Sendable {
                     if isFree { free[octet] |= 1 << UInt32(slot) }
                     next += 1
                 } else {
-                    // The owner comes first: its corners are numbered.
+                    // The owner comes first: its corners already have numbers.
                     corners[27 * octet + slot] = corners[27 * owner + ownerSlot]
                 }
             }
@@ -114,7 +114,7 @@ struct OctreeLevel: Sendable {
     }
 }
 
-/// Between two levels: the basis functions of one are sums of those of the next, so that nothing is lost.
+/// Transfer between two levels: the basis functions of one level are sums of those of the next, so that the transfer is exact.
 extension OctreeLevel {
     /// The eight corners of a cell, as numbers of this level's corners.
     @inline(__always) func corners(ofCell cell: Int, _ tables: OctetTables) -> SIMD8<Int32> {
@@ -125,7 +125,7 @@ extension OctreeLevel {
         return result
     }
 
-    /// Calls `body` for each corner with the corners of the cell above that it lies in, and their weights.
+    /// Calls `body` for each corner with the corners of the parent cell and their weights.
     @inline(__always)
     private func forEachCorner(under coarse: OctreeLevel, _ tables: OctetTables, _ body: (Int, SIMD8<Int32>, SIMD8<Float>) -> Void) {
         for octet in 0..<octetCount {
@@ -139,7 +139,7 @@ extension OctreeLevel {
         }
     }
 
-    /// The function given at the corners of the `coarse` level above, at this level's corners.
+    /// Interpolates a function at the corners of the `coarse` level above to this level's corners.
     func interpolated(_ values: Buffer<Float>, from coarse: OctreeLevel, _ tables: OctetTables) -> Buffer<Float> {
         let result = Buffer<Float>(count: cornerCount, repeating: 0)
         forEachCorner(under: coarse, tables) { corner, above, weights in
@@ -150,7 +150,7 @@ extension OctreeLevel {
         return result
     }
 
-    /// Adds `factor` times the field given at the corners of the `coarse` level above.
+    /// Adds `factor` times a field at the corners of the `coarse` level above.
     func addInterpolated(
         _ values: Buffer<Vector4>, from coarse: OctreeLevel, _ tables: OctetTables, factor: Float, to result: Buffer<Vector4>
     ) {

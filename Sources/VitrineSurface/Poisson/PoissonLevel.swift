@@ -6,7 +6,7 @@ struct PoissonLevel: Sendable {
     let level: OctreeLevel
     let tables: OctetTables
     let parallel: Parallel
-    /// What each octet's cells add to each of its 27 corners.
+    /// The contribution of each octet's cells to each of its 27 corners.
     private let sums: Buffer<Float>
     private static let chunk = 512
 
@@ -15,7 +15,7 @@ struct PoissonLevel: Sendable {
         sums = Buffer(count: 27 * level.octetCount, repeating: 0)
     }
 
-    /// A · `x`: the Laplacian and the `screen` (per cell: the place of its mean sample as fractions, and the screening weight in w).
+    /// A · `x`: the Laplacian and the `screen` (for each cell the position of its mean sample as fractions, and the screening weight in w).
     /// - Returns: x · A x over the unknowns.
     func apply(_ x: Buffer<Float>, screen: Buffer<Vector4>, to result: Buffer<Float>) -> Double {
         gatherCells { cell, slots, corners, sums in
@@ -72,7 +72,7 @@ struct PoissonLevel: Sendable {
         }
     }
 
-    /// Adds up the octets' sums at the corners in `slots` (bits of each octet's 27); the others stay.
+    /// Sums the octets' contributions at the corners in `slots` (27 bits per octet); the others stay.
     /// - Returns: The sum of `measure(value, corner)`.
     @inline(__always)
     private func gatherCorners(
@@ -107,9 +107,9 @@ extension PoissonLevel {
     /// Improves `x` at the unknowns by conjugate gradients with the diagonal as preconditioner (Hestenes & Stiefel 1952).
     ///
     /// - Parameters:
-    ///   - x: The start, everywhere; values on the border stay.
+    ///   - x: The initial values; values on the border stay.
     ///   - target: The right-hand side.
-    ///   - iterations: At most so many, fewer when the residual has shrunk to `tolerance` of the right-hand side's norm.
+    ///   - iterations: The largest number of iterations; fewer if the residual decreases to `tolerance` times the norm of the right-hand side.
     func solve(
         _ x: Buffer<Float>, target: Buffer<Float>, screen: Buffer<Vector4>, iterations: Int, tolerance: Double, isCancelled: () -> Bool
     ) {

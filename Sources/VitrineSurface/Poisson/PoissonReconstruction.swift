@@ -2,26 +2,26 @@ import VitrineMath
 import VitrineVision
 
 /// Screened Poisson reconstruction (Kazhdan & Hoppe 2013): the function χ, 0 on the surface, about ½ inside and −½ outside, whose gradient
-/// is nearest to the points' normals while it is near 0 at the points.
+/// fits the points' normals best while χ is near 0 at the points.
 ///
-/// χ is a sum of trilinear hat functions at the corners of an adaptive octree's cells. Levels are solved from coarse to fine, each starting
-/// from the one before; functions of level d vanish outside the cells of level d, so χ is continuous. With h a level's cell size, a
-/// sample's area A and inward normal n, all is divided by h: the stiffness is that of unit cells, screening is screening · A / h², and the
+/// χ is a sum of trilinear hat functions at the corners of an adaptive octree's cells. Levels are solved from coarse to fine, each initialized
+/// by the previous one; functions of level d vanish outside the cells of level d, so that χ is continuous. With h a level's cell size, a
+/// sample's area A and inward normal n, all terms are divided by h: the stiffness is that of unit cells, the screening is screening · A / h², and the
 /// field's coefficients are Σ n A / h² φ(sample).
 struct PoissonReconstruction {
     let octree: Octree
-    /// χ at each level's corners, without `isovalue` taken off.
+    /// χ at each level's corners; `isovalue` is not subtracted.
     let values: [Buffer<Float>]
-    /// χ's mean at the samples: the surface's value.
+    /// The mean of χ at the samples: the isovalue of the surface.
     let isovalue: Float
-    /// The level whose cells hold about the wanted number of points around each sample; between two levels: a fraction.
+    /// The level whose cells have about the requested number of points around each sample; fractional between two levels.
     let reach: Buffer<Float>
 
     struct Parameters {
         var depth = 9
         var screening: Float = 4
         var pointsPerCell: Float = 1.5
-        /// At the finest level; coarser ones take more.
+        /// At the finest level; coarser levels take more.
         var iterations = 12
         var tolerance = 1e-3
     }
@@ -32,7 +32,7 @@ struct PoissonReconstruction {
         samples: PoissonSamples, parameters: Parameters, in context: StageContext
     ) throws(SurfaceError) {
         var octree = Octree(samples)
-        // Two levels above the finest a cell holds enough points to count them.
+        // Two levels above the finest, a cell has enough points to count them.
         let kernelDepth = max(1, parameters.depth - 2)
         while octree.depth < kernelDepth { octree.refine { _ in true } }
         let density = octree.density(depth: kernelDepth)
@@ -48,7 +48,7 @@ struct PoissonReconstruction {
         }
         context.report(0.15)
 
-        // A sample's area in squares of the unit cube.
+        // A sample's area in the unit cube.
         let kernelArea = Float(1) / Float(1 << (2 * kernelDepth))
         let areas = Buffer<Float>(count: samples.count, repeating: 0)
         for sample in 0..<samples.count { areas[sample] = kernelArea * samples.positions[sample].w / max(density[sample].y, 1e-12) }
@@ -61,7 +61,7 @@ struct PoissonReconstruction {
         isovalue = Self.mean(octree, values, areas)
     }
 
-    /// The normals, spread over the corners of the two levels around each sample's own, in the levels' own units.
+    /// The normals, distributed to the corners of the two levels around each sample's level, in the levels' units.
     private static func fields(_ octree: Octree, areas: Buffer<Float>, reach: Buffer<Float>) -> [Buffer<Vector4>] {
         let samples = octree.samples
         return octree.levels.map { level in
@@ -85,7 +85,7 @@ struct PoissonReconstruction {
         _ octree: Octree, areas: Buffer<Float>, fields: [Buffer<Vector4>], parameters: Parameters, in context: StageContext
     ) throws(SurfaceError) -> [Buffer<Float>] {
         let tables = octree.tables
-        // What finer fields add to each level's right-hand side.
+        // The contribution of finer fields to each level's right-hand side.
         var targets = octree.levels.map { Buffer<Float>(count: $0.cornerCount, repeating: 0) }
         for depth in stride(from: octree.depth, to: 1, by: -1) {
             let (level, coarse) = (octree.level(depth), octree.level(depth - 1))
@@ -126,7 +126,7 @@ struct PoissonReconstruction {
         return values
     }
 
-    /// Per cell the mean place of its samples, as fractions, and their screening weight.
+    /// For each cell the mean position of its samples, as fractions, and their screening weight.
     private static func screen(_ octree: Octree, depth: Int, areas: Buffer<Float>, screening: Float) -> Buffer<Vector4> {
         let (samples, cells) = (octree.samples, octree.sampleCells[depth - 1])
         let screen = Buffer<Vector4>(count: octree.level(depth).cellCount, repeating: .zero)

@@ -1,25 +1,25 @@
 import VitrineMath
 import VitrineVision
 
-/// The points as the reconstruction uses them: in the unit cube, in Morton order, those that share a finest cell joined.
+/// The points in the unit cube and in Morton order; points of the same finest cell are merged.
 struct PoissonSamples: Sendable {
     /// Levels of the lattice that `keys` refer to.
     let depth: Int
     /// World = unit · `scale` + `origin`.
     let origin: Vector3
     let scale: Float
-    /// Rising, 3 · depth bits.
+    /// Ascending, 3 · depth bits.
     let keys: Buffer<UInt64>
     /// xyz in 0…1; w: the sum of the points' weights.
     let positions: Buffer<Vector4>
-    /// xyz: the unit mean normal, outward; w: how many points were joined.
+    /// xyz: the unit mean normal, outward; w: the number of merged points.
     let normals: Buffer<Vector4>
-    /// The sample that each point became part of.
+    /// The sample of each point.
     let owners: Buffer<UInt32>
 
     var count: Int { keys.count }
 
-    /// - Parameter edge: The cube's, longer than the points' longest extent.
+    /// - Parameter edge: The edge length of the cube, longer than the points' longest extent.
     init(_ points: SurfacePoints, depth: Int, edge: Float) {
         let bounds = points.bounds
         let scale = edge
@@ -64,12 +64,12 @@ struct PoissonSamples: Sendable {
         }
     }
 
-    /// Which of its parent's eight cells on level `level` the sample lies in.
+    /// The index of the sample's cell on level `level` among the eight cells of its parent.
     @inline(__always) func octant(_ sample: Int, level: Int) -> Int {
         Int(truncatingIfNeeded: keys[sample] >> UInt64(3 * (depth - level))) & 7
     }
 
-    /// Where in its cell on level `level` the sample lies, 0…1.
+    /// The position of the sample in its cell on level `level`, 0…1.
     @inline(__always) func fraction(_ sample: Int, level: Int) -> Vector3 {
         let position = positions[sample].xyz * Float(1 << level)
         return position - position.rounded(.down)

@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// Where samples are near, measured by how densely they lie, and how they face.
+/// Whether a part of a surface has samples nearby with a matching normal, relative to their density.
 struct SampleSupport {
     private let octree: Octree
-    /// By level and cell: the summed normals of samples whose natural level this is and that lie in the cell or one beside it.
+    /// By level and cell: the sum of the normals of the samples with this natural level in the cell or its neighbours.
     private let normals: [Buffer<Vector3>]
 
-    /// - Parameter coarsest: Samples whose natural level is above this are too lonely to support anything.
+    /// - Parameter coarsest: Samples with a natural level above this are too isolated to support a surface.
     init(_ reconstruction: PoissonReconstruction, coarsest: Float) {
         let octree = reconstruction.octree
         self.octree = octree
         normals = octree.levels.map { level in
             let normals = Buffer<Vector3>(count: level.cellCount, repeating: .zero)
             let cells = octree.sampleCells[level.depth - 1]
-            // Samples of one cell follow each other.
+            // Samples of one cell are consecutive.
             var (last, sum): (Int32, Vector3) = (-1, .zero)
             func spread() {
                 guard last >= 0 else { return }
@@ -40,10 +40,10 @@ struct SampleSupport {
         }
     }
 
-    /// Whether there are samples near a point of a surface that face as it does.
+    /// Whether samples near a point of a surface have a similar normal.
     /// - Parameters:
     ///   - point: World frame.
-    ///   - normal: The surface's, unit.
+    ///   - normal: The surface's unit normal.
     func holds(_ point: Vector3, facing normal: Vector3) -> Bool {
         let unit = (point - octree.samples.origin) / octree.samples.scale
         guard unit.min() >= 0, unit.max() < 1 else { return false }
@@ -53,7 +53,7 @@ struct SampleSupport {
             let bits = (Int(place.x) & 1) | (Int(place.y) & 1) << 1 | (Int(place.z) & 1) << 2
             let cell = 8 * octet + bits
             let sum = normals[level.depth - 1][cell]
-            // At sharp edges the mean faces neither side fully.
+            // At sharp edges the mean normal differs from both sides.
             if dot(sum, normal) > 0.2 * length(sum) { return true }
             let child = level.children[cell]
             if child < 0 { return false }

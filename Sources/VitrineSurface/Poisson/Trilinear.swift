@@ -7,7 +7,7 @@ enum Trilinear {
     @inline(__always) private static var ySign: SIMD8<Float> { SIMD8(-1, -1, 1, 1, -1, -1, 1, 1) }
     @inline(__always) private static var zSign: SIMD8<Float> { SIMD8(-1, -1, -1, -1, 1, 1, 1, 1) }
 
-    /// The corner across along one axis.
+    /// The opposite corner along one axis.
     @inline(__always) static func swapX(_ v: SIMD8<Float>) -> SIMD8<Float> { SIMD8(v[1], v[0], v[3], v[2], v[5], v[4], v[7], v[6]) }
     @inline(__always) static func swapY(_ v: SIMD8<Float>) -> SIMD8<Float> { SIMD8(v[2], v[3], v[0], v[1], v[6], v[7], v[4], v[5]) }
     @inline(__always) static func swapZ(_ v: SIMD8<Float>) -> SIMD8<Float> { SIMD8(v[4], v[5], v[6], v[7], v[0], v[1], v[2], v[3]) }
@@ -29,7 +29,7 @@ enum Trilinear {
 
     /// ∫ φ_b ∇φ_a over a unit cell, for a field with components (x, y, z) at the corners.
     @inline(__always) static func divergence(_ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>) -> SIMD8<Float> {
-        // Along the axis of the derivative the mean, across it the mass matrix of hat functions: 1/3 and 1/6.
+        // Along the axis of the derivative the mean, along the others the mass matrix of hat functions: 1/3 and 1/6.
         let (mx, my, mz) = ((x + swapX(x)) * 0.5, (y + swapY(y)) * 0.5, (z + swapZ(z)) * 0.5)
         let ax = massY(massZ(mx)) * xSign
         let ay = massX(massZ(my)) * ySign

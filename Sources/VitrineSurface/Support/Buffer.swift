@@ -1,7 +1,7 @@
-/// A fixed number of plain values in memory, without the checks of an array: for the loops that run over millions of cells.
+/// A fixed number of trivial values in memory, without the checks of an array, for loops over millions of cells.
 ///
-/// Sendable, unchecked: the memory is owned here and freed by the last owner; code that shares one between threads lets each element be
-/// written by one thread, and read by others only after a barrier (`Parallel.forEach` returns when all have finished).
+/// Sendable, unchecked: the buffer owns the memory, and the last owner frees it; code that shares a buffer between threads writes each element
+/// from one thread, and reads it from others only after a barrier (`Parallel.forEach` returns when all have finished).
 final class Buffer<Element: BitwiseCopyable>: @unchecked Sendable {
     let base: UnsafeMutablePointer<Element>
     let count: Int

@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// Cells of a lattice in Morton order (Morton 1966): the bits of x, y and z interleaved, x lowest, so that sorted keys walk an octree.
+/// Keys of lattice cells in Morton order (Morton 1966): the bits of x, y and z interleaved, x lowest, so that sorted keys traverse an octree.
 enum Morton {
-    /// Up to 21 bits of each.
+    /// Up to 21 bits per coordinate.
     @inline(__always) static func key(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt64 { spread(x) | spread(y) << 1 | spread(z) << 2 }
 
     @inline(__always) private static func spread(_ value: UInt32) -> UInt64 {
@@ -15,7 +15,7 @@ enum Morton {
         return bits
     }
 
-    /// The order in which `keys` rise; equal ones keep theirs. Radix sort, `bits` of each key count.
+    /// The stable ascending order of `keys`, by a radix sort of their lowest `bits`.
     static func order(_ keys: [UInt64], bits: Int) -> [UInt32] {
         var order = [UInt32](unsafeUninitializedCapacity: keys.count) { storage, count in
             for index in 0..<keys.count { storage.initializeElement(at: index, to: UInt32(truncatingIfNeeded: index)) }

@@ -1,4 +1,4 @@
-/// Numbers for pairs, given out in the order of asking. Open addressing; never iterated.
+/// Numbers for pairs, in the order of their first use. Open addressing; never iterated.
 struct PairTable {
     private var keys: [UInt64]
     private var numbers: [UInt32]
@@ -12,7 +12,7 @@ struct PairTable {
         numbers = Array(repeating: 0, count: size)
     }
 
-    /// The number of `key`, which isn't all ones; `make` gives one to a new key.
+    /// The number of `key`, which must not be all ones; `make` gives a new key its number.
     @inline(__always)
     mutating func number(_ key: UInt64, _ make: () -> UInt32) -> UInt32 {
         if 3 * count > 2 * keys.count { grow() }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// The mesh laid out in the texture: its vertices split where charts meet.
+/// The mesh with texture coordinates: its vertices are split at chart borders.
 struct Atlas: Sendable {
     let size: Int
     /// By split vertex: the vertex of the surface.

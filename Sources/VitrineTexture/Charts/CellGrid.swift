@@ -3,9 +3,9 @@ import VitrineMath
 /// A chart's shape in cells, row by row.
 struct CellShape: Sendable {
     let width, height: Int
-    /// The cell, in the chart's scaled coordinates, at which the shape begins.
+    /// The first cell of the shape, in the chart's scaled coordinates.
     let origin: Vector2
-    /// The set cells' number.
+    /// The number of set cells.
     private(set) var count = 0
     private var bits: [Bool]
     /// Runs of set cells: row, first column, length.
@@ -41,11 +41,11 @@ struct CellShape: Sendable {
                 count += x - start
             }
         }
-        // Long runs exclude most places: asking them first ends the search for a row early.
+        // Long runs exclude most positions: testing them first ends the search in a row early.
         runs.sort { ($1.length, $0.y, $0.x) < ($0.length, $1.y, $1.x) }
     }
 
-    /// A quarter turn counter-clockwise where y points up.
+    /// The shape rotated by 90°, counterclockwise with y up.
     func turned() -> CellShape {
         var result = CellShape(width: height, height: width, origin: origin)
         guard width <= ChartPacking.gridSize, height <= ChartPacking.gridSize else { return result }
@@ -55,7 +55,7 @@ struct CellShape: Sendable {
     }
 }
 
-/// A square of cells that are free or taken.
+/// A square of free and occupied cells.
 struct CellGrid {
     private let size: Int
     private let words: Int
@@ -66,7 +66,7 @@ struct CellGrid {
         taken = Array(repeating: 0, count: size * size / 64)
     }
 
-    /// The lowest place, and there the leftmost, where the shape's cells are free and its top is at most `limit`.
+    /// The lowest, then leftmost position at which the shape's cells are free and its top is at most `limit`.
     func lowest(_ shape: CellShape, below limit: Int) -> (x: Int, y: Int)? {
         guard shape.width <= size, shape.height <= min(size, limit) else { return nil }
         let columns = size - shape.width + 1
@@ -94,12 +94,12 @@ struct CellGrid {
         }
     }
 
-    /// Marks the places x at which a run that begins `x0` cells to the right meets a taken cell of the row.
+    /// Marks the positions x at which a run that starts `x0` cells to the right meets an occupied cell of the row.
     @inline(__always)
     private func block(_ row: UnsafePointer<UInt64>, _ x0: Int, _ length: Int, _ scratch: UnsafeMutableBufferPointer<UInt64>) {
         let spread = scratch.baseAddress! + words
         for w in 0..<words { spread[w] = row[w] }
-        // Doubling: after each step a bit is set if one of `covered` cells from here on is taken.
+        // Doubling: after each step a bit is set if one of the next `covered` cells is occupied.
         var covered = 1
         while covered < length {
             let step = min(covered, length - covered)

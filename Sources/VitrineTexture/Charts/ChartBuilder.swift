@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineVision
 
-/// Divides a surface into charts and lays each into the plane: little distortion, no mirrored triangle, no overlap.
+/// Divides a surface into charts and flattens each of them with little distortion, without mirrored triangles and without overlap.
 struct ChartBuilder: Sendable {
-    /// Of a chart that is kept at once: its mean stretch, and the share of its area that is stretched or squeezed more than twofold.
-    /// Every time a chart is divided its parts are allowed more, because a crumpled surface lies flat in no division.
+    /// The limits of a chart that is kept without division: its mean stretch, and the fraction of its area that is distorted by more than a factor of 2.
+    /// Each division relaxes the limits, because a crumpled surface is not flat in any division.
     private static let maximumStretch: Float = 1.2
     private static let maximumExcess: Float = 0.04
 
@@ -16,8 +16,8 @@ struct ChartBuilder: Sendable {
         directions = Self.smoothed(surface)
     }
 
-    /// Triangle normals evened out over their neighbours, so that a rough surface doesn't fall into crumbs. Neighbours count by how much they
-    /// face the same way: across an edge of 90° nothing is evened out, and flat faces stay flat.
+    /// Triangle normals smoothed over their neighbours, so that a rough surface doesn't give tiny charts. Neighbours are weighted by how much they
+    /// face the same direction: normals are not smoothed across an edge of 90°, and flat faces stay flat.
     private static func smoothed(_ surface: SurfaceTopology) -> [Vector3] {
         var current = surface.normals
         for _ in 0..<4 {
@@ -44,7 +44,7 @@ struct ChartBuilder: Sendable {
         var done: [FlatChart] = []
         for round in 0..<8 where !pending.isEmpty {
             if context.isCancelled { throw .cancelled }
-            // Each round is stricter with what the last one couldn't flatten; at the end every triangle lies alone.
+            // Each round is stricter with the charts that the last one couldn't flatten; in the end a chart is a single triangle.
             limits.spread *= 0.5
             limits.cosine = min(0.9, limits.cosine + 0.15)
             limits.tinyArea *= 0.3
@@ -78,7 +78,7 @@ struct ChartBuilder: Sendable {
         let (bad, distortion) = (chart.misplaced(surface), chart.distortion(surface))
         let badArea = zip(group, bad).reduce(Float(0)) { $1.1 ? $0 + surface.areas[Int($1.0)] : $0 }
         let area = group.reduce(Float(0)) { $0 + surface.areas[Int($1)] }
-        // A few triangles that lie wrongly are cut out; a chart that is wrong as a whole is divided.
+        // Cuts out a few mirrored or overlapping triangles; divides a chart with many of them.
         let patience = Float(1 + round)
         if badArea <= 0.1 * area, distortion.meanStretch < 1 + (Self.maximumStretch - 1) * patience,
             distortion.excessiveShare < Self.maximumExcess * patience
@@ -92,7 +92,7 @@ struct ChartBuilder: Sendable {
             if outcome.flat.count > 0 { return outcome }
         }
         let parts = ChartClustering.regions(of: group, surface, directions: directions, limits: limits)
-        // If only small parts were cut from an edge, the rest is nearly unchanged.
+        // If only small parts were cut off, the rest is nearly unchanged.
         let largest = parts.reduce(0) { max($0, $1.count) }
         if largest * 5 <= group.count * 4 { return Outcome(rest: parts) }
         let (head, tail) = halves(group)
@@ -106,7 +106,7 @@ struct ChartBuilder: Sendable {
         return chart
     }
 
-    /// The connected pieces of a group, each of triangles for which `kind` answers the same; in the order of their first triangles.
+    /// The connected components of a group, each of triangles of the same `kind`; in the order of their first triangles.
     private func pieces(_ group: [Int32], _ kind: (Int32) -> Bool) -> [[Int32]] {
         var open = Set(group)
         var result: [[Int32]] = []
@@ -128,7 +128,7 @@ struct ChartBuilder: Sendable {
         return result
     }
 
-    /// Cuts across the longest axis: for groups that normals can't separate, such as a spiral.
+    /// Cuts a group across its longest axis, for groups that normals can't separate, such as a spiral.
     private func halves(_ group: [Int32]) -> ([Int32], [Int32]) {
         func center(_ t: Int32) -> Vector3 {
             let c = surface.triangles[Int(t)]
@@ -144,8 +144,8 @@ struct ChartBuilder: Sendable {
         return (head, group.filter { center($0)[axis] > middle })
     }
 
-    /// Gives triangles that stick out of their region's border to the neighbour that has two of their edges. Taking a triangle that
-    /// hangs on one edge never tears its region.
+    /// Moves triangles at a region's border to the neighbouring region that has two of their edges. Removing a triangle that
+    /// is connected by one edge never divides its region.
     private func straighten(_ regions: inout [[Int32]]) {
         var owner = [Int32](repeating: 0, count: surface.triangleCount)
         for (number, region) in regions.enumerated() { for t in region { owner[Int(t)] = Int32(number) } }
@@ -165,7 +165,7 @@ struct ChartBuilder: Sendable {
 }
 
 extension FlatChart {
-    /// By triangle: whether it lies mirrored, or on another one, at the resolution of a raster of about 24 samples a triangle.
+    /// Whether each triangle is mirrored or overlaps another one, in a raster of about 24 samples per triangle.
     func misplaced(_ surface: SurfaceTopology) -> [Bool] {
         var (low, high) = (coordinates[0], coordinates[0])
         for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }
@@ -189,13 +189,13 @@ extension FlatChart {
                     covered[y * width + x] = true
                 }
             }
-            // A sliver may turn over when its corners are rounded: that is no overlap.
+            // Rounding may mirror a sliver: this is not an overlap.
             bad[index] = twice > 2
         }
         return bad
     }
 
-    /// Turns to where the bounding box is smallest, of 45 directions, and lays it flat.
+    /// Rotates the chart to the smallest bounding box of 45 directions, with the longer side horizontal.
     fileprivate mutating func turnUpright() {
         var best = (area: Float.infinity, x: Vector2(1, 0))
         for step in 0..<45 {

@@ -1,9 +1,9 @@
 import VitrineMath
 
-/// Groups triangles into charts that a plane fits: regions are merged while the seam that goes is worth the loss of flatness.
+/// Groups triangles into nearly planar charts: merges regions while the removed seam outweighs the loss of flatness.
 ///
-/// Region merging for the functional of Mumford and Shah (Koepfler, Lopez and Morel 1994), with the triangles' normals as the image: of all
-/// pairs of neighbouring regions those are merged first whose error grows least for each unit of common border. A region's error is
+/// Region merging for the functional of Mumford and Shah (Koepfler, Lopez and Morel 1994), with the triangles' normals as the image: merges first the
+/// neighbouring regions whose error grows least per unit of common border. A region's error is
 /// its area less the length of its summed area vectors (the L2,1 metric of Cohen-Steiner, Alliez and Desbrun 2004, halved).
 struct ChartClustering {
     struct Limits {
@@ -13,7 +13,7 @@ struct ChartClustering {
         var cosine: Float = 0.2
         /// Regions of a smaller area are merged regardless of their direction. World unit squared.
         var tinyArea: Float = 0
-        /// Regions that aren't flat don't grow beyond this: large shapes leave large gaps in a texture. World unit squared.
+        /// The largest area of a region that isn't flat: large shapes leave large gaps in a texture. World unit squared.
         var largestArea: Float = .infinity
     }
 
@@ -32,7 +32,7 @@ struct ChartClustering {
         }
     }
 
-    /// The error, of the area, up to which a region counts as flat.
+    /// The largest error of a flat region, relative to its area.
     private static let flat: Float = 0.01
 
     private let limits: Limits
@@ -42,11 +42,11 @@ struct ChartClustering {
     private var links: [[Link]]
     private var heap: [Candidate] = []
 
-    /// The regions of some triangles, each a list of rising numbers, in the order of their first triangle.
+    /// The regions of some triangles, each a list of ascending indices, in the order of their first triangle.
     ///
     /// - Parameters:
     ///   - members: The triangles to group.
-    ///   - directions: A unit normal for every triangle of the mesh, best smoothed.
+    ///   - directions: A unit normal for each triangle of the mesh, preferably smoothed.
     static func regions(of members: [Int32], _ surface: SurfaceTopology, directions: [Vector3], limits: Limits) -> [[Int32]] {
         var clustering = ChartClustering(members, surface, directions, limits)
         clustering.merge()
@@ -66,7 +66,7 @@ struct ChartClustering {
     private init(_ members: [Int32], _ surface: SurfaceTopology, _ directions: [Vector3], _ limits: Limits) {
         self.limits = limits
         parents = members.indices.map { Int32($0) }
-        // Triangles without an area still need a place.
+        // Triangles without an area still need a region.
         let least = surface.totalArea / Float(surface.triangleCount) * 1e-4
         areas = members.map { max(least, surface.areas[Int($0)]) }
         sums = zip(members, areas).map { directions[Int($0)] * $1 }
@@ -104,7 +104,7 @@ struct ChartClustering {
         return index
     }
 
-    /// The error's growth for each unit of border removed; nil where the two may not be merged.
+    /// The increase of the error per unit of removed border; nil if the two must not be merged.
     private func cost(_ a: Int, _ b: Int, _ border: Float) -> Float? {
         let (x, y) = (sums[a], sums[b])
         let (sum, area) = (length(x + y), areas[a] + areas[b])
@@ -123,7 +123,7 @@ struct ChartClustering {
             guard let link = links[gone].first(where: { $0.other == Int32(keep) }),
                 let now = cost(keep, gone, link.length)
             else { continue }
-            // Costs of older entries are outdated when a region has grown: they queue again.
+            // Costs of older entries are outdated when a region has grown: they are inserted again.
             if now > candidate.cost * 1.0001 + 1e-12 {
                 insert(Candidate(cost: now, a: min(a, b), b: max(a, b)))
                 continue

@@ -1,20 +1,20 @@
 import VitrineMath
 import VitrineVision
 
-/// Lays charts into a square without overlap: each, from the largest down, to the lowest place that is free for its shape, in the best
-/// of four quarter turns; the scale is the largest that fits.
+/// Packs charts into a square without overlap: each, from the largest to the smallest, at the lowest free position for its shape, in the best
+/// of four rotations by 90°, with the largest scale that fits.
 ///
 /// Shapes are bitmaps of 512 × 512 cells, as in Lévy, Petitjean, Ray and Maillot (2002), but whole shapes instead of their skylines, so that
-/// small charts fall into the hollows of large ones.
+/// small charts fit into the concave parts of large ones.
 struct ChartPacking: Sendable {
     static let gridSize = 512
-    /// Shapes are found at this many samples a cell and axis.
+    /// The number of samples per cell and axis for the shapes.
     private static let samples = 4
 
     struct Placement: Sendable {
-        /// Quarter turns, counter-clockwise as seen in the texture.
+        /// The number of rotations by 90°, counterclockwise in the texture.
         var turns: Int
-        /// In texels: where the chart's scaled and turned origin comes to lie.
+        /// The position of the chart's scaled and rotated origin, in texels.
         var offset: Vector2
     }
 
@@ -31,15 +31,15 @@ struct ChartPacking: Sendable {
 
     private var cell: Float { Float(size) / Float(Self.gridSize) }
 
-    /// The result doesn't depend on the number of threads: scales are tried downwards, and the first that fits is taken.
+    /// The result doesn't depend on the number of threads: scales are tried in descending order, and the first one that fits is used.
     func pack(in context: StageContext) throws(TextureError) -> Result {
         var area: Float = 0
         for chart in charts { for index in chart.corners.indices { area += abs(chart.doubledArea(index)) / 2 } }
         guard area > 0, area.isFinite else { throw .emptyMesh }
-        // Hardly anything is packed fuller than this.
+        // Few packings are denser than this.
         let densest = Float(size) * (0.82 / area).squareRoot()
         var tried = 0
-        // 2 % narrower each time, and after a while faster: at the end a hundredth of the width.
+        // Reduces the scale by 2 % each time, later by more, to a hundredth at the end.
         let factors: [Float] = (0..<110).map { index in index < 60 ? power(0.98, index) : power(0.98, 60) * power(0.93, index - 60) }
         while tried < factors.count {
             if context.isCancelled { throw .cancelled }
@@ -58,7 +58,7 @@ struct ChartPacking: Sendable {
         let shapes = charts.map { shape($0, scale: scale) }
         let total = shapes.reduce(0) { $0 + $1.count }
         guard total <= Self.gridSize * Self.gridSize else { return nil }
-        // The order decides how well shapes fit: by area, or by the longer side.
+        // The order determines the density: by area, or by the longer side.
         let ranks = shapes.map { largestFirst ? $0.count : max($0.width, $0.height) }
         let order = shapes.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }
         var grid = CellGrid(size: Self.gridSize)
@@ -79,10 +79,10 @@ struct ChartPacking: Sendable {
         return Result(scale: scale, placements: placements)
     }
 
-    /// The chart's origin in texels, when its shape lies at a cell of the grid.
+    /// The chart's origin in texels for a position of its shape in the grid.
     private func offset(of index: Int, _ turns: Int, _ x: Int, _ y: Int, _ shape: CellShape, _ scale: Float) -> Vector2 {
         let place = Vector2(Float(x), Float(y)) * cell
-        // The unturned shape begins at the cell of its lowest coordinates; turning is about that shape's corners.
+        // The unrotated shape starts at the cell of its lowest coordinates; rotations are about the corners of this shape.
         let (w, h) = (Float(shape.width) * cell, Float(shape.height) * cell)
         let origin = -shape.origin * cell
         switch turns {
@@ -102,12 +102,12 @@ struct ChartPacking: Sendable {
         }
     }
 
-    /// The cells that a chart and half of the padding around it touch.
+    /// The cells that a chart with half of the padding around it covers.
     private func shape(_ chart: FlatChart, scale: Float) -> CellShape {
         let perUnit = scale / cell
         var (low, high) = (chart.coordinates[0] * perUnit, chart.coordinates[0] * perUnit)
         for c in chart.coordinates { (low, high) = (pointwiseMin(low, c * perUnit), pointwiseMax(high, c * perUnit)) }
-        // One sample more, because a chart may reach into samples whose centres it misses.
+        // One sample more, because a chart may overlap samples without covering their centres.
         let margin = Int((Float(padding) / 2 / cell * Float(Self.samples)).rounded(.up)) + 1
         let marginCells = (margin + Self.samples - 1) / Self.samples
         let origin = Vector2(low.x.rounded(.down), low.y.rounded(.down)) - Float(marginCells)

@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// Some triangles of a mesh laid into a plane, without mirroring. World unit.
+/// Triangles of a mesh in a plane, without mirroring. World unit.
 struct FlatChart: Sendable {
-    /// Triangles of the mesh, rising.
+    /// The indices of the triangles in the mesh, ascending.
     var triangles: [Int32]
-    /// The mesh's vertices that they use.
+    /// The indices of their vertices in the mesh.
     var vertices: [Int32]
-    /// For each of `triangles`, indices into `vertices`.
+    /// For each of `triangles` the indices into `vertices`.
     var corners: [SIMD3<Int32>]
-    /// By vertex; y points up: triangles that face us run counter-clockwise.
+    /// By vertex; y points up: front faces are counterclockwise.
     var coordinates: [Vector2]
 
     init(_ triangles: [Int32], _ surface: SurfaceTopology) {
         self.triangles = triangles
-        // Sorted, so that a corner's place is found without a table as long as the mesh.
+        // Sorted, so that a binary search finds a corner.
         var used: [Int32] = []
         used.reserveCapacity(triangles.count * 3)
         for t in triangles { for k in 0..<3 { used.append(surface.triangles[Int(t)][k]) } }
@@ -37,7 +37,7 @@ struct FlatChart: Sendable {
         return Int32(low)
     }
 
-    /// Some of the triangles, where they lie. They must be rising.
+    /// Creates a chart of some of the triangles, with their coordinates. They must be ascending.
     func part(_ kept: [Int32]) -> FlatChart {
         var result = self
         (result.triangles, result.corners, result.vertices, result.coordinates) = ([], [], [], [])
@@ -64,7 +64,7 @@ struct FlatChart: Sendable {
         return (b.x - a.x) * (d.y - a.y) - (b.y - a.y) * (d.x - a.x)
     }
 
-    /// Looks at the triangles along their mean normal.
+    /// Projects the triangles along their mean normal.
     mutating func project(_ surface: SurfaceTopology) {
         var sum = Vector3.zero
         for t in triangles { sum += surface.normals[Int(t)] * surface.areas[Int(t)] }
@@ -78,13 +78,13 @@ struct FlatChart: Sendable {
         }
     }
 
-    /// How the plane distorts the surface.
+    /// The distortion of a chart.
     struct Distortion {
-        /// The number of triangles that lie mirrored.
+        /// The number of mirrored triangles.
         var flipped = 0
         /// The area-weighted mean of the larger stretch, or of the inverse of the smaller: 1 without stretch.
         var meanStretch: Float = 1
-        /// The share of the area that is stretched or squeezed more than twofold.
+        /// The fraction of the area that is stretched or compressed by more than a factor of 2.
         var excessiveShare: Float = 0
     }
 
@@ -123,9 +123,9 @@ struct FlatChart: Sendable {
     }
 }
 
-/// A triangle in a plane of its own: the first corner at the origin, the second on the x axis.
+/// A triangle in its own plane: the first corner at the origin, the second on the x axis.
 struct TriangleFrame {
-    /// Where the second and the third corner lie; `first.y` is 0.
+    /// The positions of the second and the third corner; `first.y` is 0.
     let first, second: Vector2
 
     init(_ surface: SurfaceTopology, _ triangle: Int) {
@@ -139,10 +139,10 @@ struct TriangleFrame {
 }
 
 extension FlatChart {
-    /// Moves the coordinates so that triangles keep their shape and size as well as they can: as-rigid-as-possible parameterization, whose
-    /// two steps alternate (Liu, Zhang, Xu, Gotsman and Gortler 2008, "A Local/Global Approach to Mesh Parameterization").
+    /// Optimizes the coordinates so that triangles keep their shape and size: as-rigid-as-possible parameterization, with
+    /// two alternating steps (Liu, Zhang, Xu, Gotsman and Gortler 2008, "A Local/Global Approach to Mesh Parameterization").
     ///
-    /// The global step is solved by conjugate gradients from where it stands; a few steps each are enough.
+    /// The global step uses a few iterations of conjugate gradients from the present coordinates.
     mutating func relax(_ surface: SurfaceTopology, rounds: Int = 10, steps: Int = 24) {
         var system = StiffnessMatrix(self, surface)
         for _ in 0..<rounds {
@@ -153,8 +153,8 @@ extension FlatChart {
 }
 
 extension FlatChart {
-    /// Turns over triangles that lie mirrored by moving the vertices around them to the middle of their neighbours, as Tutte (1963) does: where
-    /// the surroundings lie well, that leaves nothing mirrored. Vertices on the chart's border stay.
+    /// Corrects mirrored triangles by moving their vertices to the mean of their neighbours (Tutte 1963): if
+    /// the surrounding triangles are not mirrored, none remains. Vertices on the chart's border stay.
     mutating func untangle(_ surface: SurfaceTopology) {
         let isBorder = borderVertices()
         for round in 0..<4 {
@@ -192,7 +192,7 @@ extension FlatChart {
     }
 
     private func borderVertices() -> [Bool] {
-        // A vertex inside has as many triangles as neighbours: each neighbour follows it once and precedes it once.
+        // An inner vertex has as many triangles as neighbours: each neighbour follows it once and precedes it once.
         var balance = [Int64](repeating: 0, count: vertices.count)
         for c in corners {
             for k in 0..<3 {
@@ -204,7 +204,7 @@ extension FlatChart {
     }
 }
 
-/// The cotangent Laplacian of a chart in compressed rows, and the right-hand side that rotated triangles ask for.
+/// The cotangent Laplacian of a chart in compressed rows, and the right-hand side of the rotated triangles.
 private struct StiffnessMatrix {
     private var offsets: [Int32]
     private var columns: [Int32]
@@ -221,7 +221,7 @@ private struct StiffnessMatrix {
         let count = chart.vertices.count
         target = Array(repeating: .zero, count: count)
         diagonal = Array(repeating: 0, count: count)
-        // Each triangle gives each of its edges to both ends; the two triangles of an edge are left as two entries.
+        // Each triangle adds each of its edges to both ends; the two triangles of an edge stay two entries.
         offsets = Array(repeating: 0, count: count + 1)
         for c in chart.corners { for k in 0..<3 { offsets[Int(c[k]) + 1] += 2 } }
         for v in 0..<count { offsets[v + 1] += offsets[v] }
@@ -241,7 +241,7 @@ private struct StiffnessMatrix {
         }
     }
 
-    /// Half the cotangent of the angle opposite each edge. Kept positive, so that the system has one solution and nothing turns over.
+    /// Half the cotangent of the angle opposite each edge. Clamped to positive values, so that the system has one solution without mirrored triangles.
     private static func cotangents(_ frame: TriangleFrame) -> Vector3 {
         let (a, b) = (frame.first, frame.second)
         let doubled = a.x * b.y
@@ -251,7 +251,7 @@ private struct StiffnessMatrix {
             lowerBound: Vector3(repeating: 0.02 * doubled), upperBound: Vector3(repeating: 20 * doubled)) / (2 * doubled)
     }
 
-    /// The local step: each triangle's best rotation, and what its edges then ask of their ends.
+    /// The local step: each triangle's best rotation, and the resulting right-hand side of its edges.
     mutating func gather(_ chart: FlatChart) {
         for v in target.indices { target[v] = .zero }
         for (index, c) in chart.corners.enumerated() {
@@ -273,7 +273,7 @@ private struct StiffnessMatrix {
         }
     }
 
-    /// The global step. Both coordinates share the matrix and are solved side by side, each with its own step lengths.
+    /// The global step. Both coordinates share the matrix and are solved together, each with its own step lengths.
     func solve(_ solution: inout [Vector2], steps: Int) {
         let count = solution.count
         withUnsafeTemporaryAllocation(of: Vector2.self, capacity: 3 * count) { scratch in

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A band of the texture's rows while photos are laid onto it.
+/// A band of the texture's rows that accumulates photos.
 final class BandCanvas {
     let runs: TexelRuns
     private let atlas: Atlas
@@ -9,10 +9,10 @@ final class BandCanvas {
     /// By texel of the band: weighted sums, and the weights in w.
     private let detail, wide: UnsafeMutableBufferPointer<Vector4>
 
-    /// Colours that count where no photo does, by vertex; levels of 255.
+    /// The fill colours of texels without a photo, by vertex; levels of 255.
     private let fill: [Vector3]
 
-    /// So little does the fill weigh against a photo.
+    /// The weight of the fill relative to a photo.
     private static let fillWeight: Float = 1e-6
     private static let chunk = 256
 
@@ -29,11 +29,11 @@ final class BandCanvas {
         wide.deallocate()
     }
 
-    /// Adds what a photo shows.
+    /// Adds a photo.
     ///
     /// - Parameter weights: By vertex, as `BlendWeights.weights(of:)` gives them.
     func add(_ view: PreparedView, _ bands: BandPlanes, weights: [Vector2], _ parallel: Parallel) {
-        // Each texel belongs to one triangle, and each triangle to one chunk: no two threads write to one place.
+        // Each texel belongs to one triangle, and each triangle to one chunk: no two threads write to the same texel.
         nonisolated(unsafe) let canvas = self
         parallel.forEachChunk(of: surface.triangleCount, size: Self.chunk) { triangles in
             canvas.withBrush(view, bands) { brush in
@@ -76,7 +76,7 @@ final class BandCanvas {
 
     /// Writes the band's texels, three bytes each, to a texture.
     ///
-    /// - Returns: The number of texels that no photo reached.
+    /// - Returns: The number of texels without a photo.
     func finish(into texture: UnsafeMutableBufferPointer<UInt8>, _ parallel: Parallel) {
         nonisolated(unsafe) let (canvas, target) = (self, texture)
         parallel.forEachChunk(of: surface.triangleCount, size: 1024) { triangles in
@@ -111,11 +111,11 @@ final class BandCanvas {
     }
 }
 
-/// What laying a photo onto a band reads and writes, without reference counts.
+/// The pointers that adding a photo to a band reads and writes, without reference counting.
 private struct Brush {
     let reader: BandPlanes.Reader
     let inverse: UnsafeBufferPointer<Float>
-    /// Of the surface's vertices in the photo.
+    /// The projections of the surface's vertices in the photo.
     let points: UnsafeBufferPointer<Vector3>
     let triangles, corners: UnsafeBufferPointer<SIMD3<Int32>>
     let texels: UnsafeBufferPointer<Vector2>
@@ -125,7 +125,7 @@ private struct Brush {
     let firstRow, rowLength: Int
     let focal: Float
 
-    /// The weight for detail of photos that were not chosen: they fill texels that the chosen photo does not observe.
+    /// The weight for detail of photos that were not selected: they fill texels that the selected photo doesn't observe.
     private static let substitute: Float = 1e-3
 
     @inline(__always)
@@ -165,15 +165,15 @@ private struct Brush {
         }
     }
 
-    /// By how much a point's depth may differ from the buffer's, of itself; nil for a triangle viewed from behind, or nearly edge on.
+    /// The largest relative difference of a point's depth from the buffer's; nil for a triangle that faces away or is nearly edge-on.
     @inline(__always)
     private func tolerance(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Float? {
-        // Its slope in depth over a pixel, from the plane of inverse depth in the image.
+        // The change of depth over a pixel, from the plane of inverse depth in the image.
         let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
         let p = Vector2(a.x, a.y) * wa
         let (e, f) = (Vector2(b.x, b.y) * wb - p, Vector2(c.x, c.y) * wc - p)
         let area = e.x * f.y - e.y * f.x
-        // Counter-clockwise from outside is clockwise where y points down.
+        // Counterclockwise from outside is clockwise with y down.
         guard area < 0 else { return nil }
         let dx = ((wb - wa) * f.y - (wc - wa) * e.y) / area
         let dy = ((wc - wa) * e.x - (wb - wa) * f.x) / area

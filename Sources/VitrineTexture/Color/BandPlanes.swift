@@ -1,16 +1,16 @@
 import VitrineMath
 
-/// A photo in two bands, ready to be sampled: all of it, evened out in exposure, with trust as a fourth channel; and a blurred copy.
+/// A photo in two bands for sampling: the photo with exposure compensation and trust as a fourth channel, and a blurred copy.
 struct BandPlanes: Sendable {
     let width, height: Int
-    /// Red, green, blue (sRGB-encoded, 64 units a level of 255) and trust.
+    /// Red, green, blue (sRGB-encoded, 64 units per level of 255) and trust.
     private let pixels: [SIMD4<UInt16>]
-    /// Each stands for `step` × `step` pixels; levels of 255, w unused.
+    /// One value for `step` × `step` pixels; levels of 255, w unused.
     private let low: [Vector4]
     private let lowWidth, lowHeight: Int
     private let step: Float
 
-    /// - Parameter step: By how much the blurred copy is smaller; its blur is about as wide as `step` pixels (standard deviation).
+    /// - Parameter step: The factor by which the blurred copy is smaller; its blur has a standard deviation of about `step` pixels.
     init(_ view: PreparedView, gain: Vector3, step: Int) {
         (width, height) = (view.projection.width, view.projection.height)
         let tables = (0..<3).flatMap { k in
@@ -36,7 +36,7 @@ struct BandPlanes: Sendable {
         low = Self.blurred(pixels, view.depth.inverse, width, height, step)
     }
 
-    /// Only pixels on the mesh and off masks count, so that the background doesn't bleed in.
+    /// Only pixels on the mesh and outside of masks count, so that the background doesn't bleed in.
     private static func blurred(_ pixels: [SIMD4<UInt16>], _ inverse: [Float], _ width: Int, _ height: Int, _ step: Int) -> [Vector4] {
         let (lowWidth, lowHeight) = ((width + step - 1) / step, (height + step - 1) / step)
         var cells = [Vector4](repeating: .zero, count: lowWidth * lowHeight)
@@ -49,7 +49,7 @@ struct BandPlanes: Sendable {
                             var sum = Vector4(repeating: 0)
                             for x in cell &* step..<min(width, (cell &+ 1) &* step) where inverse[row &+ x] > 0 && pixels[row &+ x].w > 0 {
                                 let p = Vector4(pixels[row &+ x])
-                                // Pixels at outlines count a little, or thin parts would have no colour.
+                                // Pixels at outlines have a small weight; otherwise thin parts would have no colour.
                                 let weight = max(0.02, p.w * (1 / (255 * 64)))
                                 sum += Vector4(p.x * (1 / 64), p.y * (1 / 64), p.z * (1 / 64), 1) * weight
                             }
@@ -81,7 +81,7 @@ struct BandPlanes: Sendable {
         return result
     }
 
-    /// What the inner loops read.
+    /// The pointers and constants of the inner loops.
     struct Reader {
         let pixels: UnsafePointer<SIMD4<UInt16>>
         let low: UnsafePointer<Vector4>

@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// How much each photo counts at each vertex. Weights belong to the surface, not to the texture, so that charts meet without a seam.
+/// The weight of each photo at each vertex. Weights belong to the surface, not to the texture, so that charts meet without a seam.
 ///
-/// Two sets, for two bands (Burt and Adelson 1983): detail comes mostly from the photo chosen for the triangles around, so that little is
-/// blurred by averaging; the colour of the surroundings is the mean of all good photos, so that no photo's border shows.
+/// Two sets for two bands (Burt and Adelson 1983): detail comes mostly from the photo selected for the surrounding triangles, so that little is
+/// blurred by averaging; the low frequencies are the mean of all good photos, so that no photo's border is visible.
 struct BlendWeights: Sendable {
-    /// How much an equally good photo that agrees counts for detail beside the chosen one: the photos' grain averages out.
+    /// The weight for detail of an equally good photo that agrees with the selected one: the image noise averages out.
     private static let company: Float = 0.5
 
     let surface: SurfaceTopology
@@ -13,7 +13,7 @@ struct BlendWeights: Sendable {
     /// By triangle: the slot of its candidate, or −1.
     let labels: [Int32]
     private let vertexAreas: [Float]
-    /// A triangle that a view shows, and its two weights, times its area.
+    /// A visible triangle of a view, and its two weights times its area.
     private struct Entry {
         var triangle: Int32
         var weight: Vector2
@@ -62,7 +62,7 @@ struct BlendWeights: Sendable {
         return sums
     }
 
-    /// A colour for every vertex, sRGB-encoded 0…255: the photos' mean, or, if no photo observes it, an interpolation of its surroundings.
+    /// A colour for each vertex, sRGB-encoded 0…255: the photos' mean, or, if no photo observes it, an interpolation of its neighbours.
     func fillColors() -> [Vector3] {
         var sums = [Vector4](repeating: .zero, count: surface.positions.count)
         for (number, t) in surface.triangles.enumerated() {

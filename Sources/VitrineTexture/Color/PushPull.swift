@@ -1,10 +1,10 @@
 import VitrineVision
 
-/// Fills the space between charts with smooth colours from their borders, so that smaller copies of a texture take up nothing foreign.
+/// Fills the space between charts with smooth colours from their borders, so that the mip levels of a texture contain no other colours.
 ///
-/// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages of the known go up a pyramid and come down to the unknown.
+/// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages known texels up a pyramid, and fills unknown texels on the way down.
 struct PushPull<Value: FixedWidthInteger> {
-    /// One level: `channels` values a texel; whether it is known.
+    /// One level: `channels` values per texel, and whether it is known.
     private struct Level {
         var width: Int
         var values: [Value]
@@ -12,7 +12,7 @@ struct PushPull<Value: FixedWidthInteger> {
     }
 
     /// - Parameters:
-    ///   - values: `channels` values a texel of a square with a power of two for its width.
+    ///   - values: `channels` values per texel of a square whose width is a power of two.
     ///   - isKnown: By texel; others are overwritten.
     static func fill(_ values: inout [Value], channels: Int, width: Int, isKnown: [Bool], _ parallel: Parallel) {
         var levels: [Level] = []
@@ -42,7 +42,7 @@ struct PushPull<Value: FixedWidthInteger> {
         }
     }
 
-    /// Rows in a piece of work.
+    /// The number of rows in a piece of work.
     private static var chunk: Int { 32 }
 
     private static func pushed(

@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// Carries values from the vertices that have one to those that don't, along the surface.
+/// Interpolates values along the surface from the vertices that have one to those that don't.
 enum SurfaceFill {
     private static let smoothings = 60
 
-    /// - Parameter known: By vertex: values times weight, and the weight; 0 is unknown.
-    /// - Returns: The known values, and smooth ones between them; the mean of all on pieces of the surface that know nothing.
+    /// - Parameter known: For each vertex the value times its weight, and the weight in w; 0 is unknown.
+    /// - Returns: The known values with smooth values between them; the mean of all on pieces of the surface without known values.
     static func fill(_ surface: SurfaceTopology, _ known: [Vector4]) -> [Vector3] {
         var total = Vector4.zero
         for k in known { total += k }
@@ -38,7 +38,7 @@ enum SurfaceFill {
         return values
     }
 
-    /// The ends of the edges at a vertex; those inside a fan appear twice.
+    /// The neighbours of a vertex; those inside a fan appear twice.
     private static func around(_ vertex: Int32, _ surface: SurfaceTopology) -> [Int32] {
         var result: [Int32] = []
         for slot in surface.vertexOffsets[Int(vertex)]..<surface.vertexOffsets[Int(vertex) + 1] {

@@ -1,9 +1,9 @@
 import VitrineMath
 
-/// Which texels of a band of rows belong to which triangle: rows of texels, sorted by triangle.
+/// The texels of each triangle in a band of rows: runs of texels, sorted by triangle.
 ///
-/// A texel belongs to the triangle that its centre lies in; two texels around a chart belong to the nearest triangle, so that
-/// interpolating at a chart's border meets colours of the surface only.
+/// A texel belongs to the triangle that contains its centre; two texels around a chart belong to the nearest triangle, so that
+/// interpolation at a chart's border uses only colours of the surface.
 struct TexelRuns: Sendable {
     struct Run: Sendable {
         var x, y, length: Int32
@@ -14,7 +14,7 @@ struct TexelRuns: Sendable {
     /// The runs of triangle t: `runs[offsets[t]..<offsets[t + 1]]`.
     private(set) var offsets: [Int32]
     private(set) var runs: [Run]
-    /// The number of texels whose centre lies in a triangle.
+    /// The number of texels with their centre in a triangle.
     private(set) var coveredCount = 0
     /// By texel of the band: whether it belongs to a triangle.
     private(set) var isOwned: [Bool]

@@ -10,14 +10,14 @@ struct DetailSurface: Sendable {
     /// The length of the rays, up and down. World unit.
     let reach: Float
 
-    /// World units for a step of a 16-bit height.
+    /// World units per step of a 16-bit height.
     var heightUnit: Float { reach / 32767 }
 
     init(_ mesh: TriangleMesh) throws(TextureError) {
         surface = try SurfaceTopology(mesh)
         normals = surface.vertexNormals()
         hierarchy = surface.hierarchy()
-        // Simplifying moves a surface by far less than a hundredth of its size.
+        // The reduction moves a surface by far less than a hundredth of its size.
         reach = surface.diameter / 100
     }
 }
@@ -29,7 +29,7 @@ extension SurfaceTopology {
     }
 }
 
-/// Asks a detailed surface point after point: neighbouring points mostly meet the same triangle, or one beside it.
+/// Casts rays to a detailed surface for consecutive points: neighbouring points usually hit the same triangle, or a neighbour.
 struct DetailProbe {
     struct Hit {
         /// Unit, smooth over the detailed surface.
@@ -43,7 +43,7 @@ struct DetailProbe {
 
     init(_ detail: DetailSurface) { self.detail = detail }
 
-    /// The detailed surface nearest to a point, along a unit direction and against it; nil where there is none, or only its back.
+    /// The point of the detailed surface nearest to a point along a unit direction, either way; nil without one, or if it faces away.
     mutating func nearest(_ point: Vector3, along direction: Vector3) -> Hit? {
         if last >= 0 {
             if let hit = meet(last, point, direction) { return hit }
@@ -62,7 +62,7 @@ struct DetailProbe {
         return hit
     }
 
-    /// Where the line through the point meets a triangle that faces along the direction.
+    /// The intersection of the line through the point with a triangle that faces along the direction.
     private func meet(_ triangle: Int, _ point: Vector3, _ direction: Vector3, isCertain: Bool = false) -> Hit? {
         let t = detail.surface.triangles[triangle]
         let (a, b, c) = (detail.surface.positions[Int(t.x)], detail.surface.positions[Int(t.y)], detail.surface.positions[Int(t.z)])

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 import VitrineVision
 
-/// Fills the textures that describe the surface, band by band.
+/// Bakes the normal, occlusion, roughness and displacement maps, band by band.
 struct MapBaker: Sendable {
     let surface: SurfaceTopology
     let atlas: Atlas
@@ -14,7 +14,7 @@ struct MapBaker: Sendable {
     let occlusion, roughness: [Float]
     let maps: TextureBuilder.Maps
 
-    /// The textures while they are made. Heights are in `DetailSurface.heightUnit` about 32,768.
+    /// The unfinished textures. Heights are in `DetailSurface.heightUnit`, with 32,768 as zero.
     struct Planes {
         var normal, occlusion, roughness: [UInt8]
         var heights: [UInt16]

@@ -1,10 +1,10 @@
 import VitrineGeometry
 
-/// A guess at how rough the surface is, by vertex, 0…1.
+/// An estimate of the surface's roughness, by vertex, 0…1.
 ///
-/// A rough surface looks equally bright from everywhere; on a smooth one some photos catch a highlight. The measure is by how much the
-/// brightest photo of a triangle exceeds their median, in linear light: nothing gives 0.9, twice the median 0.45. The light isn't known,
-/// so this separates shiny parts from dull ones, not more.
+/// A rough surface has the same brightness in all photos; on a smooth surface some photos have a highlight. The measure is the excess of the
+/// brightest photo of a triangle over their median, in linear light: no excess gives 0.9, twice the median 0.45. The light isn't known,
+/// so that this only separates shiny parts from matte parts.
 enum RoughnessEstimate {
     private static let smoothings = 12
 

@@ -4,9 +4,9 @@ import VitrineVision
 
 /// Ambient occlusion: the visible fraction of the sky at each vertex, cosine-weighted, 0…1; only the mesh itself occludes.
 enum VertexOcclusion {
-    /// About so many rays are cast in all.
+    /// The approximate number of rays.
     private static let budget = 1_200_000
-    /// Rays start so far above the surface, in diameters.
+    /// The distance of the rays' origins from the surface, in diameters.
     private static let lift: Float = 1e-4
 
     static func bake(_ surface: SurfaceTopology, normals: [Vector3], _ parallel: Parallel) -> [Float] {
@@ -26,7 +26,7 @@ enum VertexOcclusion {
     private static func visibility(
         _ position: Vector3, _ normal: Vector3, turn: Int, _ directions: [Vector3], _ hierarchy: TriangleHierarchy, _ lift: Float
     ) -> Float {
-        // Each vertex has its own turn, so that errors are noise, which smoothing removes, and not bands.
+        // Each vertex has its own rotation, so that errors are noise, which smoothing removes, instead of bands.
         let angle = Float(turn % 64) * (2 * .pi * 0.6180340)
         let (s, c) = (sin(angle), cos(angle))
         let x = normalize(anyPerpendicular(normal))
@@ -40,7 +40,7 @@ enum VertexOcclusion {
         return Float(open) / Float(directions.count)
     }
 
-    /// Points of a spiral on the disc, lifted onto the half sphere (Malley's method): as dense as the cosine.
+    /// Points of a spiral on the disc, projected onto the hemisphere (Malley's method): their density is proportional to the cosine.
     private static func cosineDirections(_ count: Int) -> [Vector3] {
         (0..<count).map { index in
             let radius = ((Float(index) + 0.5) / Float(count)).squareRoot()

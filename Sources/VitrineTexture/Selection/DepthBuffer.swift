@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A pinhole in single precision: what the inner loops use.
+/// A pinhole camera in single precision, for the inner loops.
 struct Projection: Sendable {
     let width, height: Int
     /// Rows of the 3×4 matrix from the world to (x z, y z, z), x and y in pixels.
@@ -10,7 +10,7 @@ struct Projection: Sendable {
     /// The mean focal length in pixels.
     let focal: Float
 
-    /// - Parameter reduction: The image is that many times smaller than the camera's.
+    /// - Parameter reduction: The factor by which the image is smaller than the camera's.
     init(_ camera: PosedCamera, width: Int, height: Int) {
         let intrinsics = camera.intrinsics.resized(width: width, height: height)
         (self.width, self.height) = (width, height)
@@ -46,7 +46,7 @@ struct DepthBuffer: Sendable {
         inverse.withUnsafeMutableBufferPointer { buffer in
             for t in surface.triangles {
                 let (a, b, c) = (points[Int(t.x)], points[Int(t.y)], points[Int(t.z)])
-                // What reaches behind the camera is not in the image of an object.
+                // Skips triangles that reach behind the camera.
                 guard min(a.z, min(b.z, c.z)) > 0 else { continue }
                 let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
                 let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)

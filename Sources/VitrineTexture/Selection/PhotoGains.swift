@@ -1,16 +1,16 @@
 import VitrineMath
 import VitrineVision
 
-/// By what each photo's channels are multiplied, in linear light, so that photos of the same surface agree: exposure and white balance.
+/// The factors of each photo's channels, in linear light, that make photos of the same surface agree: exposure and white balance compensation.
 ///
-/// Robust least squares on logarithms, by turns: each triangle's colour is the median over its photos, each photo's gain the mean of
-/// what its triangles ask, less those that disagree much (Huber 1964). A weak pull towards 1 settles what the photos leave open.
+/// Alternating robust least squares on logarithms: each triangle's colour is the median over its photos, each photo's gain the mean over
+/// its triangles, with lower weights for outliers (Huber 1964). A weak prior of 1 determines the gains that the photos leave open.
 enum PhotoGains {
     private static let rounds = 12
-    /// Beyond this difference, in natural logarithms, a triangle's vote counts less.
+    /// The difference, in natural logarithms, beyond which a triangle has a lower weight.
     private static let threshold: Float = 0.15
     private static let maximumTriangles = 20_000
-    /// Gains are kept within a factor of 4 each way.
+    /// Gains are limited to a factor of 4 in both directions.
     private static let limit: Float = 1.3863
 
     static func estimate(_ candidates: ViewCandidates, viewCount: Int) -> [Vector3] {
@@ -57,7 +57,7 @@ enum PhotoGains {
                 mean += gains[view] * weights[view]
                 total += weights[view]
             }
-            // The whole keeps its brightness.
+            // The mean brightness stays.
             let shift = mean / pointwiseMax(total, Vector3(repeating: 1e-12))
             for view in 0..<viewCount where weights[view].x > 0 { gains[view] -= shift }
         }

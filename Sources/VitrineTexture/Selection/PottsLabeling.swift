@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// Chooses a photo for each triangle: good ones, in few pieces.
+/// Selects a photo for each triangle: good photos, in few patches.
 ///
 /// Minimizes Σ area · −ln(quality / best) + λ · Σ length of the edges between different photos, by sequential tree-reweighted message passing
-/// (TRW-S, Kolmogorov 2006) over the triangles in their order, whose bound rises with each sweep.
+/// (TRW-S, Kolmogorov 2006) over the triangles in their order, whose bound increases with each sweep.
 struct PottsLabeling {
     private static let sweeps = 12
     private static let capacity = ViewCandidates.capacity
-    /// What a photo that the others disagree with costs beside its quality.
+    /// The additional cost of a photo with which the others disagree.
     private static let disagreement: Float = 6
 
     private let surface: SurfaceTopology
@@ -15,16 +15,16 @@ struct PottsLabeling {
     private var costs: [Float]
     /// At (3 t + k) · capacity: from the neighbour across edge k, for each of t's candidates.
     private var messages: [Float]
-    /// By 3 t + k: what different photos on both sides cost.
+    /// The cost of different photos on both sides of the edge 3 t + k.
     private var penalties: [Float]
-    /// By 3 t + k: which of the neighbour's edges this is.
+    /// The index of the edge 3 t + k in the neighbour.
     private var reverse: [Int8]
     private var gammas: [Float]
 
-    /// By triangle: the slot of its candidate; −1 where there is none.
+    /// For each triangle the slot of its candidate; −1 without one.
     ///
     /// - Parameters:
-    ///   - sharpness: By view: what its quality is multiplied with.
+    ///   - sharpness: The factor of each view's quality.
     ///   - smoothness: λ, in units of a hundredth of the surface's diameter.
     static func labels(_ surface: SurfaceTopology, _ candidates: ViewCandidates, sharpness: [Float], smoothness: Float = 1) -> [Int32] {
         var labeling = PottsLabeling(surface, candidates, sharpness, smoothness)
@@ -58,7 +58,7 @@ struct PottsLabeling {
                 guard neighbor >= 0, candidates.counts[neighbor] > 0 else { continue }
                 penalties[3 * triangle + k] = smoothness * surface.edgeLength(triangle, k) / unit
                 for j in 0..<3 where surface.neighbors[3 * neighbor + j] == Int32(triangle) {
-                    // Two triangles may share two edges: the one that runs the other way is meant.
+                    // Two triangles may share two edges: uses the one of the opposite direction.
                     if surface.triangles[neighbor][j] == surface.triangles[triangle][(k + 1) % 3] { reverse[3 * triangle + k] = Int8(j) }
                 }
                 if neighbor < triangle { before += 1 } else { after += 1 }
@@ -109,7 +109,7 @@ struct PottsLabeling {
         for index in 0..<Int(candidates.counts[neighbor]) { messages[outgoing + index] -= smallest }
     }
 
-    /// In order, each triangle's cheapest choice given those before it and the messages from those after it.
+    /// Decodes the labels in order: the cheapest choice of each triangle given the earlier ones and the messages from the later ones.
     private func decide() -> [Int32] {
         var labels = [Int32](repeating: -1, count: surface.triangleCount)
         for triangle in 0..<surface.triangleCount {

@@ -8,7 +8,7 @@ struct PreparedView: Sendable {
     let points: [Vector3]
     let depth: DepthBuffer
     let trust: TrustMap
-    /// sRGB-encoded, three bytes a pixel, of the projection's size.
+    /// sRGB-encoded, three bytes per pixel, of the projection's size.
     let color: [UInt8]
 
     /// Its approximate size in memory.
@@ -16,9 +16,9 @@ struct PreparedView: Sendable {
         points.count * MemoryLayout<Vector3>.stride + depth.inverse.count * MemoryLayout<Float>.stride + trust.values.count + color.count
     }
 
-    /// nil for a camera or an image that can't be used.
+    /// nil for an invalid camera or image.
     ///
-    /// - Parameter reduction: The photo is made so many times smaller, by averaging.
+    /// - Parameter reduction: The factor by which the photo is reduced, by averaging.
     init?(_ photo: PhotoView, _ surface: SurfaceTopology, reduction: Int) {
         let intrinsics = photo.camera.intrinsics
         guard !intrinsics.isDistorted, photo.color.width >= 8 * reduction, photo.color.height >= 8 * reduction else { return nil }
@@ -62,7 +62,7 @@ struct PreparedView: Sendable {
         return result
     }
 
-    /// Masked where any of the pixels is.
+    /// The reduced mask: masked if any of the pixels is masked.
     private static func reduced(_ plane: MaskPlane, _ factor: Int) -> [UInt8] {
         guard factor > 1 else { return plane.values }
         let (width, height) = (plane.width / factor, plane.height / factor)

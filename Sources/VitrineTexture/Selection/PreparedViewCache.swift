@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps prepared photos, as many as fit, because texturing goes through the photos several times and always in the same order. In such a
-/// round a cache that drops the oldest never has a hit; this one keeps the first and prepares the rest again.
+/// Keeps as many prepared photos as fit, because texturing processes the photos several times in the same order. In such a
+/// cycle a least-recently-used cache never has a hit; this cache keeps the first photos and prepares the others again.
 final class PreparedViewCache: Sendable {
     private struct State {
         var views: [Int: PreparedView] = [:]
@@ -14,7 +14,7 @@ final class PreparedViewCache: Sendable {
     /// - Parameter budget: In bytes.
     init(budget: Int) { self.budget = budget }
 
-    /// The view, prepared by `make` unless it is at hand. Called from several threads, each with another index.
+    /// The view, prepared by `make` unless it is in the cache. Called from several threads, each with another index.
     func view(_ index: Int, make: () -> PreparedView?) -> PreparedView? {
         if let kept = state.withLock({ $0.views[index] }) { return kept }
         guard let made = make() else { return nil }

@@ -3,8 +3,8 @@ import VitrineVision
 
 /// The weight of a photo's pixels: 0 unusable, 255 fully trusted.
 ///
-/// The mesh's outline and the photo's never agree to the pixel: near outlines and steps in depth the colour may be that of the background.
-/// Trust grows from there over some pixels, so that the weights of photos are smooth, too. Pixels beside masked ones count as masked.
+/// The outlines of the mesh and the photo never agree to the pixel: near outlines and depth steps the colour may be that of the background.
+/// Trust increases from there over some pixels, so that the weights of photos are smooth too. Pixels beside masked ones count as masked.
 struct TrustMap: Sendable {
     private(set) var values: [UInt8]
 
@@ -14,7 +14,7 @@ struct TrustMap: Sendable {
     /// - Parameters:
     ///   - mask: Of the same size; 0 is masked.
     ///   - focal: In pixels: separates a step in depth from a slope.
-    ///   - ramp: Over how many pixels trust grows.
+    ///   - ramp: The number of pixels over which trust increases.
     init(_ depth: DepthBuffer, mask: [UInt8]?, focal: Float, ramp: Int) {
         let (width, height) = (depth.width, depth.height)
         var steps = [UInt16](repeating: .max - 8, count: width * height)
@@ -39,7 +39,7 @@ struct TrustMap: Sendable {
         if let mask { for slot in mask.indices where mask[slot] == 0 { steps[slot] = 0 } }
         Self.spread(&steps, width, height)
         values = steps.map { step in
-            // From one pixel off the step to `ramp` more; 1 where there is nothing better.
+            // From one pixel beside the step to `ramp` more; 1 for a pixel without a better one.
             let pixels = Float(step) / Float(Self.unit) - 1
             return UInt8(max(1, min(255, pixels / Float(ramp) * 255)))
         }

@@ -1,17 +1,17 @@
 import VitrineMath
 import VitrineVision
 
-/// What one photo shows of one triangle.
+/// The observation of a triangle by a photo.
 struct ViewSample: Sendable {
     /// The triangle's visible area in the photo, in pixels, reduced where trust is low. 0: not visible.
     var quality: Float = 0
-    /// sRGB-encoded mean colour; w: how much the brightness varies within three pixels.
+    /// The sRGB-encoded mean colour; w: the variation of the brightness within three pixels.
     var color: SIMD4<UInt8> = .zero
 }
 
-/// The photos that show each triangle best, with its colours in them. Memory doesn't grow with the number of photos.
+/// The best photos of each triangle, with its colours in them. The memory doesn't depend on the number of photos.
 struct ViewCandidates: Sendable {
-    /// So many photos are kept a triangle.
+    /// The number of photos that are kept per triangle.
     static let capacity = 12
 
     struct Candidate: Sendable {
@@ -22,9 +22,9 @@ struct ViewCandidates: Sendable {
         var agrees = true
     }
 
-    /// `capacity` places a triangle.
+    /// `capacity` entries per triangle.
     var entries: [Candidate]
-    /// How many of a triangle's places are taken.
+    /// The number of entries of each triangle.
     var counts: [UInt8]
 
     init(triangleCount: Int) {
@@ -36,7 +36,7 @@ struct ViewCandidates: Sendable {
         triangle * Self.capacity..<triangle * Self.capacity + Int(counts[triangle])
     }
 
-    /// Views are to be added in rising order; of equally good ones the earlier stay.
+    /// Views must be added in ascending order; of equally good views the earlier ones stay.
     mutating func add(_ samples: [ViewSample], view: Int) {
         for (triangle, sample) in samples.enumerated() where sample.quality > 0 {
             let candidate = Candidate(quality: sample.quality, color: sample.color, view: UInt16(view))
@@ -68,8 +68,8 @@ extension ViewCandidates {
         }
     }
 
-    /// Marks the photos whose colour of a triangle is far from the others': what passed between the camera and the object, a mirrored light,
-    /// a wrong edge. Photo-consistency as in Waechter, Moehrle and Goesele (2014), about the median instead of the mean.
+    /// Marks the photos whose colour of a triangle differs from the others: an occluder, a reflected light or
+    /// a wrong edge. Photo-consistency as in Waechter, Moehrle and Goesele (2014), with the median in place of the mean.
     mutating func markOutliers() {
         var values = [[Float]](repeating: [], count: 3)
         for triangle in counts.indices where counts[triangle] >= 3 {
@@ -79,7 +79,7 @@ extension ViewCandidates {
                 values[k] = range.map { Float(entries[$0].color[k]) }
                 center[k] = Self.weightedMedian(values[k], range.map { entries[$0].quality })
                 let deviations = values[k].map { abs($0 - center[k]) }.sorted()
-                // 1.48 medians of absolute deviations are a standard deviation; noise and shading alone reach ten levels of 255.
+                // The standard deviation is 1.48 times the median absolute deviation; noise and shading alone are up to ten levels of 255.
                 spread[k] = max(10, 1.48 * deviations[deviations.count / 2])
             }
             for slot in range {
@@ -101,7 +101,7 @@ extension ViewCandidates {
         return values[order[order.count - 1]]
     }
 
-    /// By view: how much brightness varies within three pixels, compared with the other photos of the same triangles (1: as much as they).
+    /// The variation of the brightness of each view within three pixels, relative to the other photos of the same triangles (1: the same).
     func sharpness(viewCount: Int) -> [Float] {
         var (sums, weights) = ([Float](repeating: 0, count: viewCount), [Float](repeating: 0, count: viewCount))
         for triangle in counts.indices where counts[triangle] >= 2 {

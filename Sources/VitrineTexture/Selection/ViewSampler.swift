@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineVision
 
-/// Finds out which triangles a photo shows, how well, and in which colour.
+/// Measures which triangles a photo observes, with their visible areas and colours.
 struct ViewSampler: Sendable {
     let surface: SurfaceTopology
 
-    /// One entry a triangle.
+    /// One entry per triangle.
     func samples(_ view: PreparedView) -> [ViewSample] {
         var result = [ViewSample](repeating: ViewSample(), count: surface.triangleCount)
         let projection = view.projection
@@ -16,7 +16,7 @@ struct ViewSampler: Sendable {
                 let middle = (surface.positions[Int(t.x)] + surface.positions[Int(t.y)] + surface.positions[Int(t.z)]) / 3
                 let toCamera = projection.center - middle
                 let cosine = dot(surface.normals[number], toCamera) / length(toCamera)
-                // Nothing is visible at less than 5°.
+                // Triangles at less than 5° are not visible.
                 guard cosine > 0.08 else { continue }
                 let scale = projection.focal * 3 / (a.z + b.z + c.z)
                 let area = surface.areas[number] * cosine * scale * scale
@@ -40,7 +40,7 @@ struct ViewSampler: Sendable {
     }
 }
 
-/// Colours summed by trust.
+/// The sum of the colours weighted by trust.
 struct SampleSum {
     var color = Vector4(repeating: 0)
     var trust: Float = 0

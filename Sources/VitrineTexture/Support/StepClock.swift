@@ -1,4 +1,4 @@
-/// How long each step took.
+/// Measures the duration of each step.
 struct StepClock {
     private var last = ContinuousClock.now
     private(set) var laps: [(step: String, seconds: Double)] = []
@@ -8,7 +8,7 @@ struct StepClock {
         last = .now
     }
 
-    /// Names a part of the last step a step of its own.
+    /// Records a part of the last step as a separate step.
     mutating func move(_ seconds: Double, to step: String) {
         laps[laps.count - 1].seconds -= seconds
         laps.append((step, seconds))

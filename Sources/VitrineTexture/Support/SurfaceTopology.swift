@@ -1,12 +1,12 @@
 import VitrineMath
 import VitrineVision
 
-/// A mesh with what its neighbourhoods look like. Vertices in the same place are one.
+/// A mesh with its adjacency. Vertices with the same position are merged.
 struct SurfaceTopology: Sendable {
     let positions: [Vector3]
     /// In the order of the mesh's triangles.
     let triangles: [SIMD3<Int32>]
-    /// Across the edge from corner k to corner k + 1: at 3 t + k; −1 at a border.
+    /// The triangle across the edge from corner k to corner k + 1, at 3 t + k; −1 at a border.
     let neighbors: [Int32]
     /// Unit; zero for triangles without an area.
     let normals: [Vector3]
@@ -57,7 +57,7 @@ struct SurfaceTopology: Sendable {
         var welded: [Int32] = []
         welded.reserveCapacity(all.count)
         for position in all {
-            // −0 and 0 are one place.
+            // −0 and 0 are the same position.
             let key = position + Vector3(repeating: 0)
             if let known = first[key] {
                 welded.append(known)
@@ -85,7 +85,7 @@ struct SurfaceTopology: Sendable {
         return (offsets, members)
     }
 
-    /// Pairs each directed edge with the first unpaired one that runs the other way, so that edges of more than two triangles do no harm.
+    /// Pairs each directed edge with the first unpaired edge of the opposite direction, which tolerates edges of more than two triangles.
     private static func neighbors(_ triangles: [SIMD3<Int32>], _ offsets: [Int32], _ members: [Int32]) -> [Int32] {
         var neighbors = [Int32](repeating: -1, count: triangles.count * 3)
         for (number, t) in triangles.enumerated() {

@@ -10,9 +10,9 @@ enum TransferFunction {
         linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
     }
 
-    /// By byte: its linear value.
+    /// The linear value of each byte.
     static let linearFromByte: [Float] = (0..<256).map { linear(Float($0) / 255) }
 
-    /// By byte: the encoded value, 0…255 and above, after multiplying by a gain in linear light.
+    /// The encoded value of each byte, 0…255 and above, after a multiplication by a gain in linear light.
     static func encodedFromByte(gain: Float) -> [Float] { linearFromByte.map { encoded($0 * gain) * 255 } }
 }

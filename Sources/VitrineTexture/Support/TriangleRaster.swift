@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// Which pixels' centres lie in a triangle: exact, so that triangles that share an edge neither miss nor share a pixel.
+/// The pixels whose centres are inside a triangle: exact, so that triangles that share an edge neither miss nor share a pixel.
 ///
 /// Corners are rounded to 1/256 of a pixel; a pixel (x, y) has its centre at (x + 0.5, y + 0.5).
 enum TriangleRaster {
-    /// Beyond this many pixels from the origin corners are out of the integers' range.
+    /// Corners farther from the origin than this, in pixels, exceed the range of the integers.
     static let reach: Float = 1_048_576
 
     @inline(__always)

@@ -67,7 +67,7 @@ package struct FeatureTracker: Sendable {
     ///   - guess: A predicted rotation: only a starting point for the search.
     /// - Returns: The features by ascending identifier; none for a featureless image.
     package mutating func track(
-        _ image: TrackingImage, time: Double, rotation measured: Matrix3d? = nil, guess: Matrix3d? = nil
+        _ image: Plane<UInt8>, time: Double, rotation measured: Matrix3d? = nil, guess: Matrix3d? = nil
     ) -> [ObservedFeature] {
         report = Report()
         if let turn = measured ?? guess, let before = rotation { rotation = turn * before } else { rotation = nil }

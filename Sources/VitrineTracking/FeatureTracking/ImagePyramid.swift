@@ -33,7 +33,7 @@ struct ImagePyramid: Sendable {
     /// - Parameters:
     ///   - maximumWidth: The image is halved until it is no wider.
     ///   - count: Number of levels; fewer if they would be smaller than 16 pixels.
-    mutating func build(_ image: TrackingImage, maximumWidth: Int, levels count: Int) {
+    mutating func build(_ image: Plane<UInt8>, maximumWidth: Int, levels count: Int) {
         var (width, height) = (image.width, image.height)
         var source = image.values
         scale = 1

@@ -11,7 +11,7 @@ struct DarkRegions {
     private var marks: [UInt8]
 
     /// - Parameter contrast: Smallest difference of local maximum and minimum in gray levels.
-    init(_ image: TrackingImage, contrast: Int) {
+    init(_ image: Plane<UInt8>, contrast: Int) {
         (width, height) = (image.width, image.height)
         marks = Array(repeating: 0, count: width * height)
         let columns = (width + Self.tile - 1) / Self.tile

@@ -15,7 +15,7 @@ package struct MarkerDetector: Sendable {
 
     package init(dictionaries: [MarkerDictionary] = [.aprilTag36h11]) { self.dictionaries = dictionaries }
 
-    package func detect(_ image: TrackingImage) -> [Marker] {
+    package func detect(_ image: Plane<UInt8>) -> [Marker] {
         guard image.width >= 16, image.height >= 16 else { return [] }
         var regions = DarkRegions(image, contrast: max(1, contrast))
         // Bounds the length of ragged outlines.
@@ -47,11 +47,11 @@ package struct MarkerDetector: Sendable {
 ///
 /// In the sRGB encoding the midpoint of an edge is displaced: a marker of 37 pixels would appear 2.5 % too small.
 struct LinearLightSampler {
-    private let image: TrackingImage
+    private let image: Plane<UInt8>
     /// Linear light of each gray value.
     private static let light = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
 
-    init(_ image: TrackingImage) { self.image = image }
+    init(_ image: Plane<UInt8>) { self.image = image }
 
     /// Bilinear interpolation at a position in pixels (centres at +0.5), clamped to the image.
     func callAsFunction(_ position: Vector2d) -> Double {
@@ -70,9 +70,9 @@ struct LinearLightSampler {
 
 /// Samples gray values between pixels.
 struct GreySampler {
-    private let image: TrackingImage
+    private let image: Plane<UInt8>
 
-    init(_ image: TrackingImage) { self.image = image }
+    init(_ image: Plane<UInt8>) { self.image = image }
 
     /// Bilinear interpolation at a position in pixels (centres at +0.5), clamped to the image.
     func callAsFunction(_ position: Vector2d) -> Double {

@@ -38,7 +38,7 @@ package final class OrientationTracker: Tracker {
         skipped.samples = gate.skipped
     }
 
-    package func track(_ image: TrackingImage, time: Double) -> TrackingResult { track(time: time) }
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(time: time) }
 
     /// The pose at a time on the camera's clock.
     package func track(time: Double) -> TrackingResult {

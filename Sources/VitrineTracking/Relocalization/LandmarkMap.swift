@@ -5,18 +5,18 @@ import VitrineVision
 ///
 /// Save a tracker's map with ``encoded()``. Pass a loaded map to ``MappingTracker/relocalize(in:)``; the tracker's world becomes the map's once
 /// relocalization succeeds. The world is level: +Y up against gravity, metres.
-public struct LandmarkMap: Equatable, Sendable {
+package struct LandmarkMap: Equatable, Sendable {
     let keyframes: [Keyframe]
 
     /// Creates an empty map.
-    public init() { keyframes = [] }
+    package init() { keyframes = [] }
 
     init(keyframes: [Keyframe]) { self.keyframes = keyframes }
 
-    public var isEmpty: Bool { keyframes.isEmpty }
-    public var keyframeCount: Int { keyframes.count }
+    package var isEmpty: Bool { keyframes.isEmpty }
+    package var keyframeCount: Int { keyframes.count }
     /// The number of landmarks of all keyframes; a landmark counts in each keyframe that observes it.
-    public var landmarkCount: Int { keyframes.reduce(0) { $0 + $1.landmarks.count } }
+    package var landmarkCount: Int { keyframes.reduce(0) { $0 + $1.landmarks.count } }
     /// The keyframes' poses.
-    public var worldFromCameras: [RigidTransform] { keyframes.map(\.worldFromCamera) }
+    package var worldFromCameras: [RigidTransform] { keyframes.map(\.worldFromCamera) }
 }

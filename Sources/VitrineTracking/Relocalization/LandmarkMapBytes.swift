@@ -19,7 +19,7 @@ extension LandmarkMap {
     private static let (keyframeLimit, landmarkLimit, descriptorLimit) = (4096, 1024, 4096)
 
     /// The map's binary form. Equal maps have equal bytes.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = LandmarkMapBytes.Writer()
         writer.add(Self.magic)
         writer.add(Self.version)

@@ -9,6 +9,7 @@ import VitrineVision
     /// The accelerometer's reading, m/s²: the specific force, +9.81 upwards at rest.
     public var acceleration: Vector3d
 
+    /// Creates a sample; see the properties for units and axes.
     @inlinable public init(time: Double, angularVelocity: Vector3d, acceleration: Vector3d) {
         (self.time, self.angularVelocity, self.acceleration) = (time, angularVelocity, acceleration)
     }

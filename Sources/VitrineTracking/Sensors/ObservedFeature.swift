@@ -21,6 +21,7 @@ import VitrineVision
     /// and is similar for nearby points. 0 if unknown.
     public var deviation: Double
 
+    /// Creates a point; see the properties for frames and units.
     @inlinable public init(id: Int, position: Vector3d, pixel: Vector2d, deviation: Double = 0) {
         (self.id, self.position, self.pixel, self.deviation) = (id, position, pixel, deviation)
     }

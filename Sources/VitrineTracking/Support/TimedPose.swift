@@ -8,6 +8,7 @@ import VitrineVision
     /// The world from the moving frame: the body (IMU) or the camera.
     public var pose: RigidTransform
 
+    /// Creates a pose at a time in seconds.
     @inlinable public init(time: Double, pose: RigidTransform) { (self.time, self.pose) = (time, pose) }
 
     /// Converts from a world with +Z up, as in most data sets, to one with +Y up: (x, y, z) becomes (x, z, −y).

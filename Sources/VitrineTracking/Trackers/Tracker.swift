@@ -1,8 +1,5 @@
 import VitrineVision
 
-/// A grayscale image, 0…255, in the camera's own encoding (similar to sRGB).
-public typealias TrackingImage = Plane<UInt8>
-
 /// Estimates the pose of a camera from images and inertial samples.
 ///
 /// Pass samples and images in the order of their measurement. The same input gives the same output, bit for bit.
@@ -11,14 +8,16 @@ public protocol Tracker: AnyObject {
     /// Adds an inertial sample. Samples that are out of order or not finite are skipped and counted.
     func add(_ sample: InertialSample)
     /// Estimates the pose of the camera at the time of an image.
-    /// - Parameter time: Seconds on the camera's clock.
-    func track(_ image: TrackingImage, time: Double) -> TrackingResult
+    /// - Parameters:
+    ///   - image: Luma, 0…255, in the camera's encoding (similar to sRGB).
+    ///   - time: Seconds on the camera's clock.
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult
     /// Discards the pose and the map. Keeps the calibration that was estimated for the device.
     func reset()
 }
 
 /// A tracker that builds a landmark map and relocalizes in it.
-public protocol MappingTracker: Tracker {
+package protocol MappingTracker: Tracker {
     /// The landmark map of the current world; empty at the start.
     var landmarkMap: LandmarkMap { get }
     /// How well the map covers the newest frame's view.
@@ -32,7 +31,7 @@ public protocol MappingTracker: Tracker {
 }
 
 /// How well a landmark map covers the camera's view.
-public enum MappingStatus: Equatable, Sendable {
+package enum MappingStatus: Equatable, Sendable {
     /// The map has too few keyframes.
     case limited
     /// The map has keyframes, but not of this view.

@@ -94,7 +94,7 @@ package enum ActiveTracker {
     ///   - image: Not evaluated for recorded poses.
     ///   - time: Seconds on the camera's clock.
     ///   - recordedPose: The pose that comes with the frame, `worldFromCamera`.
-    package func track(_ image: @autoclosure () -> TrackingImage, time: Double, recordedPose: RigidTransform?) -> TrackingResult {
+    package func track(_ image: @autoclosure () -> Plane<UInt8>, time: Double, recordedPose: RigidTransform?) -> TrackingResult {
         if let tracker { return tracker.track(image(), time: time) }
         guard case .recorded(let rig) = self else { preconditionFailure("only recorded poses have no tracker") }
         return TrackingResult(

@@ -26,6 +26,7 @@ public enum TrackingState: Equatable, Sendable {
 public struct TrackingResult: Equatable, Sendable {
     /// Capture time of the frame in seconds on the IMU's clock.
     public var time: Double
+    /// The quality of the pose.
     public var state: TrackingState
     /// The camera's pose, or nil if it is unknown. If only the orientation is known, the translation is zero.
     ///
@@ -43,6 +44,7 @@ public struct TrackingResult: Equatable, Sendable {
     /// by this transform: a rotation about +Y and a translation.
     public var relocalizationCorrection: RigidTransform?
 
+    /// Creates a result; see the properties for frames and units.
     public init(
         time: Double, state: TrackingState, worldFromCamera: RigidTransform?, velocity: Vector3d = .zero, points: [TrackedPoint] = [],
         covariance: [Double] = [], rig: SensorRig

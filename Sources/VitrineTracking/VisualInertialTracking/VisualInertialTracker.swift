@@ -86,7 +86,7 @@ package final class VisualInertialTracker: MappingTracker {
         inertial.drop(before: sample.time - TrackingInitializer.maximumRestAge - 1)
     }
 
-    package func track(_ image: TrackingImage, time: Double) -> TrackingResult {
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time))

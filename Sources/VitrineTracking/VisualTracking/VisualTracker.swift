@@ -69,7 +69,7 @@ package final class VisualTracker: Tracker {
         }
     }
 
-    package func track(_ image: TrackingImage, time: Double) -> TrackingResult {
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let features = featureTracker.track(image, time: time, guess: predictedRotation(to: time))

@@ -4,35 +4,35 @@ import VitrineMath
 /// descriptors (Arandjelović & Zisserman 2012).
 ///
 /// Runs on one thread; process several photos at once. Deterministic.
-public struct FeatureDetector: Sendable {
+package struct FeatureDetector: Sendable {
     /// The settings of the detector.
-    public struct Options: Sendable, Equatable {
+    package struct Options: Sendable, Equatable {
         /// The largest number of features per photo, at least 1. The strongest are kept, distributed over the image. Default 8,000.
-        public var maximumCount = 8000
+        package var maximumCount = 8000
         /// Photos with a longer side are downscaled to this size in pixels. Default 2,400.
-        public var maximumSide = 2400
+        package var maximumSide = 2400
         /// Photos whose longer side is at most this many pixels are searched at twice their size too, which detects the smallest and most numerous features at
         /// three times the cost. 0: never. Default 1,600.
-        public var doublingSide = 1600
+        package var doublingSide = 1600
         /// The smallest contrast of a feature (difference of neighbouring scales, brightness 0…1). A lower value detects more features on weak texture, and more
         /// noise. Default 0.004.
-        public var contrast: Float = 0.004
+        package var contrast: Float = 0.004
         /// The largest ratio of a feature's principal curvatures: points along an edge are poorly localized. Default 10.
-        public var edgeRatio: Float = 10
+        package var edgeRatio: Float = 10
 
-        public init() {}
+        package init() {}
 
         /// For objects with little texture.
-        public static var highSensitivity: Options {
+        package static var highSensitivity: Options {
             var options = Options()
             (options.maximumCount, options.contrast, options.doublingSide) = (12000, 0.002, 2400)
             return options
         }
     }
 
-    public var options: Options
+    package var options: Options
 
-    public init(_ options: Options = Options()) { self.options = options }
+    package init(_ options: Options = Options()) { self.options = options }
 
     /// The features of a photo, largest scale first.
     ///
@@ -40,7 +40,7 @@ public struct FeatureDetector: Sendable {
     ///   - photo: Brightness 0…1. Images under 16 pixels wide or high have no features.
     ///   - mask: Features on the background are dropped; nil keeps all. Resized to the photo.
     ///   - isCancelled: Called several times a second; true ends the detection with an incomplete result.
-    public func detect(in photo: GrayPlane, mask: MaskPlane? = nil, isCancelled: () -> Bool = { false }) -> FeatureSet {
+    package func detect(in photo: GrayPlane, mask: MaskPlane? = nil, isCancelled: () -> Bool = { false }) -> FeatureSet {
         guard min(photo.width, photo.height) >= 16 else { return FeatureSet() }
         var image = FloatImage(photo)
         let longer = max(photo.width, photo.height)

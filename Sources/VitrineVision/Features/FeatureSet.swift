@@ -1,32 +1,32 @@
 /// The features of a photo with their descriptors, largest scale first.
-public struct FeatureSet: Sendable, Equatable {
+package struct FeatureSet: Sendable, Equatable {
     /// In pixels of the original photo; the centre of the first pixel is (0.5, 0.5).
-    public var positions: [SIMD2<Float>]
+    package var positions: [SIMD2<Float>]
     /// The standard deviation of the Gaussian at which the feature was detected, in pixels of the original photo.
-    public var scales: [Float]
+    package var scales: [Float]
     /// The direction of the dominant gradient, radians from +x towards +y (clockwise in the image), in −π…π.
-    public var orientations: [Float]
+    package var orientations: [Float]
     /// 128 bytes per feature: 4 × 4 cells (rows first) of 8 directions each, the square root of the L1-normalised gradient histogram, so that
     /// Euclidean distance compares histograms by Hellinger's kernel (Arandjelović & Zisserman 2012). 512 × the unit vector.
-    public var descriptors: [UInt8]
+    package var descriptors: [UInt8]
 
-    public init(
+    package init(
         positions: [SIMD2<Float>] = [], scales: [Float] = [], orientations: [Float] = [], descriptors: [UInt8] = []
     ) {
         (self.positions, self.scales, self.orientations, self.descriptors) = (positions, scales, orientations, descriptors)
     }
 
-    public var count: Int { positions.count }
+    package var count: Int { positions.count }
 
     /// Converts positions and scales to a resized copy of the photo.
     ///
     /// - Parameter factor: The copy's width and height relative to the photo's.
-    public mutating func enlarge(by factor: SIMD2<Float>) {
+    package mutating func enlarge(by factor: SIMD2<Float>) {
         guard factor != SIMD2(1, 1) else { return }
         let mean = 0.5 * (factor.x + factor.y)
         for index in positions.indices { (positions[index], scales[index]) = (positions[index] * factor, scales[index] * mean) }
     }
 
     /// The number of bytes of a descriptor.
-    public static var descriptorLength: Int { 128 }
+    package static var descriptorLength: Int { 128 }
 }

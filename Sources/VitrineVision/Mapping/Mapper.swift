@@ -1,21 +1,21 @@
 import VitrineGeometry
 
 /// A photo as input of the mapper.
-public struct MapperPhoto: Sendable, Equatable {
+package struct MapperPhoto: Sendable, Equatable {
     /// The positions of the features in pixels, in the order that the matches refer to.
-    public var positions: [SIMD2<Float>]
+    package var positions: [SIMD2<Float>]
     /// The image size and the initial intrinsics.
-    public var guess: CameraGuess
+    package var guess: CameraGuess
     /// Photos with the same key and size share their intrinsics: one key per camera and zoom setting.
-    public var groupKey: String
+    package var groupKey: String
 
-    public init(positions: [SIMD2<Float>], guess: CameraGuess, groupKey: String = "") {
+    package init(positions: [SIMD2<Float>], guess: CameraGuess, groupKey: String = "") {
         (self.positions, self.guess, self.groupKey) = (positions, guess, groupKey)
     }
 }
 
 /// The reasons for which mapping fails.
-public enum MappingError: Error, Sendable, Equatable {
+package enum MappingError: Error, Sendable, Equatable {
     case cancelled
     /// Inconsistent counts, or matches of features that don't exist.
     case invalidInput(String)
@@ -24,26 +24,26 @@ public enum MappingError: Error, Sendable, Equatable {
 }
 
 /// Estimates cameras and points from verified matches: incremental structure from motion.
-public struct Mapper: Sendable {
-    public struct Options: Sendable, Equatable {
+package struct Mapper: Sendable {
+    package struct Options: Sendable, Equatable {
         /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, else a simpler one. For fisheye lenses every
         /// model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
-        public var richestLens: LensModel = .brownConrady
+        package var richestLens: LensModel = .brownConrady
         /// The largest reprojection error in the result, pixels. Default 2.
-        public var maximumError = 2.0
+        package var maximumError = 2.0
         /// The smallest triangulation angle of a point, degrees. Default 1.5.
-        public var minimumAngle = 1.5
+        package var minimumAngle = 1.5
         /// The fewest observed points of a registered photo. Default 15.
-        public var minimumPoints = 15
+        package var minimumPoints = 15
         /// Whether known cameras are adjusted to the matches. Default false: they are kept fixed.
-        public var refinesKnownCameras = false
+        package var refinesKnownCameras = false
 
-        public init() {}
+        package init() {}
     }
 
-    public var options: Options
+    package var options: Options
 
-    public init(options: Options = Options()) { self.options = options }
+    package init(options: Options = Options()) { self.options = options }
 
     /// - Parameters:
     ///   - graph: verified matches.
@@ -52,7 +52,7 @@ public struct Mapper: Sendable {
     ///   - parallel: the result doesn't depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
-    public func map(
+    package func map(
         graph: MatchGraph, photos: [MapperPhoto], known: [PosedCamera?] = [], parallel: Parallel = Parallel(),
         progress: @escaping (Double) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(MappingError) -> SparseModel {

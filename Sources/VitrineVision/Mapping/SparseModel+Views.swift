@@ -1,23 +1,23 @@
 import VitrineMath
 
 /// A neighbouring photo for stereo matching.
-public struct NeighbourView: Sendable, Equatable {
-    public var photo: Int
+package struct NeighbourView: Sendable, Equatable {
+    package var photo: Int
     /// The number of common points, each weighted 0…1 by its triangulation angle. Comparable within one photo's list.
-    public var score: Double
+    package var score: Double
     /// The number of common points.
-    public var sharedPoints: Int
+    package var sharedPoints: Int
     /// The median triangulation angle of those points, radians.
-    public var medianAngle: Double
+    package var medianAngle: Double
 
-    public init(photo: Int, score: Double, sharedPoints: Int, medianAngle: Double) {
+    package init(photo: Int, score: Double, sharedPoints: Int, medianAngle: Double) {
         (self.photo, self.score, self.sharedPoints, self.medianAngle) = (photo, score, sharedPoints, medianAngle)
     }
 }
 
 extension SparseModel {
     /// By photo: the observed points as indices into `points`, in ascending order.
-    public func pointsByPhoto() -> [[Int]] {
+    package func pointsByPhoto() -> [[Int]] {
         var result = [[Int]](repeating: [], count: cameras.count)
         for (index, point) in points.enumerated() {
             for observation in point.observations where Int(observation.x) < result.count { result[Int(observation.x)].append(index) }
@@ -29,7 +29,7 @@ extension SparseModel {
     ///
     /// From the 2nd to the 98th percentile, widened by `margin` of the span on either side (and by 5 % of the depth, for flat scenes):
     /// wrong matches have any depth, and surfaces extend beyond the outermost points.
-    public func depthRanges(margin: Double = 0.25, minimumPoints: Int = 8) -> [ClosedRange<Float>?] {
+    package func depthRanges(margin: Double = 0.25, minimumPoints: Int = 8) -> [ClosedRange<Float>?] {
         let seen = pointsByPhoto()
         return cameras.indices.map { photo in
             guard let camera = cameras[photo] else { return nil }
@@ -49,7 +49,7 @@ extension SparseModel {
     /// The weight of a point follows from the angle θ between its rays: exp(−(θ − θ₀)² / 2σ²) with σ = 5° below θ₀ and 15° above, as small angles
     /// determine depth poorly and large ones change the appearance (form of Yao et al. 2018, MVSNet).
     /// - Parameter bestAngle: θ₀, radians. Default 12°.
-    public func neighbours(bestAngle: Double = 12 * .pi / 180) -> [[NeighbourView]] {
+    package func neighbours(bestAngle: Double = 12 * .pi / 180) -> [[NeighbourView]] {
         let centers = cameras.map { $0?.centerInWorld }
         var angles: [[[Float]]] = Array(repeating: Array(repeating: [], count: cameras.count), count: cameras.count)
         for point in points {

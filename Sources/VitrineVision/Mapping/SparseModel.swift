@@ -3,34 +3,34 @@ import VitrineGeometry
 /// A sparse reconstruction: camera poses, intrinsics and scene points.
 ///
 /// World frame and unit are arbitrary (the initial pair's) unless cameras were given; `move(by:)` changes them.
-public struct SparseModel: Sendable {
+package struct SparseModel: Sendable {
     /// By photo; nil if the photo could not be registered.
-    public var cameras: [PosedCamera?]
+    package var cameras: [PosedCamera?]
     /// Groups of photos with shared intrinsics; each photo is in exactly one.
-    public var groups: [CameraGroup]
-    public var points: [SparsePoint]
+    package var groups: [CameraGroup]
+    package var points: [SparsePoint]
     /// By photo: the statistics of its reprojection errors.
-    public var fits: [PhotoFit]
+    package var fits: [PhotoFit]
     /// The unregistered photos in ascending order, with reasons.
-    public var leftOut: [LeftOutPhoto]
+    package var leftOut: [LeftOutPhoto]
 
-    public init(
+    package init(
         cameras: [PosedCamera?], groups: [CameraGroup], points: [SparsePoint], fits: [PhotoFit], leftOut: [LeftOutPhoto]
     ) {
         (self.cameras, self.groups, self.points, self.fits, self.leftOut) = (cameras, groups, points, fits, leftOut)
     }
 
     /// The registered photos in ascending order.
-    public var registered: [Int] { cameras.indices.filter { cameras[$0] != nil } }
+    package var registered: [Int] { cameras.indices.filter { cameras[$0] != nil } }
 
     /// The mean reprojection error of all observations, in pixels.
-    public var meanReprojectionError: Double {
+    package var meanReprojectionError: Double {
         let count = fits.reduce(0) { $0 + $1.observationCount }
         return count == 0 ? 0 : fits.reduce(0) { $0 + $1.meanError * Double($1.observationCount) } / Double(count)
     }
 
     /// Transforms cameras and points to another world frame by `newWorldFromWorld`.
-    public mutating func move(by newWorldFromWorld: SimilarityTransform) {
+    package mutating func move(by newWorldFromWorld: SimilarityTransform) {
         for photo in cameras.indices where cameras[photo] != nil {
             cameras[photo]!.cameraFromWorld = newWorldFromWorld.moved(cameras[photo]!.cameraFromWorld)
         }
@@ -39,51 +39,51 @@ public struct SparseModel: Sendable {
 }
 
 /// A triangulated scene point.
-public struct SparsePoint: Sendable, Equatable {
+package struct SparsePoint: Sendable, Equatable {
     /// World frame.
-    public var position: Vector3d
+    package var position: Vector3d
     /// sRGB-encoded; black until set from the photos.
-    public var color: SIMD3<UInt8>
+    package var color: SIMD3<UInt8>
     /// (photo, feature) in ascending order of photos; at least two.
-    public var observations: [SIMD2<UInt32>]
+    package var observations: [SIMD2<UInt32>]
     /// The mean reprojection error, in pixels.
-    public var error: Float
+    package var error: Float
 
-    public init(position: Vector3d, color: SIMD3<UInt8> = .zero, observations: [SIMD2<UInt32>], error: Float = 0) {
+    package init(position: Vector3d, color: SIMD3<UInt8> = .zero, observations: [SIMD2<UInt32>], error: Float = 0) {
         (self.position, self.color, self.observations, self.error) = (position, color, observations, error)
     }
 }
 
 /// Photos with shared intrinsics: taken with one lens at one setting and size.
-public struct CameraGroup: Sendable, Equatable {
-    public var intrinsics: CameraIntrinsics
+package struct CameraGroup: Sendable, Equatable {
+    package var intrinsics: CameraIntrinsics
     /// The fitted lens model.
-    public var lens: LensModel
+    package var lens: LensModel
     /// The estimated standard deviation of the focal length relative to it; 0 if it was given.
-    public var focalDeviation: Double
+    package var focalDeviation: Double
     /// In ascending order.
-    public var photos: [Int]
+    package var photos: [Int]
 
-    public init(intrinsics: CameraIntrinsics, lens: LensModel, focalDeviation: Double = 0, photos: [Int]) {
+    package init(intrinsics: CameraIntrinsics, lens: LensModel, focalDeviation: Double = 0, photos: [Int]) {
         (self.intrinsics, self.lens, self.focalDeviation, self.photos) = (intrinsics, lens, focalDeviation, photos)
     }
 }
 
 /// The reprojection errors of a photo.
-public struct PhotoFit: Sendable, Equatable {
+package struct PhotoFit: Sendable, Equatable {
     /// The number of observed points.
-    public var observationCount: Int
+    package var observationCount: Int
     /// Reprojection errors in pixels; 0 without observations.
-    public var meanError, medianError: Double
+    package var meanError, medianError: Double
 
-    public init(observationCount: Int = 0, meanError: Double = 0, medianError: Double = 0) {
+    package init(observationCount: Int = 0, meanError: Double = 0, medianError: Double = 0) {
         (self.observationCount, self.meanError, self.medianError) = (observationCount, meanError, medianError)
     }
 }
 
 /// A photo that could not be registered.
-public struct LeftOutPhoto: Sendable, Equatable {
-    public enum Reason: String, Sendable {
+package struct LeftOutPhoto: Sendable, Equatable {
+    package enum Reason: String, Sendable {
         /// Too few verified matches with every other photo.
         case noMatches
         /// Matched, but too few of its features belong to points of the model.
@@ -94,8 +94,8 @@ public struct LeftOutPhoto: Sendable, Equatable {
         case separatePart
     }
 
-    public var photo: Int
-    public var reason: Reason
+    package var photo: Int
+    package var reason: Reason
 
-    public init(photo: Int, reason: Reason) { (self.photo, self.reason) = (photo, reason) }
+    package init(photo: Int, reason: Reason) { (self.photo, self.reason) = (photo, reason) }
 }

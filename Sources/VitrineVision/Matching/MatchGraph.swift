@@ -1,18 +1,18 @@
 import VitrineGeometry
 
 /// The initial intrinsics of a photo's camera.
-public struct CameraGuess: Sendable, Equatable {
+package struct CameraGuess: Sendable, Equatable {
     /// With 1.2 × the longer side as focal length if it is not known: `CameraGuess.init(width:height:)`.
-    public var intrinsics: CameraIntrinsics
+    package var intrinsics: CameraIntrinsics
     /// Whether the focal length was measured or read from metadata, to a few percent.
-    public var isFocalKnown: Bool
+    package var isFocalKnown: Bool
 
-    public init(intrinsics: CameraIntrinsics, isFocalKnown: Bool) {
+    package init(intrinsics: CameraIntrinsics, isFocalKnown: Bool) {
         (self.intrinsics, self.isFocalKnown) = (intrinsics, isFocalKnown)
     }
 
     /// The guess for a camera of which only the image size is known.
-    public init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         let focal = 1.2 * Double(max(width, height))
         self.init(
             intrinsics: CameraIntrinsics(
@@ -22,23 +22,23 @@ public struct CameraGuess: Sendable, Equatable {
 }
 
 /// Two overlapping photos with their verified matches.
-public struct PhotoPair: Sendable, Equatable {
+package struct PhotoPair: Sendable, Equatable {
     /// Indices of photos, first < second.
-    public var first, second: Int
+    package var first, second: Int
     /// Verified matches: a feature's index in the first photo, and in the second. Each feature occurs at most once; in ascending order of x.
-    public var matches: [SIMD2<UInt32>]
-    public var geometry: TwoViewGeometry
+    package var matches: [SIMD2<UInt32>]
+    package var geometry: TwoViewGeometry
 
-    public init(first: Int, second: Int, matches: [SIMD2<UInt32>], geometry: TwoViewGeometry) {
+    package init(first: Int, second: Int, matches: [SIMD2<UInt32>], geometry: TwoViewGeometry) {
         (self.first, self.second, self.matches, self.geometry) = (first, second, matches, geometry)
     }
 }
 
 /// All verified pairs of photos.
-public struct MatchGraph: Sendable, Equatable {
-    public var photoCount: Int
+package struct MatchGraph: Sendable, Equatable {
+    package var photoCount: Int
     /// In ascending order of (first, second).
-    public var pairs: [PhotoPair]
+    package var pairs: [PhotoPair]
 
-    public init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }
+    package init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }
 }

@@ -1,14 +1,14 @@
 import VitrineMath
 
 /// The reasons for which matching fails.
-public enum MatchingError: Error, Sendable, Equatable {
+package enum MatchingError: Error, Sendable, Equatable {
     case cancelled
     /// Inconsistent counts, or descriptors of another length.
     case invalidInput(String)
 }
 
 /// The order in which photos were taken.
-public enum PhotoOrdering: Sendable, Equatable {
+package enum PhotoOrdering: Sendable, Equatable {
     case unordered
     /// Consecutive photos overlap.
     case sequential
@@ -18,31 +18,31 @@ public enum PhotoOrdering: Sendable, Equatable {
 ///
 /// The coarsest features of a pair are matched exhaustively. If an epipolar geometry explains enough of them, all features are matched along its
 /// epipolar lines, and the geometry is estimated again from all matches. Features of fisheye photos are rectified first.
-public struct PhotoMatcher: Sendable {
-    public struct Options: Sendable, Equatable {
+package struct PhotoMatcher: Sendable {
+    package struct Options: Sendable, Equatable {
         /// The number of features of each photo, largest first, that are matched exhaustively. Default 1,500.
-        public var coarseCount = 1500
+        package var coarseCount = 1500
         /// The ratio test: the largest ratio of the distances to the nearest and the second nearest descriptor. Default 0.8.
-        public var ratio: Float = 0.8
+        package var ratio: Float = 0.8
         /// The settings of the geometric verification.
-        public var geometry = TwoViewEstimator.Options()
+        package var geometry = TwoViewEstimator.Options()
         /// Up to this number of photos all pairs are matched, beyond it only similar photos and neighbours. Default 100.
-        public var exhaustiveCount = 100
+        package var exhaustiveCount = 100
         /// With more photos: the number of most similar photos that each is matched with. Default 20.
-        public var similarPhotos = 20
+        package var similarPhotos = 20
         /// For sequential photos: the number of following photos that each is matched with. Default 8.
-        public var sequentialNeighbours = 8
+        package var sequentialNeighbours = 8
         /// For sequential photos: the number of similar photos that each is matched with for loop closure. Default 8.
-        public var loopCandidates = 8
+        package var loopCandidates = 8
         /// Whether static matches are dropped if others move: a turntable in front of a fixed camera, a watermark. Default true.
-        public var dropsStillBackground = true
+        package var dropsStillBackground = true
 
-        public init() {}
+        package init() {}
     }
 
-    public var options: Options
+    package var options: Options
 
-    public init(_ options: Options = Options()) { self.options = options }
+    package init(_ options: Options = Options()) { self.options = options }
 
     /// - Parameters:
     ///   - features: One set per photo.
@@ -50,7 +50,7 @@ public struct PhotoMatcher: Sendable {
     ///   - parallel: The result doesn't depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
-    public func match(
+    package func match(
         features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering = .unordered, parallel: Parallel = Parallel(),
         progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
     ) throws(MatchingError) -> MatchGraph {

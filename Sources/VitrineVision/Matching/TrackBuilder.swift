@@ -1,20 +1,20 @@
 /// The observations of a scene point in several photos.
-public struct FeatureTrack: Sendable, Equatable {
+package struct FeatureTrack: Sendable, Equatable {
     /// (photo, feature) in ascending order of photos, each photo at most once; at least two.
-    public var observations: [SIMD2<UInt32>]
+    package var observations: [SIMD2<UInt32>]
 
-    public init(observations: [SIMD2<UInt32>]) { self.observations = observations }
+    package init(observations: [SIMD2<UInt32>]) { self.observations = observations }
 }
 
 /// Builds tracks from pairwise matches: connected components of features, without the photos in which a component has two features, of which one must be
 /// wrong.
-public struct TrackBuilder {
+package struct TrackBuilder {
     /// A component with two features in more than this share of its photos mixes several points and is dropped.
-    public static let conflictShare = 0.34
+    package static let conflictShare = 0.34
 
     /// - Parameter featureCounts: The number of features of each photo. Matches of other features are ignored.
     /// - Returns: Tracks in the order of their first observations.
-    public static func tracks(of graph: MatchGraph, featureCounts: [Int]) -> [FeatureTrack] {
+    package static func tracks(of graph: MatchGraph, featureCounts: [Int]) -> [FeatureTrack] {
         var starts = [0]
         for count in featureCounts { starts.append(starts.last! + count) }
         var sets = DisjointSets(count: starts.last!)

@@ -1,22 +1,22 @@
 import VitrineMath
 
 /// A dense point cloud with normals: output of depth fusion and input of meshing. World frame and unit.
-public struct OrientedPoints: Sendable {
+package struct OrientedPoints: Sendable {
     /// One element per point in each array.
-    public var positions: [Vector3]
+    package var positions: [Vector3]
     /// Unit vectors pointing outward.
-    public var normals: [Vector3]
+    package var normals: [Vector3]
     /// sRGB-encoded red, green, blue; the fourth component is 255.
-    public var colors: [SIMD4<UInt8>]
+    package var colors: [SIMD4<UInt8>]
     /// The sampling distance: to the point of the next pixel. World unit.
-    public var spacings: [Float]
+    package var spacings: [Float]
     /// 0…1, from the number of consistent photos and their agreement.
-    public var confidences: [Float]
+    package var confidences: [Float]
     /// The photos that observe point i, as `PhotoView.photo`: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`, first the one whose depth map it is from.
-    public var viewOffsets: [Int]
-    public var viewIndices: [UInt16]
+    package var viewOffsets: [Int]
+    package var viewIndices: [UInt16]
 
-    public init(
+    package init(
         positions: [Vector3] = [], normals: [Vector3] = [], colors: [SIMD4<UInt8>] = [], spacings: [Float] = [], confidences: [Float] = [],
         viewOffsets: [Int] = [0], viewIndices: [UInt16] = []
     ) {
@@ -24,5 +24,5 @@ public struct OrientedPoints: Sendable {
         (self.viewOffsets, self.viewIndices) = (viewOffsets, viewIndices)
     }
 
-    public var count: Int { positions.count }
+    package var count: Int { positions.count }
 }

@@ -13,15 +13,15 @@ import Synchronization
 ///
 /// Each index is processed once, in any order. The caller writes each result to its own location, so that the outcome doesn't depend on the
 /// number of threads.
-public struct Parallel: Sendable {
+package struct Parallel: Sendable {
     /// The number of threads, including the caller's; at least 1.
-    public let threads: Int
+    package let threads: Int
 
     /// - Parameter threads: nil: one per processor core.
-    public init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    package init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Calls `body` for 0..<count. Threads take the indices in ascending order, one at a time.
-    public func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    package func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
         guard threads > 1, count > 1 else {
             for index in 0..<max(0, count) { body(index) }
             return
@@ -37,7 +37,7 @@ public struct Parallel: Sendable {
     }
 
     /// The results of `body` for 0..<count, in the order of the indices.
-    public func map<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+    package func map<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
         let storage = UnsafeMutableBufferPointer<Result>.allocate(capacity: max(0, count))
         defer { storage.deallocate() }
         // Each index writes only its own element.
@@ -49,7 +49,7 @@ public struct Parallel: Sendable {
     }
 
     /// Calls `body` for consecutive ranges of 0..<count with at most `chunk` indices each.
-    public func forEachChunk(of count: Int, size chunk: Int, _ body: @Sendable (Range<Int>) -> Void) {
+    package func forEachChunk(of count: Int, size chunk: Int, _ body: @Sendable (Range<Int>) -> Void) {
         forEach((count + chunk - 1) / chunk) { piece in body(piece * chunk..<min(count, (piece + 1) * chunk)) }
     }
 }

@@ -1,32 +1,32 @@
 import VitrineGeometry
 
 /// Robust estimation of two-view geometry from matches with outliers.
-public struct TwoViewEstimator: Sendable {
-    public struct Options: Sendable, Equatable {
+package struct TwoViewEstimator: Sendable {
+    package struct Options: Sendable, Equatable {
         /// The largest distance of an inlier from its epipolar line as a share of the photo's longer side, including the displacement by lens distortion.
         /// Default 0.002 (3 pixels of 1,600).
-        public var tolerance = 0.002
+        package var tolerance = 0.002
         /// If the matches agree better, the threshold decreases to four standard deviations of the inliers, but not below this share.
         /// Default 0.0005 (0.8 pixels of 1,600).
-        public var finestTolerance = 0.0005
+        package var finestTolerance = 0.0005
         /// The fewest inliers of a verified pair. Default 15.
-        public var minimumInliers = 15
+        package var minimumInliers = 15
         /// The largest number of random samples. Default 1,000.
-        public var maximumTrials = 1000
+        package var maximumTrials = 1000
 
-        public init() {}
+        package init() {}
     }
 
-    public var options: Options
+    package var options: Options
 
-    public init(_ options: Options = Options()) { self.options = options }
+    package init(_ options: Options = Options()) { self.options = options }
 
     /// The geometry with the most inliers, and the inliers; nil with too few.
     ///
     /// - Parameters:
     ///   - places: Pixels in the first and the second photo, the most reliable match first.
     ///   - seed: Of the random samples; the same seed gives the same result.
-    public func estimate(
+    package func estimate(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {
         let matches = pointMatches(places, first, second)

@@ -1,9 +1,9 @@
 import VitrineMath
 
 /// The geometry of two photos of a rigid scene, estimated from matches.
-public struct TwoViewGeometry: Sendable, Equatable {
+package struct TwoViewGeometry: Sendable, Equatable {
     /// The model that explains the matches.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// Sufficient parallax and depth: the epipolar geometry is well determined.
         case general
         /// Matches on one plane (or nearly): the relative pose is ambiguous between two solutions.
@@ -12,21 +12,21 @@ public struct TwoViewGeometry: Sendable, Equatable {
         case rotation
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for fisheye photos, pixels of their
     /// undistorted pinhole cameras. Unit Frobenius norm.
-    public var fundamental: Matrix3d
+    package var fundamental: Matrix3d
     /// The homography of a plane or a rotation between pixels, second ~ homography · first; nil if none was found.
-    public var homography: Matrix3d?
+    package var homography: Matrix3d?
     /// The inliers of the best homography as a share of those of the epipolar geometry, 0…1.
-    public var homographyInlierShare: Double
+    package var homographyInlierShare: Double
     /// secondFromFirst: maps points from the first camera's frame to the second's; the translation has length 1. Nil if the focal lengths are not known well
     /// enough for a pose to explain the matches, or for `rotation`.
-    public var relativePose: RigidTransform?
+    package var relativePose: RigidTransform?
     /// The median triangulation angle, radians; 0 without a relative pose.
-    public var medianAngle: Double
+    package var medianAngle: Double
 
-    public init(
+    package init(
         kind: Kind, fundamental: Matrix3d, homography: Matrix3d? = nil, homographyInlierShare: Double = 0,
         relativePose: RigidTransform? = nil, medianAngle: Double = 0
     ) {

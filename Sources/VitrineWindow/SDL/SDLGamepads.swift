@@ -38,7 +38,7 @@ final class SDLGamepads {
     /// Returns nil for events of other devices and events that are not used.
     func translate(_ event: SDL_Event) -> InputEvent? {
         let time = Double(event.common.timestamp) / 1000
-        func input(_ id: Int32, _ kind: GamepadEvent.Kind) -> InputEvent { InputEvent(.gamepad(GamepadEvent(kind, id: id)), time: time) }
+        func input(_ id: Int32, _ event: GamepadEvent) -> InputEvent { InputEvent(.gamepad(event, id: id), time: time) }
         switch SDL_EventType(event.type) {
         case SDL_CONTROLLERDEVICEADDED: return open(event.cdevice.which).map { input($0, .connected) }
         case SDL_CONTROLLERDEVICEREMOVED:
@@ -70,7 +70,7 @@ final class SDLGamepads {
         return id
     }
 
-    private func move(_ event: SDL_ControllerAxisEvent) -> GamepadEvent.Kind? {
+    private func move(_ event: SDL_ControllerAxisEvent) -> GamepadEvent? {
         guard var pad = pads[event.which] else { return nil }
         defer { pads[event.which] = pad }
         // −32768…32767; SDL's y points down.
@@ -80,12 +80,12 @@ final class SDLGamepads {
         case SDL_CONTROLLER_AXIS_LEFTY: pad.left.y = -value
         case SDL_CONTROLLER_AXIS_RIGHTX: pad.right.x = value
         case SDL_CONTROLLER_AXIS_RIGHTY: pad.right.y = -value
-        case SDL_CONTROLLER_AXIS_TRIGGERLEFT: return .trigger(.left, max(value, 0))
-        case SDL_CONTROLLER_AXIS_TRIGGERRIGHT: return .trigger(.right, max(value, 0))
+        case SDL_CONTROLLER_AXIS_TRIGGERLEFT: return .leftTrigger(max(value, 0))
+        case SDL_CONTROLLER_AXIS_TRIGGERRIGHT: return .rightTrigger(max(value, 0))
         default: return nil
         }
         let isLeft = event.axis <= SDL_CONTROLLER_AXIS_LEFTY.rawValue
-        return .stick(isLeft ? .left : .right, isLeft ? pad.left : pad.right)
+        return isLeft ? .leftStick(pad.left) : .rightStick(pad.right)
     }
 
     private func sense(_ event: SDL_ControllerSensorEvent, time: Double) -> InputEvent? {

@@ -8,7 +8,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// There is no camera where tests run: what frames look like and what goes wrong is tested, the driver's calls are not.
+/// Tests frame formats and errors with a simulated driver: test machines have no camera.
 @Suite struct CameraDeviceTests {
     private func image(_ layout: CameraFrameLayout, _ bytes: [UInt8]) throws(SourceError) -> CapturedImage {
         do {
@@ -18,7 +18,7 @@ import VitrineVision
         } catch { throw .broken("\(error)") }
     }
 
-    /// A picture of 3 × 2 pixels whose two columns of colour are (10, 20) and (30, 40).
+    /// An image of 3 × 2 pixels whose two columns of chroma are (10, 20) and (30, 40).
     private static let expected = CapturedImage(
         luma: Plane(width: 3, height: 2, values: [1, 2, 3, 4, 5, 6]), chroma: [10, 20, 30, 40], matrix: .bt709, range: .full)
 
@@ -32,17 +32,17 @@ import VitrineVision
         let layout = CameraFrameLayout(
             kind: kind, width: 3, height: 2, bytesPerLine: bytesPerLine, matrix: .bt709, range: .full)
         #expect(try image(layout, bytes) == Self.expected)
-        // One byte less is a frame that lacks something.
+        // A frame that lacks a byte is an error.
         let least = kind == .nv12 || kind == .yu12 || kind == .yuyv || kind == .uyvy ? bytes.count : 0
         #expect(throws: SourceError.self) { try image(layout, Array(bytes[0..<least - 1])) }
         #expect(throws: SourceError.self) { try image(layout, []) }
     }
 
-    @Test func greyAndJPEG() throws {
+    @Test func monochromeAndJPEGFrames() throws {
         let grey = CameraFrameLayout(kind: .grey, width: 2, height: 2, bytesPerLine: 3)
         #expect(try image(grey, [1, 2, 0, 3, 4]).luma.values == [1, 2, 3, 4])
-        let picture = try Image(width: 16, height: 8, format: .rgba8, bytes: (0..<128).flatMap { _ in [255, 0, 0, 255] as [UInt8] })
-        let jpeg = try ImageFile.encode(picture, as: .jpeg(quality: 95))
+        let red = try Image(width: 16, height: 8, format: .rgba8, bytes: (0..<128).flatMap { _ in [255, 0, 0, 255] as [UInt8] })
+        let jpeg = try ImageFile.encode(red, as: .jpeg(quality: 95))
         let layout = CameraFrameLayout(kind: .mjpeg, width: 16, height: 8, bytesPerLine: 0)
         let decoded = try image(layout, jpeg)
         #expect(abs(Int(decoded.luma[8, 4]) - 76) <= 2 && decoded.range == .full && decoded.matrix == .bt601)
@@ -52,7 +52,7 @@ import VitrineVision
         #expect(message { _ = try self.image(other, jpeg) } == "a frame of 16 × 8 pixels, not 32 × 8")
     }
 
-    @Test func formatsOfDrivers() throws {
+    @Test func driverFormats() throws {
         #expect(CameraFrameLayout.Kind.yuyv.code == 0x5659_5559)
         var format = vitrine_video_format()
         (format.width, format.height, format.fourcc, format.matrix, format.full_range) = (
@@ -68,7 +68,7 @@ import VitrineVision
         #expect(message { _ = try CameraDevice.layout(format, path: "/dev/video9") }?.contains("support") == true)
     }
 
-    @Test func whatIsNoCameraIsToldSo() throws {
+    @Test func filesThatAreNoCamerasAreErrors() throws {
         let folder = try TemporaryFolder()
         try folder.write("text", to: "file")
         #expect(message { _ = try CameraDevice("/dev/no-such-video") } == "/dev/no-such-video: can't be opened: No such file or directory")
@@ -78,16 +78,16 @@ import VitrineVision
         #expect(message { _ = try CameraDevice(file) } == "\(file): is no camera: not a device")
     }
 
-    // MARK: Rest
+    // MARK: Pause
 
-    /// What a driver was told, in order.
+    /// The calls of a driver, in order.
     private final class Log: Sendable {
         let calls = Mutex<[String]>([])
         var all: [String] { calls.withLock { $0 } }
         func add(_ call: String) { calls.withLock { $0.append(call) } }
     }
 
-    /// Stands in for a driver: grey frames of 4 × 2 pixels, stamped when they are asked for.
+    /// A simulated driver: grey frames of 4 × 2 pixels with the time of the request.
     private final class FakeDriver: FrameDriver {
         private let log: Log
         private let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 8)
@@ -124,7 +124,7 @@ import VitrineVision
             inertialDevice)
     }
 
-    @Test @MainActor func itRestsWhileTheSessionDoes() async throws {
+    @Test @MainActor func captureStopsWhileTheSessionIsPaused() async throws {
         let log = Log()
         let session = ARSession(source: camera(log), pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
@@ -138,7 +138,7 @@ import VitrineVision
         #expect(next.timestamp > first.timestamp && log.all == ["start", "stop", "start"])
     }
 
-    @Test func itsIMURestsWithIt() async throws {
+    @Test func theIMUStopsWithTheCamera() async throws {
         let system = try InertialDeviceTests.FakeSystem()
         try system.addChip()
         try system.makePipe("iio:device0")
@@ -152,14 +152,14 @@ import VitrineVision
             let scan = InertialDeviceTests.bigEndian([0, 0, 0, 0, 0, 0]) + [0, 0, 0, 0]
             try system.send(scan + InertialDeviceTests.littleEndian(SystemClock.monotonic), from: "iio:device0")
             guard case .inertial? = try await camera.next(), case .image? = try await camera.next() else {
-                Issue.record("not a sample, then a picture")
+                Issue.record("not a sample, then an image")
                 return
             }
             await camera.stop()
             #expect(try !isOn())
         }
         #expect(log.all == ["start", "stop", "start", "stop"])
-        // Asked for without being started, it starts by itself.
+        // `next()` starts the camera.
         _ = try await camera.next()
         #expect(log.all.last == "start")
     }

@@ -6,11 +6,11 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Damaged recordings of every layout are events or errors, never a crash, and what comes out of them can be used.
-/// `VITRINE_DAMAGE_SECONDS=60` gives each kind of file as long.
+/// Damaged recordings of every layout give valid events or errors, never a crash. `VITRINE_DAMAGE_SECONDS=60` tests each kind of file for a
+/// minute.
 @Suite struct DamagedRecordingsTests {
     enum Kind: String, CaseIterable {
-        case header, events, yaml, pictures, inertial, camera, list, poses, keyframe
+        case header, events, yaml, imageList, inertial, camera, list, poses, keyframe
     }
 
     private static let seconds = ProcessInfo.processInfo.environment["VITRINE_DAMAGE_SECONDS"].flatMap { Double($0) }
@@ -19,10 +19,10 @@ import VitrineVision
     func damageIsEventsOrAnError(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let (file, sound) = try prepare(kind, folder)
-        #expect(try await SensorSourceFile.open(folder.url).all().pictures.isEmpty == false)
+        #expect(try await SensorSourceFile.open(folder.url).all().images.isEmpty == false)
         var damage = RecordingDamage(seed: UInt64(kind.rawValue.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
         let end = Self.seconds.map { Date().addingTimeInterval($0) }
-        var (round, read, told) = (0, 0, 0)
+        var (round, read, reported) = (0, 0, 0)
         while end.map({ Date() < $0 }) ?? (round < 150) {
             round += 1
             try folder.write(damage.damaged(sound), to: file)
@@ -30,27 +30,27 @@ import VitrineVision
                 let source = try SensorSourceFile.open(folder.url)
                 try check(try await source.all(), source.rig)
                 read += 1
-                if source.problems.count > 0 { told += 1 }
+                if source.problems.count > 0 { reported += 1 }
             } catch let error as SourceError {
                 #expect(!error.description.isEmpty)
-                told += 1
+                reported += 1
             }
         }
-        // A changed digit is another number, not damage; most of the rest is.
-        #expect(read > 0 && told > round / 4, "\(read) of \(round) read, \(told) told")
+        // A changed digit gives another valid number; most other changes are damage.
+        #expect(read > 0 && reported > round / 4, "\(read) of \(round) read, \(reported) reported")
         if Self.seconds != nil { print("damage \(kind): \(round) files, \(read) of them read") }
     }
 
-    /// What a tracker may rely on.
+    /// The guarantees for trackers.
     private func check(_ events: [SensorEvent], _ rig: SensorRig) throws {
         #expect(rig.camera.isPossible && rig.cameraFromBody.isPossible)
         let inertial = events.inertial
         #expect(inertial.allSatisfy(\.isFinite) && zip(inertial, inertial.dropFirst()).allSatisfy { $0.time < $1.time })
-        let pictures = events.pictures
-        #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.time < $1.time })
-        for picture in pictures {
-            let camera = picture.camera ?? rig.camera
-            #expect(picture.image.width == camera.width && picture.image.height == camera.height)
+        let samples = events.images
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.time < $1.time })
+        for sample in samples {
+            let camera = sample.camera ?? rig.camera
+            #expect(sample.image.width == camera.width && sample.image.height == camera.height)
         }
     }
 
@@ -60,9 +60,9 @@ import VitrineVision
         case .header, .events:
             try Fixtures.write(Fixtures.events, to: folder.url)
             file = kind == .header ? "recording.json" : "events.jsonl"
-        case .yaml, .pictures, .inertial:
+        case .yaml, .imageList, .inertial:
             try ImportFixtures.euroc(folder)
-            file = kind == .yaml ? "mav0/cam0/sensor.yaml" : kind == .pictures ? "mav0/cam0/data.csv" : "mav0/imu0/data.csv"
+            file = kind == .yaml ? "mav0/cam0/sensor.yaml" : kind == .imageList ? "mav0/cam0/data.csv" : "mav0/imu0/data.csv"
         case .keyframe:
             for stem in [824_048_931_094, 824_049_264_427] {
                 try folder.write(
@@ -84,7 +84,7 @@ import VitrineVision
     }
 }
 
-/// The same damage every time.
+/// Deterministic damage.
 struct RecordingDamage {
     private var state: UInt64
     private static let words = [
@@ -93,7 +93,7 @@ struct RecordingDamage {
 
     init(seed: UInt64) { state = seed }
 
-    /// Marsaglia's xorshift.
+    /// The xorshift generator (Marsaglia 2003).
     private mutating func next(_ limit: Int) -> Int {
         state ^= state << 13
         state ^= state >> 7

@@ -8,7 +8,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Recordings of others, as small as they can be.
+/// Minimal recordings in the layouts of other programs.
 enum ImportFixtures {
     static let sensor = """
         #Default camera sensor yaml file
@@ -70,14 +70,14 @@ enum ImportFixtures {
         let events = try await source.all()
         #expect(source.problems.count == 0)
         #expect(events.inertial.map(\.time) == (0..<12).map { Double($0 * 5_000_000) / 1e9 })
-        #expect(events.pictures.map(\.time) == [0, 50_000_128 / 1e9])
-        #expect(events.pictures[1].image.luma == Fixtures.image(2).luma && events.pictures[1].image.chroma == nil)
-        // A picture comes right behind the first sample that reaches its time.
+        #expect(events.images.map(\.time) == [0, 50_000_128 / 1e9])
+        #expect(events.images[1].image.luma == Fixtures.image(2).luma && events.images[1].image.chroma == nil)
+        // An image follows the first sample at or after its time.
         #expect(events.firstIndex { if case .image = $0 { true } else { false } } == 1)
         #expect(events.lastIndex { if case .image = $0 { true } else { false } } == 13)
     }
 
-    @Test func whatIsBrokenInAnImportIsCounted() async throws {
+    @Test func invalidEntriesOfAnImportAreCounted() async throws {
         let folder = try TemporaryFolder()
         try ImportFixtures.euroc(folder)
         try folder.write(
@@ -89,7 +89,7 @@ enum ImportFixtures {
                 + "1403715273282142976,0,0,0,0,0,9\n", to: "mav0/imu0/data.csv")
         let source = try SensorSourceFile.open(folder.url)
         let events = try await source.all()
-        #expect(events.pictures.count == 1 && events.inertial.count == 2)
+        #expect(events.images.count == 1 && events.inertial.count == 2)
         let said = source.problems.messages
         for reason in [
             "data.csv:2: an image at", "data.csv:3: no time stamp", "no file name inside the recording", "c.png: no such file",
@@ -99,7 +99,7 @@ enum ImportFixtures {
         #expect(source.problems.count == 8)
     }
 
-    @Test func anImportWithoutAUsablePictureIsAnError() throws {
+    @Test func anImportWithoutUsableImagesIsAnError() throws {
         let folder = try TemporaryFolder()
         try ImportFixtures.euroc(folder)
         try folder.write("#nothing\n", to: "mav0/cam0/data.csv")
@@ -154,20 +154,20 @@ enum ImportFixtures {
         try folder.write("1.0 0.1 9.7 0.2\n", to: "accelerometer.txt")
         try folder.write("525 525 4.0 3.0\n9 7\n", to: "camera.txt")
         for (index, name) in ["a", "b"].enumerated() { try folder.write(try ImportFixtures.frame(index), to: "rgb/\(name).png") }
-        // Upright, then a quarter turn about the vertical, z up: at the first picture exactly, and halfway to the second.
+        // z up: upright, then rotated by 90° about the vertical. The pose is exact at the first image, and interpolated halfway at the second.
         try folder.write(
             "# ground truth trajectory\n# file: 'x.bag'\n# timestamp tx ty tz qx qy qz qw\n1.0000 1.0 2.0 3.0 0.0 0.0 0.0 1.0\n"
                 + "1.0660 1.0 4.0 3.0 0.0 0.0 0.7071 0.7071\n1.0660 1 4 3 0 0 0 1\n", to: "groundtruth.txt")
         try folder.write(try ImageFile.encodeGray16([5000, 0, 10000, 2500], width: 2, height: 2), to: "depth/a.png")
         let opened = try SensorSourceFile.opened(folder.url)
         #expect(opened.layout == "TUM RGB-D" && !opened.source.rig.hasInertialUnit && opened.source.rig.camera.center == Vector2d(4.5, 3.5))
-        let pictures = try await opened.source.all().pictures
-        #expect(pictures.map(\.time) == [0, 0.033])
-        #expect(pictures[0].depth?.metres.values == [1, 0, 2, 0.5] && pictures[1].depth == nil)
-        #expect(pictures[0].worldFromCamera?.translation == Vector3d(1, 3, -2))
-        let halfway = try #require(pictures[1].worldFromCamera)
+        let images = try await opened.source.all().images
+        #expect(images.map(\.time) == [0, 0.033])
+        #expect(images[0].depth?.metres.values == [1, 0, 2, 0.5] && images[1].depth == nil)
+        #expect(images[0].worldFromCamera?.translation == Vector3d(1, 3, -2))
+        let halfway = try #require(images[1].worldFromCamera)
         #expect(length(halfway.translation - Vector3d(1, 3, -3)) < 1e-12)
-        // The camera's x, turned by an eighth about +Y.
+        // The camera's x axis, rotated by 45° about +Y.
         #expect(length(halfway.rotation.x - Vector3d(0.5.squareRoot(), 0, -0.5.squareRoot())) < 1e-4)
         #expect(
             opened.source.problems.messages == [
@@ -194,16 +194,16 @@ enum ImportFixtures {
         try folder.write("{\"width\": 9}", to: "keyframes/cameras/7.json")
         let opened = try SensorSourceFile.opened(folder.url)
         #expect(opened.layout == "Polycam")
-        let pictures = try await opened.source.all().pictures
-        #expect(pictures.map(\.time) == [0, 0.5] && pictures[1].depth?.metres[0, 0] == 1)
-        #expect(pictures.allSatisfy { $0.depth?.confidence?.values == [0, 1, 2, 2] })
-        let pose = try #require(pictures[1].worldFromCamera)
-        // ARKit's camera looks along -z with y up; ours along z with y down.
+        let images = try await opened.source.all().images
+        #expect(images.map(\.time) == [0, 0.5] && images[1].depth?.metres[0, 0] == 1)
+        #expect(images.allSatisfy { $0.depth?.confidence?.values == [0, 1, 2, 2] })
+        let pose = try #require(images[1].worldFromCamera)
+        // ARKit's camera looks along −z with y up, Vitrine's along z with y down.
         #expect(pose.translation == Vector3d(1, 2, 3) && pose.rotation.z == Vector3d(0, 0, -1) && pose.rotation.y == Vector3d(0, -1, 0))
         #expect(opened.source.problems.messages == ["keyframes/cameras/7.json: width, height, fx, fy, cx or cy is missing"])
     }
 
-    /// As the app exports it since the autumn of 2026: no time in the file, its name is the time; some keyframes couldn't be corrected.
+    /// Exports since autumn 2026 have the time in the file name only; some keyframes have no corrected pose.
     @Test func polycamWithoutTimes() async throws {
         let folder = try TemporaryFolder()
         func keyframe(_ stem: Int, _ prefix: String, _ place: Int) throws {
@@ -216,12 +216,12 @@ enum ImportFixtures {
         }
         for (place, stem) in [824_048_931_094, 824_049_264_427, 824_049_600_000].enumerated() { try keyframe(stem, "", place) }
         var source = try SensorSourceFile.open(folder.url)
-        #expect(try await source.all().pictures.map(\.time) == [0, 0.333333, 0.668906] && source.problems.count == 0)
+        #expect(try await source.all().images.map(\.time) == [0, 0.333333, 0.668906] && source.problems.count == 0)
         for (place, stem) in [824_048_931_094, 824_049_264_427].enumerated() { try keyframe(stem, "corrected_", place + 10) }
         source = try SensorSourceFile.open(folder.url)
-        #expect(try await source.all().pictures.map(\.worldFromCamera?.translation.x) == [10.5, 11.5])
+        #expect(try await source.all().images.map(\.worldFromCamera?.translation.x) == [10.5, 11.5])
         #expect(source.problems.messages == ["keyframes/cameras/824049600000.json: has no corrected camera, as 0 others: left out"])
-        // Numbers instead of times.
+        // File names with numbers instead of times.
         let numbered = try TemporaryFolder()
         for stem in 0..<3 {
             try numbered.write(try folder.text("keyframes/cameras/824048931094.json"), to: "keyframes/cameras/0000\(stem).json")
@@ -229,15 +229,15 @@ enum ImportFixtures {
         }
         source = try SensorSourceFile.open(numbered.url)
         #expect(
-            try await source.all().pictures.map(\.time) == [0, 0.1, 0.2] && source.problems.messages.first?.contains("are numbered") == true
+            try await source.all().images.map(\.time) == [0, 0.1, 0.2] && source.problems.messages.first?.contains("are numbered") == true
         )
     }
 
-    @Test func tumsCamerasAreKnownByTheFolder() throws {
+    @Test func tumCamerasAreDetectedByTheFolderName() throws {
         let folder = try TemporaryFolder()
         try folder.write("# color images\n1305031102.175304 rgb/1305031102.175304.png\n", to: "rgbd_dataset_freiburg1_xyz/rgb.txt")
         let camera = try SensorSourceFile.open(folder.url.appendingPathComponent("rgbd_dataset_freiburg1_xyz")).rig.camera
-        // The calibration's own lens, with its third coefficient: 517.3, 516.5, 0.2624 -0.9531 -0.0054 0.0026 1.1633.
+        // The published calibration with the third coefficient: 517.3, 516.5, 0.2624 -0.9531 -0.0054 0.0026 1.1633.
         for point in [Vector2d(0, 0), Vector2d(0.3, -0.2), Vector2d(-0.5, 0.35), Vector2d(0.55, 0.4)] {
             let r = (point * point).sum()
             let radial = 1 + r * (0.2624 + r * (-0.9531 + r * 1.1633))
@@ -288,11 +288,11 @@ enum ImportFixtures {
         let source = try SensorSourceFile.open(folder.url)
         #expect(source.rig.camera.distortion == .kannalaBrandt(SIMD4(0.0034, 0.0007, -0.0020, 0.0002)))
         #expect(source.rig.noise.accelerometer == 0.0014 && source.rig.noise.gyroscopeWalk == 0.0000022 && source.rig.hasInertialUnit)
-        let pictures = try await source.all().pictures
-        #expect(pictures.first?.image.luma.values == (0..<63).map { UInt8($0 << 2) })
+        let images = try await source.all().images
+        #expect(images.first?.image.luma.values == (0..<63).map { UInt8($0 << 2) })
     }
 
-    @Test func timesOfTextAreExact() {
+    @Test func timesOfTextFilesAreExact() {
         func seconds(_ text: String) -> Int64? { TimeStamp.nanoseconds(ofSeconds: Array(text.utf8)[...]) }
         #expect(seconds("1305031102.175304") == 1_305_031_102_175_304_000)
         #expect(seconds("1305031102") == 1_305_031_102_000_000_000)
@@ -301,12 +301,12 @@ enum ImportFixtures {
         for text in ["", "a", "1.2.3", "nan", "1e99", ".", "9999999999", "9223372037"] { #expect(seconds(text) == nil, "\(text)") }
     }
 
-    /// Real hand-held frames, where the shared data is.
+    /// Real hand-held frames, if the shared data exists.
     @Test(.enabled(if: SharedData.has("ar/handheld-room"), SharedData.missing)) func handheldRoom() async throws {
         let source = try SensorSourceFile.open(try SharedData.url("ar/handheld-room"))
         #expect(source.rig.camera.width == 640 && source.rig.camera.height == 360 && source.rig.hasInertialUnit)
         var events: [SensorEvent] = []
-        while events.pictures.count < 3, let event = try await source.next() { events.append(event) }
+        while events.images.count < 3, let event = try await source.next() { events.append(event) }
         #expect(events.inertial.count > 250 && source.problems.count == 0)
         #expect(source.clockOrigin == 1_650_458_715_596_950_054)
     }

@@ -6,9 +6,9 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// No machine that runs tests has an IMU: a folder stands in for the system's, a pipe for the driver.
+/// Tests with a folder in place of sysfs and a pipe in place of the driver: test machines have no IMU.
 @Suite struct InertialDeviceTests {
-    // MARK: A made-up system
+    // MARK: Simulated system
 
     final class FakeSystem {
         let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import VitrineVision
             try folder.text(path(device) + name).trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// A sensor of three axes with a buffer: big-endian numbers of 12 bits in the upper part of 16.
+        /// A sensor of three axes with a buffer: big-endian numbers of 12 bits, left-aligned in 16.
         func addElements(_ kind: String, of device: String, from index: Int) throws {
             for (place, axis) in ["x", "y", "z"].enumerated() {
                 let name = "in_\(kind)_\(axis)"
@@ -52,7 +52,7 @@ import VitrineVision
                 ], to: device)
         }
 
-        /// What the driver would give to read.
+        /// Makes the pipe that replaces the device file.
         func makePipe(_ device: String) throws {
             let path = options.devices + "/" + device
             try #require(mkfifo(path, 0o600) == 0)
@@ -64,7 +64,7 @@ import VitrineVision
             try #require(count == bytes.count)
         }
 
-        /// A chip with everything in one device.
+        /// Adds a chip with gyroscope and accelerometer in one device.
         func addChip(_ device: String = "iio:device0") throws {
             try write(
                 [
@@ -105,11 +105,11 @@ import VitrineVision
     ])
     func whatIsNoNumberOfAScan(_ type: String) { #expect(ScanElement(type) == nil) }
 
-    @Test func elementsLieAtMultiplesOfTheirSize() throws {
+    @Test func elementsAreAlignedToTheirSize() throws {
         func entry(_ role: ScanLayout.Role, _ index: Int, _ type: String) throws -> ScanLayout.Entry {
             ScanLayout.Entry(role: role, index: index, element: try #require(ScanElement(type)))
         }
-        // Three of two bytes, two of room, and the time; given in another order.
+        // Three of two bytes, two bytes of padding, and the time; given in another order.
         var entries = [try entry(.time, 12, "le:s64/64>>0")]
         for axis in 0..<3 { entries.append(try entry(.axis(.accel, axis), 4 + axis, "le:s16/16>>0")) }
         let layout = ScanLayout(entries)
@@ -118,13 +118,13 @@ import VitrineVision
         #expect(scan == ScanLayout.Scan(nanoseconds: 77, gyroscope: nil, accelerometer: Vector3d(1, 2, -3)))
     }
 
-    @Test func twoSensorsBecomeOne() {
+    @Test func twoSensorsAreCombined() {
         var mixer = InertialMixer()
         #expect(mixer.addRotation(Vector3d(1, 0, 0), at: 5).isEmpty)
         #expect(mixer.addAcceleration(Vector3d(0, 0, 10), at: 10).isEmpty)
         #expect(mixer.addRotation(Vector3d(2, 0, 0), at: 15).isEmpty)
         #expect(mixer.addRotation(Vector3d(3, 0, 0), at: 15).isEmpty)
-        // The first turn has nothing before it; the one whose time doesn't rise is left out.
+        // The first angular velocity has no earlier acceleration; one with a time that does not increase is skipped.
         #expect(
             mixer.addAcceleration(Vector3d(0, 0, 20), at: 20)
                 == [InertialReading(nanoseconds: 15, angularVelocity: Vector3d(2, 0, 0), acceleration: Vector3d(0, 0, 15))])
@@ -133,7 +133,7 @@ import VitrineVision
                 == [InertialReading(nanoseconds: 20, angularVelocity: Vector3d(4, 0, 0), acceleration: Vector3d(0, 0, 20))])
     }
 
-    @Test func ratesThatCanBeHad() {
+    @Test func supportedRatesAreSelected() {
         #expect(InertialSensor.choice("25 50 100 200 400", 200) == 200 && InertialSensor.choice("12.5 26 52", 200) == 52)
         #expect(InertialSensor.choice("[1 1 1000]", 200) == 200 && InertialSensor.choice("[1 1 100]", 200) == 100)
         #expect(InertialSensor.choice(nil, 200) == nil && InertialSensor.choice("fast", 200) == nil)
@@ -141,7 +141,7 @@ import VitrineVision
 
     // MARK: Devices
 
-    /// What comes within two seconds.
+    /// The readings within two seconds.
     private func readings(_ device: InertialDevice, atLeast count: Int) -> [InertialReading] {
         var all: [InertialReading] = []
         for _ in 0..<2000 where all.count < count {
@@ -151,7 +151,7 @@ import VitrineVision
         return all
     }
 
-    @Test func aChipIsReadByItsBuffer() throws {
+    @Test func chipsAreReadByTheirBuffer() throws {
         let system = try FakeSystem()
         try system.addChip()
         try system.makePipe("iio:device0")
@@ -168,7 +168,7 @@ import VitrineVision
         #expect(readings(device!, atLeast: 1).count == 1)
         try system.send(Array(scans[1].dropFirst(5)), from: "iio:device0")
         let second = try #require(readings(device!, atLeast: 1).first)
-        // Turned as it is mounted: x from -y, y from x.
+        // Rotated by the mount matrix: x from −y, y from x.
         #expect(second.nanoseconds == 1_000_000_002)
         #expect(length(second.angularVelocity - Vector3d(-0.2, 0.1, -0.3)) < 1e-12)
         #expect(length(second.acceleration - Vector3d(120 * 0.02, 0.5, 250 * 0.04)) < 1e-12)
@@ -177,7 +177,7 @@ import VitrineVision
         #expect(try system.text("iio:device0", "buffer/enable") == "0")
     }
 
-    @Test func itRestsAndMeasuresAgain() throws {
+    @Test func devicesStopAndStartAgain() throws {
         let system = try FakeSystem()
         try system.addChip()
         try system.makePipe("iio:device0")
@@ -196,7 +196,7 @@ import VitrineVision
         try system.send(scan(2), from: "iio:device0")
         #expect(readings(device, atLeast: 1).map(\.nanoseconds) == [2])
         #expect(device.takeProblems() == [])
-        // Another program has taken it meanwhile.
+        // Another program uses the device now.
         device.stop()
         try system.write(["buffer/enable": "1"], to: "iio:device0")
         #expect(message { try device.start() }?.contains("another program reads this sensor") == true)
@@ -205,7 +205,7 @@ import VitrineVision
         #expect(try system.text("iio:device0", "buffer/enable") == "1")
     }
 
-    @Test func twoDevicesAndAClockOfTheirOwn() throws {
+    @Test func twoDevicesWithTheirOwnClock() throws {
         let system = try FakeSystem()
         for (device, kind, name) in [("iio:device1", "accel", "icm42600-accel"), ("iio:device2", "anglvel", "icm42600-gyro")] {
             try system.write(["name": name, "in_\(kind)_scale": "0.5"], to: device)
@@ -213,7 +213,7 @@ import VitrineVision
             try system.write(["trigger/current_trigger": "", "../trigger\(device.last!)/name": "\(name)-dev\(device.last!)"], to: device)
             try system.makePipe(device)
         }
-        // A thermometer, to be passed over.
+        // A thermometer, which is ignored.
         try system.write(["name": "hot", "in_temp_raw": "1"], to: "iio:device0")
         let device = try InertialDevice(options: system.options)
         #expect(device.isBuffered && device.name == "iio:device2 (icm42600-gyro), iio:device1 (icm42600-accel)")
@@ -227,10 +227,10 @@ import VitrineVision
         #expect(all.map(\.angularVelocity.x) == [0, 0.5] && all.map(\.acceleration.y) == [0.5, 1.5])
     }
 
-    @Test func withoutRightsItIsAskedNumberByNumber() throws {
+    @Test func withoutPermissionsValuesArePolled() throws {
         let system = try FakeSystem()
         try system.addChip()
-        // There is no file of the device: as if it couldn't be opened.
+        // The device file does not exist, so it cannot be opened.
         let device = try InertialDevice("iio:device0", options: system.options)
         #expect(!device.isBuffered && device.rate == 100)
         let all = readings(device, atLeast: 3)
@@ -244,11 +244,11 @@ import VitrineVision
         #expect(device.takeProblems().isEmpty)
     }
 
-    @Test func aDeviceThatGoesAwayIsTold() throws {
+    @Test func removedDevicesAreReported() throws {
         let system = try FakeSystem()
         try system.addChip()
         try system.folder.write([UInt8](repeating: 0, count: 24), to: "dev/iio:device0")
-        // A file of one scan: its end is the device's.
+        // A file of one scan: its end simulates the removal.
         let device = try InertialDevice(options: system.options)
         _ = readings(device, atLeast: 1)
         var said: [String] = []
@@ -275,7 +275,7 @@ import VitrineVision
         #expect(said?.contains(reason) == true, "\(said ?? "none")")
     }
 
-    /// What the buffer can't be used for is told, and numbers are asked for.
+    /// Without a usable buffer, the device reports a problem and polls values.
     @Test(arguments: [
         ("buffer/enable", "1", "device or resource busy: another program reads this sensor"),
         ("scan_elements/in_accel_x_type", "le:f32/32>>0", "in_accel_x_type: 'le:f32/32>>0' is not supported"),
@@ -287,7 +287,7 @@ import VitrineVision
         try system.makePipe("iio:device0")
         try system.write([file: text], to: "iio:device0")
         if file == "current_timestamp_clock" {
-            // As a file that can't be written: what is there stays.
+            // A directory instead of a file cannot be written.
             try FileManager.default.removeItem(atPath: system.options.system + "/bus/iio/devices/iio:device0/\(file)")
             try system.folder.write(text, to: "sundial")
             try FileManager.default.createDirectory(
@@ -300,7 +300,7 @@ import VitrineVision
             file == "current_timestamp_clock" ? said.contains("current_timestamp_clock: is a directory") : said.contains(reason), "\(said)")
     }
 
-    @Test func noSensorIsAnErrorThatSaysWhatThereIs() throws {
+    @Test func missingSensorsAreErrorsThatListTheOthers() throws {
         let system = try FakeSystem()
         #expect(
             message { _ = try InertialDevice(options: system.options) }?.hasSuffix("this machine has no gyroscope")
@@ -315,13 +315,13 @@ import VitrineVision
                 == true)
     }
 
-    // MARK: Beside a camera
+    // MARK: Association with a camera
 
-    @Test func whichCameraItBelongsTo() throws {
+    @Test func devicesBelongToACamera() throws {
         let system = try FakeSystem()
         let files = FileManager.default
         let root = system.folder.url
-        // A camera with an IMU of its own on USB, and a sensor on the main board.
+        // A USB camera with an IMU, and a sensor on the main board.
         try system.folder.write("8086", to: "sys/devices/usb2/2-1/idVendor")
         try system.folder.write("removable", to: "sys/devices/usb2/2-1/removable")
         for place in ["sys/devices/usb2/2-1/2-1:1.0/x", "sys/class/video4linux/video0", "sys/bus/iio/devices", "sys/devices/i2c/6-0068"] {
@@ -342,7 +342,7 @@ import VitrineVision
         try link("sys/class/video4linux/video0/device", to: "sys/devices/usb2/2-1/2-1:1.0")
         try link("sys/bus/iio/devices/iio:device0", to: "sys/devices/usb2/2-1/2-1:1.5/iio:device0")
         #expect(isBeside())
-        // The board's sensor knows nothing of a camera on a cable, but of one that is built in, unless it lies under the keyboard.
+        // The board's sensor belongs to a built-in camera, not to one on a cable, and not if it is in the keyboard.
         try link("sys/bus/iio/devices/iio:device0", to: "sys/devices/i2c/6-0068/iio:device0")
         #expect(!isBeside())
         try system.folder.write("fixed\n", to: "sys/devices/usb2/2-1/removable")
@@ -351,16 +351,16 @@ import VitrineVision
         #expect(!isBeside())
     }
 
-    @Test func liveEventsComeInTheOrderOfARecording() {
+    @Test func liveEventsHaveTheOrderOfRecordings() {
         var order = LiveEventQueue()
         #expect(order.isEmpty && order.next() == nil)
-        let picture = CameraSample(time: 0.25, image: Fixtures.image(1))
+        let image = CameraSample(time: 0.25, image: Fixtures.image(1))
         let samples = [0.1, 0.2, 0.3, 0.4].map { Fixtures.sample($0) }
-        order.add(picture, after: samples)
+        order.add(image, after: samples)
         var events: [SensorEvent] = []
         while let event = order.next() { events.append(event) }
-        #expect(events == samples.prefix(3).map { .inertial($0) } + [.image(picture)])
-        var next = picture
+        #expect(events == samples.prefix(3).map { .inertial($0) } + [.image(image)])
+        var next = image
         next.time = 0.5
         order.add(next, after: [])
         #expect(order.next() == .inertial(samples[3]) && order.next() == .image(next) && order.isEmpty)

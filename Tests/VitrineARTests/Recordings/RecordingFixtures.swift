@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// A folder that goes away with the test.
+/// A temporary folder, removed at the end of the test.
 final class TemporaryFolder {
     let url: URL
 
@@ -26,7 +26,7 @@ final class TemporaryFolder {
     func text(_ name: String) throws -> String { try String(contentsOf: url.appendingPathComponent(name), encoding: .utf8) }
 }
 
-/// Numbers that need every bit, and pictures that differ.
+/// Events whose numbers need every bit, with different images.
 enum Fixtures {
     static let camera = CameraIntrinsics(
         width: 9, height: 7, focal: Vector2d(7.1, 7.2), center: Vector2d(4.6, 3.4),
@@ -46,7 +46,7 @@ enum Fixtures {
         InertialSample(time: time, angularVelocity: Vector3d(time / 3, -1e-7, 5), acceleration: Vector3d(0.1 + time, 9.81, -0.0))
     }
 
-    /// Everything that an event may hold.
+    /// Events with every optional value.
     static var events: [SensorEvent] {
         let depth = DepthImage(
             metres: Plane(width: 4, height: 3, values: (0..<12).map { Float($0) * 0.125 }),
@@ -77,11 +77,11 @@ extension SensorSource {
 }
 
 extension [SensorEvent] {
-    var pictures: [CameraSample] { compactMap { if case .image(let sample) = $0 { sample } else { nil } } }
+    var images: [CameraSample] { compactMap { if case .image(let sample) = $0 { sample } else { nil } } }
     var inertial: [InertialSample] { compactMap { if case .inertial(let sample) = $0 { sample } else { nil } } }
 }
 
-/// What an error says; nil where there is none.
+/// The description of the error of a call; nil if it succeeds.
 func message(_ body: () throws -> Void) -> String? {
     do {
         try body()

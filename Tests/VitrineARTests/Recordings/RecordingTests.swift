@@ -7,7 +7,7 @@ import VitrineVision
 @testable import VitrineAR
 
 @Suite struct RecordingTests {
-    @Test func whatIsWrittenIsReadBitForBit() async throws {
+    @Test func recordingsAreRestoredBitForBit() async throws {
         let folder = try TemporaryFolder()
         let place = folder.url.appendingPathComponent("walk")
         try Fixtures.write(Fixtures.events, to: place)
@@ -34,7 +34,7 @@ import VitrineVision
         #expect(bytes[0] == bytes[1])
     }
 
-    @Test func nothingIsOverwritten() throws {
+    @Test func existingFilesAreNotOverwritten() throws {
         let folder = try TemporaryFolder()
         try folder.write("mine", to: "walk/diary.txt")
         let said = message { try Fixtures.write([], to: folder.url.appendingPathComponent("walk")) }
@@ -42,8 +42,8 @@ import VitrineVision
         #expect(try folder.text("walk/diary.txt") == "mine")
     }
 
-    /// Cut at every byte: the events of the whole lines before, in order, and a word about it.
-    @Test func aRecordingCutAnywhereIsReadUpToThere() async throws {
+    /// A recording that is cut at any byte gives the events of the complete lines and a problem.
+    @Test func truncatedRecordingsAreReadUpToTheirEnd() async throws {
         let folder = try TemporaryFolder()
         try Fixtures.write(Fixtures.events, to: folder.url)
         let whole = Array(try folder.text("events.jsonl").utf8)
@@ -53,20 +53,20 @@ import VitrineVision
             let source = try RecordingSource(directory: folder.url)
             let events = try await source.all()
             let lines = ends.filter { $0 < length }.count
-            // A line that only lacks its end is whole.
+            // A line without its line break is complete.
             #expect(events.count == lines || events.count == lines + 1)
             #expect(events == Array(Fixtures.events.prefix(events.count)))
             #expect(source.problems.messages.last?.contains("cut short") == true)
         }
     }
 
-    @Test func aProgramThatIsKilledLeavesWhatItWrote() async throws {
+    @Test func unfinishedRecordingsAreReadable() async throws {
         let folder = try TemporaryFolder()
         let place = folder.url.appendingPathComponent("walk")
         do {
             let writer = try RecordingWriter(directory: place, rig: Fixtures.rig)
             for event in Fixtures.events { try writer.write(event) }
-            // Never finished.
+            // `finish()` is not called.
         }
         let source = try RecordingSource(directory: place)
         #expect(try await source.all() == Fixtures.events)
@@ -93,7 +93,7 @@ import VitrineVision
         let folder = try TemporaryFolder()
         try Fixtures.write([.inertial(Fixtures.sample(0.1)), .image(CameraSample(time: 0.1, image: Fixtures.image(1)))], to: folder.url)
         try folder.write(try ImageFile.encodeGray([1, 2], width: 2, height: 1), to: "frames/small.png")
-        try folder.write("no picture", to: "frames/text.png")
+        try folder.write("no image", to: "frames/text.png")
         let good = try folder.text("events.jsonl").split(separator: "\n").map(String.init)
         let after = "{\"imu\":[0.5,0,0,0,0,9.8,0]}"
         try folder.write((good[0...1] + [line, after]).joined(separator: "\n") + "\n", to: "events.jsonl")
@@ -104,7 +104,7 @@ import VitrineVision
         #expect(said.hasPrefix("events.jsonl:3:") && said.contains(reason), "\(said)")
     }
 
-    @Test func endlessLinesAndEndlessErrorsEnd() async throws {
+    @Test func longLinesAndManyErrorsEndReading() async throws {
         let folder = try TemporaryFolder()
         try Fixtures.write([], to: folder.url)
         try folder.write([UInt8](repeating: UInt8(ascii: "["), count: 1 << 18), to: "events.jsonl")
@@ -135,7 +135,7 @@ import VitrineVision
         #expect(message { _ = try RecordingSource(directory: folder.url) }?.contains("\"rig\"") == true)
     }
 
-    @Test func whatIsNoRecordingListsWhatWasLookedFor() throws {
+    @Test func unknownLayoutsListTheSupportedOnes() throws {
         let folder = try TemporaryFolder()
         let said = try #require(message { _ = try SensorSourceFile.open(folder.url) })
         for layout in SensorSourceFile.layouts { #expect(said.contains(layout.identifiedBy)) }
@@ -144,7 +144,7 @@ import VitrineVision
         #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)
     }
 
-    @Test func jsonItemsComeBackAsTheyWere() throws {
+    @Test func jsonItemsAreRestored() throws {
         let item = JSONItem.object([
             "a": .numbers([0.1, -0.0, 1e300, 5e-324, 1.0 / 3, 1_403_715_273]), "b": .text("\"\\\u{1}é😀"), "c": .boolean(false), "d": .null,
         ])

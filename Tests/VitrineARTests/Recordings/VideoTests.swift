@@ -6,7 +6,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Whether the programs that videos are read with are here.
+/// Whether ffmpeg and ffprobe are installed.
 private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
     (try? ChildProcess($0, ["-version"], package: "ffmpeg").readToEnd(limit: 1 << 20)) != nil
 }
@@ -14,7 +14,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
 @Suite(.enabled(if: hasPrograms, "ffmpeg is not installed: sudo apt-get install -y ffmpeg")) struct VideoTests {
     static let (width, height) = (64, 48)
 
-    /// Each frame has one colour, frame by frame others.
+    /// Each frame has one colour of its own.
     private static func pixels(_ frame: Int) -> [UInt8] {
         let color: [UInt8] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [128, 128, 128, 255]][frame % 4]
         return (0..<width * height).flatMap { _ in color }
@@ -26,26 +26,26 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         try writer.finish()
     }
 
-    @Test func coloursComeBackThroughAVideo() async throws {
+    @Test func videosPreserveColours() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("a video.mp4")
         try write(url)
         let options = SensorSourceOptions(camera: .focalLength(60))
         let source = try SensorSourceFile.open(url, options: options)
         #expect(source.rig.camera.center == Vector2d(32, 24) && !source.rig.hasInertialUnit)
-        let pictures = try await source.all().pictures
-        #expect(pictures.map(\.time) == [0, 0.04, 0.08, 0.12])
+        let images = try await source.all().images
+        #expect(images.map(\.time) == [0, 0.04, 0.08, 0.12])
         // BT.709, video range: red, green, blue, grey.
         let expected = [(63, 102, 240), (173, 42, 26), (32, 240, 118), (126, 128, 128)]
-        for (picture, (y, cb, cr)) in zip(pictures, expected) {
-            #expect(picture.image.matrix == .bt709 && picture.image.range == .video)
-            let chroma = try #require(picture.image.chroma)
+        for (sample, (y, cb, cr)) in zip(images, expected) {
+            #expect(sample.image.matrix == .bt709 && sample.image.range == .video)
+            let chroma = try #require(sample.image.chroma)
             let middle = 2 * (12 * 32 + 16)
-            #expect(abs(Int(picture.image.luma[32, 24]) - y) <= 2)
+            #expect(abs(Int(sample.image.luma[32, 24]) - y) <= 2)
             #expect(abs(Int(chroma[middle]) - cb) <= 2 && abs(Int(chroma[middle + 1]) - cr) <= 2)
         }
         try await source.rewind()
-        #expect(try await source.all().pictures == pictures)
+        #expect(try await source.all().images == images)
     }
 
     @Test func theSameFramesGiveTheSameBytes() throws {
@@ -56,7 +56,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["a.mp4", "b.mp4"])
     }
 
-    @Test func aVideoThatIsNotFinishedIsNotThere() throws {
+    @Test func unfinishedVideosAreNotWritten() throws {
         let folder = try TemporaryFolder()
         do {
             let writer = try VideoWriter(
@@ -73,7 +73,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
                 .contains("must end in one of .mp4") == true)
     }
 
-    /// Raw frames of a file that ffmpeg decodes.
+    /// The frames of a file, decoded by ffmpeg.
     private func decoded(_ url: URL, frames: Int) throws -> [[UInt8]] {
         let program = try ChildProcess(
             "ffmpeg", ["-v", "error", "-i", "file:" + url.path, "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1"], package: "ffmpeg")
@@ -83,14 +83,14 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<($0 + size)]) }
     }
 
-    @Test func aGIFHoldsColoursAndTransparency() throws {
+    @Test func gifsHaveColoursAndTransparency() throws {
         let folder = try TemporaryFolder()
         let urls = ["a.gif", "b.gif"].map { folder.url.appendingPathComponent($0) }
         for url in urls {
             let writer = try VideoWriter(url, width: Self.width, height: Self.height, framesPerSecond: 25)
             for frame in 0..<4 {
                 var pixels = Self.pixels(frame)
-                // The upper half is empty.
+                // The upper half is transparent.
                 for index in 0..<Self.width * Self.height / 2 { pixels[index * 4 + 3] = 0 }
                 try writer.write(pixels)
             }
@@ -100,7 +100,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["a.gif", "b.gif"])
         let bytes = try FileBytes.read(urls[0])
         #expect(bytes.starts(with: "GIF89a".utf8))
-        // NETSCAPE2.0 with 0: without end.
+        // NETSCAPE2.0 with 0: loops forever.
         let loop = Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0]
         #expect(bytes.indices.contains { bytes[$0...].starts(with: loop) })
         for (frame, pixels) in try decoded(urls[0], frames: 4).enumerated() {
@@ -111,7 +111,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         }
     }
 
-    @Test func anAnimatedWebPHoldsFramesAndAlpha() throws {
+    @Test func animatedWebPHasFramesAndAlpha() throws {
         let folder = try TemporaryFolder()
         let urls = ["a.webp", "b.webp"].map { folder.url.appendingPathComponent($0) }
         for url in urls {
@@ -126,7 +126,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(try bytes == FileBytes.read(urls[1]))
         func chunk(_ name: String) -> Int? { bytes.indices.first { bytes[$0...].starts(with: name.utf8) } }
         let (extended, animation) = (try #require(chunk("VP8X")), try #require(chunk("ANIM")))
-        // Animation and alpha; 33 × 21 minus one.
+        // The flags of animation and alpha; width and height minus one.
         #expect(bytes[extended + 8] & 0x12 == 0x12 && bytes[extended + 12] == 32 && bytes[extended + 15] == 20)
         #expect(bytes[animation + 12] == 3)
         var frames = 0
@@ -134,7 +134,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(frames == 5)
     }
 
-    @Test func whatIsNotFinishedIsDiscarded() throws {
+    @Test func unfinishedAnimationsAreDiscarded() throws {
         let folder = try TemporaryFolder()
         do {
             let writer = try VideoWriter(
@@ -147,7 +147,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
                 .contains("50 at most") == true)
     }
 
-    @Test func damagedVideosAreErrorsOrCounted() async throws {
+    @Test func damagedVideosAreErrorsOrProblems() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("a.mkv")
         try write(url, frames: 40)
@@ -157,8 +157,8 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
             try folder.write(Array(whole[0..<Int(Double(whole.count) * share)]), to: "cut.mkv")
             do {
                 let source = try SensorSourceFile.open(folder.url.appendingPathComponent("cut.mkv"), options: options)
-                let pictures = try await source.all().pictures
-                #expect(pictures.count < 40)
+                let images = try await source.all().images
+                #expect(images.count < 40)
             } catch let error as SourceError {
                 #expect(error.description.contains("cut.mkv"))
             }
@@ -171,14 +171,14 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(message { _ = try SensorSourceFile.open(url) }?.contains("focal length") == true)
     }
 
-    @Test func anIMUBesideAVideo() async throws {
+    @Test func videosWithAnIMUFile() async throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("a.mp4")
         try write(url)
         try folder.write((0..<30).map { "\(5.0 + Double($0) * 0.005) 0 0 0.1 0 9.8 0" }.joined(separator: "\n"), to: "imu.txt")
         var options = SensorSourceOptions(camera: .focalLength(60), inertial: folder.url.appendingPathComponent("imu.txt"), videoStart: 5)
         let events = try await SensorSourceFile.open(url, options: options).all()
-        #expect(events.inertial.count == 30 && events.pictures.count == 4)
+        #expect(events.inertial.count == 30 && events.images.count == 4)
         let order = events.map { if case .image = $0 { "p" } else { "i" } }.joined()
         #expect(order.hasPrefix("ipiiiiiiiip"), "\(order)")
         options.videoStart = 0
@@ -189,10 +189,10 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         let folder = try TemporaryFolder()
         try write(folder.url.appendingPathComponent("rgb.mp4"))
         try folder.write("60.0, 0, 31.5\n0, 61.0, 23.5\n0,0,1\n", to: "camera_matrix.csv")
-        // One row more than the video has frames: a recording that was cut.
+        // One row more than the video has frames: a truncated recording.
         let rows = (0..<5).map { "\(100.0 + Double($0) * 0.04), 00000\($0), \($0), 1, 2, 0, 0, 0, 1, 60.5, 60.5, 31.5, 23.5, , " }
         try folder.write("timestamp, frame, x, y, z, qx, qy, qz, qw\n" + rows.joined(separator: "\n"), to: "odometry.csv")
-        // The camera level, and the phone so that its x points down: iOS says -1 along the world's up.
+        // The camera is level and the phone's x axis points down: iOS reports −1 along the vertical.
         let body = StrayScannerImporter.cameraFromBody.rotation.transpose * Vector3d(0, 1, 0)
         let imu = (0..<40).map { "\(100.0 + Double($0) * 0.005),\(-body.x),\(-body.y),\(-body.z),0.1,0.2,0.3" }
         try folder.write("timestamp, a_x, a_y, a_z, alpha_x, alpha_y, alpha_z\n" + imu.joined(separator: "\n"), to: "imu.csv")
@@ -201,26 +201,26 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         let opened = try SensorSourceFile.opened(folder.url)
         #expect(opened.layout == "Stray Scanner")
         let events = try await opened.source.all()
-        #expect(events.pictures.count == 4)
+        #expect(events.images.count == 4)
         #expect(opened.source.problems.messages == ["rgb.mp4: ends 1 frames early"])
         #expect(
-            events.pictures[1].depth
+            events.images[1].depth
                 == DepthImage(
                     metres: Plane(width: 2, height: 2, values: [1, 0, 0, 2.5]),
                     confidence: Plane(width: 2, height: 2, values: [0, 1, 2, 2])))
-        #expect(events.pictures[2].worldFromCamera?.translation == Vector3d(2, 1, 2))
-        #expect(events.pictures[2].camera?.focal == Vector2d(60.5, 60.5) && events.pictures[2].camera?.center == Vector2d(32, 24))
+        #expect(events.images[2].worldFromCamera?.translation == Vector3d(2, 1, 2))
+        #expect(events.images[2].camera?.focal == Vector2d(60.5, 60.5) && events.images[2].camera?.center == Vector2d(32, 24))
         let sample = try #require(events.inertial.first)
         #expect(sample.angularVelocity == Vector3d(0.1, 0.2, 0.3))
         // The specific force points up.
         #expect((StrayScannerImporter.cameraFromBody.rotation * sample.acceleration).y > 9.8)
     }
 
-    /// The app stores the first frame before the video's beginning and hides it: the poses belong to all that are stored.
+    /// The app stores the first frame before the start of the video and hides it; the poses belong to all stored frames.
     @Test func strayScannersFirstFrameIsHidden() async throws {
         let folder = try TemporaryFolder()
         try write(folder.url.appendingPathComponent("whole.mp4"), frames: 5)
-        // Cut after the first frame without coding anew, it stays in the file, hidden.
+        // Cut after the first frame without re-encoding: the frame stays in the file, hidden.
         let cut = try ChildProcess(
             "ffmpeg",
             [
@@ -230,9 +230,9 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         try cut.finish()
         let plain = try SensorSourceFile.open(
             folder.url.appendingPathComponent("rgb.mp4"), options: SensorSourceOptions(camera: .focalLength(60)))
-        #expect(try await plain.all().pictures.count == 4)
+        #expect(try await plain.all().images.count == 4)
         try folder.write("60.0, 0.0, 31.5\n0.0, 60.0, 23.5\n0.0, 0.0, 1.0", to: "camera_matrix.csv")
-        // The third row is damaged: the others keep their frames.
+        // The third row is damaged; the others keep their frames.
         let rows = (0..<5).map { row in
             row == 2
                 ? "170340.58"
@@ -242,17 +242,17 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         try folder.write(heading + rows.joined(separator: "\n") + "\n", to: "odometry.csv")
         try folder.write([1, 2, 3], to: "depth/000003.png")
         let source = try SensorSourceFile.open(folder.url)
-        let pictures = try await source.all().pictures
-        #expect(pictures.map(\.worldFromCamera?.translation.x) == [0, 1, 3, 4])
-        // Red, green, grey and red again, as they were written.
+        let images = try await source.all().images
+        #expect(images.map(\.worldFromCamera?.translation.x) == [0, 1, 3, 4])
+        // Red, green, grey and red, in the order in which they were written.
         let expected = [63, 173, 126, 63]
-        #expect(pictures.count == 4 && zip(pictures, expected).allSatisfy { abs(Int($0.image.luma[32, 24]) - $1) <= 3 })
-        // Damaged depth costs no picture.
+        #expect(images.count == 4 && zip(images, expected).allSatisfy { abs(Int($0.image.luma[32, 24]) - $1) <= 3 })
+        // Damaged depth does not affect the image.
         #expect(source.problems.count == 2 && source.problems.messages[0].hasPrefix("odometry.csv:4: 1 values instead of 9"))
         #expect(source.problems.messages[1].contains("depth/000003.png"))
     }
 
-    @Test func aProgramThatIsMissingIsNamed() {
+    @Test func missingProgramsAreNamed() {
         let said = message { _ = try ChildProcess("vitrine-no-such-program", [], package: "ffmpeg") }
         #expect(said == "vitrine-no-such-program is not installed: sudo apt-get install -y ffmpeg")
     }

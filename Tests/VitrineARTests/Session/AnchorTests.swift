@@ -24,12 +24,12 @@ import VitrineVision
         session.remove(anchor: anchor)
         #expect(session.currentFrame?.anchors == [anchor])
         #expect(try await session.step()?.anchors == [])
-        // What a frame held it keeps.
+        // Earlier frames keep their anchors.
         #expect(first.anchors == [])
         #expect(recorder.calls == ["state normal", "frame 0.0", "frame 1.0", "add cube", "frame 2.0", "remove cube"])
     }
 
-    @Test func anchorsAreToldApartByIdentity() async throws {
+    @Test func anchorsAreDistinguishedByIdentifier() async throws {
         let recorder = DelegateRecorder()
         let session = session(delegate: recorder)
         let a = ARAnchor(name: "a", transform: .identity)
@@ -40,7 +40,7 @@ import VitrineVision
         let moved = ARAnchor(name: "a", transform: Matrix4(translation: Vector3(0, 1, 0)), identifier: a.identifier)
         try session.add(anchor: moved)
         #expect(try await session.step()?.anchors == [moved, b])
-        // Removed by another object of the same identity, the older state of it.
+        // Removed by another object with the same identifier, its earlier state.
         session.remove(anchor: a)
         #expect(try await session.step()?.anchors == [b])
         session.remove(anchor: a)
@@ -51,7 +51,7 @@ import VitrineVision
             ])
     }
 
-    @Test func callsComeInOrder() async throws {
+    @Test func changesAreAppliedInOrder() async throws {
         let recorder = DelegateRecorder()
         let session = session(delegate: recorder)
         let (a, b) = (ARAnchor(name: "a", transform: .identity), ARAnchor(name: "b", transform: .identity))
@@ -66,7 +66,7 @@ import VitrineVision
         #expect(recorder.calls == ["frame 1.0", "add c", "update b", "remove a"])
     }
 
-    @Test func whatComesAndGoesBetweenFramesIsNotTold() async throws {
+    @Test func changesThatCancelOutBetweenFramesAreNotReported() async throws {
         let recorder = DelegateRecorder()
         let session = session(delegate: recorder)
         let anchor = ARAnchor(name: "a", transform: .identity)
@@ -74,7 +74,7 @@ import VitrineVision
         session.remove(anchor: anchor)
         #expect(try await session.step()?.anchors == [])
         #expect(recorder.calls == ["state normal", "frame 0.0"])
-        // Removed and put back as it was: nothing changed.
+        // Removed and added again unchanged: no change.
         try session.add(anchor: anchor)
         _ = try await session.step()
         session.remove(anchor: anchor)
@@ -83,7 +83,7 @@ import VitrineVision
         #expect(recorder.calls == ["state normal", "frame 0.0", "frame 1.0", "add a", "frame 2.0"])
     }
 
-    @Test func anchorsWaitForTheEndOfAPause() async throws {
+    @Test func changesDuringAPauseTakeEffectAfterIt() async throws {
         let session = session()
         _ = try await session.step()
         session.pause()
@@ -94,7 +94,7 @@ import VitrineVision
         #expect(try await session.step()?.anchors == [anchor])
     }
 
-    @Test func runRemovesThemWhenAsked() async throws {
+    @Test func runRemovesAnchorsOnRequest() async throws {
         let recorder = DelegateRecorder()
         let session = session(delegate: recorder)
         try session.add(anchor: ARAnchor(name: "old", transform: .identity))
@@ -107,7 +107,7 @@ import VitrineVision
         #expect(recorder.calls.suffix(3) == ["frame 2.0", "add new", "remove old"])
     }
 
-    @Test func placesThatAreNoneAreRefused() throws {
+    @Test func invalidTransformsAreRejected() throws {
         let session = session()
         var flat = Matrix4.identity
         flat.y = .zero
@@ -122,7 +122,7 @@ import VitrineVision
         }
     }
 
-    @Test func theOriginMovesEverythingAlike() async throws {
+    @Test func movingTheOriginMovesEverything() async throws {
         let recorder = DelegateRecorder()
         let session = ARSession(source: ScriptedSource(times: [0, 0, 1, 2, 3].map { $0 }), pace: .stepped)
         session.delegate = recorder
@@ -133,13 +133,13 @@ import VitrineVision
                 }))
         try session.add(anchor: ARAnchor(name: "a", transform: Matrix4(translation: Vector3(1, 2, 2))))
         let before = try #require(try await session.step())
-        // The new origin: at the camera's feet, turned by a right angle to the left.
+        // The new origin: below the camera, rotated by 90° to the left.
         let turn = Transform(translation: Vector3(1, 0, 3), rotation: Quaternion(angle: .degrees(90), axis: .up)).matrix
         try session.setWorldOrigin(relativeTransform: turn)
         #expect(session.currentFrame == before)
         let after = try #require(try await session.step())
         #expect(after.camera.transform.translation.isClose(Vector3(0, 2, 0)))
-        // What is seen stays: the anchor and the point before the camera.
+        // Relative to the camera, the anchor and the point stay in place.
         func seen(_ frame: ARFrame, _ matrix: Matrix4) -> Matrix4 { frame.camera.transform.affineInverse * matrix }
         #expect(seen(after, after.anchors[0].transform).isClose(to: seen(before, before.anchors[0].transform)))
         let (old, new) = (try #require(before.rawFeaturePoints), try #require(after.rawFeaturePoints))
@@ -147,7 +147,7 @@ import VitrineVision
             seen(after, Matrix4(translation: new.points[0])).translation.isClose(
                 seen(before, Matrix4(translation: old.points[0])).translation))
         #expect(recorder.calls.suffix(2) == ["frame 1.0", "update a"])
-        // It stays there, and adds up.
+        // The change persists, and further ones accumulate.
         let third = try #require(try await session.step())
         #expect(third.camera.transform == after.camera.transform)
         try session.setWorldOrigin(relativeTransform: Matrix4(translation: Vector3(0, 1, 0)))
@@ -167,7 +167,7 @@ import VitrineVision
         #expect(world.anchorChanges == AnchorChanges(updated: [grown], removed: [piece]))
     }
 
-    @Test func planesFollowTheOrigin() {
+    @Test func planesMoveWithTheOrigin() {
         var world = WorldModel()
         world.moveOrigin(RigidTransform(rotation: .identity, translation: Vector3d(0, -1, 0)))
         world.apply(PlaneAnchorChanges(added: [plane("floor", width: 1)]))
@@ -177,7 +177,7 @@ import VitrineVision
         #expect((world.anchors[0] as? ARPlaneAnchor)?.planeExtent.width == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func tenThousandAreFine() async throws {
+    @Test(.timeLimit(.minutes(1))) func tenThousandAnchorsAreFast() async throws {
         let session = session()
         let anchors = (0..<10_000).map { ARAnchor(transform: Matrix4(translation: Vector3(Float($0), 0, 0))) }
         for anchor in anchors { try session.add(anchor: anchor) }
@@ -187,7 +187,7 @@ import VitrineVision
         }
         let half = try #require(try await session.step()).anchors
         #expect(half.map(\.transform.translation.x) == (0..<5_000).map { Float(2 * $0) })
-        // Removed and added in turn: the worst order.
+        // Alternating removal and addition: the worst order.
         for anchor in anchors.prefix(200) {
             session.remove(anchor: anchor)
             try session.add(anchor: anchor)

@@ -11,7 +11,7 @@ struct CameraTests {
         ARCamera(transform: Transform(rotation: rotation).matrix, model: model)
     }
 
-    @Test func intrinsicsAreThePinholes() {
+    @Test func intrinsicsArePinholeIntrinsics() {
         let camera = camera(.identity)
         #expect(camera.intrinsics == Matrix3(Vector3(500, 0, 0), Vector3(0, 510, 0), Vector3(321, 239, 1)))
         #expect(camera.imageResolution == Vector2(640, 480))
@@ -30,14 +30,14 @@ struct CameraTests {
         }
     }
 
-    @Test func straightUpThereIsNoRoll() {
+    @Test func rollIsZeroForACameraThatLooksUp() {
         for pitch in [Float.pi / 2, -.pi / 2] {
             let turn = Quaternion(angle: .radians(0.4), axis: .up) * Quaternion(angle: .radians(pitch), axis: .right)
             #expect(camera(turn).eulerAngles.isClose(Vector3(pitch, 0.4, 0), tolerance: 1e-3))
         }
     }
 
-    @Test func raysGoThroughTheirPixels() {
+    @Test func raysPassThroughTheirPixels() {
         let lens = LensDistortion.brownConrady(SIMD4(-0.2, 0.05, 1e-3, -1e-3))
         let model = CameraIntrinsics(width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239), distortion: lens)
         let pose = Transform(translation: Vector3(1, 2, 3), rotation: Quaternion(angle: .degrees(50), axis: Vector3(1, 2, 3)))

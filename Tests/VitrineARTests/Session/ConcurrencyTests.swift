@@ -5,9 +5,9 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Calls from everywhere at once, and from inside of callbacks.
+/// Concurrent calls, and calls from callbacks.
 @Suite(.timeLimit(.minutes(1))) struct ConcurrencyTests {
-    @Test func anybodyMayCallAtAnyTime() async throws {
+    @Test func callsFromManyTasksAreSafe() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<200).map(Double.init)), pace: .unpaced)
         let recorder = await DelegateRecorder()
         session.delegate = recorder
@@ -31,7 +31,7 @@ import VitrineVision
                     }
                 }
             }
-            // Somebody has to go on, or readers of a session that is running but idle would wait.
+            // One task has to step, or readers of an idle session would wait.
             let isOver = Atomic(false)
             async let runner: Void = {
                 while !isOver.load(ordering: .relaxed) {
@@ -47,13 +47,13 @@ import VitrineVision
         let last = session.currentFrame
         try await Task.sleep(for: .milliseconds(5))
         #expect(session.currentFrame == last)
-        // What was told adds up to what is there.
+        // The reported changes add up to the current anchors.
         let calls = await recorder.calls
         #expect(calls.contains { $0.hasPrefix("frame") })
         #expect(!calls.contains("fail"))
     }
 
-    @Test @MainActor func delegatesMayPauseAndChangeThings() async throws {
+    @Test @MainActor func delegatesMayPauseAndChangeTheSession() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<10).map(Double.init)), pace: .unpaced)
         let recorder = DelegateRecorder()
         session.delegate = recorder
@@ -75,8 +75,8 @@ import VitrineVision
         #expect(session.currentFrame?.anchors.count == 9)
     }
 
-    @Test func aPauseBetweenTwoPicturesLosesNone() async throws {
-        // So far apart that the pause falls between them on the slowest machine; the second is due at once when the session goes on.
+    @Test func aPauseBetweenTwoImagesLosesNone() async throws {
+        // Far enough apart that the pause is between them on a slow machine; the second is due as soon as the session resumes.
         let session = ARSession(source: ScriptedSource(times: [0, 30]), pace: .realTime)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)

@@ -6,7 +6,7 @@ import VitrineVision
 @Suite(.timeLimit(.minutes(1))) struct FrameSequenceTests {
     private static let times = (0..<50).map { Double($0) / 50 }
 
-    @Test func steppedSequencesHaveEveryFrame() async throws {
+    @Test func steppedSequencesContainEveryFrame() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
         var times: [Double] = []
@@ -16,7 +16,7 @@ import VitrineVision
 
     @Test func noReaderOfARecordingLosesAFrame() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
-        // Readers that are there before the run get all of it, however slow they are.
+        // Readers that exist before the run get all frames, also slow ones.
         let (ready, announce) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup(of: [Double].self) { group in
             for index in 0..<3 {
@@ -36,7 +36,7 @@ import VitrineVision
         }
     }
 
-    @Test func aReaderThatLeavesHoldsNobodyUp() async throws {
+    @Test func releasedReadersBlockNoOther() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)
@@ -47,7 +47,7 @@ import VitrineVision
         try await task.value
     }
 
-    @Test func pausingEndsThem() async throws {
+    @Test func pausingEndsSequences() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
         var iterator = session.frames.makeAsyncIterator()
         session.run(ARWorldTrackingConfiguration.walking)
@@ -57,12 +57,12 @@ import VitrineVision
         var rest = 0
         while try await iterator.next() != nil { rest += 1 }
         #expect(rest <= 1)
-        // One that is made during the pause ends at once.
+        // A sequence made during the pause ends at once.
         var late = session.frames.makeAsyncIterator()
         #expect(try await late.next() == nil)
         #expect(session.currentFrame == newest)
         session.run(ARWorldTrackingConfiguration.walking)
-        // It goes on, if it hasn't come to the recording's end by now.
+        // The session resumes, unless the recording has ended.
         #expect(session.isRunning || session.currentFrame != newest)
     }
 
@@ -73,7 +73,7 @@ import VitrineVision
         #expect(try await iterator.next()?.timestamp == 0)
         let error = await #expect(throws: ARError.self) { try await iterator.next() }
         #expect(error == ARError(.sensorFailed, "gone"))
-        // Also to those who come later.
+        // Later readers get the error too.
         var late = session.frames.makeAsyncIterator()
         await #expect(throws: ARError.self) { try await late.next() }
     }
@@ -94,7 +94,7 @@ import VitrineVision
         session.run(ARWorldTrackingConfiguration.walking)
         for time in 0..<10 { source.send(.image(.scripted(Double(time)))) }
         while session.currentFrame?.timestamp != 9 { try await Task.sleep(for: .milliseconds(1)) }
-        // The session makes a frame the current one before it hands it out: the last but one may still be there.
+        // `currentFrame` changes before the frame is sent: the previous one may still be buffered.
         var times: [Double] = []
         while let frame = try await iterator.next() {
             times.append(frame.timestamp)
@@ -114,7 +114,7 @@ import VitrineVision
         #expect(ContinuousClock.now - start >= .milliseconds(149))
     }
 
-    @Test func aSessionThatNobodyHoldsEnds() async throws {
+    @Test func unreferencedSessionsEnd() async throws {
         let source = ScriptedSource(times: (0..<100_000).map { Double($0) })
         var session: ARSession? = ARSession(source: source, pace: .unpaced)
         weak let watched = session
@@ -125,7 +125,7 @@ import VitrineVision
         while watched != nil { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func whoeverAsksGetsTheNext() async throws {
+    @Test func readersShareSteps() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
         let all = try await withThrowingTaskGroup(of: [Double].self) { group in

@@ -8,7 +8,7 @@ import VitrineVision
         .image(0), .interruptionBegan, .image(1), .interruptionEnded, .image(2), .image(3), .image(4),
     ]
 
-    @Test func withoutRelocalizationTrackingBeginsAnew() async throws {
+    @Test func withoutRelocalizationTrackingRestarts() async throws {
         let log = ScriptedTracker.Log()
         let recorder = DelegateRecorder()
         let session = ARSession(source: ScriptedSource(steps), pace: .stepped)
@@ -26,7 +26,7 @@ import VitrineVision
         #expect(session.problems.messages == ["image at 1.0 s: came while the source was interrupted"])
     }
 
-    @Test func withRelocalizationTheOldWorldIsLookedFor() async throws {
+    @Test func withRelocalizationTheTrackerRelocalizes() async throws {
         let log = ScriptedTracker.Log()
         let recorder = DelegateRecorder()
         recorder.isToRelocalize = true
@@ -48,7 +48,7 @@ import VitrineVision
         #expect(session.currentFrame?.anchors.count == 1)
     }
 
-    @Test func endsThatNeverBeganAreCounted() async throws {
+    @Test func unmatchedEndsOfInterruptionsAreCounted() async throws {
         let session = ARSession(
             source: ScriptedSource([.interruptionEnded, .image(0), .interruptionBegan, .interruptionBegan]), pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)

@@ -19,12 +19,12 @@ import VitrineVision
         var frames = 0
         for try await _ in session.frames { frames += 1 }
         #expect(recorder.calls.filter { $0.hasPrefix("frame") }.count == 3)
-        // One that goes by itself may have failed already.
+        // An unpaced session may have failed already.
         #expect(recorder.errors.count + session.problems.count == 1)
         if pace == .stepped { #expect(recorder.errors.isEmpty) }
     }
 
-    @Test @MainActor func aRunAfterTheFailureGoesOn() async throws {
+    @Test @MainActor func aRunAfterAFailureContinues() async throws {
         let session = ARSession(source: ScriptedSource(times: [0, 1, 2]), pace: .stepped)
         let recorder = DelegateRecorder()
         session.delegate = recorder
@@ -35,8 +35,8 @@ import VitrineVision
         #expect(recorder.errors.count == 1)
     }
 
-    /// Pauses its session from inside of the tracker, once.
-    private func session(pausedAt picture: Int, log: ScriptedTracker.Log, steps: [ScriptedSource.Step]) -> ARSession {
+    /// A session that its tracker pauses once, at an image.
+    private func session(pausedAt imageIndex: Int, log: ScriptedTracker.Log, steps: [ScriptedSource.Step]) -> ARSession {
         final class Box: Sendable { let session = Mutex<ARSession?>(nil) }
         let box = Box()
         let session = ARSession(source: ScriptedSource(steps), pace: .stepped)
@@ -44,13 +44,13 @@ import VitrineVision
         session.run(
             ARWorldTrackingConfiguration(
                 tracking: .scripted(log) { index, time in
-                    if index == picture { box.session.withLock { $0?.pause() } }
+                    if index == imageIndex { box.session.withLock { $0?.pause() } }
                     return .at(time, Vector3d(time, 0, 0))
                 }))
         return session
     }
 
-    @Test func aPictureThatIsBeingTrackedComesAfterThePause() async throws {
+    @Test func anImageInProgressIsDeliveredAfterThePause() async throws {
         let log = ScriptedTracker.Log()
         let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         #expect(try await session.step()?.timestamp == 0)
@@ -66,7 +66,7 @@ import VitrineVision
         #expect(log.all.filter { $0.hasPrefix("image") } == ["image 0.0", "image 1.0", "image 2.0"])
     }
 
-    @Test func withTrackingAnewItIsTrackedOnceMore() async throws {
+    @Test func afterATrackingResetTheImageIsTrackedAgain() async throws {
         let log = ScriptedTracker.Log()
         let session = session(pausedAt: 1, log: log, steps: (0..<4).map { .image(Double($0)) })
         _ = try await session.step()
@@ -76,18 +76,18 @@ import VitrineVision
         #expect(log.all.suffix(3) == ["image 1.0", "reset", "image 1.0"])
     }
 
-    @Test func sourcesAreToldWhenTheyAreRead() async throws {
+    @Test func sourcesAreStartedAndStopped() async throws {
         let source = ScriptedSource(times: [0, 1, 2])
         let session = ARSession(source: source, pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
-        #expect(source.told.withLock { $0 } == [])
+        #expect(source.calls.withLock { $0 } == [])
         _ = try await session.step()
         _ = try await session.step()
-        #expect(source.told.withLock { $0 } == ["start"])
+        #expect(source.calls.withLock { $0 } == ["start"])
         session.pause()
-        while source.told.withLock({ $0.count }) < 2 { await Task.yield() }
+        while source.calls.withLock({ $0.count }) < 2 { await Task.yield() }
         session.run(ARWorldTrackingConfiguration.walking)
         while try await session.step() != nil {}
-        #expect(source.told.withLock { $0 } == ["start", "stop", "start", "stop"])
+        #expect(source.calls.withLock { $0 } == ["start", "stop", "start", "stop"])
     }
 }

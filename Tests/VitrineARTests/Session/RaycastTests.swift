@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineAR
 
 @MainActor struct RaycastTests {
-    /// A square metre, its middle at the origin of its frame.
+    /// A square of 1 m² around the origin of its frame.
     private func plane(_ alignment: ARPlaneAnchor.Alignment, _ transform: Matrix4) -> ARPlaneAnchor {
         ARPlaneAnchor(
             transform: transform, alignment: alignment, planeExtent: ARPlaneExtent(width: 1, height: 1),
@@ -22,7 +22,7 @@ import VitrineVision
 
     private let wall = Transform(translation: Vector3(0, 1, -3), rotation: Quaternion(angle: .degrees(90), axis: .right)).matrix
 
-    @Test func nearestComesFirst() {
+    @Test func resultsAreSortedByDistance() {
         let table = plane(.horizontal, Matrix4(translation: Vector3(0, 0.7, -1)))
         let floor = plane(.horizontal, Matrix4(translation: Vector3(0, 0, -2)))
         let frame = frame([floor, ARAnchor(transform: .identity), plane(.vertical, wall), table])
@@ -36,7 +36,7 @@ import VitrineVision
         #expect(results[1].worldTransform.y.xyz == .up)
     }
 
-    @Test func targetsAndAlignmentsAreKept() {
+    @Test func targetsAndAlignmentsAreRespected() {
         let floor = plane(.horizontal, Matrix4(translation: Vector3(0, 0, -2)))
         let frame = frame([floor, plane(.vertical, wall)])
         func count(_ direction: Vector3, _ target: ARRaycastQuery.Target, _ alignment: ARRaycastQuery.TargetAlignment) -> Int {
@@ -47,17 +47,17 @@ import VitrineVision
         #expect(count(down, .existingPlaneInfinite, .horizontal) == 1)
         #expect(count(down, .existingPlaneInfinite, .vertical) == 1)
         #expect(count(down, .existingPlaneGeometry, .any) == 1)
-        // Beside the square metre.
+        // Outside of the outline.
         #expect(count(Vector3(0, -1.5, -1), .existingPlaneGeometry, .any) == 0)
         #expect(count(Vector3(0, -1.5, -1), .existingPlaneInfinite, .horizontal) == 1)
-        // Away from it, and along it.
+        // Away from the plane, and parallel to it.
         #expect(count(Vector3(0, 1.5, 2), .existingPlaneInfinite, .any) == 0)
         #expect(count(Vector3(1, 0, 0), .existingPlaneInfinite, .any) == 0)
         #expect(count(.zero, .existingPlaneInfinite, .any) == 0)
         #expect(count(Vector3(.nan, 0, 0), .existingPlaneInfinite, .any) == 0)
     }
 
-    @Test func trackedRaycastsFollow() async throws {
+    @Test func trackedRaycastsUpdate() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<9).map(Double.init)), pace: .stepped)
         let query = ARRaycastQuery(
             origin: Vector3(0, 1, 0), direction: Vector3(0, -1, 0), allowing: .existingPlaneInfinite, alignment: .any)
@@ -75,7 +75,7 @@ import VitrineVision
         try session.add(anchor: floor.with(transform: Matrix4(translation: Vector3(0, 0.25, 0))))
         _ = try await session.step()
         #expect(heights == [[0], [0.25]])
-        // The ray stays in the room when the origin moves.
+        // The ray stays fixed in the world when the origin moves.
         try session.setWorldOrigin(relativeTransform: Matrix4(translation: Vector3(0, 10, 0)))
         _ = try await session.step()
         #expect(heights == [[0], [0.25], [-9.75]])
@@ -93,7 +93,7 @@ import VitrineVision
         _ = second
     }
 
-    @Test func hitsKnowTheirPlaceOnTheAnchor() {
+    @Test func hitTestResultsHaveALocalTransform() {
         let anchor = ARAnchor(transform: Matrix4(translation: Vector3(1, 2, 3)))
         let result = ARHitTestResult(
             type: .existingPlane, distance: 1, worldTransform: Matrix4(translation: Vector3(1, 2, 5)), anchor: anchor)

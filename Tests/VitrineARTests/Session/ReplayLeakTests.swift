@@ -5,21 +5,21 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// By itself: other tests in the process take memory too.
+/// A suite of its own: other tests in the process allocate memory too.
 @Suite(.serialized) struct ReplayLeakTests {
-    /// Resident bytes, where the system says so.
+    /// The resident memory in bytes; nil if the system does not report it.
     private var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
     }
 
-    @Test func loopingKeepsNoFrames() async throws {
+    @Test func loopingDoesNotRetainFrames() async throws {
         let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 1))
-        let source = PictureMaker(rig: rig, count: 300)
+        let source = ImageGenerator(rig: rig, count: 300)
         let session = ARSession(source: source, pace: .stepped)
         let configuration = ARWorldTrackingConfiguration(
             tracking: .scripted { index, time in
-                // New points all the time, as when one walks on and on.
+                // New points in every frame, as on a long path.
                 .at(time, points: (0..<50).map { TrackedPoint(id: 50 * index + $0, position: .zero, pixel: .zero) })
             })
         var sizes: [Int] = []
@@ -30,15 +30,15 @@ import VitrineVision
             #expect(count == 300)
             if let size = residentBytes { sizes.append(size) }
         }
-        // Kept, the frames of one round would take 92 MB.
+        // The frames of one round would take 92 MB.
         let (first, last) = (try #require(sizes.first), try #require(sizes.last))
         #expect(last - first < 60_000_000, "grew from \(first) to \(last) bytes")
     }
 }
 
 extension ReplayLeakTests {
-    /// A real recording over and over, all of the session at work: tracking, planes, light. `VITRINE_ROUNDS=92` is an hour of it.
-    @Test(.enabled(if: SharedData.has("ar/handheld-room/imu.txt"), SharedData.missing)) func anHourIsNoMoreThanAMinute() async throws {
+    /// Loops a real recording with tracking, planes and light. `VITRINE_ROUNDS=92` takes an hour.
+    @Test(.enabled(if: SharedData.has("ar/handheld-room/imu.txt"), SharedData.missing)) func memoryDoesNotGrowWithTime() async throws {
         let rounds = ProcessInfo.processInfo.environment["VITRINE_ROUNDS"].flatMap { Int($0) }
         let source = try SensorSourceFile.open(try SharedData.url("ar/handheld-room"))
         let session = ARSession(source: source, pace: .stepped)
@@ -53,14 +53,14 @@ extension ReplayLeakTests {
             sizes.append(size)
             if rounds != nil { print("round \(round): \(size / 1024) KB") }
         }
-        // Its pictures alone are 161 MB.
+        // The images of the recording take 161 MB.
         let (first, last) = (try #require(sizes.first), try #require(sizes.last))
         #expect(last - first < 40_000_000, "grew: \(sizes)")
     }
 }
 
-/// Makes its pictures when they are asked for.
-private actor PictureMaker: SensorSource {
+/// Makes images on demand.
+private actor ImageGenerator: SensorSource {
     nonisolated let rig: SensorRig
     nonisolated let isLive = false
     nonisolated var problems: SourceProblems { SourceProblems() }

@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Planes of a session whose tracker sees a grid of points on a floor 1.2 m below the camera.
+/// Planes of a session whose tracker gives a grid of points on a floor 1.2 m below the camera.
 @MainActor struct SessionPlaneTests {
     private nonisolated static let floor: [TrackedPoint] = (0..<144).map { index in
         TrackedPoint(id: index, position: Vector3d(Double(index % 12) * 0.15 - 0.8, -1.2, -1 - Double(index / 12) * 0.15), pixel: .zero)
@@ -44,24 +44,24 @@ import VitrineVision
         #expect(plane.geometry.boundaryVertices.allSatisfy { $0.y == 0 })
         #expect(plane.geometry.contains(plane.center))
         #expect(recorder.calls.filter { $0 == "add ?" }.count == 1)
-        // A later frame has the same plane in the same place.
+        // A later frame has the same plane with the same transform.
         let later = try #require(planes(try await steps(session, 20)).first)
         #expect(later.identifier == plane.identifier)
         #expect(later.transform == plane.transform)
     }
 
-    @Test func whatIsNotAskedForIsNotFound() async throws {
+    @Test func onlyRequestedPlanesAreDetected() async throws {
         let (none, _) = session([])
         #expect(planes(try await steps(none, 20)).isEmpty)
         let (upright, _) = session([.vertical])
         #expect(planes(try await steps(upright, 20)).isEmpty)
     }
 
-    @Test func tapsMeetTheFloor() async throws {
+    @Test func tapsHitTheFloor() async throws {
         let (session, _) = session([.horizontal])
         try session.setWorldOrigin(relativeTransform: Matrix4(translation: Vector3(0, -1.2, 0)))
         let frame = try await steps(session, 40)
-        // Three quarters down, the ray falls by half a metre a metre.
+        // At three quarters of the height, the ray falls by 0.5 m per metre.
         let tap = Vector2(0.5, 0.75)
         for target in ARRaycastQuery.Target.allCases {
             let results = session.raycast(frame.raycastQuery(from: tap, allowing: target, alignment: .horizontal))
@@ -81,7 +81,7 @@ import VitrineVision
         #expect(frame.hitTest(Vector2(0.5, 0.1), types: all).isEmpty)
     }
 
-    @Test func aRemovedPlaneStaysAwayUntilItIsLookedForAnew() async throws {
+    @Test func removedPlanesStayRemovedUntilAReset() async throws {
         let (session, configuration) = session([.horizontal])
         let plane = try #require(planes(try await steps(session, 28)).first)
         session.remove(anchor: plane)
@@ -91,7 +91,7 @@ import VitrineVision
         #expect(found.identifier != plane.identifier)
     }
 
-    @Test func replaysAreTheSameToTheBit() async throws {
+    @Test func replaysAreBitIdentical() async throws {
         var rounds: [[ARFrame]] = []
         for _ in 0..<2 {
             let (session, _) = session([.horizontal, .vertical])

@@ -11,7 +11,7 @@ import VitrineVision
         return session
     }
 
-    @Test func framesComeOneAStepAndEnd() async throws {
+    @Test func eachStepGivesAFrameUntilTheEnd() async throws {
         let recorder = DelegateRecorder()
         let session = session([.inertial(0), .image(0.1), .inertial(0.2), .image(0.3)], delegate: recorder)
         session.run(ARWorldTrackingConfiguration.walking)
@@ -35,7 +35,7 @@ import VitrineVision
         #expect(log.all == ["made", "reset", "inertial 0.0", "inertial 0.01", "image 0.1", "inertial 0.2", "image 0.3"])
     }
 
-    @Test func stepsNeedARunAndThePace() async throws {
+    @Test func stepsNeedARunAndSteppedPace() async throws {
         let session = session([.image(0)])
         await #expect(throws: ARError.self) { try await session.step() }
         let paced = ARSession(source: ScriptedSource(times: [0]), pace: .unpaced)
@@ -43,7 +43,7 @@ import VitrineVision
         #expect(error?.code == .requestFailed)
     }
 
-    @Test func stateChangesAreToldBeforeTheirFrame() async throws {
+    @Test func stateChangesAreReportedBeforeTheirFrame() async throws {
         let recorder = DelegateRecorder()
         let states: [TrackingState] = [
             .notAvailable, .limited(.initializing), .normal, .normal, .limited(.excessiveMotion), .limited(.insufficientFeatures), .normal,
@@ -60,7 +60,7 @@ import VitrineVision
             ])
     }
 
-    @Test func pauseStopsAndRunGoesOn() async throws {
+    @Test func runResumesAfterAPause() async throws {
         let recorder = DelegateRecorder()
         let session = session((0..<6).map { .image(Double($0)) }, delegate: recorder)
         session.run(ARWorldTrackingConfiguration.walking)
@@ -73,7 +73,7 @@ import VitrineVision
         #expect(recorder.calls == ["state normal", "frame 0.0", "frame 1.0"])
     }
 
-    @Test func runningOnKeepsTheTracker() async throws {
+    @Test func anotherRunKeepsTheTracker() async throws {
         let log = ScriptedTracker.Log()
         let tracking = TrackingMethod.scripted(log) { _, time in .at(time) }
         let session = session((0..<6).map { .image(Double($0)) })
@@ -93,7 +93,7 @@ import VitrineVision
         #expect(session.configuration is AROrientationTrackingConfiguration)
     }
 
-    @Test func afterTheEndItBeginsAgain() async throws {
+    @Test func runAfterTheEndRestarts() async throws {
         let source = ScriptedSource(times: [0, 1])
         let log = ScriptedTracker.Log()
         let session = ARSession(source: source, pace: .stepped)
@@ -118,12 +118,12 @@ import VitrineVision
         #expect(!session.isRunning)
         #expect(recorder.errors == [error].compactMap { $0 })
         #expect(recorder.calls == ["state normal", "frame 0.0", "fail"])
-        // It can be run again, where the reason is gone.
+        // It can run again once the cause is resolved.
         session.run(ARWorldTrackingConfiguration.walking)
         #expect(try await session.step()?.timestamp == 1)
     }
 
-    @Test func aLiveSourceThatIsOverCantBeginAgain() async throws {
+    @Test func anEndedLiveSourceCannotRestart() async throws {
         let source = LiveSource()
         let session = ARSession(source: source, pace: .stepped)
         session.run(ARWorldTrackingConfiguration.walking)
@@ -136,11 +136,11 @@ import VitrineVision
         #expect(error?.code == .sensorUnavailable)
     }
 
-    @Test func whatADeviceCantDoFailsAndCanFallBack() async throws {
+    @Test func unsupportedConfigurationsFailAndCanFallBack() async throws {
         var rig = SensorRig.scripted
         rig.hasInertialUnit = false
         let blind = ScriptedSource(times: [0], rig: rig)
-        // Pictures alone are enough for a place, if not for its size; not so for a turn that can't get lost.
+        // Images alone suffice for world tracking without scale, but not for orientation tracking.
         #expect(ARWorldTrackingConfiguration.isSupported(by: blind))
         #expect(!AROrientationTrackingConfiguration.isSupported(by: blind))
         #expect(ARWorldTrackingConfiguration().orFallback(for: blind) is ARWorldTrackingConfiguration)
@@ -156,7 +156,7 @@ import VitrineVision
         #expect(!session.isRunning)
     }
 
-    @Test func orientationAloneHasNoPlace() async throws {
+    @Test func orientationTrackingHasNoPosition() async throws {
         let session = session([.image(0), .image(1)])
         session.run(
             AROrientationTrackingConfiguration(
@@ -169,7 +169,7 @@ import VitrineVision
         #expect(frame.worldMappingStatus == .notAvailable)
     }
 
-    @Test func recordedPosesAreFollowed() async throws {
+    @Test func recordedPosesAreUsed() async throws {
         let pose = RigidTransform(rotation: .lookingAhead, translation: Vector3d(1, 2, 3))
         let session = session([.image(0, worldFromCamera: pose), .image(1)])
         session.run(ARWorldTrackingConfiguration(tracking: .recorded))
@@ -181,7 +181,7 @@ import VitrineVision
         #expect(second.camera.transform == first.camera.transform)
     }
 
-    @Test func posesThatAreNoneAreRefused() async throws {
+    @Test func invalidPosesAreRejected() async throws {
         let bad: [RigidTransform] = [
             RigidTransform(rotation: .identity, translation: Vector3d(.nan, 0, 0)),
             RigidTransform(rotation: .identity * .nan, translation: .zero),
@@ -207,7 +207,7 @@ import VitrineVision
         #expect(session.problems.count == bad.count)
     }
 
-    @Test func picturesThatCantBeUsedAreCounted() async throws {
+    @Test func unusableImagesAreCounted() async throws {
         let session = session([
             .image(1), .image(0.5), .image(1), .image(.nan), .event(.image(.scripted(2, width: 4))), .image(3),
         ])
@@ -237,12 +237,12 @@ import VitrineVision
         #expect(points.points == [Vector3(1, 2, 3), Vector3(4, 5, 6)])
     }
 
-    @Test func aPlaceBecomesMapped() async throws {
+    @Test func mappingStatusBecomesMapped() async throws {
         let session = session((0..<40).map { .image(Double($0) / 10) })
         session.run(
             ARWorldTrackingConfiguration(
                 tracking: .scripted { index, time in
-                    // Twenty points for two seconds, then twenty others.
+                    // Twenty points for two seconds, then twenty other ones.
                     let first = index < 20 ? 0 : 100
                     let points = (first..<first + 20).map { TrackedPoint(id: $0, position: Vector3d(Double($0), 0, -2), pixel: .zero) }
                     return .at(time, points: index == 39 ? Array(points.prefix(5)) : points)
@@ -256,8 +256,8 @@ import VitrineVision
         #expect(statuses[39] == .limited)
     }
 
-    @Test func lightIsEstimatedWhereAsked() async throws {
-        // Grey that is 0.18 in linear light: 118 as sRGB encodes it.
+    @Test func lightIsEstimatedOnRequest() async throws {
+        // Linear grey of 0.18, sRGB level 118.
         var sample = CameraSample.scripted(0)
         sample.image.luma = Plane(width: 8, height: 6, repeating: 118)
         let session = session([.event(.image(sample)), .image(1)])

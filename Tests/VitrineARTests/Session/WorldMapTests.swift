@@ -17,7 +17,7 @@ struct WorldMapTests {
         ],
         rawFeaturePoints: ARPointCloud(points: [Vector3(-1, 0, 0.1), Vector3(3, 2, 1)], identifiers: [7, 9]))
 
-    @Test func mapsComeBackAsTheyWere() throws {
+    @Test func mapsAreRestoredExactly() throws {
         try withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("room.json")
             try map.write(to: file)
@@ -29,7 +29,7 @@ struct WorldMapTests {
         #expect(ARWorldMap().extent == .zero)
     }
 
-    @Test func brokenMapsAreRefusedWithTheirPlace() throws {
+    @Test func invalidMapsAreRejectedWithTheirPosition() throws {
         let good = String(decoding: try map.json(), as: UTF8.self)
         let cases: [(String, String, String)] = [
             (good, "", "isn't JSON"),
@@ -50,7 +50,7 @@ struct WorldMapTests {
             let error = #expect(throws: ARError.self) { try ARWorldMap(json: [UInt8](text.utf8), name: "room.json") }
             #expect(error?.code == .invalidWorldMap)
             #expect(error?.message.hasPrefix("room.json: ") == true)
-            #expect(error?.message.contains(reason) == true, "\(error?.message ?? "") should tell: \(reason)")
+            #expect(error?.message.contains(reason) == true, "\(error?.message ?? "") does not contain: \(reason)")
         }
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
         #expect(throws: ARError.self) { try ARWorldMap(json: deep) }
@@ -60,7 +60,7 @@ struct WorldMapTests {
         }
     }
 
-    @Test func sessionsTellWhatTheyKnow() async throws {
+    @Test func sessionsExportTheirMap() async throws {
         let session = ARSession(source: ScriptedSource(times: [0, 1, 2]), pace: .stepped)
         session.run(
             ARWorldTrackingConfiguration(
@@ -81,25 +81,25 @@ struct WorldMapTests {
         #expect(map.rawFeaturePoints.identifiers == [1, 2])
     }
 
-    @Test func whatCantFindASavedWorldSaysSo() async throws {
+    @Test func trackersWithoutRelocalizationAreRejected() async throws {
         let session = ARSession(source: ScriptedSource(times: [0]), pace: .stepped)
         session.run(ARWorldTrackingConfiguration(tracking: .walking, initialWorldMap: map))
         let error = await #expect(throws: ARError.self) { try await session.step() }
         #expect(error?.code == .unsupported)
-        // A map of points and anchors alone knows nothing by which its place could be known.
+        // A map of points and anchors alone has no keyframes to relocalize with.
         session.run(ARWorldTrackingConfiguration(tracking: .mapping { _, time in .at(time) }, initialWorldMap: map))
         let other = await #expect(throws: ARError.self) { try await session.step() }
         #expect(other?.code == .invalidWorldMap)
     }
 
-    /// A map of one view.
+    /// A map with one keyframe.
     private func map(with anchor: ARAnchor) throws -> ARWorldMap {
         var map = ARWorldMap(anchors: [anchor])
         map.landmarkMap = .oneView
         return map
     }
 
-    @Test func aSavedWorldsAnchorsComeWhenItIsFound() async throws {
+    @Test func savedAnchorsAppearAfterRelocalization() async throws {
         let (saved, own) = (ARAnchor(name: "saved", transform: .identity), ARAnchor(name: "own", transform: .identity))
         let log = ScriptedTracker.Log()
         let session = ARSession(source: ScriptedSource(times: [0, 1, 2, 3]), pace: .stepped)
@@ -121,15 +121,15 @@ struct WorldMapTests {
         let found = try #require(try await session.step())
         #expect(found.camera.trackingState == .normal)
         #expect(found.anchors.map(\.name) == ["own", "saved"])
-        // What was put before stays where it is in the room.
+        // Anchors added before relocalization stay in place in the world.
         #expect(found.anchors[0].transform.translation == Vector3(0, 0, 5))
         #expect(found.anchors[1].transform == .identity)
         #expect(try await session.step()?.anchors.count == 2)
-        #expect(log.count("find 1") == 1)
-        // The same map once more is no new one; tracking reset looks for it again.
+        #expect(log.count("relocalize 1") == 1)
+        // Running with the same map again changes nothing; a tracking reset relocalizes again.
         session.run(session.configuration!, options: .resetTracking)
         while try await session.step() != nil {}
-        #expect(log.count("find 1") == 2)
+        #expect(log.count("relocalize 1") == 2)
     }
 
     @Test func mapsOfMovedOriginsFitAnchors() async throws {
@@ -149,7 +149,7 @@ struct WorldMapTests {
         #expect(abs(Matrix4(again.sessionFromLandmarkMap).y.z - tilt.inverse.y.z) < 1e-6)
     }
 
-    @Test func damagedViewsAreRefused() throws {
+    @Test func damagedKeyframesAreRejected() throws {
         let bytes = try map(with: ARAnchor(transform: .identity)).json()
         let text = String(decoding: bytes, as: UTF8.self)
         let places = try #require(text.range(of: "\"places\":\""))

@@ -1,6 +1,6 @@
 import VitrineAR
 
-/// Writes down what a session tells its delegate.
+/// Records the calls of a session to its delegate.
 @MainActor final class DelegateRecorder: ARSessionDelegate {
     var calls: [String] = []
     var isToRelocalize = false

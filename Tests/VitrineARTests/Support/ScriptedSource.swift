@@ -2,7 +2,7 @@ import Synchronization
 import VitrineAR
 import VitrineVision
 
-/// A source that gives what a test wrote down.
+/// A source with scripted events.
 final class ScriptedSource: SensorSource {
     enum Step: Sendable {
         case event(SensorEvent)
@@ -13,23 +13,23 @@ final class ScriptedSource: SensorSource {
     let isLive: Bool
     private let steps: [Step]
     private let position = Mutex(0)
-    /// How often it was wound back.
+    /// The number of calls of `rewind()`.
     private let rewindCount = Mutex(0)
 
     init(_ steps: [Step], rig: SensorRig = .scripted, isLive: Bool = false) { (self.steps, self.rig, self.isLive) = (steps, rig, isLive) }
 
-    /// One picture a time.
+    /// One image per time.
     convenience init(times: [Double], rig: SensorRig = .scripted, isLive: Bool = false) {
         self.init(times.map { .event(.image(.scripted($0))) }, rig: rig, isLive: isLive)
     }
 
     var rewinds: Int { rewindCount.withLock { $0 } }
     var problems: SourceProblems { SourceProblems() }
-    /// "start" and "stop", as it was told.
-    let told = Mutex<[String]>([])
+    /// The calls: "start" and "stop".
+    let calls = Mutex<[String]>([])
 
-    func start() async throws { told.withLock { $0.append("start") } }
-    func stop() async { told.withLock { $0.append("stop") } }
+    func start() async throws { calls.withLock { $0.append("start") } }
+    func stop() async { calls.withLock { $0.append("stop") } }
 
     func next() async throws -> SensorEvent? {
         let step = position.withLock { position -> Step? in
@@ -63,7 +63,7 @@ extension ScriptedSource.Step {
 }
 
 extension SensorRig {
-    /// 8 × 6 pixels, a right angle high.
+    /// 8 × 6 pixels with a vertical field of view of 90°.
     static let scripted = SensorRig(camera: CameraIntrinsics(width: 8, height: 6, verticalFieldOfView: .pi / 2))
 }
 
@@ -74,7 +74,7 @@ extension CameraSample {
     }
 }
 
-/// A camera that a test feeds.
+/// A live camera whose events a test sends.
 final class LiveSource: SensorSource {
     let rig = SensorRig.scripted
     let isLive = true

@@ -2,9 +2,9 @@ import Synchronization
 import VitrineAR
 import VitrineVision
 
-/// A tracker that says what a test wrote down, and what it was fed.
+/// A tracker with scripted results that logs its input.
 final class ScriptedTracker: Tracker {
-    /// What trackers were told, whatever task they worked on.
+    /// The calls of trackers, from any task.
     final class Log: Sendable {
         private let entries = Mutex<[String]>([])
         func add(_ entry: String) { entries.withLock { $0.append(entry) } }
@@ -12,27 +12,27 @@ final class ScriptedTracker: Tracker {
         func count(_ entry: String) -> Int { all.filter { $0 == entry }.count }
     }
 
-    /// The number of the picture since the tracker was made, from 0, and its time.
+    /// The result by the number of the image since the tracker was made, starting at 0, and its time.
     typealias Script = @Sendable (Int, Double) -> TrackingResult
 
     private let script: Script
     private let log: Log
-    private var pictures = 0
+    private var imageCount = 0
 
     init(_ log: Log, _ script: @escaping Script) { (self.log, self.script) = (log, script) }
 
     func add(_ sample: InertialSample) { log.add("inertial \(sample.time)") }
 
-    func track(_ image: TrackingImage, time: Double) -> TrackingResult {
-        defer { pictures += 1 }
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
+        defer { imageCount += 1 }
         log.add("image \(time)")
-        return script(pictures, time)
+        return script(imageCount, time)
     }
 
     func reset() { log.add("reset") }
 }
 
-/// One that keeps one view whatever it sees.
+/// A tracker whose map always has one keyframe.
 final class ScriptedMappingTracker: MappingTracker {
     private let tracker: ScriptedTracker
     private let log: ScriptedTracker.Log
@@ -45,13 +45,13 @@ final class ScriptedMappingTracker: MappingTracker {
     var mappingStatus: MappingStatus { .mapped }
 
     func add(_ sample: InertialSample) { tracker.add(sample) }
-    func track(_ image: TrackingImage, time: Double) -> TrackingResult { tracker.track(image, time: time) }
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
-    func relocalize(in map: LandmarkMap) { log.add("find \(map.keyframeCount)") }
+    func relocalize(in map: LandmarkMap) { log.add("relocalize \(map.keyframeCount)") }
 }
 
 extension LandmarkMap {
-    /// A view from the origin that shows nothing.
+    /// A keyframe at the origin without landmarks.
     static var oneView: LandmarkMap {
         var bytes: [UInt8] = Array("VPLC".utf8) + [2, 0, 0, 0, 1, 0, 0, 0]
         for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
@@ -81,12 +81,12 @@ extension TrackingMethod {
             })
     }
 
-    /// Moves a metre a second along x, from the start's orientation.
+    /// Moves at 1 m/s along x, with constant orientation.
     static let walking = TrackingMethod.scripted { _, time in .at(time, Vector3d(time, 0, 0)) }
 }
 
 extension TrackingResult {
-    /// A camera that looks along the world's −Z.
+    /// The pose of a camera that looks along −Z of the world.
     static func at(
         _ time: Double, _ position: Vector3d = .zero, _ state: TrackingState = .normal, points: [TrackedPoint] = []
     ) -> TrackingResult {
@@ -97,7 +97,7 @@ extension TrackingResult {
 }
 
 extension Matrix3d {
-    /// x right, y down, z forward, in a world with +Y up, looking along −Z.
+    /// x right, y down, z forward in a world with +Y up; looks along −Z.
     static let lookingAhead = Matrix3d(Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1))
 }
 

@@ -46,10 +46,10 @@ import VitrineMotion
         #expect(events[6].kind == .pointerMoved(to: Vector2(3, 4)) && events[7].kind == .pointerReleased(.left, at: Vector2(3, 4)))
         #expect(events[8].kind == .scrolled(Vector2(0, -1.5), at: Vector2(7, 0)))
         #expect(events[9].kind == .keyPressed(.left, isRepeat: false) && events[10].kind == .keyReleased(.character("r")))
-        #expect(events[11].kind == .keyReleased(.function(11)) && events[12].kind == .gamepad(GamepadEvent(.connected, id: 0)))
-        #expect(events[13].kind == .gamepad(GamepadEvent(.stick(.right, Vector2(0.5, 1)), id: 2)))
-        #expect(events[14].kind == .gamepad(GamepadEvent(.trigger(.left, 0.25), id: 0)))
-        #expect(events[15].kind == .gamepad(GamepadEvent(.pressed(.south), id: 0)) && events[16].time == 4)
+        #expect(events[11].kind == .keyReleased(.function(11)) && events[12].kind == .gamepad(.connected, id: 0))
+        #expect(events[13].kind == .gamepad(.rightStick(Vector2(0.5, 1)), id: 2))
+        #expect(events[14].kind == .gamepad(.leftTrigger(0.25), id: 0))
+        #expect(events[15].kind == .gamepad(.pressed(.south), id: 0) && events[16].time == 4)
         #expect(try script(" [ ] ").events.isEmpty)
     }
 

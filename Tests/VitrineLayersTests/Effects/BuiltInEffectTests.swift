@@ -133,6 +133,6 @@ import VitrineScene
             names == [
                 "glow", "ripple", "pixellate", "wave", "chromaticAberration", "hueRotation", "grayscale", "invert", "grain",
             ])
-        try ShaderLibrary.default.compile(on: EffectBench().device)
+        try ShaderLibrary.default.compile(with: EffectBench().device)
     }
 }

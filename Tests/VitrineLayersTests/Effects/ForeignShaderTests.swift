@@ -51,7 +51,7 @@ import Testing
         let library = try ShaderLibrary(
             source: "fn f(p: vec2f, l: Layer) -> vec4f {\n    let c = sampleLayer(l, p);\n    \(line)\n    return c;\n}", name: "mine.wgsl",
             line: 0)
-        let error = #expect(throws: ShaderError.self) { try library.compile(on: EffectBench().device) }
+        let error = #expect(throws: ShaderError.self) { try library.compile(with: EffectBench().device) }
         #expect(error?.line == 3 && error?.description.contains(hint) == true, "\(error?.description ?? "")")
     }
 
@@ -63,6 +63,6 @@ import Testing
         ] { _ = try ShaderLibrary(source: source) }
         let library = try ShaderLibrary(
             source: "alias float2 = vec2f; fn f(p: float2, c: vec4f) -> vec4f { let half = 0.5; return c * half; }")
-        try library.compile(on: EffectBench().device)
+        try library.compile(with: EffectBench().device)
     }
 }

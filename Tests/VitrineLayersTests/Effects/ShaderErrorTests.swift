@@ -77,7 +77,7 @@ import VitrineScene
         #expect(message.hasPrefix("Effects/mine.wgsl:2:16: ") && message.contains("undefined"), "\(message)")
         // A literal in Swift: counted from the line that it opens on.
         let library = try ShaderLibrary(source: source, name: "Here.swift", line: 40)
-        let error = #expect(throws: ShaderError.self) { try library.compile(on: EffectBench().device) }
+        let error = #expect(throws: ShaderError.self) { try library.compile(with: EffectBench().device) }
         #expect(error?.line == 42 && error?.column == 16)
         #expect(try Self.message("fn f(p: vec2f, c: vec4f) -> vec4f { return c").hasPrefix("Effects/mine.wgsl:1:"))
         #expect(try Self.message("fn f(p: vec2f, c: vec4f) -> vec4f { return p; }").hasPrefix("Effects/mine.wgsl:1:"))

@@ -14,7 +14,7 @@ import VitrineVision
         }
     }
 
-    @Test func posesComeBack() throws {
+    @Test func posesFileRoundTrip() throws {
         let (model, names, _) = ExportScenes.model()
         let file = PosesFile(model, names: names, isMetric: true)
         expectCameras(try KnownCameras.read(try file.json(), file: "poses.json"))
@@ -29,11 +29,11 @@ import VitrineVision
         #expect(abs(ahead.x) < 1e-12 && abs(ahead.y) < 1e-12 && abs(ahead.z - 1) < 1e-12)
     }
 
-    @Test func transformsComeBack() throws {
+    @Test func transformsFileRoundTrip() throws {
         let (model, names, _) = ExportScenes.model()
         let file = TransformsFile(model, names: names)
         expectCameras(try KnownCameras.read(try file.json(), file: "transforms.json"))
-        // Two lenses: nothing at the top. One: there, too.
+        // Only with a single lens there are intrinsics at the top level.
         #expect(file.fl_x == nil && file.frames[0].fl_x == 700)
         var single = model
         single.cameras[3] = nil
@@ -41,7 +41,7 @@ import VitrineVision
         #expect(shared.fl_x == 700 && shared.k3 == 0.01 && shared.w == 800)
     }
 
-    @Test func colmapComesBack() throws {
+    @Test func colmapRoundTrip() throws {
         let (model, names, positions) = ExportScenes.model()
         try withTemporaryDirectory { folder in
             let target = folder.appendingPathComponent("sparse/0")
@@ -56,7 +56,7 @@ import VitrineVision
 
     /// The same projections in COLMAP's own code.
     @Test(.enabled(if: PythonModules.pycolmap != nil, "no Python with pycolmap: set VITRINE_PYTHON to one that has it"))
-    func colmapAgrees() throws {
+    func pycolmapProjectsToTheSamePixels() throws {
         let (model, names, positions) = ExportScenes.model()
         try withTemporaryDirectory { folder in
             try COLMAPModel.write(model, names: names, to: folder) { positions[$0][$1] }
@@ -77,7 +77,7 @@ import VitrineVision
         }
     }
 
-    @Test func lensesAreToldByTheSmallestModel() throws {
+    @Test func lensesUseTheSmallestCOLMAPModel() throws {
         func lens(_ focal: Vector2d, _ radial: Vector3d = .zero, _ tangential: Vector2d = .zero) throws -> String {
             let camera = CameraIntrinsics(
                 width: 10, height: 10, focal: focal, center: Vector2d(5, 5), radial: radial, tangential: tangential)
@@ -105,7 +105,7 @@ import VitrineVision
         "R": [[0, 1, 0], [-1, 0, 0], [0, 0, 1]], "t": [1, 2, 3], "distortion": [0.1, 0.2, 0.3, 0.4, 0.5]}]}
         """
 
-    @Test func matricesAreRead() throws {
+    @Test func matricesFileIsRead() throws {
         let camera = try #require(try KnownCameras.read(Array(Self.matrices.utf8), file: "c.json").first?.camera)
         #expect(
             camera.intrinsics.distortion.radial == Vector3d(0.1, 0.2, 0.5) && camera.intrinsics.distortion.tangential == Vector2d(0.3, 0.4))
@@ -126,7 +126,7 @@ import VitrineVision
         ("\"cameras\"", "\"kameras\"", "c.json: has neither \"cameras\" nor \"frames\""),
         ("}]}", "", "c.json: is not JSON"),
     ])
-    func whatIsWrongIsNamed(from: String, to: String, message: String) {
+    func errorsNameTheLocation(from: String, to: String, message: String) {
         let text = Self.matrices.replacingOccurrences(of: from, with: to)
         #expect { try KnownCameras.read(Array(text.utf8), file: "c.json") } throws: {
             "\($0)" == message
@@ -140,7 +140,7 @@ import VitrineVision
         ("1 PINHOLE 10 10 5 5 5 5", "1 0 0 0 0 0 0 0 1 x.jpg", "images.txt:line 2: the rotation is not a quaternion of length 1"),
         ("1 PINHOLE 10 10 5 5 5 5", "1 1 0 0 0 0 0 0 1", "images.txt:line 2: must have IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME"),
     ])
-    func brokenCOLMAPFilesAreNamed(cameras: String, images: String, message: String) throws {
+    func errorsOfCOLMAPFilesNameTheLine(cameras: String, images: String, message: String) throws {
         try withTemporaryDirectory { folder in
             try Data("# cameras\n\(cameras)\n".utf8).write(to: folder.appendingPathComponent("cameras.txt"))
             try Data("# images\n\(images)\n\n".utf8).write(to: folder.appendingPathComponent("images.txt"))
@@ -150,7 +150,7 @@ import VitrineVision
         }
     }
 
-    @Test func namesFindTheirPhotos() throws {
+    @Test func camerasMatchPhotosByName() throws {
         func camera(_ name: String, _ x: Double) -> NamedCamera {
             let lens = CameraIntrinsics(width: 1, height: 1, focal: Vector2d(1, 1), center: .zero)
             let pose = RigidTransform(rotation: .identity, translation: Vector3d(x, 0, 0))
@@ -166,7 +166,7 @@ import VitrineVision
 
     /// Two descriptions of the same real cameras.
     @Test(.enabled(if: SharedData.has("photosets/fox"), SharedData.missing))
-    func realFilesAgree() throws {
+    func twoFilesOfTheSameCamerasAgree() throws {
         let matrices = try KnownCameras.read(try SharedData.url("photosets/fox/cameras.json"))
         let transforms = try KnownCameras.read(try SharedData.url("photosets/fox/transforms.json"))
         #expect(matrices.count == 50)

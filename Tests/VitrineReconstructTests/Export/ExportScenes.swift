@@ -3,7 +3,7 @@ import VitrineVision
 
 /// A small aligned model for the tests of files.
 enum ExportScenes {
-    /// Four photos of two lenses, the third without a camera, and points seen by the others.
+    /// Four photos of two lenses, the third without a camera, and points that the others observe.
     static func model() -> (model: SparseModel, names: [String], positions: [[Vector2d]]) {
         let lenses = [
             CameraIntrinsics(
@@ -48,7 +48,7 @@ enum ExportScenes {
         guard a.intrinsics.width == b.intrinsics.width, a.intrinsics.height == b.intrinsics.height else { return false }
         return (0..<8).allSatisfy { corner in
             let point = Vector3d(corner & 1 == 0 ? -0.3 : 0.3, corner & 2 == 0 ? -0.3 : 0.3, corner & 4 == 0 ? -0.3 : 0.3)
-            // Not at the origin of the real sets, perhaps, but in front of the camera.
+            // In front of the camera.
             let inFront = a.cameraFromWorld.inverse * (point + Vector3d(0, 0, 3))
             let difference = a.project(inFront) - b.project(inFront)
             return abs(difference.x) < tolerance && abs(difference.y) < tolerance

@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineReconstruct
 
 @Suite struct BackgroundModelTests {
-    @Test func anEvenBackdropIsToldFromTheObject() throws {
+    @Test func uniformBackdropIsSegmented() throws {
         let capture = SyntheticCapture.plain
         let model = try #require(BackgroundModel.learn(from: capture.photos.map { $0.thumbnail(side: 240) }))
         #expect(model.kind == .uniform)
@@ -16,12 +16,12 @@ import VitrineVision
         }
     }
 
-    @Test func aPatternedTableIsNone() {
+    @Test func patternedTableIsNotABackdrop() {
         #expect(BackgroundModel.learn(from: SyntheticCapture.small.photos.map { $0.thumbnail(side: 240) }) == nil)
     }
 
-    @Test func aStillCameraShowsWhatTurns() throws {
-        // The turntable: the plain set's object pasted over one patterned picture.
+    @Test func staticCameraSegmentsTheTurntable() throws {
+        // A turntable: the object of the uniform set over one patterned image.
         let capture = SyntheticCapture.plain
         let backdrop = SyntheticCapture.small.photos[0]
         let photos = zip(capture.photos, capture.masks).map { photo, mask in
@@ -39,14 +39,14 @@ import VitrineVision
         }
     }
 
-    @Test func backgroundIsSeenThroughHolesAndNotInShade() {
-        // A bright frame before the dark: a hole in it, a window that is merely dark, and a dark speck.
+    @Test func holesAreBackgroundAndShadeIsObject() {
+        // A bright frame in front of a dark background, with a hole, a shaded area and a dark speck.
         let (width, height) = (120, 100)
-        var picture = ColorPlane(width: width, height: height, values: Array(repeating: 12, count: 3 * width * height))
+        var image = ColorPlane(width: width, height: height, values: Array(repeating: 12, count: 3 * width * height))
         func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ level: UInt8) {
             for y in rows {
                 for x in columns {
-                    for channel in 0..<3 { picture.values[3 * (y * width + x) + channel] = level }
+                    for channel in 0..<3 { image.values[3 * (y * width + x) + channel] = level }
                 }
             }
         }
@@ -54,14 +54,14 @@ import VitrineVision
         fill(30..<45, 30..<70, 14)
         fill(60..<75, 30..<70, 30)
         fill(85..<87, 40..<42, 12)
-        let mask = Silhouette.cut(picture, tolerance: 20) { x, y in abs(Float(picture.values[3 * (y * width + x)]) - 12) }
+        let mask = Silhouette.cut(image, tolerance: 20) { x, y in abs(Float(image.values[3 * (y * width + x)]) - 12) }
         #expect(mask[5, 5] == 0 && mask[25, 50] == 255)
         #expect(mask[37, 50] == 0)
         #expect(mask[67, 50] == 255)
         #expect(mask[85, 40] == 255)
     }
 
-    @Test func emptyAndTinyPicturesAreNone() {
+    @Test func emptyAndTinyImagesHaveNoBackground() {
         let tiny = ColorPlane(width: 2, height: 2, values: Array(repeating: 0, count: 12))
         #expect(BackgroundModel.learn(from: Array(repeating: tiny, count: 8)) == nil)
         let empty = ColorPlane(width: 0, height: 0, values: [])
@@ -69,16 +69,16 @@ import VitrineVision
         #expect(BackgroundModel.learn(from: []) == nil)
     }
 
-    @Test func theBoxsOutlineHoldsTheObject() throws {
+    @Test func boxOutlineContainsTheObject() throws {
         let capture = SyntheticCapture.distorted
-        // Close around the object, which is 0.17 × 0.21 × 0.14 m: the photos are taken from so near that a roomier box fills them.
+        // Close around the object, which is 0.17 × 0.21 × 0.14 m: a larger box fills these close photos.
         let box = OrientedBox(center: Vector3d(0, 0.105, 0), axes: .identity, halfExtents: Vector3d(0.092, 0.11, 0.077))
         for (camera, truth) in zip(capture.cameras, capture.masks) {
             let mask = try #require(box.outline(in: camera))
             #expect(!zip(mask.values, truth.values).contains { $0 == 0 && $1 != 0 })
             #expect(mask.values.count { $0 != 0 } < mask.values.count * 9 / 10)
         }
-        // From within there is no outline.
+        // A camera inside the box has no outline.
         var inside = capture.cameras[0]
         inside.cameraFromWorld = .lookAt(eye: Vector3d(0, 0.1, 0), target: Vector3d(1, 0.1, 0))
         #expect(box.outline(in: inside) == nil)

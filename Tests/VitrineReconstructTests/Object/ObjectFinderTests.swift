@@ -5,15 +5,15 @@ import VitrineVision
 
 @testable import VitrineReconstruct
 
-/// Sparse points as an alignment would give them, taken from the truth, in a frame of any place, turn and unit.
+/// Sparse points as an alignment gives them, sampled from the ground truth, in a frame with any origin, rotation and unit.
 private struct SparseScene {
     var evidence: ObjectEvidence
     let reconstructionFromTruth: SimilarityTransform
     let capture: SyntheticCapture
 
     /// - Parameters:
-    ///   - roll: how far all cameras are turned about their axes, quarter turns.
-    ///   - noise: of the points, metres.
+    ///   - roll: The rotation of all cameras about their optical axes, in quarter turns.
+    ///   - noise: The standard deviation of the points, metres.
     init(_ capture: SyntheticCapture, table: Bool = true, roll: Int = 0, noise: Double = 0.0006, seed: UInt64 = 5) {
         var random = SplitMix64(seed: seed)
         let move = SimilarityTransform(
@@ -30,11 +30,11 @@ private struct SparseScene {
         }
         var points = stride(from: 0, to: capture.object.positions.count, by: 9).map { scattered(capture.object.positions[$0]) }
         if table { points += stride(from: 0, to: capture.table.positions.count, by: 7).map { scattered(capture.table.positions[$0]) } }
-        // Only surfaces that photos see are matched: not the object's foot, and from no photo its far side.
+        // Only observed surfaces have points: not the object's base, nor the side that a photo doesn't show.
         var seen = points.map { point in capture.cameras.indices.filter { capture.shows(point, in: $0) } }
         let kept = points.indices.filter { seen[$0].count >= 2 }
         (points, seen) = (kept.map { points[$0] }, kept.map { seen[$0] })
-        // Wrong matches lie anywhere.
+        // Wrong matches give points anywhere.
         let wrong = (0..<60).map { _ in Vector3d(random.signed(), random.signed() + 0.4, random.signed()) * 0.8 }
         points += wrong
         let views = seen + wrong.map { point in capture.cameras.indices.filter { capture.cameras[$0].pixelInside(of: point) != nil } }
@@ -47,7 +47,7 @@ private struct SparseScene {
         return (all.reduce(all[0]) { pointwiseMin($0, $1) }, all.reduce(all[0]) { pointwiseMax($0, $1) })
     }
 
-    /// The box's corners in the truth's frame.
+    /// The extent of the box's corners in the frame of the ground truth.
     func boxInTruth(_ placement: ObjectPlacement) -> (low: Vector3d, high: Vector3d) {
         let corners = placement.box.corners.map { reconstructionFromTruth.inverse * $0 }
         return (corners.reduce(corners[0]) { pointwiseMin($0, $1) }, corners.reduce(corners[0]) { pointwiseMax($0, $1) })
@@ -55,7 +55,7 @@ private struct SparseScene {
 }
 
 extension PosedCamera {
-    /// Where a point falls into the picture; nil outside.
+    /// The projection of a point; nil outside the image.
     fileprivate func pixelInside(of point: Vector3d) -> Vector2d? {
         let pixel = project(point)
         guard (cameraFromWorld * point).z > 0, pixel.x > 0, pixel.y > 0 else { return nil }
@@ -64,16 +64,16 @@ extension PosedCamera {
 }
 
 extension SyntheticCapture {
-    /// Whether nothing hides a point of a surface in a photo.
+    /// Whether a surface point is visible in a photo.
     fileprivate func shows(_ point: Vector3d, in photo: Int) -> Bool {
         guard let pixel = cameras[photo].pixelInside(of: point) else { return false }
         let depth = Double(depths[photo][Int(pixel.x), Int(pixel.y)])
-        // The points' noise, and what a slanting surface gains over a pixel.
+        // Tolerates the points' noise, and the depth range of an inclined surface within a pixel.
         return depth > 0 && (cameras[photo].cameraFromWorld * point).z < depth + 0.006
     }
 }
 
-/// A wall at z = 0 with a knob on it, and a floor before it, photographed from +z.
+/// A wall at z = 0 with a knob on it, and a floor in front of it, photographed from +z.
 private struct WallScene {
     let evidence: ObjectEvidence
 
@@ -105,7 +105,7 @@ private struct WallScene {
 private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cross(a, b)), dot(a, b)) * 180 / .pi }
 
 @Suite struct ObjectFinderTests {
-    @Test func theTableIsTheGround() throws {
+    @Test func supportPlaneIsTheTable() throws {
         let scene = SparseScene(.small)
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.upSource == .supportPlane)
@@ -115,23 +115,23 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(plane.signedDistance(to: ground)) < 0.001 * scene.reconstructionFromTruth.scale)
     }
 
-    @Test func theBoxHoldsTheObjectAndLittleElse() throws {
+    @Test func boxFitsTheObject() throws {
         let scene = SparseScene(.small)
         let placement = try ObjectFinder().find(scene.evidence)
         for vertex in scene.capture.object.positions {
-            // The foot lies in the plane: the box begins there.
+            // The base is on the plane: the box starts there.
             #expect(placement.box.contains(scene.reconstructionFromTruth * (Vector3d(vertex) + Vector3d(0, 0.001, 0))))
         }
         let (low, high) = scene.trueBounds
         let truth = (high - low) * scene.reconstructionFromTruth.scale
         let size = placement.box.size
         #expect(abs(size.y / truth.y - 1) < 0.1)
-        // The box may stand at another angle.
+        // The box may have another yaw.
         #expect(size.x * size.z < 1.35 * truth.x * truth.z)
         #expect(placement.confidence > 0.5)
     }
 
-    @Test func thePublicFrameStandsOnTheGround() throws {
+    @Test func publicFrameOriginIsOnTheSupportPlane() throws {
         let scene = SparseScene(.small)
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.scaleSource == .unitSize)
@@ -142,12 +142,12 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(publicBox.center.x) < 1e-9 && abs(publicBox.center.z) < 1e-9)
         #expect(abs(placement.publicFromReconstruction.rotation.determinant - 1) < 1e-9)
         #expect(degrees(placement.publicFromReconstruction.rotation * placement.up, Vector3d(0, 1, 0)) < 1e-6)
-        // The first photo looks at the front.
+        // The first photo shows the front.
         let eye = placement.publicFromReconstruction * scene.evidence.photos[0].camera.centerInWorld
         #expect(eye.z > abs(eye.x) * 0.99)
     }
 
-    @Test func scaleIsKeptWhereItIsKnown() throws {
+    @Test func knownScaleIsUsed() throws {
         let scene = SparseScene(.small)
         var finder = ObjectFinder()
         finder.options.scale = (1 / 7.3, .given)
@@ -157,15 +157,15 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(placement.box.size.y * placement.publicFromReconstruction.scale / (high.y - low.y) - 1) < 0.1)
     }
 
-    @Test func photosOnTheirSideAreNoticed() throws {
+    @Test func sidewaysPhotosGiveAWarning() throws {
         for roll in [1, 3] {
             let placement = try ObjectFinder().find(SparseScene(.small, roll: roll).evidence)
             #expect(degrees(placement.up, SparseScene(.small, roll: roll).trueUp) < 0.3)
         }
     }
 
-    @Test func orientationTurnsThePicturesUp() throws {
-        // The world's up as EXIF says it: a camera turned by a quarter about its axis.
+    @Test func orientationDeterminesUp() throws {
+        // The up direction by EXIF: a camera rotated by 90° about its optical axis.
         for (roll, orientation) in [(0, 1), (1, 8), (2, 3), (3, 6)] {
             var scene = SparseScene(SyntheticCapture.small, table: false, roll: roll)
             for index in scene.evidence.photos.indices { scene.evidence.photos[index].orientation = orientation }
@@ -175,8 +175,8 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         }
     }
 
-    @Test func gravityWins() throws {
-        // Without a table, and the photos on their side.
+    @Test func gravityHasPrecedence() throws {
+        // Without a table, and with sideways photos.
         var scene = SparseScene(.small, table: false, roll: 1)
         let up = scene.trueUp
         for index in scene.evidence.photos.indices {
@@ -187,7 +187,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(degrees(placement.up, up) < 1e-4)
     }
 
-    @Test func withoutATableTheObjectIsWhatTheCamerasLookAt() throws {
+    @Test func withoutSupportPlaneTheObjectIsAtTheFocus() throws {
         let scene = SparseScene(.small, table: false)
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.supportPlane == nil)
@@ -198,9 +198,9 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect((high - low).max() < 0.34)
     }
 
-    @Test func aFlatThingIsKeptWithItsTable() throws {
+    @Test func flatObjectKeepsItsSupportPlane() throws {
         var scene = SparseScene(.small)
-        // The object gone: a picture lies on the table.
+        // Without the object: a print on the table.
         let truth = scene.reconstructionFromTruth.inverse
         let kept = scene.evidence.points.indices.filter { abs((truth * scene.evidence.points[$0]).y) < 0.003 }
         scene.evidence = ObjectEvidence(
@@ -211,9 +211,9 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(placement.box.contains(scene.reconstructionFromTruth * Vector3d(0.05, 0, 0.05)))
     }
 
-    /// A knob on a wall, or on a wall over a floor, photographed from one side: kept with a piece of the wall, whole behind it.
+    /// A knob on a wall, or on a wall over a floor, photographed from one side: the model keeps a part of the wall, to its full depth.
     @Test(arguments: [false, true])
-    func aThingOnAWallIsKeptWithIt(_ floor: Bool) throws {
+    func objectOnAWallKeepsTheWall(_ floor: Bool) throws {
         let evidence = WallScene(floor: floor).evidence
         let placement = try ObjectFinder().find(evidence)
         #expect(placement.subject == .view && placement.isSeenFromOneSide)
@@ -221,15 +221,15 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(degrees(placement.up, Vector3d(0, 1, 0)) < 2)
         let box = placement.box
         #expect(box.contains(Vector3d(0, 0, 0.3)) && box.contains(Vector3d(0.5, 0.3, 0)) && box.contains(Vector3d(-0.5, 0.3, 0)))
-        // The wall doesn't graze the box's back.
+        // The wall does not touch the back of the box.
         #expect(box.contains(Vector3d(0, 0, -0.04)))
-        // Its front is the side of the cameras.
+        // Its front faces the cameras.
         #expect(degrees(placement.publicFromReconstruction.rotation * Vector3d(0, 0, 1), Vector3d(0, 0, 1)) < 3)
         #expect(placement.warnings.contains { $0.contains("free-standing") })
     }
 
-    /// Photos from one side alone make no wall: what stands on a table stands free.
-    @Test func fromOneSideATableIsATable() throws {
+    /// Photos from one side don't make a wall: an object on a table is free-standing.
+    @Test func oneSidedCaptureOfATableHasASupportPlane() throws {
         var scene = SparseScene(.small)
         let photos = scene.evidence.photos
         let focus = scene.reconstructionFromTruth * Vector3d(0, 0.1, 0)
@@ -250,7 +250,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         let placement = try ObjectFinder().find(scene.evidence)
         #expect(placement.subject == .object)
         #expect(placement.supportPlane != nil)
-        // +Z, the front, is the side of the box that faces the cameras, whichever of them is first.
+        // +Z, the front, is the side of the box that faces the cameras, independent of their order.
         for first in kept.indices {
             var turned = scene.evidence
             turned.photos.swapAt(0, first)
@@ -262,18 +262,18 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         }
     }
 
-    @Test func everythingCanBeKept() throws {
+    @Test func wholeSceneIsKeptOnRequest() throws {
         let scene = SparseScene(.small)
         var finder = ObjectFinder()
         finder.options.keepsEverything = true
         let placement = try finder.find(scene.evidence)
         #expect(placement.box.size.max() / scene.reconstructionFromTruth.scale > 1.2)
-        // Nothing is cut off at the table then.
+        // The box is not cut at the table.
         #expect(placement.supportPlane == nil)
         #expect(degrees(placement.up, scene.trueUp) < 0.3)
     }
 
-    @Test func degenerateScenesAreRefusedOrSurvived() throws {
+    @Test func degenerateScenesGiveErrorsOrResults() throws {
         let scene = SparseScene(.small)
         #expect(throws: ObjectFinder.Failure.noCameras) {
             try ObjectFinder().find(ObjectEvidence(photos: [], points: scene.evidence.points, views: scene.evidence.points.map { _ in [] }))
@@ -285,7 +285,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(throws: ObjectFinder.Failure.tooFewPoints(0)) {
             try ObjectFinder().find(ObjectEvidence(photos: scene.evidence.photos, points: nan, views: nan.map { _ in [] }))
         }
-        // All points in one place, all cameras in another.
+        // All points at one position, all cameras at another.
         let one = [Vector3d](repeating: scene.reconstructionFromTruth * Vector3d(0, 0.1, 0), count: 50)
         let same = Array(repeating: scene.evidence.photos[0], count: 4)
         let placement = try ObjectFinder().find(ObjectEvidence(photos: same, points: one, views: one.map { _ in [0] }))
@@ -295,7 +295,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
 }
 
 @Suite struct DepthScaleTests {
-    @Test func depthMapsTellTheUnit() throws {
+    @Test func depthMapsDetermineTheUnit() throws {
         let scene = SparseScene(.small)
         let scale = try #require(DepthScale.estimate(scene.evidence) { scene.capture.depths[$0] })
         #expect(abs(scale.metresPerUnit * 7.3 - 1) < 0.005)
@@ -303,7 +303,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(scale.photos == scene.evidence.photos.count)
     }
 
-    @Test func aThirdOfWrongPhotosDoNoHarm() throws {
+    @Test func scaleIsRobustAgainstAThirdOfWrongPhotos() throws {
         let scene = SparseScene(.small)
         let scale = try #require(
             DepthScale.estimate(scene.evidence) { photo in
@@ -314,7 +314,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(scale.metresPerUnit * 7.3 - 1) < 0.005)
     }
 
-    @Test func withoutDepthThereIsNone() {
+    @Test func scaleIsNilWithoutDepth() {
         let scene = SparseScene(.small)
         #expect(DepthScale.estimate(scene.evidence) { _ in nil } == nil)
         #expect(DepthScale.estimate(scene.evidence) { _ in Plane(width: 4, height: 4, repeating: 0) } == nil)
@@ -322,16 +322,16 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
 }
 
 @Suite struct RefinedBoxTests {
-    /// The object's and table's vertices as fused points.
+    /// The vertices of the object and the table as fused points.
     private func points(_ capture: SyntheticCapture, extra: [Vector3] = []) -> OrientedPoints {
         var points = OrientedPoints()
         points.positions = capture.object.positions + capture.table.positions.filter { abs($0.x) < 0.3 && abs($0.z) < 0.3 } + extra
         return points
     }
 
-    @Test func aBoxThatCutsTheObjectGrows() {
+    @Test func boxThatCutsTheObjectGrows() {
         let capture = SyntheticCapture.small
-        // Cuts 4 cm off the top and 1 cm off two sides: as much as the search beyond the box, 1.6-fold about its middle, can find again.
+        // Cuts off 4 cm at the top and 1 cm at two sides, which is within the search range of 1.6 times the box.
         let small = OrientedBox(center: Vector3d(0, 0.085, 0), axes: .identity, halfExtents: Vector3d(0.075, 0.085, 0.08))
         let box = small.refined(by: points(capture), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
@@ -339,17 +339,17 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(box.center.y - box.halfExtents.y) < 1e-9)
     }
 
-    @Test func aBoxThatIsTooLargeShrinks() {
+    @Test func boxThatIsTooLargeShrinks() {
         let capture = SyntheticCapture.small
         let large = OrientedBox(center: Vector3d(0, 0.2, 0), axes: .identity, halfExtents: Vector3d(0.3, 0.2, 0.3))
-        // A cup beside it, mostly outside.
+        // A cup beside it, mostly outside the box.
         let cup = capture.object.positions.map { $0 * 0.6 + Vector3(0.4, 0, 0) }
         let box = large.refined(by: points(capture, extra: cup), supportPlane: Plane3<Float>(normal: .up, offset: 0))
         #expect(capture.object.positions.allSatisfy { $0.y < 0.001 || box.contains(Vector3d($0)) })
         #expect(box.size.max() < 0.26)
     }
 
-    @Test func aWindowOnlyShrinks() {
+    @Test func boxOfAViewOnlyShrinks() {
         let capture = SyntheticCapture.small
         let cloud = points(capture)
         let (low, high) = cloud.positions.reduce((Vector3d(cloud.positions[0]), Vector3d(cloud.positions[0]))) {
@@ -363,7 +363,7 @@ private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cros
         #expect(abs(cutting.shrunk(to: cloud).halfExtents.x - cutting.halfExtents.x) < 1e-9)
     }
 
-    @Test func tooFewPointsChangeNothing() {
+    @Test func tooFewPointsKeepTheBox() {
         let box = OrientedBox(center: Vector3d(1, 2, 3), axes: .identity, halfExtents: Vector3d(1, 1, 1))
         #expect(box.refined(by: OrientedPoints(), supportPlane: nil) == box)
         var bad = OrientedPoints()

@@ -4,7 +4,7 @@ import VitrineTestSupport
 import VitrineVision
 
 @Suite struct SyntheticCaptureTests {
-    @Test func depthsAgreeBetweenPhotos() {
+    @Test func depthsOfTwoPhotosAgree() {
         let capture = SyntheticCapture.distorted
         var (compared, agreed) = (0, 0)
         let (a, b) = (capture.cameras[0], capture.cameras[2])
@@ -17,7 +17,7 @@ import VitrineVision
                 let pixel = b.intrinsics.project(other)
                 guard pixel.x > 1, pixel.y > 1, pixel.x < 319, pixel.y < 239 else { continue }
                 let seen = Double(capture.depths[2][Int(pixel.x), Int(pixel.y)])
-                // What lies behind something else in the other photo doesn't count.
+                // Ignores points that are occluded in the other photo.
                 guard seen > 0, seen > other.z - 0.01 else { continue }
                 compared += 1
                 if abs(seen - other.z) < 0.004 { agreed += 1 }
@@ -27,14 +27,14 @@ import VitrineVision
         #expect(Double(agreed) > 0.98 * Double(compared))
     }
 
-    @Test func theSameBytesEveryTime() {
+    @Test func captureIsDeterministic() {
         let small = SyntheticCapture { ($0.photos, $0.width, $0.height, $0.subdivisions) = (2, 64, 48, 3) }
         let again = SyntheticCapture { ($0.photos, $0.width, $0.height, $0.subdivisions) = (2, 64, 48, 3) }
         #expect(small.photos == again.photos)
         #expect(small.cameras == again.cameras)
     }
 
-    @Test func masksShowTheObjectAlone() {
+    @Test func masksCoverOnlyTheObject() {
         let capture = SyntheticCapture.plain
         for (mask, depth) in zip(capture.masks, capture.depths) {
             let masked = mask.values.count { $0 != 0 }

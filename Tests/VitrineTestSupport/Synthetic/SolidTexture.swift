@@ -48,8 +48,8 @@ struct SolidTexture: Sendable {
 
 extension SplitMix64 {
     /// −1…1.
-    public mutating func signed() -> Double { Double(next() >> 11) * (2 / 9_007_199_254_740_992) - 1 }
+    package mutating func signed() -> Double { Double(next() >> 11) * (2 / 9_007_199_254_740_992) - 1 }
 
     /// Near enough to normal, deviation 1: the sum of four uniforms.
-    public mutating func normal() -> Double { (signed() + signed() + signed() + signed()) * 0.866_025_403_784_438_6 }
+    package mutating func normal() -> Double { (signed() + signed() + signed() + signed()) * 0.866_025_403_784_438_6 }
 }

@@ -9,60 +9,60 @@ import VitrineVision
 /// let truth = capture.cameras[0].cameraFromWorld  // metres, +Y up, the object's foot on y = 0
 /// ```
 /// Made by rasterizing triangles with nine samples a pixel: about a second for 18 photos of 320 × 240.
-public struct SyntheticCapture: Sendable {
-    public struct Options: Sendable {
+package struct SyntheticCapture: Sendable {
+    package struct Options: Sendable {
         /// Photos in all, spread over the rings in turn.
-        public var photos = 18
-        public var width = 320
-        public var height = 240
+        package var photos = 18
+        package var width = 320
+        package var height = 240
         /// Degrees above the table, one a ring.
-        public var elevations = [14.0, 38.0]
+        package var elevations = [14.0, 38.0]
         /// In picture widths: 1.05 is a telephone's main camera.
-        public var focal = 1.05
+        package var focal = 1.05
         /// k1, k2, k3 of the lens.
-        public var radial = Vector3d.zero
+        package var radial = Vector3d.zero
         /// From the middle of the object, metres.
-        public var distance = 0.42
+        package var distance = 0.42
         /// How far cameras and aims stray from the rings, as a factor: 0 is a machine, 1 a hand.
-        public var wander = 1.0
+        package var wander = 1.0
         /// Which part of the full circle the cameras cover.
-        public var arc = 1.0
+        package var arc = 1.0
         /// Standard deviation of the noise, levels of 255.
-        public var noise = 1.5
+        package var noise = 1.5
         /// The largest change of the exposure, stops.
-        public var exposureDrift = 0.1
+        package var exposureDrift = 0.1
         /// Without one, nothing but the background is seen beside the object.
-        public var hasTable = true
+        package var hasTable = true
         /// The sRGB level of the background.
-        public var background: UInt8 = 40
+        package var background: UInt8 = 40
         /// 5: 20,480 triangles.
-        public var subdivisions = 5
-        public var seed: UInt64 = 1
+        package var subdivisions = 5
+        package var seed: UInt64 = 1
 
-        public init() {}
+        package init() {}
     }
 
-    public let options: Options
+    package let options: Options
     /// Closed, counter-clockwise seen from outside; metres, +Y up, its flat foot on y = 0.
-    public let object: TriangleMesh
+    package let object: TriangleMesh
     /// A square at y = 0 about the origin; empty without a table.
-    public let table: TriangleMesh
+    package let table: TriangleMesh
     /// In `options.radial`'s lens, one a photo.
-    public let cameras: [PosedCamera]
-    public let photos: [ColorPlane]
+    package let cameras: [PosedCamera]
+    package let photos: [ColorPlane]
     /// z in the camera's frame at the pixels' centres, metres; 0 where nothing is seen.
-    public let depths: [Plane<Float>]
+    package let depths: [Plane<Float>]
     /// 255 where at least half of the pixel shows the object.
-    public let masks: [MaskPlane]
+    package let masks: [MaskPlane]
 
     /// 18 photos of 320 × 240 on a painted table.
-    public static let small = SyntheticCapture()
+    package static let small = SyntheticCapture()
     /// The same object before a plain background: 18 photos of 320 × 240.
-    public static let plain = SyntheticCapture { $0.hasTable = false }
+    package static let plain = SyntheticCapture { $0.hasTable = false }
     /// `small` through a lens of k1 = −0.12, k2 = 0.03.
-    public static let distorted = SyntheticCapture { $0.radial = Vector3d(-0.12, 0.03, 0) }
+    package static let distorted = SyntheticCapture { $0.radial = Vector3d(-0.12, 0.03, 0) }
 
-    public init(_ change: (inout Options) -> Void = { _ in }) {
+    package init(_ change: (inout Options) -> Void = { _ in }) {
         var changed = Options()
         change(&changed)
         let options = changed
@@ -104,7 +104,7 @@ extension RigidTransform {
     /// The pose of a camera (x right, y down, z forward) at `eye` that looks at `target`, +Y up in the world.
     ///
     /// - Parameter roll: Radians about the optical axis.
-    public static func lookAt(eye: Vector3d, target: Vector3d, roll: Double = 0) -> RigidTransform {
+    package static func lookAt(eye: Vector3d, target: Vector3d, roll: Double = 0) -> RigidTransform {
         let forward = normalize(target - eye)
         let right = normalize(cross(forward, Vector3d(0, 1, 0)))
         let down = cross(forward, right)

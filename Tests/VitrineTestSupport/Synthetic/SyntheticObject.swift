@@ -80,7 +80,7 @@ enum SyntheticObject {
 
 extension TriangleMesh {
     /// Unit, area-weighted; zero at vertices without triangles.
-    public var vertexNormals: [Vector3] {
+    package var vertexNormals: [Vector3] {
         var normals = [Vector3](repeating: .zero, count: positions.count)
         for t in triangles {
             let (a, b, c) = (positions[Int(t.x)], positions[Int(t.y)], positions[Int(t.z)])

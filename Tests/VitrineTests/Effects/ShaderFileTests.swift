@@ -42,15 +42,15 @@ import VitrineTestSupport
             let url = folder.appendingPathComponent("live.wgsl")
             try Self.write(Self.source("color"), url)
             let live = try LiveShaderLibrary(url: url)
-            if case .unchanged = live.update(compilingOn: device) {} else { Issue.record("nothing was changed") }
+            if case .unchanged = live.update(compilingOn: .automatic) {} else { Issue.record("unchanged file") }
 
             try Self.write(Self.source("color.bgra * 0.5"), url)
-            #expect(Self.isReloaded(live.update(compilingOn: device)))
+            #expect(Self.isReloaded(live.update(compilingOn: .automatic)))
             let good = live.library
-            // Wrong for the compiler, then wrong to look at, then gone: each is reported once, and the last good one stays.
+            // Wrong for the compiler, then wrong for the parser, then gone: each is reported once, and the last good one stays.
             try Self.write(Self.source("colour"), url)
-            #expect(Self.refusal(live.update(compilingOn: device))?.contains("live.wgsl:2:12: ") == true)
-            if case .unchanged = live.update(compilingOn: device) {} else { Issue.record("reported twice") }
+            #expect(Self.refusal(live.update(compilingOn: .automatic))?.contains("live.wgsl:2:12: ") == true)
+            if case .unchanged = live.update(compilingOn: .automatic) {} else { Issue.record("reported twice") }
             #expect(live.error != nil && live.library.functions.count == 1)
             try Self.write("override x = 1;", url)
             #expect(Self.refusal(live.update())?.contains("live.wgsl:1:1: ") == true)
@@ -59,13 +59,13 @@ import VitrineTestSupport
             #expect(try Self.draw(live.library, device) == Self.draw(good, device))
 
             try Self.write(Self.source("color.grba"), url)
-            #expect(Self.isReloaded(live.update(compilingOn: device)))
+            #expect(Self.isReloaded(live.update(compilingOn: .automatic)))
             #expect(live.error == nil)
             #expect(try Self.draw(live.library, device) == [0, 255, 0, 255])
         }
     }
 
-    /// What `f` makes of a red pixel.
+    /// The result of `f` for a red pixel.
     private static func draw(_ library: ShaderLibrary, _ device: GPUDevice) throws -> [UInt8] {
         let transfer = ImageTransfer(device)
         let surface = try transfer.surface(of: Image(width: 1, height: 1, format: .rgba8, bytes: [255, 0, 0, 255]))

@@ -55,7 +55,7 @@ struct FaultyDevice {
     /// Of the camera.
     func truth(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
-    func picture(at time: Double, _ index: Int, _ fault: Fault?) -> TrackingImage {
+    func picture(at time: Double, _ index: Int, _ fault: Fault?) -> Plane<UInt8> {
         guard let fault else { return room.picture(room.light(rays, truth(at: time)), width: 320, gain: 1, noise: 1.5, seed: index) }
         let moments = fault.exposure > 0 ? 6 : 1
         var light = [Float](repeating: 0, count: rays.count)

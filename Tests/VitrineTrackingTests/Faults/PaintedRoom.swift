@@ -78,12 +78,12 @@ struct PaintedRoom {
     }
 
     /// What a sensor makes of it: grey levels with noise.
-    func picture(_ light: [Float], width: Int, gain: Float, noise deviation: Float, seed: Int) -> TrackingImage {
+    func picture(_ light: [Float], width: Int, gain: Float, noise deviation: Float, seed: Int) -> Plane<UInt8> {
         let start = seed &* 7919
         let values = light.indices.map { index in
             UInt8(min(max(light[index] * gain * 255 + deviation * noise[(start &+ index) & (noise.count - 1)] + 0.5, 0), 255))
         }
-        return TrackingImage(width: width, height: light.count / width, values: values)
+        return Plane<UInt8>(width: width, height: light.count / width, values: values)
     }
 
     /// The same paper, as something shows it that moves through the picture.

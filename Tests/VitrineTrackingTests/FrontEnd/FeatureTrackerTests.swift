@@ -98,8 +98,8 @@ struct FeatureTrackerTests {
     @Test func aCoveredLensIsPassedOver() {
         var tracker = FeatureTracker(camera: camera)
         let first = tracker.track(wall.picture(camera), time: 0)
-        let black = TrackingImage(width: camera.width, height: camera.height, repeating: 3)
-        let white = TrackingImage(width: camera.width, height: camera.height, repeating: 255)
+        let black = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 3)
+        let white = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 255)
         let half = Matrix3d.rotation(Vector3d(0, 0.06, 0))
         #expect(tracker.track(black, time: 0.1, rotation: half.transpose).isEmpty)
         #expect(tracker.report.isFeatureless)
@@ -118,8 +118,8 @@ struct FeatureTrackerTests {
 
     @Test func whatShowsNothingAndOddSizesDoNoHarm() {
         var tracker = FeatureTracker(camera: camera)
-        #expect(tracker.track(TrackingImage(width: 0, height: 0, values: []), time: 0).isEmpty)
-        #expect(tracker.track(TrackingImage(width: 3, height: 2000, repeating: 9), time: 0.1).isEmpty)
+        #expect(tracker.track(Plane<UInt8>(width: 0, height: 0, values: []), time: 0).isEmpty)
+        #expect(tracker.track(Plane<UInt8>(width: 3, height: 2000, repeating: 9), time: 0.1).isEmpty)
         let first = tracker.track(wall.picture(camera), time: 0.2)
         let small = CameraIntrinsics.pinhole(161, 121, focal: 130)
         let second = tracker.track(wall.picture(small), time: 0.3)
@@ -141,7 +141,7 @@ struct FeatureTrackerTests {
         var followed = 0
         for k in 0..<4 {
             let values = (0..<camera.width * camera.height).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
-            _ = tracker.track(TrackingImage(width: camera.width, height: camera.height, values: values), time: 0.05 * Double(k))
+            _ = tracker.track(Plane<UInt8>(width: camera.width, height: camera.height, values: values), time: 0.05 * Double(k))
             followed += tracker.report.tracked
         }
         #expect(followed == 0)
@@ -202,12 +202,12 @@ struct FeatureTrackerTests {
 struct ImagePyramidTests {
     @Test func aConstantStaysAndARampKeepsItsPlace() {
         var pyramid = ImagePyramid()
-        pyramid.build(TrackingImage(width: 101, height: 70, repeating: 77), maximumWidth: 640, levels: 4)
+        pyramid.build(Plane<UInt8>(width: 101, height: 70, repeating: 77), maximumWidth: 640, levels: 4)
         #expect(pyramid.levels.map(\.width) == [101, 50, 25])
         #expect(pyramid.levels.allSatisfy { $0.values.allSatisfy { $0 == 77 } })
         #expect(pyramid.brightness == 77 && pyramid.contrast == 0)
 
-        var ramp = TrackingImage(width: 64, height: 64, repeating: 0)
+        var ramp = Plane<UInt8>(width: 64, height: 64, repeating: 0)
         for y in 0..<64 { for x in 0..<64 { ramp[x, y] = UInt8(2 * x + y) } }
         pyramid.build(ramp, maximumWidth: 640, levels: 2)
         let level = pyramid.levels[1]
@@ -217,7 +217,7 @@ struct ImagePyramidTests {
 
     @Test func largePhotosAreHalved() {
         var pyramid = ImagePyramid()
-        pyramid.build(TrackingImage(width: 1921, height: 1080, repeating: 1), maximumWidth: 640, levels: 1)
+        pyramid.build(Plane<UInt8>(width: 1921, height: 1080, repeating: 1), maximumWidth: 640, levels: 1)
         #expect(pyramid.scale == 4 && pyramid.levels[0].width == 480 && pyramid.levels[0].height == 270)
     }
 }

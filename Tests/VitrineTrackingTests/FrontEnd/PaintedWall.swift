@@ -38,9 +38,9 @@ struct PaintedWall {
     func picture(
         _ camera: CameraIntrinsics, _ worldFromCamera: RigidTransform = .identity, gain: Double = 1, offset: Double = 0, noise: Double = 0,
         seed: UInt64 = 5
-    ) -> TrackingImage {
+    ) -> Plane<UInt8> {
         var numbers = SplitMix64(seed: seed)
-        var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
+        var image = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
                 let place = point(Vector2d(Double(x), Double(y)) + 0.5, camera, worldFromCamera)

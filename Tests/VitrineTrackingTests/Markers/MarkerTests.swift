@@ -27,7 +27,7 @@ struct MarkerTests {
     }
 
     private func check(
-        _ marker: PrintedMarker, _ image: TrackingImage, corner: Double, sourceLocation: SourceLocation = #_sourceLocation
+        _ marker: PrintedMarker, _ image: Plane<UInt8>, corner: Double, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let found = MarkerDetector(dictionaries: [.aprilTag36h11, .aruco4x4]).detect(image)
         #expect(found.count == 1, sourceLocation: sourceLocation)
@@ -85,11 +85,11 @@ struct MarkerTests {
     @Test func otherThingsAreNotTakenForMarkers() {
         var numbers = SplitMix64(seed: 4)
         let detector = MarkerDetector()
-        #expect(detector.detect(TrackingImage(width: 0, height: 0, values: [])).isEmpty)
-        #expect(detector.detect(TrackingImage(width: 16, height: 16, repeating: 0)).isEmpty)
+        #expect(detector.detect(Plane<UInt8>(width: 0, height: 0, values: [])).isEmpty)
+        #expect(detector.detect(Plane<UInt8>(width: 16, height: 16, repeating: 0)).isEmpty)
         for size in [1, 3, 8, 21] {
             // Blocks of random grey: full of dark regions with straight sides.
-            var image = TrackingImage(width: 320, height: 240, repeating: 0)
+            var image = Plane<UInt8>(width: 320, height: 240, repeating: 0)
             let blocks = (0..<80_000).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
             for y in 0..<240 { for x in 0..<320 { image[x, y] = blocks[y / size * 320 + x / size] } }
             #expect(detector.detect(image).isEmpty)

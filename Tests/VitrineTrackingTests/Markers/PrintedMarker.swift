@@ -30,7 +30,7 @@ struct PrintedMarker {
     /// Each pixel is the mean light of 4×4 places in it, and of its neighbours' where it is blurred; then encoded, as cameras do.
     /// - Parameters:
     ///   - blur: over how many pixels around; noise: its deviation in grey levels.
-    func picture(_ camera: CameraIntrinsics = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> TrackingImage {
+    func picture(_ camera: CameraIntrinsics = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> Plane<UInt8> {
         var greys = [Double](repeating: 0, count: camera.width * camera.height)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -43,7 +43,7 @@ struct PrintedMarker {
             }
         }
         var numbers = SplitMix64(seed: 11)
-        var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
+        var image = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
                 var (sum, count) = (0.0, 0.0)

@@ -58,9 +58,9 @@ struct PaintedBox {
         return Face(width: width, height: height, values: soft)
     }
 
-    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> TrackingImage
+    func picture(_ camera: CameraIntrinsics, rays: [Vector3d], _ worldFromCamera: RigidTransform, noise: inout SplitMix64) -> Plane<UInt8>
     {
-        var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
+        var image = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         let (eye, rotation) = (worldFromCamera.translation, worldFromCamera.rotation)
         for (index, ray) in rays.enumerated() {
             let d = rotation * ray
@@ -92,7 +92,7 @@ struct RoomWalk {
     struct Picture {
         /// On the IMU's clock, which is the camera's too.
         var time: Double
-        var image: TrackingImage
+        var image: Plane<UInt8>
     }
 
     var rig: SensorRig
@@ -136,7 +136,7 @@ struct RoomWalk {
     /// - Parameter isSeen: whether a picture is let through as it is; else the lens is covered.
     func follow(_ tracker: VisualInertialTracker, isSeen: (Double) -> Bool = { _ in true }) -> [TrackingResult] {
         var (next, results): (Int, [TrackingResult]) = (0, [])
-        let dark = TrackingImage(width: rig.camera.width, height: rig.camera.height, repeating: 3)
+        let dark = Plane<UInt8>(width: rig.camera.width, height: rig.camera.height, repeating: 3)
         for picture in pictures {
             while next < samples.count, samples[next].time <= picture.time + 0.004 {
                 tracker.add(samples[next])

@@ -18,8 +18,8 @@ import VitrineVision
     }
 
     /// The wall with a marker of `edge` on it, upright, left of the middle; the world's y points down here.
-    private static func picture(_ wall: PaintedWall, _ worldFromCamera: RigidTransform, hasMarker: Bool) -> TrackingImage {
-        var image = TrackingImage(width: camera.width, height: camera.height, repeating: 0)
+    private static func picture(_ wall: PaintedWall, _ worldFromCamera: RigidTransform, hasMarker: Bool) -> Plane<UInt8> {
+        var image = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 0)
         let cells = 8.0
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -66,7 +66,7 @@ import VitrineVision
             let isCovered = covered?.contains(time) ?? false
             let image =
                 isCovered
-                ? TrackingImage(width: Self.camera.width, height: Self.camera.height, repeating: 3)
+                ? Plane<UInt8>(width: Self.camera.width, height: Self.camera.height, repeating: 3)
                 : Self.picture(wall, Self.worldFromCamera(time), hasMarker: hasMarker)
             run.results.append(run.tracker.track(image, time: time))
         }

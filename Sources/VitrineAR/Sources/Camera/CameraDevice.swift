@@ -7,7 +7,7 @@ import VitrineVision
 /// A live camera (Video4Linux 2), with or without the IMU of the same machine.
 ///
 /// ```swift
-/// let camera = try CameraDevice("/dev/video0", options: .init(camera: .focalLength(600)))
+/// let camera = try CameraDevice("/dev/video0", camera: .focalLength(600))
 /// let session = ARSession(source: camera)
 /// ```
 ///
@@ -20,33 +20,16 @@ import VitrineVision
 /// The device captures while a session runs; a paused session stops capture and IMU. Without a session, call `start()` and `stop()`; the first
 /// `next()` starts too.
 public final class CameraDevice: SensorSource {
-    /// The requested format; the driver selects the closest one.
-    public struct Options: Sendable {
-        /// In pixels. Default 640 × 480.
-        public var width, height: Int
-        /// Default 30.
-        public var framesPerSecond: Int
-        /// The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
-        public var camera: SensorSourceOptions.Camera?
-        /// Default `.automatic`: an IMU that is built into the same device.
-        public var inertial: SensorSourceOptions.InertialUnit
-
-        /// Makes options.
-        public init(
-            width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
-            inertial: SensorSourceOptions.InertialUnit = .automatic
-        ) {
-            (self.width, self.height, self.framesPerSecond, self.camera, self.inertial) = (width, height, framesPerSecond, camera, inertial)
-        }
-    }
-
+    /// The calibration of camera and IMU.
     public let rig: SensorRig
+    /// The time at which the camera was opened on the monotonic clock, in nanoseconds.
     public let clockOrigin: Int64
+    /// True: events arrive in real time.
     public let isLive = true
     /// The path of the device file.
     public let path: String
     /// nil without an IMU.
-    public let inertialDevice: InertialDevice?
+    package let inertialDevice: InertialDevice?
     let layout: CameraFrameLayout
     private let reading: Mutex<Reading>
     /// Waiting for the driver must not block the cooperative thread pool.
@@ -64,15 +47,23 @@ public final class CameraDevice: SensorSource {
     /// Milliseconds that an image waits for the inertial samples up to its time.
     private static let inertialTimeout = 30
 
-    /// Opens a device.
+    /// Opens a device. The driver selects the format that is closest to the requested one.
     ///
+    /// - Parameters:
+    ///   - path: The device file, such as `/dev/video0`.
+    ///   - width, height: In pixels.
+    ///   - camera: The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
+    ///   - inertial: The IMU. The default is one that is built into the same device, if there is one.
     /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format.
-    public convenience init(_ path: String, options: Options = Options()) throws(SourceError) {
-        let driver = try VideoDriver(path, options: options)
+    public convenience init(
+        _ path: String, width: Int = 640, height: Int = 480, framesPerSecond: Int = 30, camera: SensorSourceOptions.Camera? = nil,
+        inertial: SensorSourceOptions.InertialUnit = .automatic
+    ) throws(SourceError) {
+        let driver = try VideoDriver(path, width: width, height: height, framesPerSecond: framesPerSecond)
         let layout = try Self.layout(driver.format, path: path)
         var problems = SourceProblems()
-        let inertialDevice = try Self.inertialDevice(options.inertial, camera: path, &problems)
-        let rig = try Self.rig(options.camera, layout, path: path)
+        let inertialDevice = try Self.inertialDevice(inertial, camera: path, &problems)
+        let rig = try Self.rig(camera, layout, path: path)
         self.init(path, driver, layout, rig, inertialDevice, problems)
     }
 
@@ -132,14 +123,23 @@ public final class CameraDevice: SensorSource {
     static let outOfTheScreen = RigidTransform(
         rotation: Matrix3d(rows: Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1)), translation: .zero)
 
+    /// Damaged frames and problems of the IMU since the start.
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
+    /// Throws `SourceError.cannotRewind`.
     public func rewind() async throws { throw SourceError.cannotRewind }
 
+    /// Starts capture and the IMU.
+    ///
+    /// - Throws: `SourceError.broken` if the device is in use or gone.
     public func start() async throws { try await onQueue { try self.start(&$0) } }
 
+    /// Stops capture and the IMU.
     public func stop() async { try? await onQueue { self.stop(&$0) } }
 
+    /// Waits for the next image and returns the inertial samples before it, then the image.
+    ///
+    /// - Throws: `SourceError.broken` if the device gives no frame for 5 s or is gone.
     public func next() async throws -> SensorEvent? { try await onQueue { try self.waitForFrame(&$0) } }
 
     private func onQueue<T: Sendable>(_ body: @escaping @Sendable (inout Reading) throws -> T) async throws -> T {

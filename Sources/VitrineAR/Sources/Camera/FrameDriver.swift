@@ -26,13 +26,12 @@ final class VideoDriver: FrameDriver {
     let format: vitrine_video_format
     private let handle: OpaquePointer
 
-    init(_ path: String, options: CameraDevice.Options) throws(SourceError) {
+    init(_ path: String, width: Int, height: Int, framesPerSecond: Int) throws(SourceError) {
         var format = vitrine_video_format()
         var error = [CChar](repeating: 0, count: 200)
         let codes = CameraFrameLayout.Kind.allCases.map(\.code)
         let handle = vitrine_video_open(
-            path, codes, codes.count, UInt32(clamping: options.width), UInt32(clamping: options.height),
-            UInt32(clamping: options.framesPerSecond), &format, &error)
+            path, codes, codes.count, UInt32(clamping: width), UInt32(clamping: height), UInt32(clamping: framesPerSecond), &format, &error)
         guard let handle else { throw Self.error(path, error) }
         (self.path, self.format, self.handle) = (path, format, handle)
     }

@@ -14,31 +14,31 @@ import VitrineVision
 ///
 /// ```swift
 /// let imu = try InertialDevice()                        // the first one
-/// let camera = try CameraDevice("/dev/video0", options: .init(inertial: .named("iio:device1")))
+/// let camera = try CameraDevice("/dev/video0", inertial: .named("iio:device1"))
 /// ```
 ///
 /// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
 /// a problem. Axes: x right, y up, z out of the screen if the system knows the mounting; else the sensor's own.
-public final class InertialDevice: Sendable {
+package final class InertialDevice: Sendable {
     /// Options of an IMU.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The requested readings per second; the driver selects the next higher rate. Default 200.
-        public var rate = 200.0
+        package var rate = 200.0
         /// The roots of sysfs and of device files; tests replace them.
         var system = "/sys"
         var devices = "/dev"
 
         /// Makes options.
-        public init(rate: Double = 200) { self.rate = rate }
+        package init(rate: Double = 200) { self.rate = rate }
     }
 
     /// A description: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
-    public let name: String
+    package let name: String
     /// Readings per second; nil if the driver does not report it.
-    public let rate: Double?
+    package let rate: Double?
     /// Whether readings come from the driver's buffer instead of polling.
-    public let isBuffered: Bool
+    package let isBuffered: Bool
     private let collector = ReadingCollector()
     private let sensors: [InertialSensor]
     private let options: Options
@@ -52,7 +52,7 @@ public final class InertialDevice: Sendable {
     /// - Parameter identifier: As "iio:device1", or its folder; if it has one of the two sensors, a device nearby supplies the other. nil selects
     ///   the first device.
     /// - Throws: `SourceError.broken` with file, reason and remedy.
-    public init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
+    package init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)
         (self.sensors, self.options) = (sensors, options)
         name = sensors.map { "\($0.identifier) (\($0.name))" }.joined(separator: ", ")
@@ -80,7 +80,7 @@ public final class InertialDevice: Sendable {
     /// Resumes measuring after `stop()`, in the same mode.
     ///
     /// - Throws: `SourceError.broken` if the device is in use, gone, or not permitted any more.
-    public func start() throws(SourceError) {
+    package func start() throws(SourceError) {
         try isReading.withLock { isReading throws(SourceError) in
             guard !isReading else { return }
             let jobs = try Self.jobs(sensors, collector, options, isBuffered: isBuffered)
@@ -91,7 +91,7 @@ public final class InertialDevice: Sendable {
     }
 
     /// Disables the driver's buffer and stops reading until `start()`. A new device measures at once.
-    public func stop() {
+    package func stop() {
         isReading.withLock { isReading in
             guard isReading else { return }
             collector.stop()

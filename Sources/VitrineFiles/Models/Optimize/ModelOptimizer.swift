@@ -35,6 +35,8 @@ public enum ModelOptimizer {
         (plain.images, plain.generator) = (options.images, options.generator)
         var final = plain
         if isGLTF {
+            plain.writesOcclusion = options.writesOcclusion
+            final.writesOcclusion = options.writesOcclusion
             plain.keepsWebP = true
             final.keepsWebP = true
             final.sharesAccessors = options.steps.contains(.deduplicate)

@@ -66,6 +66,8 @@ public struct OptimizeOptions: Sendable {
     public var writesInstances = false
     /// Whether to keep named nodes, meshes and materials. Default false.
     public var keepsNames = false
+    /// Whether to write baked occlusion: see `ModelWriteOptions.writesOcclusion`. Default false.
+    package var writesOcclusion = false
     /// Limits for decoding textures.
     public var images = ImageLimits()
     /// The name of the program in the written file. Default "Vitrine".

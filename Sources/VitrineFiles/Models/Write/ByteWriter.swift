@@ -1,19 +1,19 @@
-/// Bytes that grow, little endian.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+/// Collects bytes; numbers are little-endian.
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+    package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    mutating func append(_ value: some FixedWidthInteger) {
+    package mutating func append(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func append(_ value: Float) { append(value.bitPattern) }
-    mutating func append(_ value: Double) { append(value.bitPattern) }
+    package mutating func append(_ value: Float) { append(value.bitPattern) }
+    package mutating func append(_ value: Double) { append(value.bitPattern) }
 
-    mutating func append(values: [some FixedWidthInteger]) {
+    package mutating func append(values: [some FixedWidthInteger]) {
         #if _endian(little)
             values.withUnsafeBytes { bytes.append(contentsOf: $0) }
         #else
@@ -21,7 +21,7 @@ struct ByteWriter {
         #endif
     }
 
-    mutating func append(floats: [Float]) {
+    package mutating func append(floats: [Float]) {
         #if _endian(little)
             floats.withUnsafeBytes { bytes.append(contentsOf: $0) }
         #else
@@ -30,12 +30,12 @@ struct ByteWriter {
     }
 
     /// Zeros up to the next multiple.
-    mutating func pad(to multiple: Int) {
+    package mutating func pad(to multiple: Int) {
         let rest = bytes.count % multiple
         if rest != 0 { append(repeatElement(0, count: multiple - rest)) }
     }
 
-    mutating func overwrite(at offset: Int, with value: some FixedWidthInteger) {
+    package mutating func overwrite(at offset: Int, with value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { for (index, byte) in $0.enumerated() { bytes[offset + index] = byte } }
     }
 }

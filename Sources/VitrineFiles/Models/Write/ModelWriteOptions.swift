@@ -31,6 +31,8 @@ public struct ModelWriteOptions: Sendable {
     public var writesInstances = false
     /// Whether to keep WebP textures, with EXT_texture_webp, in GLB and glTF files. If false, they are converted to PNG. Default false.
     package var keepsWebP = false
+    /// Whether to write baked occlusion (`OcclusionBake`) of a GLB or glTF file as the attributes of `OcclusionAttributes`. Default false.
+    package var writesOcclusion = false
     /// Whether to write equal accessors of a GLB or glTF file once. Default false.
     package var sharesAccessors = false
     /// The name of the program, in formats that store it. Default "Vitrine".

@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineRender
 
 /// The key of a compiled pass.
 struct EffectProgramKey: Hashable {
@@ -76,10 +77,16 @@ final class EffectProgram {
 }
 
 extension ShaderLibrary {
-    /// Compiles the whole library.
+    /// Compiles the whole library, to see its errors before an effect is drawn.
     ///
     /// - Throws: The compiler's first message, with its position.
-    public func compile(on device: GPUDevice) throws(ShaderError) { _ = try EffectProgram.compile(device, code, EffectSource(code)) }
+    public func compile(adapter: RenderAdapter = .automatic) throws(ShaderError) {
+        let device: GPUDevice
+        do throws(GPUError) { device = try GPUDevice.make(adapter.choice) } catch { throw .gpu(error, doing: "opening the GPU") }
+        try compile(with: device)
+    }
+
+    package func compile(with device: GPUDevice) throws(ShaderError) { _ = try EffectProgram.compile(device, code, EffectSource(code)) }
 }
 
 /// The compiled passes by key, including errors, which are not compiled again.

@@ -107,6 +107,15 @@ struct GLBBuffer {
             view: view(writer.bytes, use: .vertices, stride: 8), type: 5123, count: values.count / 4, shape: "VEC4", isNormalized: true)
     }
 
+    /// Signed 16-bit fractions of 1, an even number a vertex.
+    mutating func fractions(_ values: [Int16], width: Int) -> Int {
+        var writer = ByteWriter(capacity: values.count * 2)
+        writer.append(values: values)
+        return accessor(
+            view: view(writer.bytes, use: .vertices, stride: width * 2), type: 5122, count: values.count / width, shape: "VEC\(width)",
+            isNormalized: true)
+    }
+
     /// The largest number of each type is kept free: it restarts primitives.
     mutating func indices(_ indices: [UInt32], vertexCount: Int, areTriangles: Bool) -> Int {
         let isShort = vertexCount <= 0xFFFF

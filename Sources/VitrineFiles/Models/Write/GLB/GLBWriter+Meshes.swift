@@ -94,8 +94,10 @@ extension GLBWriter {
             default:
                 if let (name, accessor) = stream(attribute, of: geometry) {
                     result.attributes.append((name, .integer(accessor)))
-                } else if attribute.semantic != .occlusionHarmonics {
-                    // Harmonics are internal: computed again while loading.
+                } else if attribute.semantic == .occlusionHarmonics {
+                    // Other programs do not read harmonics, and most of Vitrine's compute them again.
+                    if options.writesOcclusion { result.attributes += occlusion(attribute.values) }
+                } else {
                     warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
                 }
             }
@@ -123,6 +125,14 @@ extension GLBWriter {
         case .custom(let name) where name.hasPrefix("_") && attribute.componentCount <= 4:
             return (name, binary.floats(attribute.values, shape: ["SCALAR", "VEC2", "VEC3", "VEC4"][attribute.componentCount - 1]))
         default: return nil
+        }
+    }
+
+    private mutating func occlusion(_ values: [Float]) -> [(String, JSONText)] {
+        OcclusionAttributes.names.enumerated().map { index, name in
+            let width = OcclusionAttributes.widths[index]
+            let accessor = binary.fractions(OcclusionAttributes.encode(values, attribute: index), width: width)
+            return (name, .integer(accessor))
         }
     }
 

@@ -1,14 +1,6 @@
 import VitrineMath
 import VitrineScene
 
-/// The result of a hit test.
-public struct LayerHit {
-    /// The layer.
-    public let layer: Layer
-    /// The position in the layer's coordinates where the line of sight meets its plane.
-    public let point: Vector2
-}
-
 extension Layer {
     /// Returns the frontmost layer at a point whose shape has a fill or stroke there. Groups without either are transparent to hits.
     ///
@@ -16,8 +8,9 @@ extension Layer {
     /// that masks (by their shape) and clipping remove; planes seen edge-on, and points behind the eye.
     ///
     /// - Parameter point: In the coordinates of this layer's parent; for a root, points of the view.
-    /// - Returns: nil if there is no layer, or if the point is not finite.
-    public func hitTest(_ point: Vector2) -> LayerHit? {
+    /// - Returns: The layer, and the position in its coordinates where the line of sight meets its plane; nil if there is no layer, or if the point
+    ///   is not finite.
+    public func hitTest(_ point: Vector2) -> (layer: Layer, point: Vector2)? {
         guard point.isFinite else { return nil }
         return LayerHitTest.nearest([self], from: .identity, at: SIMD2(point), depth: 0)
     }
@@ -88,17 +81,19 @@ extension Layer {
 
 /// Finds the layer at a point, in the order in which `LayerPlanner` draws.
 enum LayerHitTest {
+    typealias Hit = (layer: Layer, point: Vector2)
+
     /// The frontmost hit among layers that share a 3D space.
     ///
     /// - Parameter point: On the plane onto which that space is projected.
-    static func nearest(_ layers: [Layer], from matrix: Matrix4, at point: SIMD2<Double>, depth: Int) -> LayerHit? {
-        var best: (hit: LayerHit, z: Double)?
+    static func nearest(_ layers: [Layer], from matrix: Matrix4, at point: SIMD2<Double>, depth: Int) -> Hit? {
+        var best: (hit: Hit, z: Double)?
         search(layers, matrix, point, depth, &best)
         return best?.hit
     }
 
     private static func search(
-        _ layers: [Layer], _ matrix: Matrix4, _ point: SIMD2<Double>, _ depth: Int, _ best: inout (hit: LayerHit, z: Double)?
+        _ layers: [Layer], _ matrix: Matrix4, _ point: SIMD2<Double>, _ depth: Int, _ best: inout (hit: Hit, z: Double)?
     ) {
         guard depth < LayerPlanner.greatestDepth else { return }
         for layer in layers where !layer.isHidden && layer.opacity > 0 && layer.allowsHitTesting {
@@ -114,7 +109,7 @@ enum LayerHitTest {
     }
 
     /// The hit in a flattened layer with its sublayers; of a layer that is not flattened, in its own shape only.
-    private static func hit(_ layer: Layer, at point: SIMD2<Double>, _ depth: Int) -> LayerHit? {
+    private static func hit(_ layer: Layer, at point: SIMD2<Double>, _ depth: Int) -> Hit? {
         let own = Vector2(point)
         guard own.isFinite else { return nil }
         if let mask = layer.mask {
@@ -126,7 +121,7 @@ enum LayerHitTest {
             return above
         }
         guard layer.fill != nil || layer.stroke != nil, layer.contains(own) else { return nil }
-        return LayerHit(layer: layer, point: own)
+        return (layer, own)
     }
 
     private static func height(of point: SIMD2<Double>, _ matrix: Matrix4) -> Double? {

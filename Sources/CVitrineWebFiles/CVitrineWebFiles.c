@@ -1,0 +1,35 @@
+// Embeds the viewer's files while compiling. The compiler records them as dependencies: a changed file rebuilds this one.
+#include "CVitrineWebFiles.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char viewer[] = {
+#embed "../../Web/element/vitrine-viewer.js"
+};
+
+// Without the built files there is no viewer: `vitrine web` says so.
+#if __has_embed("../../Web/built/vitrine.wasm") == 1 && __has_embed("../../Web/built/vitrine-runtime.js") == 1
+
+static const unsigned char runtime[] = {
+#embed "../../Web/built/vitrine-runtime.js"
+};
+
+static const unsigned char wasm[] = {
+#embed "../../Web/built/vitrine.wasm"
+};
+
+static const vitrine_web_file files[] = {
+    {"vitrine-viewer.js", viewer, sizeof viewer},
+    {"vitrine-runtime.js", runtime, sizeof runtime},
+    {"vitrine.wasm", wasm, sizeof wasm},
+};
+
+#else
+
+static const vitrine_web_file files[] = {{"vitrine-viewer.js", viewer, sizeof viewer}};
+
+#endif
+
+size_t vitrine_web_file_count(void) { return sizeof files / sizeof files[0]; }
+
+vitrine_web_file vitrine_web_file_at(size_t index) { return files[index]; }

@@ -1,0 +1,67 @@
+import CVitrineWebFiles
+import CZlib
+import Foundation
+
+/// A file of a web page.
+struct WebFile {
+    /// The file name, without a folder.
+    let name: String
+    let bytes: [UInt8]
+}
+
+/// The files of the viewer, which the command contains.
+enum WebViewer {
+    static var element: WebFile { file("vitrine-viewer.js") }
+    static var runtime: WebFile { file("vitrine-runtime.js") }
+    static var wasm: WebFile { file("vitrine.wasm") }
+
+    /// Whether the command was built with the viewer.
+    static var isPresent: Bool { vitrine_web_file_count() == 3 }
+
+    private static func file(_ name: String) -> WebFile {
+        for index in 0..<vitrine_web_file_count() {
+            let file = vitrine_web_file_at(index)
+            guard String(cString: file.name) == name else { continue }
+            return WebFile(name: name, bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+        }
+        preconditionFailure("the command contains \(name)")
+    }
+}
+
+/// Bytes in the text of an HTML page.
+struct InlineData {
+    let base64: String
+    /// Whether the bytes are compressed with gzip.
+    let isCompressed: Bool
+
+    /// - Parameter compresses: Whether to compress the bytes if that saves at least 3 %.
+    init(_ bytes: [UInt8], compresses: Bool = true) {
+        let compressed = compresses ? Self.gzip(bytes) : nil
+        isCompressed = compressed.map { $0.count < bytes.count - bytes.count / 32 } ?? false
+        base64 = Data(isCompressed ? compressed ?? bytes : bytes).base64EncodedString()
+    }
+
+    /// The same bytes for the same input. nil if there is no memory.
+    static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        // 16 added to the window's bits selects gzip. Its header has no time and no name.
+        guard
+            deflateInit2_(
+                &stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return nil }
+        defer { deflateEnd(&stream) }
+        guard bytes.count <= Int(UInt32.max) else { return nil }
+        let capacity = Int(deflateBound(&stream, uLong(bytes.count)))
+        var input = bytes
+        var status = Z_STREAM_ERROR
+        let output = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            input.withUnsafeMutableBufferPointer { input in
+                (stream.next_in, stream.avail_in) = (input.baseAddress, uInt(input.count))
+                (stream.next_out, stream.avail_out) = (output.baseAddress, uInt(capacity))
+                status = deflate(&stream, Z_FINISH)
+            }
+            count = status == Z_STREAM_END ? capacity - Int(stream.avail_out) : 0
+        }
+        return status == Z_STREAM_END ? output : nil
+    }
+}

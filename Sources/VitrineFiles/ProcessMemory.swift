@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The memory of this process and of the machine, in bytes.
+package enum ProcessMemory {
+    /// The resident memory; nil if the system does not report it.
+    package static var resident: Int? { field("VmRSS:") }
+
+    /// The peak resident memory since the process started, or since `resetPeak()`; nil if the system does not report it.
+    package static var peak: Int? {
+        if let peak = field("VmHWM:") { return peak }
+        var usage = rusage()
+        #if canImport(Darwin)
+            return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : nil
+        #else
+            return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss * 1024 : nil
+        #endif
+    }
+
+    /// Resets `peak` to the present memory; does nothing if the system does not allow it.
+    package static func resetPeak() {
+        // proc(5): 5 resets the peak resident set size.
+        let file = open("/proc/self/clear_refs", O_WRONLY)
+        guard file >= 0 else { return }
+        _ = write(file, "5", 1)
+        close(file)
+    }
+
+    /// The machine's memory, or the limit of the container that the process runs in.
+    package static var machine: Int {
+        let physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+        guard let text = text(of: "/sys/fs/cgroup/memory.max"), let limit = Int(text.prefix { $0.isNumber }) else { return physical }
+        return min(physical, limit)
+    }
+
+    /// A field of `/proc/self/status` (proc(5)), which has kibibytes.
+    private static func field(_ name: String) -> Int? {
+        guard let line = text(of: "/proc/self/status")?.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
+        return Int(line.filter { $0.isASCII && $0.isNumber }).map { $0 * 1024 }
+    }
+
+    private static func text(of path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,67 @@
+import VitrineGeometry
+import VitrineMath
+import VitrineMotion
+import VitrineScene
+import VitrineStage
+
+/// The camera that the page has chosen. Parts that are nil fit the model.
+struct CameraChoice {
+    var azimuth = Angle.degrees(30)
+    var elevation = Angle.degrees(15)
+    /// Metres.
+    var distance: Float?
+    var target: Vector3?
+
+    /// Jumps to the chosen camera.
+    func apply(to stage: SceneStage) {
+        stage.frameScene(azimuth: azimuth, elevation: elevation)
+        if distance != nil || target != nil { stage.cameraPose = pose(stage.cameraPose) }
+    }
+
+    /// Glides to the chosen camera.
+    func glide(_ stage: SceneStage, at time: Double) {
+        let fitted = OrbitPose(
+            fitting: stage.scene.subjectBounds, azimuth: azimuth, elevation: elevation, fieldOfView: stage.fieldOfView,
+            aspectRatio: stage.size.x / max(stage.size.y, 1))
+        stage.glideCamera(to: pose(fitted), at: time)
+    }
+
+    private func pose(_ fitted: OrbitPose) -> OrbitPose {
+        OrbitPose(azimuth: azimuth, elevation: elevation, distance: distance ?? fitted.distance, target: target ?? fitted.target)
+    }
+}
+
+/// Rotates the camera around the model while nobody touches it.
+struct AutoRotation {
+    var isOn = false
+    /// Radians per second.
+    var speed: Float = 12 * .pi / 180
+    /// Seconds after the last input.
+    var delay = 3.0
+    private var lastInput = -Double.infinity
+    private var lastFrame: Double?
+    /// Whether the delay has not passed yet.
+    private(set) var isPending = false
+
+    /// Records input of the user.
+    mutating func interrupt(at time: Double) { lastInput = max(lastInput, time) }
+
+    /// Rotates for the time since the last frame.
+    ///
+    /// - Returns: Whether the rotation is running.
+    mutating func advance(to time: Double, _ stage: SceneStage) -> Bool {
+        guard isOn, !stage.reducesMotion, speed != 0 else {
+            (lastFrame, isPending) = (nil, false)
+            return false
+        }
+        guard time - lastInput >= delay else {
+            (lastFrame, isPending) = (nil, true)
+            return false
+        }
+        isPending = false
+        // After a pause, such as a hidden tab, the rotation continues without a jump.
+        if let lastFrame { stage.turnCamera(by: .radians(speed * Float(min(max(time - lastFrame, 0), 0.1)))) }
+        lastFrame = time
+        return true
+    }
+}

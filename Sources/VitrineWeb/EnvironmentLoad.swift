@@ -1,0 +1,41 @@
+import CVitrineWeb
+import VitrineGPU
+import VitrineRender
+import VitrineScene
+
+/// An environment that is filtered in slices before it is shown.
+final class EnvironmentLoad {
+    private let viewer: PageViewer
+    private let image: Image?
+    /// A scene without anything but the light.
+    private let scene = Scene()
+
+    /// - Parameter image: nil: the studio.
+    init(_ image: Image?, for viewer: PageViewer) {
+        (self.image, self.viewer) = (image, viewer)
+        var look = viewer.look
+        look.environment = image
+        scene.environment = look.makeEnvironment()
+    }
+
+    /// Works for about this many milliseconds.
+    ///
+    /// - Returns: The completed fraction; 1: it is shown.
+    func advance(milliseconds: Double) throws(PageError) -> Double {
+        let deadline = vitrine_page_now() + milliseconds
+        var share = 0.0
+        repeat {
+            let isDone = try PageError.rendering { () throws(RenderError) in
+                try viewer.renderer.prepare(scene, waits: false) {
+                    share = max(share, $0)
+                    return $0 >= 1 || vitrine_page_now() < deadline
+                }
+            }
+            if isDone {
+                viewer.changeLook { $0.environment = image }
+                return 1
+            }
+        } while vitrine_page_now() < deadline
+        return min(share, 0.99)
+    }
+}

@@ -1,0 +1,37 @@
+import VitrineMath
+import VitrineRender
+import VitrineScene
+
+/// The light and the look of a viewer, kept when its model changes.
+struct PageLook {
+    /// The background of a viewer.
+    enum Backdrop {
+        case transparent
+        /// The environment's image, or the backdrop of the studio.
+        case environment
+        case color(Color)
+    }
+
+    /// nil: the studio.
+    var environment: Image?
+    var intensity: Float = 1
+    var rotation = Angle.zero
+    var backdrop = Backdrop.transparent
+    /// 0…1.
+    var blur: Float = 0
+    /// 0…1, 0: none.
+    var shadow: Float = 0
+    var options = RenderOptions()
+
+    /// Makes the environment of a scene.
+    func makeEnvironment() -> Environment {
+        let made = environment.map { Environment(image: $0) } ?? .studio()
+        (made.intensity, made.rotation, made.backgroundBlur) = (intensity, rotation, blur)
+        switch backdrop {
+        case .transparent: made.background = .transparent
+        case .environment: break
+        case .color(let color): made.background = .color(color)
+        }
+        return made
+    }
+}

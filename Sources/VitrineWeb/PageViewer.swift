@@ -1,0 +1,174 @@
+import CVitrineWeb
+import VitrineGLTF
+import VitrineGPU
+import VitrineGeometry
+import VitrineMath
+import VitrineMotion
+import VitrineRender
+import VitrineScene
+import VitrineStage
+
+/// One canvas of a page: a stage, its renderer, and the model that it shows.
+final class PageViewer {
+    let page: Page
+    let number: Int32
+    let stage = SceneStage(Scene())
+    let renderer: Renderer
+    let format: GPUTextureFormat
+    /// The model that is being loaded.
+    var load: ModelLoad?
+    /// The environment that is being prepared.
+    var environmentLoad: EnvironmentLoad?
+    /// The camera that the page has chosen.
+    var cameraChoice = CameraChoice()
+    var autoRotation = AutoRotation()
+    private(set) var look = PageLook()
+    private(set) var model: ModelFacts?
+    private(set) var statistics = FrameStatistics()
+    private var shadowReceiver: Node?
+    private var needsDisplay = true
+    /// Pixels.
+    private var size = (width: 0, height: 0)
+    private var lastPose: OrbitPose?
+    private var snapshotTarget: OffscreenTarget?
+
+    init(_ page: Page, number: Int32, format: GPUTextureFormat) throws(PageError) {
+        (self.page, self.number, self.format) = (page, number, format)
+        renderer = try PageError.rendering { () throws(RenderError) in try Renderer(sharing: page.renderer) }
+        stage.autoenablesDefaultLighting = false
+        stage.scene.environment = look.makeEnvironment()
+        stage.onNeedsDisplay = { [unowned(unsafe) self] in setNeedsDisplay() }
+    }
+
+    deinit { stage.onNeedsDisplay = {} }
+
+    /// Requests a frame from the page, once until it is drawn.
+    func setNeedsDisplay() {
+        guard !needsDisplay else { return }
+        needsDisplay = true
+        vitrine_page_needs_frame(number)
+    }
+
+    func warn(_ text: String) {
+        var text = text
+        text.withUTF8 { vitrine_page_warn(number, $0.baseAddress, $0.count) }
+    }
+
+    // MARK: Model
+
+    /// Shows a prepared scene.
+    func show(_ scene: Scene, _ facts: ModelFacts?) {
+        (model, shadowReceiver) = (facts, nil)
+        scene.environment = look.makeEnvironment()
+        stage.scene = scene
+        stage.pointOfView = nil
+        updateShadowReceiver()
+        stage.completeSetup()
+        cameraChoice.apply(to: stage)
+        renderer.purge()
+        setNeedsDisplay()
+    }
+
+    // MARK: Look
+
+    /// Changes light or look.
+    func changeLook(_ change: (inout PageLook) -> Void) {
+        change(&look)
+        stage.scene.environment = look.makeEnvironment()
+        stage.options = look.options
+        updateShadowReceiver()
+        setNeedsDisplay()
+    }
+
+    private func updateShadowReceiver() {
+        guard look.shadow > 0, model != nil else {
+            shadowReceiver?.removeFromParentNode()
+            shadowReceiver = nil
+            return
+        }
+        let receiver: Node
+        if let known = shadowReceiver {
+            receiver = known
+        } else {
+            receiver = .shadowReceiver(under: stage.scene.subjectBounds)
+            stage.scene.rootNode.addChildNode(receiver)
+            shadowReceiver = receiver
+        }
+        receiver.opacity = look.shadow
+    }
+
+    // MARK: Frames
+
+    /// Sets the size of the canvas.
+    ///
+    /// - Parameters:
+    ///   - width, height: Pixels.
+    ///   - points: The size in CSS pixels.
+    func resize(width: Int, height: Int, points: Vector2) {
+        guard width != size.width || height != size.height || points != stage.size else { return }
+        size = (width, height)
+        stage.size = points
+        if stage.size == points { cameraChoice.apply(to: stage) }
+        setNeedsDisplay()
+    }
+
+    /// The result of `frame(at:)`.
+    struct FrameResult {
+        var needsAnother = false
+        var hasCameraMoved = false
+        var hasDrawn = false
+    }
+
+    /// Advances to a time, in seconds, and draws if anything has changed.
+    func frame(at time: Double) throws(PageError) -> FrameResult {
+        var result = FrameResult()
+        guard size.width > 0, size.height > 0 else { return result }
+        let turns = autoRotation.advance(to: time, stage)
+        guard needsDisplay || turns || stage.frameDemand != .none else {
+            result.needsAnother = autoRotation.isPending
+            return result
+        }
+        needsDisplay = false
+        stage.advance(to: time)
+        let pose = stage.cameraPose
+        result.hasCameraMoved = pose != lastPose
+        lastPose = pose
+        try draw()
+        result.hasDrawn = true
+        result.needsAnother = stage.frameDemand != .none || turns || autoRotation.isPending
+        return result
+    }
+
+    private func draw() throws(PageError) {
+        let texture = vitrine_page_canvas_texture(number)
+        guard texture != 0,
+            let canvas = GPUTexture(
+                device: page.device, number: UInt(texture),
+                descriptor: GPUTextureDescriptor(
+                    "canvas", size: GPUExtent(size.width, size.height), format: format, usage: [.renderAttachment]))
+        else { return setNeedsDisplay() }
+        let view: GPUTextureView
+        do throws(GPUError) { view = try canvas.makeView() } catch { throw PageError(error.description) }
+        statistics = try PageError.rendering { () throws(RenderError) in
+            try renderer.render(stage.scene, from: stage.currentView, to: view, options: stage.frameOptions)
+        }
+    }
+
+    // MARK: Images
+
+    /// Renders an image of the current view, and keeps it until `endSnapshot()`.
+    ///
+    /// - Returns: The number of its texture, `rgba8`.
+    func snapshot(width: Int, height: Int, samples: Int) throws(PageError) -> UInt {
+        let target = try PageError.rendering { () throws(RenderError) in
+            let target = try OffscreenTarget(page.device, width: width, height: height)
+            let view = stage.currentView(size: Vector2(Float(width), Float(height)))
+            try renderer.renderStill(stage.scene, from: view, to: target, samples: samples, options: stage.frameOptions)
+            return target
+        }
+        snapshotTarget = target
+        return target.view.texture.number
+    }
+
+    func endSnapshot() { snapshotTarget = nil }
+}

@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+"""Tests of <vitrine-viewer> against a runtime that only records calls: events, attributes, input, lifetimes.
+
+    python3 Tests/Web/element_tests.py [NAME]
+"""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from browser import Browser, Server  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+POSTER = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E%3Crect width='10' height='10' fill='%23c33'/%3E%3C/svg%3E"
+STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; require-trusted-types-for 'script'"
+
+
+class ElementTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="vitrine-element-")
+        shutil.copy(ROOT / "Web/element/vitrine-viewer.js", cls.folder)
+        shutil.copy(ROOT / "Tests/Web/fake-runtime.js", cls.folder + "/vitrine-runtime.js")
+        for name, text in {"a.glb": "a" * 4000, "b.glb": "b" * 10, "bad.glb": "damaged", "sky.hdr": "#?RADIANCE"}.items():
+            pathlib.Path(cls.folder, name).write_text(text)
+        pathlib.Path(cls.folder, "page.css").write_text("body { margin: 0 } vitrine-viewer { width: 600px; height: 400px }")
+        pathlib.Path(cls.folder, "events.js").write_text(
+            "window.seen = []; for (const name of ['load', 'error', 'progress', 'camera-change', 'play', 'pause', 'model-visibility', 'poster-dismissed'])"
+            " document.addEventListener(name, (event) => event.target.localName === 'vitrine-viewer' && seen.push([name, event.detail]), true);"
+            " window.names = () => seen.map((entry) => entry[0]); window.v = () => document.querySelector('vitrine-viewer');")
+        cls.server = Server(cls.folder).__enter__()
+        cls.browser = Browser(webgpu=False).__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.server.__exit__()
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.server.headers.clear()
+        self.server.requests.clear()
+
+    def page(self, body, **options):
+        name = "page-%d.html" % time.time_ns()
+        pathlib.Path(self.folder, name).write_text(
+            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            f"<script type='module' src='vitrine-viewer.js'></script><body>{body}")
+        page = self.browser.open(self.server.url + name, **options)
+        self.addCleanup(page.close)
+        self.addCleanup(lambda: self.assertEqual(page.errors, []))
+        return page
+
+    def loaded(self, attributes="", **options):
+        page = self.page(f"<vitrine-viewer src='a.glb' {attributes}></vitrine-viewer>", **options)
+        page.wait("names().includes('load')")
+        return page
+
+    def calls(self, page, name):
+        return [call[1:] for call in page.run("fake.log") if call[0] == name]
+
+    def test_load_reports_progress_once_and_shows_the_model(self):
+        page = self.loaded("alt='An owl'")
+        progress = [detail["totalProgress"] for name, detail in page.run("seen") if name == "progress"]
+        self.assertEqual(progress, sorted(progress))
+        self.assertEqual((progress[0], progress[-1]), (0, 1))
+        self.assertEqual(page.run("names().filter(name => name === 'load').length"), 1)
+        self.assertTrue(page.run("v().loaded && v().modelIsVisible"))
+        self.assertEqual(page.run("v().availableAnimations"), ["Walk", "Run"])
+        self.assertEqual(page.run("v().availableVariants"), ["red", "blue"])
+        self.assertEqual(page.run("v().shadowRoot.querySelector('.stage').ariaLabel"), "An owl")
+        self.assertEqual(self.calls(page, "load"), [["a.glb", 4000]])
+        self.assertTrue(page.run("fake.wasm").endswith("/vitrine.wasm"))
+
+    def test_the_poster_comes_first_and_the_model_replaces_it(self):
+        page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>")
+        page.frames()
+        page.run("v().shadowRoot.querySelector('.poster img').decode()")
+        self.assertNotIn("a.glb", self.server.requests)
+        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+        self.assertEqual(page.screenshot().pixel(300, 100), (204, 51, 51))
+        page.mouse("mousePressed", 300, 200)
+        page.mouse("mouseReleased", 300, 200)
+        page.wait("v().loaded")
+        time.sleep(0.5)
+        self.assertNotEqual(page.screenshot().pixel(300, 200), (204, 51, 51))
+
+    def test_the_start_button_works_by_keyboard(self):
+        page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>")
+        page.frames()
+        page.key("Tab")
+        page.key("Enter", text="\r")
+        page.wait("v().loaded")
+        page.key("ArrowLeft")
+        self.assertIn(["down", "ArrowLeft"], self.calls(page, "key"))
+
+    def test_models_below_the_page_load_when_they_come_near(self):
+        page = self.page("<div style='height: 3000px'></div><vitrine-viewer src='a.glb'></vitrine-viewer>")
+        time.sleep(0.3)
+        self.assertNotIn("a.glb", self.server.requests)
+        page.run("scrollTo(0, 2300)")
+        page.wait("v().loaded")
+
+    def test_eager_models_load_at_once(self):
+        page = self.page("<div style='height: 3000px'></div><vitrine-viewer src='a.glb' loading='eager'></vitrine-viewer>")
+        page.wait("v().loaded")
+
+    def test_attributes_become_properties_of_the_viewer(self):
+        page = self.loaded(
+            "environment='sky.hdr' rotation='90' background='#ff8000' background-blur='0.5' exposure='2' tone-mapping='agx' shadow='0.4' camera-controls "
+            "auto-rotate auto-rotate-delay='1000' rotation-per-second='-30deg' animation-name='Run' variant-name='red' environment-intensity='0.5'")
+        values = page.run("fake.viewers[0].values")
+        expected = dict(rotation=90, background="#ff8000ff", backgroundBlur=0.5, exposure=1, toneMapping="agx", shadow=0.4, cameraControls=True, autoRotate=True,
+                        autoRotateDelay=1, autoRotateSpeed=-30, animationName="Run", variantName="red", environmentIntensity=0.5, paused=True)
+        self.assertEqual({name: values[name] for name in expected}, expected)
+        self.assertEqual(self.calls(page, "setEnvironment"), [[10]])
+        page.run("v().variantName = null; v().shadow = true; v().exposure = 0.25; v().removeAttribute('environment')")
+        page.wait("fake.log.filter(call => call[0] === 'setEnvironment').length === 2")
+        values = page.run("fake.viewers[0].values")
+        self.assertEqual((values["variantName"], values["exposure"]), (None, -2))
+        self.assertEqual(self.calls(page, "setEnvironment")[-1], [None])
+
+    def test_attributes_of_model_viewer_are_known(self):
+        page = self.loaded("environment-image='sky.hdr' shadow-intensity='1' camera-orbit='45deg 60deg 150%' camera-target='0m 50cm 100mm' field-of-view='30deg' "
+                           "min-camera-orbit='auto 10deg 1m' max-camera-orbit='auto 90deg 8m' tone-mapping='commerce' autoplay")
+        viewer = page.run("({ ...fake.viewers[0].values, camera: fake.viewers[0].camera })")
+        self.assertEqual(viewer["camera"], {"azimuth": 45, "elevation": 30, "distance": 6, "target": [0, 0.5, 0.1], "fieldOfView": 30})
+        self.assertEqual(viewer["cameraLimits"], {"elevation": [0, 80], "distance": [1, 8]})
+        self.assertEqual((viewer["shadow"], viewer["toneMapping"], viewer["paused"]), (1, "neutral", False))
+        self.assertEqual(page.run("v().getCameraOrbit().toString()"), "0.7854rad 1.0472rad 6m")
+        self.assertEqual(page.run("v().getCameraTarget().toString()"), "0m 0.5m 0.1m")
+        self.assertEqual(page.run("v().getFieldOfView()"), 30)
+        self.assertEqual(page.run("v().getDimensions().toString()"), "2m 2m 2m")
+
+    def test_properties_set_before_the_module_is_loaded_count(self):
+        page = self.page("<vitrine-viewer></vitrine-viewer><script>v().src = 'a.glb'; v().cameraOrbit = '10deg 80deg 3m'</script>")
+        page.wait("v().loaded")
+        self.assertEqual(page.run("v().getAttribute('camera-orbit')"), "10deg 80deg 3m")
+        self.assertEqual(page.run("fake.viewers[0].camera.azimuth"), 10)
+
+    def test_a_changed_orbit_glides_and_jumps(self):
+        page = self.loaded()
+        page.run("v().cameraOrbit = '0deg 90deg 2m'")
+        self.assertEqual(self.calls(page, "setCamera")[-1], [{"azimuth": 0, "elevation": 0, "distance": 2}, {"glide": True}])
+        page.run("v().jumpCameraToGoal()")
+        self.assertEqual(self.calls(page, "setCamera")[-1][1], {"glide": False})
+
+    def test_drag_wheel_and_keys_reach_the_viewer(self):
+        page = self.loaded("camera-controls")
+        page.drag((300, 200), (420, 220))
+        pointer = self.calls(page, "pointer")
+        self.assertEqual([entry[0] for entry in pointer if entry[0] != "move"], ["down", "up"])
+        self.assertEqual(pointer[-1][1:4], ["mouse", 420, 220])
+        page.wait("names().includes('camera-change')")
+        self.assertEqual(page.run("seen.find(entry => entry[0] === 'camera-change')[1]"), {"source": "user-interaction"})
+        page.wheel(300, 200, 120)
+        page.wait("fake.log.some(call => call[0] === 'wheel')")
+        self.assertEqual(self.calls(page, "wheel"), [[120, 0, 0]])
+        page.key("ArrowLeft")
+        page.key("x")
+        self.assertEqual([entry[1] for entry in self.calls(page, "key") if entry[0] == "down"], ["ArrowLeft", "x"])
+
+    def test_a_drag_that_leaves_the_element_goes_on(self):
+        page = self.loaded("camera-controls")
+        page.drag((500, 200), (900, 600))
+        self.assertEqual(self.calls(page, "pointer")[-1][:4], ["up", "mouse", 900, 600])
+
+    def test_without_camera_controls_the_page_scrolls(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer><div style='height: 3000px'></div>")
+        page.wait("v().loaded")
+        page.wheel(300, 200, 240)
+        page.wait("scrollY > 100")
+        self.assertEqual(self.calls(page, "wheel"), [])
+
+    def test_two_fingers_pinch(self):
+        page = self.loaded("camera-controls", mobile=True, width=600)
+        page.touch("touchStart", (250, 200, 1))
+        page.touch("touchStart", (250, 200, 1), (350, 200, 2))
+        for step in range(1, 6):
+            page.touch("touchMove", (250 - 10 * step, 200, 1), (350 + 10 * step, 200, 2))
+        page.touch("touchEnd")
+        touches = [entry for entry in self.calls(page, "pointer") if entry[1] == "touch"]
+        self.assertEqual([entry[0] for entry in touches].count("down"), 2)
+        self.assertEqual([entry[0] for entry in touches].count("up"), 2)
+
+    def test_vertical_swipes_scroll_the_page_on_a_phone(self):
+        page = self.page("<vitrine-viewer src='a.glb' camera-controls></vitrine-viewer><div style='height: 3000px'></div>", mobile=True, width=600)
+        page.wait("v().loaded")
+        self.assertEqual(page.run("getComputedStyle(v().shadowRoot.querySelector('.stage')).touchAction"), "pan-y")
+        page.touch("touchStart", (300, 300, 1))
+        for step in range(10):
+            page.touch("touchMove", (300, 300 - 20 * step, 1))
+        page.touch("touchEnd")
+        page.wait("scrollY > 100")
+
+    def test_the_focus_ring_is_for_keys_only(self):
+        page = self.loaded("camera-controls")
+        outline = "getComputedStyle(v().shadowRoot.querySelector('.stage')).outlineStyle"
+        page.mouse("mousePressed", 300, 200)
+        page.mouse("mouseReleased", 300, 200)
+        self.assertEqual(page.run(outline), "none")
+        page = self.loaded("camera-controls")
+        page.key("Tab")
+        self.assertEqual(page.run("v().shadowRoot.activeElement?.className"), "stage controls")
+        self.assertEqual(page.run(outline), "solid")
+
+    def test_reduced_motion(self):
+        page = self.loaded("auto-rotate autoplay", reduced_motion=True)
+        values = page.run("fake.viewers[0].values")
+        self.assertTrue(values["reducesMotion"] and values["paused"])
+
+    def test_resizing_and_zooming_the_page(self):
+        page = self.loaded(scale=1)
+        self.assertEqual(self.calls(page, "resize")[-1], [600, 400, 1])
+        page.run("v().style.width = '500px'")
+        page.wait("fake.log.findLast(call => call[0] === 'resize')[1] === 500")
+        page.resize(1001, 800, 2)
+        page.wait("fake.log.findLast(call => call[0] === 'resize')[3] === 2")
+        page.resize(1000, 800, 4)
+        time.sleep(0.2)
+        self.assertEqual(self.calls(page, "resize")[-1], [500, 400, 2])
+
+    def test_a_resting_page_draws_no_frames(self):
+        page = self.loaded()
+        page.frames(5)
+        before = page.run("fake.frames")
+        page.frames(30)
+        self.assertEqual(page.run("fake.frames"), before)
+
+    def test_invisible_viewers_draw_nothing_and_their_time_stands_still(self):
+        page = self.page("<vitrine-viewer src='a.glb' autoplay></vitrine-viewer><div style='height: 3000px'></div>")
+        page.wait("v().loaded")
+        page.frames(5)
+        page.run("scrollTo(0, 2500)")
+        time.sleep(0.4)
+        before, clock = page.run("[fake.frames, fake.viewers[0].lastTime]")
+        time.sleep(1.2)
+        self.assertEqual(page.run("fake.frames"), before)
+        page.run("scrollTo(0, 0)")
+        page.wait(f"fake.frames > {before} + 2")
+        self.assertLess(page.run("fake.viewers[0].lastTime") - clock, 900)
+
+    def test_six_viewers_share_one_runtime(self):
+        page = self.page("<vitrine-viewer src='a.glb' loading='eager'></vitrine-viewer>" * 6)
+        page.wait("names().filter(name => name === 'load').length === 6")
+        self.assertEqual(page.run("[fake.devices, fake.viewers.length]"), [1, 6])
+        self.assertEqual(self.server.requests.count("vitrine-runtime.js"), 1)
+
+    def test_a_removed_element_frees_everything(self):
+        page = self.loaded()
+        page.run("window.kept = v(); v().remove()")
+        page.wait("fake.viewers[0].isDestroyed")
+        self.assertEqual(page.run("kept.shadowRoot.querySelectorAll('canvas').length"), 0)
+        page.run("document.body.append(kept)")
+        page.wait("kept.loaded")
+        self.assertEqual(page.run("fake.viewers.map(viewer => viewer.isDestroyed)"), [True, False])
+
+    def test_a_moved_element_keeps_its_viewer(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer><div id='other'></div>")
+        page.wait("v().loaded")
+        page.run("document.getElementById('other').append(v())")
+        page.frames(3)
+        self.assertEqual(page.run("[fake.viewers.length, fake.viewers[0].isDestroyed, v().loaded]"), [1, False, True])
+
+    def test_removal_while_loading_leaves_nothing(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer>", before="globalThis.fake = { delay: 2000 }")
+        page.wait("globalThis.fake?.log?.some(call => call[0] === 'load')")
+        page.run("v().remove()")
+        time.sleep(2.5)
+        self.assertEqual(page.run("fake.viewers.map(viewer => viewer.isDestroyed)"), [True])
+        self.assertNotIn("load", page.run("names()"))
+        self.assertNotIn("error", page.run("names()"))
+
+    def test_the_last_src_wins(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer>", before="globalThis.fake = { delay: 2000 }")
+        page.wait("globalThis.fake?.log?.some(call => call[0] === 'load')")
+        page.run("v().src = 'b.glb'")
+        page.wait("v().loaded && names().includes('load')")
+        loads = [detail["url"] for name, detail in page.run("seen") if name == "load"]
+        self.assertEqual(loads, ["b.glb"])
+        self.assertNotIn("error", page.run("names()"))
+
+    def test_a_lost_gpu_is_restored_with_the_same_camera(self):
+        page = self.loaded("camera-controls camera-orbit='0deg 75deg 3m'")
+        page.drag((300, 200), (350, 200))
+        azimuth = page.run("fake.viewers[0].camera.azimuth")
+        page.run("fake.lose()")
+        page.wait("fake.viewers.length === 2 && v().loaded")
+        self.assertEqual(page.run("[fake.devices, fake.viewers[1].camera.azimuth]"), [2, azimuth])
+        self.assertEqual(page.run("v().shadowRoot.querySelector('.message').textContent"), "")
+
+    def test_a_gpu_that_is_lost_again_and_again_ends_with_a_sentence(self):
+        page = self.loaded()
+        for count in range(2, 5):
+            page.run("fake.lose()")
+            page.wait(f"fake.viewers.length === {count} && v().loaded")
+        page.run("fake.lose()")
+        page.wait("names().includes('error')")
+        self.assertIn("interrupted", page.run("v().shadowRoot.querySelector('.message').textContent"))
+
+    def test_without_webgpu_the_poster_stays_with_a_sentence(self):
+        page = self.page(f"<vitrine-viewer src='a.glb' poster=\"{POSTER}\"></vitrine-viewer>", before="globalThis.fake = { failure: 'no-webgpu' }")
+        page.wait("names().includes('error')")
+        self.assertEqual(page.run("seen.find(entry => entry[0] === 'error')[1].type"), "webgpu")
+        self.assertIn("no WebGPU", page.run("v().shadowRoot.querySelector('.message').textContent"))
+        self.assertEqual(page.screenshot().pixel(300, 50), (204, 51, 51))
+
+    def test_a_damaged_model_and_a_missing_one(self):
+        for source, message in [("bad.glb", "damaged"), ("none.glb", "could not be loaded")]:
+            page = self.page(f"<vitrine-viewer src='{source}'></vitrine-viewer>")
+            page.wait("names().includes('error')")
+            self.assertEqual(page.run("seen.find(entry => entry[0] === 'error')[1].type"), "loadfailure")
+            self.assertIn(message, page.run("v().shadowRoot.querySelector('.message').textContent"))
+            page.run("v().src = 'a.glb'")
+            page.wait("v().loaded")
+            self.assertEqual(page.run("v().shadowRoot.querySelector('.message').textContent"), "")
+
+    def test_a_damaged_model_after_a_good_one_keeps_the_good_one(self):
+        page = self.loaded()
+        page.run("v().src = 'bad.glb'")
+        page.wait("names().includes('error')")
+        self.assertTrue(page.run("v().modelIsVisible"))
+
+    def test_a_strict_policy(self):
+        self.server.headers["Content-Security-Policy"] = STRICT
+        page = self.page("<vitrine-viewer src='a.glb' environment='sky.hdr' camera-controls></vitrine-viewer>")
+        page.wait("v().loaded")
+        self.assertEqual([line for line in page.console if "Security" in line or "violat" in line], [])
+        self.assertEqual(page.run("getComputedStyle(v()).position"), "relative")
+
+    def test_inline_data(self):
+        import base64, gzip
+        model, runtime = (base64.b64encode(gzip.compress(data)).decode() for data in (b"inline model", (ROOT / "Tests/Web/fake-runtime.js").read_bytes()))
+        page = self.page(
+            f"<vitrine-viewer src='#m.glb'></vitrine-viewer><script type='application/octet-stream' data-encoding='gzip' id='m.glb'>{model}</script>"
+            f"<script type='application/octet-stream' data-encoding='gzip' id='vitrine-runtime.js'>{runtime}</script>")
+        page.wait("v().loaded")
+        self.assertEqual(self.calls(page, "load"), [["m.glb", 12]])
+        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+
+    def test_images_of_the_view(self):
+        page = self.loaded()
+        self.assertTrue(page.run("v().toDataURL().startsWith('data:image/png;base64,') && v().toDataURL().length > 2000"))
+        self.assertEqual(page.run("v().toBlob({ mimeType: 'image/webp', width: 64, height: 64 }).then(blob => blob.type)"), "image/webp")
+
+    def test_play_and_pause(self):
+        page = self.loaded()
+        page.run("v().play(); v().currentTime = 1.5; v().animationName = 'Run'")
+        self.assertEqual(page.run("[v().paused, v().currentTime, v().duration]"), [False, 1.5, 1])
+        page.run("v().pause()")
+        self.assertEqual(page.run("[v().paused, names().filter(name => name === 'play' || name === 'pause')]"), [True, ["play", "pause"]])
+
+    def test_overlays_lie_above_and_fallbacks_are_hidden(self):
+        page = self.page("<vitrine-viewer src='a.glb' camera-controls><button id='own' style='position: absolute; left: 10px; top: 10px'>Buy</button>"
+                         "<p slot='fallback'>No scripts</p></vitrine-viewer>")
+        page.wait("v().loaded")
+        self.assertEqual(page.run("document.elementFromPoint(20, 20).id"), "own")
+        self.assertEqual(page.run("document.querySelector('p').getBoundingClientRect().height"), 0)
+
+    def test_two_hundred_elements_come_and_go(self):
+        page = self.page("")
+        page.run("(async () => { for (let i = 0; i < 200; i++) { const e = document.createElement('vitrine-viewer'); e.src = 'b.glb'; e.loading = 'eager'; document.body.append(e);"
+                 " await new Promise(done => e.addEventListener('load', done)); e.remove(); } })()")
+        self.assertEqual(page.run("[fake.viewers.length, fake.viewers.every(viewer => viewer.isDestroyed), fake.devices]"), [200, True, 1])
+
+
+if __name__ == "__main__":
+    sys.argv[1:] = [name if name.startswith("-") else "ElementTests." + name for name in sys.argv[1:]]
+    unittest.main(verbosity=2)

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Joins the JavaScript of the web runtime into one ES module, on standard output.
+
+Usage: scripts/web-join.py FOLDER WASM
+Removes comments on lines of their own and indentation. Fails if the wasm file imports a function that the JavaScript does not have.
+"""
+import re
+import sys
+from pathlib import Path
+
+folder, wasm = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
+
+
+def imports():
+    """(module, name) of every import of the wasm file."""
+    position = 8
+
+    def number():
+        nonlocal position
+        value = shift = 0
+        while True:
+            byte = wasm[position]
+            position += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def text():
+        nonlocal position
+        count = number()
+        position += count
+        return wasm[position - count:position].decode()
+
+    while position < len(wasm):
+        kind = number()
+        end = number() + position
+        if kind == 2:
+            for _ in range(number()):
+                module, name, what = text(), text(), number()
+                if what != 0:
+                    sys.exit(f"error: unexpected import {module}.{name}")
+                number()
+                yield module, name
+        position = end
+
+
+parts = []
+for name in ["webgpu-layouts.js", "webgpu.js", "runtime.js"]:
+    text = (folder / name).read_text()
+    text = re.sub(r'^import \{[^}]*\} from "[^"]*";\n', "", text, flags=re.M)
+    if name != "runtime.js":
+        text = re.sub(r"^export ", "", text, flags=re.M)
+    lines = [line.strip() for line in text.split("\n")]
+    parts += [line for line in lines if line and not line.startswith("//")]
+joined = "\n".join(parts) + "\n"
+
+# Functions of a kind are defined in loops.
+kinds = r"wgpu\w+(Release|PushDebugGroup|PopDebugGroup|InsertDebugMarker)"
+words = set(re.findall(r"\w+", joined))
+missing = sorted(name for module, name in imports() if name not in words and name.removesuffix("f") not in words and not re.fullmatch(kinds, name))
+if missing:
+    sys.exit("error: Web/runtime does not have: " + ", ".join(missing))
+print("// Vitrine's renderer for web pages.")
+sys.stdout.write(joined)
