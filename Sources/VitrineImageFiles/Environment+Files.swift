@@ -28,7 +28,7 @@ extension Image {
     public static func cube(_ faces: [URL], name: String, limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
         var images: [Image] = []
         for face in faces { images.append(try Image(contentsOf: face, limits: limits)) }
-        do throws(CubeFaceError) {
+        do throws(ImageError) {
             return try Image(cubeFaces: images, name: name)
         } catch {
             throw ImageFileError(file: name, reason: .unsupported(error.description))

@@ -31,7 +31,7 @@ import VitrineScene
         ])
         let red = Material(name: "red")
         let part = MeshPart(
-            geometry: geometry, material: everyLobe(texture), alternatives: [MaterialAlternative(variant: "Beach", material: red)])
+            geometry: geometry, material: everyLobe(texture), alternatives: [(variant: "Beach", material: red)])
         let scene = Scene()
         scene.variantNames = ["Street", "Beach"]
         scene.rootNode.addChildNode(Node(name: "shoe", mesh: Mesh(name: "shoe", parts: [part])))

@@ -29,7 +29,7 @@ import VitrineTestSupport
         #expect(comparison.mean == 10.0 / 32)
         #expect(abs(comparison.rootMeanSquare - (68.0 / 32).squareRoot()) < 1e-12)
         #expect(comparison.share(over: 2) == 1.0 / 8 && comparison.share(over: 1.5) == 2.0 / 8)
-        let magnified = try comparison.picture(gain: 16)
+        let magnified = try comparison.differenceImage(gain: 16)
         #expect(magnified.bytes[4 * 5] == 128 && magnified.bytes[4 * 3] == 32 && magnified.bytes[0] == 0)
     }
 

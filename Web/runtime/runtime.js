@@ -398,6 +398,7 @@ class Viewer {
       check();
     }
     this.#call("finish_load");
+    this.needsFrame();
     this.#model = this.#readModel(name);
     this.#choose();
     progress(1);
@@ -681,6 +682,7 @@ class Viewer {
     if (this.#canvas.width !== pixels) this.#canvas.width = pixels;
     if (this.#canvas.height !== rows) this.#canvas.height = rows;
     this.#call("resize", pixels, rows, width, height);
+    this.needsFrame();
   }
 
   frame(time) {

@@ -87,9 +87,16 @@ class Browser:
         self.xvfb = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], pass_fds=[writing],
                                      stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         os.close(writing)
-        self.display = ":" + os.read(reading, 16).decode().strip()
-        os.close(reading)
+        with os.fdopen(reading) as file:
+            self.display = ":" + file.readline().strip()
         self.start()
+        # A tab that is asked for before the browser has opened its window never comes.
+        for _ in range(100):
+            pages = [target for target in self.call("Target.getTargets")["targetInfos"] if target["type"] == "page"]
+            if pages:
+                break
+            time.sleep(0.2)
+        self.first = pages[0]["targetId"]
         return self
 
     def start(self):
@@ -163,7 +170,8 @@ class Browser:
         return answer["result"]
 
     def open(self, url, width=800, height=600, scale=1):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        target = self.first or self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.first = None
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
         with self.lock:

@@ -297,7 +297,7 @@ import VitrineTestSupport
         let part = try #require(figure["body"]?.mesh?.parts[1])
         figure.variantNames = ["red"]
         figure["body"]?.mesh?.parts[1].alternatives = [
-            MaterialAlternative(variant: "red", material: Material(name: "red", baseColor: Color(sRGB: 0xFF0000)))
+            (variant: "red", material: Material(name: "red", baseColor: Color(sRGB: 0xFF0000)))
         ]
         let clips = figure.animations.map { (name: $0.name, duration: $0.duration, tracks: $0.tracks.count) }
         let optimized = try await optimize(figure)
@@ -305,7 +305,7 @@ import VitrineTestSupport
         let body = try #require(loaded.scene["body"])
         #expect(body.skin?.joints.compactMap { $0?.name } == ["hip", "knee"])
         #expect(body.mesh?.morphTargetCount == 2 && body.mesh?.parts[0].geometry.morphTargets.map(\.name) == ["smile", "frown"])
-        #expect(loaded.scene.variantNames == ["red"] && body.mesh?.parts[1].alternatives.map(\.material.name) == ["red"])
+        #expect(loaded.scene.variantNames == ["red"] && body.mesh?.parts[1].alternatives.map { $0.material.name } == ["red"])
         #expect(part.geometry.vertexCount == 4 && body.mesh?.parts[1].geometry.vertexCount == 3)
         for (clip, expected) in zip(loaded.scene.animations, clips) {
             #expect(clip.name == expected.name && clip.duration == expected.duration && clip.tracks.count == expected.tracks)
