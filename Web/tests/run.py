@@ -134,10 +134,10 @@ def png(page, options_text="{}"):
 
 MODELS = {
     "duck": ("gltf/Duck/glTF-Binary/Duck.glb", "", []),
-    "helmet": ("gltf/DamagedHelmet/DamagedHelmet.gltf", "", []),
+    "helmet": ("gltf/DamagedHelmet/glTF/DamagedHelmet.gltf", "", []),
     "flight": ("gltf/bevy-FlightHelmet/FlightHelmet.gltf", "", []),
-    "skin": ("gltf/CesiumMan/glTF-Binary/CesiumMan.glb", "viewer.paused = true; viewer.animationTime = 0.7", ["--time", "0.7"]),
-    "morph": ("gltf/MorphStressTest/MorphStressTest.gltf", "viewer.paused = true; viewer.animationTime = 0.3", ["--time", "0.3"]),
+    "skin": ("gltf/CesiumMan/glTF-Binary/CesiumMan.glb", "viewer.paused = true; viewer.animationTime = 0.7; viewer.camera = {}", ["--time", "0.7"]),
+    "morph": ("gltf/MorphStressTest/glTF/MorphStressTest.gltf", "viewer.paused = true; viewer.animationTime = 0.3; viewer.camera = {}", ["--time", "0.3"]),
     "ferrari": ("gltf/ferrari.glb", "", []),
     "clearcoat": ("gltf/ClearcoatTest/ClearcoatTest.glb", "", []),
     "mug": ("gltf/coffeeMug.glb", "", []),
@@ -256,7 +256,7 @@ def look(context):
 
 @test
 def errors(context):
-    """Damaged models and environments are refused with readable messages, and the viewer goes on."""
+    """Damaged models and environments are refused with readable messages, and the viewer continues."""
     page = context.viewer("gltf/Duck/glTF-Binary/Duck.glb")
     message = page.evaluate("tests.viewer.load(new Uint8Array(100)).then(() => '', tests.error)")
     check(message.startswith("model: ") and "not a glTF file" in message, message)
