@@ -19,7 +19,7 @@ import time
 import zlib
 
 WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--use-vulkan=swiftshader",
-          "--use-angle=swiftshader", "--disable-vulkan-surface"]
+          "--use-angle=swiftshader", "--disable-vulkan-surface", "--disable-gpu-watchdog"]
 
 
 class Server:

@@ -20,7 +20,8 @@ struct WebPage {
 
     /// The page of a folder. It satisfies the content security policy that it sets.
     var indexHTML: String {
-        let policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'"
+        let policy =
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'"
         let note = "To see the model in 3D, open this page from a web server, in a browser with JavaScript."
         let image = poster.map { "<img slot=\"fallback\" src=\"\($0.name)\" alt=\"\(Self.escape(alternativeText))\">" } ?? ""
         return """
@@ -60,7 +61,8 @@ struct WebPage {
 
     /// The viewer's script and its files as text of a page, and other data that `src="#id"` names.
     static func inlineViewer(data: [(id: String, bytes: [UInt8])]) -> String {
-        let files = data + [(id: WebViewer.runtime.name, bytes: WebViewer.runtime.bytes), (id: WebViewer.wasm.name, bytes: WebViewer.wasm.bytes)]
+        let files =
+            data + [(id: WebViewer.runtime.name, bytes: WebViewer.runtime.bytes), (id: WebViewer.wasm.name, bytes: WebViewer.wasm.bytes)]
         let scripts = files.map { file in
             let inline = InlineData(file.bytes)
             let encoding = inline.isCompressed ? " data-encoding=\"gzip\"" : ""

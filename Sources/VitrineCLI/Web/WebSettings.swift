@@ -36,7 +36,9 @@ extension WebSettings {
     static var table: ArgumentTable<WebSettings> {
         ArgumentTable(
             operands: ["MODEL"],
-            sections: [OptionSection("output", outputOptions), OptionSection("page", pageOptions), OptionSection("textures", textureOptions)]
+            sections: [
+                OptionSection("output", outputOptions), OptionSection("page", pageOptions), OptionSection("textures", textureOptions),
+            ]
                 + lookSections)
     }
 
@@ -67,7 +69,7 @@ extension WebSettings {
             CommandOption("--poster-size", value: "PIXELS", help: "The side of the square poster. Default: 1200.") {
                 (settings, text) throws(UsageError) in settings.posterSide = try parseCount(text, in: 16...8192)
             },
-            CommandOption("--auto-rotate", help: "Rotates the model while nobody touches it.") { $0.autoRotates = true },
+            CommandOption("--auto-rotate", help: "Rotates the camera around the model until the user moves it.") { $0.autoRotates = true },
             CommandOption("--no-controls", help: "Ignores mouse, touch and keys.") { $0.hasControls = false },
             CommandOption("--shadow", value: "X", help: "The strength of the model's shadow on the ground, 0 to 1. Default: 0.") {
                 (settings, text) throws(UsageError) in settings.shadow = try parseNumber(text, in: 0...1)
@@ -82,7 +84,8 @@ extension WebSettings {
             },
             CommandOption(
                 "--texture-format", value: "KIND",
-                help: "webp (normals, roughness and metalness stay lossless), jpeg (only colors without alpha), png, or keep. Default: webp."
+                help:
+                    "webp (normals, roughness and metalness stay lossless), jpeg (only colors without alpha), png, or keep. Default: webp."
             ) { (settings, text) throws(UsageError) in
                 settings.textureFormat = try parseWord(text, OptimizeOptions.TextureFormat.allCases.map { ($0.rawValue, $0) })
             },
@@ -105,7 +108,9 @@ extension WebSettings {
     }
 
     func validate() throws(UsageError) {
-        guard let output, !output.isEmpty else { throw UsageError("-o OUT is missing: name the folder to write, or a file with --single-file") }
+        guard let output, !output.isEmpty else {
+            throw UsageError("-o OUT is missing: name the folder to write, or a file with --single-file")
+        }
         let isHTML = ["html", "htm"].contains((output as NSString).pathExtension.lowercased())
         guard !isSingleFile || isHTML || AtomicFile.isStream(path: output) else {
             throw UsageError("'\(output)': with --single-file OUT must end in .html")

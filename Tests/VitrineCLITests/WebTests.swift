@@ -1,0 +1,110 @@
+import CZlib
+import Foundation
+import Testing
+import VitrineFiles
+
+@testable import VitrineCLI
+
+struct WebTests {
+    func message(_ arguments: String...) -> String? {
+        var settings = WebSettings()
+        do {
+            _ = try WebSettings.table.parse(arguments, into: &settings)
+            try settings.validate()
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func usageErrorsNameTheMistake() {
+        #expect(message("a.glb") == "-o OUT is missing: name the folder to write, or a file with --single-file")
+        #expect(message("a.glb", "-o", "page.html") == "'page.html' is a folder: add --single-file to write one HTML file")
+        #expect(message("a.glb", "-o", "page", "--single-file") == "'page': with --single-file OUT must end in .html")
+        #expect(message("a.glb", "-o", "page", "--occlusion", "screen") == "--occlusion: the page supports baked and map")
+        #expect(message("a.glb", "-o", "page", "--shadow", "2") == "--shadow: 2 is out of range: use 0.0 to 1.0")
+        #expect(message("a.glb", "-o", "page", "--environment", "a.hdr", "--poster") == nil)
+        #expect(message("a.glb", "-o", "page.html", "--single-file") == nil)
+    }
+
+    func page(environment: Bool = false, poster: Bool = true, attributes: [(name: String, value: String?)] = []) -> WebPage {
+        WebPage(
+            title: "Tom & \"Jerry\" <3", alternativeText: "A cat",
+            model: WebFile(name: "model.glb", bytes: Array(repeating: 7, count: 1000)),
+            environment: environment ? WebFile(name: "environment.hdr", bytes: [1, 2, 3]) : nil,
+            poster: poster ? WebFile(name: "poster.webp", bytes: [4, 5, 6]) : nil, attributes: attributes)
+    }
+
+    @Test func pagesOfFoldersHaveNoInlineScripts() {
+        let html = page(environment: true, attributes: [("camera-controls", nil), ("exposure", "2")]).indexHTML
+        #expect(html.contains("<title>Tom &amp; &quot;Jerry&quot; &lt;3</title>"))
+        #expect(
+            html.contains(
+                "<vitrine-viewer src=\"model.glb\" environment=\"environment.hdr\" poster=\"poster.webp\" alt=\"A cat\" camera-controls exposure=\"2\">"
+            ))
+        #expect(!html.contains("<style") && !html.contains("style=") && !html.contains("<script>") && !html.contains("unsafe-inline"))
+    }
+
+    @Test(.enabled(if: WebViewer.isPresent)) func foldersHaveTheFilesThatThePageNames() {
+        let names = page(environment: true).folder.map(\.name)
+        #expect(
+            names == [
+                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "environment.hdr", "poster.webp", "style.css",
+                "index.html",
+            ])
+    }
+
+    @Test(.enabled(if: WebViewer.isPresent)) func singleFilesNameNoOtherFiles() throws {
+        let html = page(environment: true).singleFile
+        for id in ["vitrine-model.glb", "vitrine-environment.hdr", "vitrine-runtime.js", "vitrine.wasm"] {
+            #expect(html.contains("<script type=\"application/octet-stream\" id=\"\(id)\""))
+        }
+        #expect(html.contains("src=\"#vitrine-model.glb\" environment=\"#vitrine-environment.hdr\" poster=\"data:image/webp;base64,BAUG\""))
+        let external = try Regex("(src|href)=\"(?!#|data:)")
+        #expect(html.firstMatch(of: external) == nil)
+    }
+
+    @Test func inlineDataDecompressToTheSameBytes() throws {
+        let bytes = (0..<50_000).map { UInt8($0 % 97) }
+        let packed = try #require(InlineData.gzip(bytes))
+        #expect(packed.count < bytes.count / 10)
+        #expect(packed[4..<8] == [0, 0, 0, 0], "the header has a time")
+        var stream = z_stream()
+        #expect(inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK)
+        defer { inflateEnd(&stream) }
+        var input = packed
+        let output = [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { output, count in
+            input.withUnsafeMutableBufferPointer { input in
+                (stream.next_in, stream.avail_in) = (input.baseAddress, uInt(input.count))
+                (stream.next_out, stream.avail_out) = (output.baseAddress, uInt(output.count))
+                #expect(inflate(&stream, Z_FINISH) == Z_STREAM_END)
+                count = Int(stream.total_out)
+            }
+        }
+        #expect(output == bytes)
+        #expect(InlineData(bytes).isCompressed)
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        #expect(!InlineData(noise).isCompressed)
+        #expect(InlineData([]).base64 == "")
+    }
+
+    @Test func foldersAreReplacedOnlyIfTheyArePages() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("web-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let page = WebFolder(path: folder.appendingPathComponent("page").path)
+        let names: Set = ["index.html", "model.glb"]
+        try page.check(names: names)
+        try page.write([WebFile(name: "index.html", bytes: [1]), WebFile(name: "model.glb", bytes: [2])])
+        try page.check(names: names)
+        try page.write([WebFile(name: "index.html", bytes: [3])])
+        let written = try FileManager.default.contentsOfDirectory(atPath: page.path)
+        #expect(written == ["index.html"])
+        #expect(try Data(contentsOf: folder.appendingPathComponent("page/index.html")) == Data([3]))
+        try Data().write(to: folder.appendingPathComponent("page/notes.txt"))
+        #expect(throws: CommandError.self) { try page.check(names: names) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["page"], "temporary folders remain")
+        #expect(throws: CommandError.self) { try WebFolder(path: folder.path + "/none/page").check(names: names) }
+    }
+}
