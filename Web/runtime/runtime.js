@@ -407,28 +407,27 @@ class Viewer {
 
   async #parse(bytes, name, resolve, check) {
     const session = this.#session;
-    session.exports.vitrine_clear_files();
+    // By path; null: it cannot be read. A file may name others only after the first ones are there.
+    const files = new Map();
+    let takesMissing = !resolve;
     try {
-      let asked = !resolve;
       while (true) {
+        // Again before each parse: other models may be loaded at the same time.
+        session.call("clear_files");
+        for (const [path, file] of files) {
+          if (!file) continue;
+          session.memory.withText(path, (text, count) => session.offering(file, (offer, length) => session.call("add_file", text, count, offer, length)));
+        }
         const [status, ...values] = session.memory.withText(name, (text, count) =>
-          session.offering(bytes, (offer, length) => this.#call("parse", offer, length, text, count, asked ? 1 : 0)));
+          session.offering(bytes, (offer, length) => this.#call("parse", offer, length, text, count, takesMissing ? 1 : 0)));
         if (status === 0) return takeImages(values);
-        asked = true;
-        const paths = [...new Set(values.slice(1))];
-        // Two loads at a time would mix their files: these are added at once, before the next parse.
-        const files = await Promise.all(paths.map((path) => Promise.resolve(resolve(path)).then(bytesOf, () => null)));
+        const paths = [...new Set(values.slice(1))].filter((path) => !files.has(path));
+        takesMissing = paths.length === 0;
+        await Promise.all(paths.map(async (path) => files.set(path, await (async () => bytesOf(await resolve(path)))().catch(() => null))));
         check();
-        session.exports.vitrine_clear_files();
-        files.forEach((file, index) => {
-          if (file) {
-            session.memory.withText(paths[index], (text, count) =>
-              session.offering(file, (offer, length) => session.call("add_file", text, count, offer, length)));
-          }
-        });
       }
     } finally {
-      if (!session.isClosed) session.exports.vitrine_clear_files();
+      if (!session.isClosed) session.call("clear_files");
     }
   }
 

@@ -1,7 +1,7 @@
 // The functions of webgpu.h for the wasm instance, on the browser's WebGPU.
 //
 // Handles are indices into a table of objects with counts. A buffer or texture whose count reaches zero is destroyed as soon as no commands are
-// being recorded; views and bind groups count as references to what they refer to, as in wgpu-native. Structures are read by the layouts that
+// being recorded; views and bind groups count as references to their textures and buffers, as in wgpu-native. Structures are read by the layouts that
 // scripts/web-bindings.py writes.
 
 import { layouts, enumerations } from "./webgpu-layouts.js";
@@ -448,7 +448,7 @@ export function makeWebGPU(memory, adapter, device, report) {
     object: (handle) => of(handle),
     /// Decoded images by number.
     images,
-    /// Tells the program that the device is gone.
+    /// Reports the loss of the device to the program.
     lose(message) {
       try {
         call(lossCallback, 1, message);

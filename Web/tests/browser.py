@@ -90,13 +90,12 @@ class Browser:
         with os.fdopen(reading) as file:
             self.display = ":" + file.readline().strip()
         self.start()
-        # A tab that is asked for before the browser has opened its window never comes.
+        # A tab that is asked for before the browser has opened its window never comes. The first tab stays: without tabs there is no window.
         for _ in range(100):
             pages = [target for target in self.call("Target.getTargets")["targetInfos"] if target["type"] == "page"]
             if pages:
                 break
             time.sleep(0.2)
-        self.first = pages[0]["targetId"]
         return self
 
     def start(self):
@@ -170,8 +169,7 @@ class Browser:
         return answer["result"]
 
     def open(self, url, width=800, height=600, scale=1):
-        target = self.first or self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.first = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
         with self.lock:
