@@ -11,7 +11,7 @@ out=$(cd "$out" && pwd)
 webgpu=$(pkg-config --variable=includedir wgpu-native)
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 # No paths of this machine in the result: it must not depend on where it is built.
-flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Osize -package-name vitrine
+flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Osize -Xfrontend -disable-stack-protector -package-name vitrine
   -file-prefix-map "$PWD=." -I "$build" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap
   -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap
   -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu")

@@ -271,7 +271,3 @@ float roundf(float x) {
     float whole = __builtin_truncf(x);
     return __builtin_fabsf(x - whole) >= 0.5f ? whole + __builtin_copysignf(1.0f, x) : whole;
 }
-
-// Called when a function has written beyond its variables on the stack.
-uintptr_t __stack_chk_guard = 0x5AFE57AC;
-_Noreturn void __stack_chk_fail(void) { __builtin_trap(); }

@@ -129,6 +129,14 @@ extension GPUBuffer {
 
     /// Waits for the GPU and shows the bytes of a `mapRead` buffer to `body`.
     func withMapped<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
+        #if arch(wasm32)
+            throw .mapping(resource: label, message: "a page cannot wait for the GPU")
+        #else
+            return try mapAndWait(range, body)
+        #endif
+    }
+
+    private func mapAndWait<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
         if let error = device.state.lossError { throw error }
         let mark = device.state.mark
         let answer = MapAnswer()

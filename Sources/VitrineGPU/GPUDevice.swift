@@ -104,11 +104,15 @@ extension GPUDevice {
     /// For tests: the device goes as when a driver resets it.
     func destroyBehindItsBack() { wgpuDeviceDestroy(handle) }
 
-    /// Waits until the GPU has finished everything submitted so far.
+    /// Waits until the GPU has finished everything submitted so far. Throws in web pages, which cannot wait.
     public func waitUntilIdle() throws(GPUError) {
         if let error = state.lossError { throw error }
-        _ = wgpuDevicePoll(handle, 1, nil)
-        try checkErrors()
+        #if arch(wasm32)
+            throw .internal(resource: label, message: "a page cannot wait for the GPU")
+        #else
+            _ = wgpuDevicePoll(handle, 1, nil)
+            try checkErrors()
+        #endif
     }
 
     /// Refuses objects of another device. wgpu-native would confuse objects of two instances, because each numbers its own from 0.

@@ -55,7 +55,9 @@ public final class GPUInstance {
     package func adapter(_ choice: GPUAdapterChoice = .automatic, for surface: GPUSurface? = nil) throws(GPUError) -> GPUAdapter {
         let all = adapters()
         var fitting = all
-        if let surface { fitting = all.filter { !surface.capabilities(on: $0).formats.isEmpty } }
+        #if !arch(wasm32)
+            if let surface { fitting = all.filter { !surface.capabilities(on: $0).formats.isEmpty } }
+        #endif
         guard let adapter = choice.best(of: fitting) else {
             throw .noAdapter(choice: choice, found: all.map { $0.info.description })
         }

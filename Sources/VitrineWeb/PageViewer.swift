@@ -26,7 +26,7 @@ final class PageViewer {
     private(set) var model: ModelFacts?
     private(set) var statistics = FrameStatistics()
     private var shadowReceiver: Node?
-    private var needsDisplay = true
+    private var needsDisplay = false
     /// Pixels.
     private var size = (width: 0, height: 0)
     private var lastPose: OrbitPose?

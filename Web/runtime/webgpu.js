@@ -418,21 +418,6 @@ export function makeWebGPU(memory, adapter, device, report) {
     wgpuComputePassEncoderDispatchWorkgroupsIndirect: (handle, buffer, offset) => of(handle).dispatchWorkgroupsIndirect(of(buffer), Number(offset)),
     wgpuComputePassEncoderEnd: (handle) => of(handle).end(),
 
-    // The browser cannot wait: reading back is left to the page.
-    wgpuBufferMapAsync(handle, mode, offset, size, callbackPointer) {
-      const info = read("RequestDeviceCallbackInfo", callbackPointer);
-      memory.withText("a page cannot wait for the GPU", (start, count) => {
-        const message = memory.allocate(8);
-        memory.current.view.setUint32(message, start, true);
-        memory.current.view.setUint32(message + 4, count, true);
-        memory.exports.__indirect_function_table.get(info.callback)(3, message, info.userdata1, info.userdata2);
-        memory.exports.vitrine_free(message);
-      });
-      return 0n;
-    },
-    wgpuSurfaceGetCapabilities: () => 2,
-    wgpuSurfaceCapabilitiesFreeMembers() {},
-    wgpuBufferGetConstMappedRange: () => 0,
     wgpuBufferUnmap: (handle) => of(handle).unmap(),
   };
 
