@@ -11,7 +11,7 @@ struct OcclusionAttributeTests {
     private func bakedScene() -> Scene {
         let scene = Scene()
         let material = Material()
-        scene.rootNode.addChildNode(Node(name: "floor", mesh: Mesh(geometry: .box(width: 4, height: 0.1, depth: 4), material: material)))
+        scene.rootNode.addChildNode(Node(name: "floor", mesh: Mesh(geometry: .box(size: Vector3(4, 0.1, 4)), material: material)))
         let box = Node(name: "box", mesh: Mesh(geometry: .sphere(radius: 0.5), material: material))
         box.position = Vector3(0, 0.5, 0)
         scene.rootNode.addChildNode(box)
