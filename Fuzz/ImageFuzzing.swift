@@ -1,6 +1,8 @@
 import VitrineFiles
 import VitrineScene
 
+@testable import VitrineTestFiles
+
 extension FuzzTarget {
     /// Decodes inputs of one kind under small limits and checks what comes out.
     ///

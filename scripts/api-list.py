@@ -43,7 +43,9 @@ def modules():
         exported.append(name)
         for file in sorted((ROOT / "Sources" / name).rglob("*.swift")):
             pending += re.findall(r"^@_exported import (Vitrine\w*)", file.read_text(), re.M)
-    others = [path.name for path in sorted((ROOT / "Sources").glob("Vitrine*")) if path.name not in exported]
+    # VitrineWeb is no target: scripts/web.sh compiles it for WebAssembly.
+    targets = set(re.findall(r'[tT]arget\(\s*name: "(\w+)"', manifest))
+    others = [path.name for path in sorted((ROOT / "Sources").glob("Vitrine*")) if path.name not in exported and path.name in targets]
     return exported, [name for name in others if name != "VitrineCLI"]
 
 

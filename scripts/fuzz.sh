@@ -20,7 +20,7 @@ out=$root/out/fuzz
 build=$out/build
 mkdir -p "$build" "$out/$target/corpus" "$out/$target/seeds"
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
-modules=(VitrineMath VitrineMotion VitrineScene VitrineGLTF VitrineFiles)
+modules=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGLTF VitrineImageFiles VitrineFiles VitrineTestFiles)
 # A target's first lines may ask for more: "// modules: NAME…", built for @testable imports, and "// sources: FILE…", compiled with it.
 asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
 read -ra more <<<"$(asked modules)"
@@ -54,14 +54,16 @@ compile() {
   fi
   local below=("$build/codecs.stamp")
   for module in "${modules[@]}" "${more[@]}"; do
-    if newer "$build/$module.o" "$root/Sources/$module" "${below[@]}"; then
-      swiftc "${swift_flags[@]}" $([[ " ${more[*]} " == *" $module "* ]] && echo -enable-testing) -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
-        -c $(find "$root/Sources/$module" -name '*.swift' | sort) -o "$build/$module.o"
+    local folder=$root/Sources/$module
+    [ -d "$folder" ] || folder=$root/Tests/$module
+    if newer "$build/$module.o" "$folder" "${below[@]}"; then
+      swiftc "${swift_flags[@]}" $([[ " ${more[*]} VitrineTestFiles " == *" $module "* ]] && echo -enable-testing) -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
+        -c $(find "$folder" -name '*.swift' | sort) -o "$build/$module.o"
     fi
     below+=("$build/$module.o")
   done
   echo "let target = ${target}Target" >"$build/target.swift"
-  local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/{LibFuzzer,Support}/*.swift)
+  local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/LibFuzzer/*.swift)
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then

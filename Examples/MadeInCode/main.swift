@@ -32,7 +32,7 @@ func makeScene() throws -> Scene {
         .cone(topRadius: 0.22, bottomRadius: 0.42, height: 0.8), .cylinder(radius: 0.38, height: 0.8), .capsule(radius: 0.25, height: 0.9),
         .tube(innerRadius: 0.2, outerRadius: 0.4, height: 0.7), .torus(ringRadius: 0.3, pipeRadius: 0.14),
         .disc(radius: 0.42, innerRadius: 0.12),
-        try .extruded(.star(radius: 0.45, innerRadius: 0.22), depth: 0.25, bevel: Bevel(radius: 0.05, profile: .flat)),
+        try .extruded(.star(radius: 0.45, innerRadius: 0.22), depth: 0.25, bevel: Bevel(radius: 0.05, segments: 1)),
         try .extruded(ring.fitted(height: 0.8), depth: 0.3, bevel: Bevel(radius: 0.06)),
     ]
     for (number, shape) in shapes.enumerated() {

@@ -1,7 +1,7 @@
-// Placing objects by a tap, to copy from. main.swift only opens the recording, and a window or a folder for images.
+// Places objects by a tap; copy from here. main.swift only opens the recording, and a window or a folder for images.
 //
-// The reference's number: an anchor 0.3 m in front of the camera, camera.transform × translate(0, 0, −0.3). Differences: the cube goes to the surface
-// under the finger if there is one, and is drawn with the renderer for whole scenes; `ARRenderer` draws as the reference does.
+// Without a surface, the anchor is 0.3 m in front of the camera: camera.transform × translate(0, 0, −0.3), as in the ARKit template. Unlike there, the
+// cube is placed on a surface under the finger if there is one, and `ARSceneView` draws whole scenes; `ARRenderer` draws like the template.
 import Vitrine
 import VitrineAR
 import VitrineARView
@@ -17,19 +17,19 @@ import VitrineARView
     return cube
 }
 
-/// Shows what the session sees. A tap drops a cube: on the surface that was hit, or 0.3 m ahead of the camera where there is none.
+/// Shows the camera image. A tap places a cube on the surface under the finger, or 0.3 m ahead of the camera without one.
 @MainActor func makeView(_ session: ARSession) -> ARSceneView {
     let view = ARSceneView(session)
     view.preloadedNodes = [makeCube(0)]
     var count = 0
     view.onTap = { [unowned view] point, frame in
-        // Where it is known where the camera is, a place has a meaning.
+        // Without normal tracking, positions are unknown.
         guard frame.camera.trackingState == .normal else { return }
 
-        // A ray through the point meets a plane that was found, or a surface guessed from points; else the place is 0.3 m ahead of the camera.
+        // The ray through the point hits a detected plane or a surface estimated from points; else the target is 0.3 m ahead of the camera.
         let target = frame.tapTarget(at: point, orientation: view.orientation, viewportSize: view.size)
 
-        // The anchor stays where it is put, and the cube with it.
+        // The cube follows the anchor, which stays fixed in the world.
         let anchor = ARAnchor(name: "cube \(count)", transform: target.transform)
         do { try session.add(anchor: anchor) } catch { return view.onFailure(error) }
         view.content.attach(makeCube(count), to: anchor, standsOnGround: target.isOnSurface)

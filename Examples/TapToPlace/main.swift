@@ -1,10 +1,10 @@
 // Places a cube in the camera image by a tap.
 //
 //     make run EXAMPLE=TapToPlace                   a simulated room in a window: click somewhere
-//     make run EXAMPLE=TapToPlace ARGS="RECORDING"  a recording (EuRoC, TUM, Stray Scanner, our own …)
-//     make run EXAMPLE=TapToPlace ARGS="[RECORDING] --script taps.json --frames 60 -o FOLDER"  without a window: input events from a file, as frames
+//     make run EXAMPLE=TapToPlace ARGS="RECORDING"  a recording (EuRoC, TUM, Stray Scanner, Vitrine …)
+//     make run EXAMPLE=TapToPlace ARGS="[RECORDING] --script taps.json --frames 60 -o FOLDER"  without a window: input events from a file, frames as images
 //
-// TapToPlace.swift is what to copy. docs/ar.md describes sessions, docs/motion.md has the format of scripts.
+// Copy from TapToPlace.swift. docs/guide/track-a-camera.md describes sessions, docs/guide/gestures.md the format of scripts.
 import Foundation
 import Vitrine
 import VitrineAR
@@ -21,7 +21,7 @@ func fail(_ message: String) -> Never {
     exit(message.hasPrefix("usage") ? 2 : 1)
 }
 
-/// A telephone that is carried around a furnished room made in code.
+/// A phone that circles an object in a simulated, furnished room.
 func simulatedRoom() throws -> any SensorSource {
     var rig = SimulatedDevice.phone.rig
     rig.camera = CameraIntrinsics(width: 640, height: 360, verticalFieldOfView: 0.8)

@@ -15,7 +15,7 @@ private func extrude(_ bytes: [UInt8]) {
     guard let first = bytes.first, let path = try? Path(svg: String(decoding: bytes.dropFirst(), as: UTF8.self)) else { return }
     guard path.elements.count < 300, let box = path.controlBounds else { return }
     let size = (box.maximum - box.minimum).max()
-    let bevel = Bevel(radius: size * Float(first >> 4) / 64, profile: first & 2 == 0 ? .flat : .round(segments: 2))
+    let bevel = Bevel(radius: size * Float(first >> 4) / 64, segments: first & 2 == 0 ? 1 : 2)
     guard let solid = try? Geometry.extruded(path, depth: size, bevel: bevel, fillRule: first & 1 == 0 ? .nonZero : .evenOdd) else {
         return
     }

@@ -2,6 +2,8 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
+@testable import VitrineTestFiles
+
 /// A USD layer in binary form: tables, packed numbers, meshes, materials.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
 let usdcTarget = FuzzTarget.mesh(

@@ -1,17 +1,21 @@
 import VitrineScene
 
 extension Scene {
-    /// Bakes ambient occlusion into the vertices of the scene, on all processors; see `OcclusionBake`.
+    /// Bakes ambient occlusion into the vertices of the scene, on all processors.
     ///
     /// Call it once after loading. A model of 15,000 vertices takes about a second of processor time.
     ///
-    /// - Parameter progress: Called with the completed fraction, 0…1.
+    /// - Parameters:
+    ///   - directionCount: Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024.
+    ///   - maximumTriangleCount: Scenes with more triangles stay unchanged.
+    ///   - progress: Called with the completed fraction, 0…1.
     /// - Throws: `CancellationError`; the scene is then unchanged.
     public func bakeOcclusion(
-        options: OcclusionBake.Options = OcclusionBake.Options(), isolation: isolated (any Actor)? = #isolation,
+        directionCount: Int = 128, maximumTriangleCount: Int = 2_000_000, isolation: isolated (any Actor)? = #isolation,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
-        let bake = OcclusionBake(self, options: options)
+        let bake = OcclusionBake(
+            self, options: OcclusionBake.Options(directionCount: directionCount, maximumTriangleCount: maximumTriangleCount))
         let jobs = bake.jobs
         let results = try await withThrowingTaskGroup(of: (Int, [Float]).self) { group in
             for (number, job) in jobs.enumerated() {

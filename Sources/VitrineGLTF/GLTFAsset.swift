@@ -34,56 +34,56 @@ package struct GLTFTexture {
 }
 
 /// Properties of a glTF file that its scene does not keep.
-public struct GLTFInfo: Equatable, Sendable {
+package struct GLTFInfo: Equatable, Sendable {
     /// The container of the file: binary (`.glb`) or JSON text (`.gltf`).
-    public enum Container: Equatable, Sendable { case glb, json }
+    package enum Container: Equatable, Sendable { case glb, json }
 
     /// The container of the file.
-    public var container: Container
+    package var container: Container
     /// `asset.version`, such as `2.0`.
-    public var version: String
+    package var version: String
     /// `asset.generator`; empty if the file has none.
-    public var generator: String
+    package var generator: String
     /// `asset.copyright`; empty if the file has none.
-    public var copyright: String
+    package var copyright: String
     /// `extensionsUsed`, in the file's order.
-    public var extensionsUsed: [String]
+    package var extensionsUsed: [String]
     /// `extensionsRequired`, in the file's order.
-    public var extensionsRequired: [String]
+    package var extensionsRequired: [String]
     /// The lengths of the file's top-level arrays.
-    public var counts: GLTFCounts
+    package var counts: GLTFCounts
     /// Bytes of all buffers together.
-    public var bufferBytes: Int
+    package var bufferBytes: Int
 }
 
 /// The lengths of the top-level arrays of a glTF file; 0 for absent arrays.
-public struct GLTFCounts: Equatable, Sendable {
+package struct GLTFCounts: Equatable, Sendable {
     /// The length of `scenes`.
-    public var scenes = 0
+    package var scenes = 0
     /// The length of `nodes`.
-    public var nodes = 0
+    package var nodes = 0
     /// The length of `meshes`.
-    public var meshes = 0
+    package var meshes = 0
     /// The length of `materials`.
-    public var materials = 0
+    package var materials = 0
     /// The length of `textures`.
-    public var textures = 0
+    package var textures = 0
     /// The length of `images`.
-    public var images = 0
+    package var images = 0
     /// The length of `samplers`.
-    public var samplers = 0
+    package var samplers = 0
     /// The length of `animations`.
-    public var animations = 0
+    package var animations = 0
     /// The length of `skins`.
-    public var skins = 0
+    package var skins = 0
     /// The length of `cameras`.
-    public var cameras = 0
+    package var cameras = 0
     /// The length of `KHR_lights_punctual.lights`.
-    public var lights = 0
+    package var lights = 0
     /// The length of `accessors`.
-    public var accessors = 0
+    package var accessors = 0
     /// The length of `buffers`.
-    public var buffers = 0
+    package var buffers = 0
     /// The length of `bufferViews`.
-    public var bufferViews = 0
+    package var bufferViews = 0
 }

@@ -1,7 +1,7 @@
 /// The error that reading a glTF file throws. Its description is `FILE:PLACE: reason`.
-public struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A place in the file.
-    public enum Place: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
         /// The file as a whole.
         case file
         /// An offset in bytes from the start of the file.
@@ -13,7 +13,7 @@ public struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The reason of the error.
-    public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// The file starts neither like a GLB nor like a JSON object.
         case unrecognized
         /// The GLB container or the JSON text is broken.
@@ -31,22 +31,28 @@ public struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The name of the file.
-    public let file: String
+    package let file: String
     /// The place in the file; `.file` for the file as a whole.
-    public let place: Place
+    package let place: Place
     /// The reason.
-    public let reason: Reason
+    package let reason: Reason
 
     package init(file: String = "", place: Place = .file, reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
 
-    public var description: String {
+    package var description: String {
         let name = file.isEmpty ? "glTF" : MessageText.message(file)
         return place == .file ? "\(name): \(reason)" : "\(name):\(place): \(reason)"
     }
 }
 
+extension GLTFError: ByteReaderError {
+    package static func endOfBytes(file: String, offset: Int) -> GLTFError {
+        GLTFError(file: file, place: .byte(offset), reason: .malformed("the file ends early"))
+    }
+}
+
 extension GLTFError.Place: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .file: ""
         case .byte(let offset): "byte \(offset)"
@@ -57,7 +63,7 @@ extension GLTFError.Place: CustomStringConvertible {
 }
 
 extension GLTFError.Reason: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unrecognized: "is not a glTF file: neither a GLB container nor a JSON object"
         case .malformed(let text), .invalid(let text), .limit(let text): MessageText.message(text)

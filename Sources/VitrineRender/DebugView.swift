@@ -6,17 +6,27 @@ public enum DebugView: Int, CaseIterable, Sendable {
     case normals = 1
     /// Normals of the geometry, interpolated.
     case geometricNormals
+    /// Tangents of the geometry, interpolated.
     case tangents
     /// u in red, v in green, both modulo 1.
     case textureCoordinates
+    /// Linear base colour, with its map and vertex colours.
     case baseColor
+    /// 0 dielectric … 1 metal, with its map.
     case metalness
+    /// Perceptual roughness, 0…1, with its map.
     case roughness
+    /// Share of the environment's light that arrives: the occlusion map, or screen-space occlusion.
     case occlusion
+    /// Linear emission, with its map.
     case emission
+    /// Opacity before masking and blending.
     case alpha
+    /// Strength of the coat, 0…1.
     case clearcoat
+    /// Perceptual roughness of the coat, 0…1.
     case clearcoatRoughness
+    /// Normals of the coat with its normal map applied.
     case clearcoatNormals
     /// Linear vertex colours.
     case vertexColors

@@ -1,14 +1,16 @@
 import VitrineGPU
 import VitrineScene
 
-/// Why a frame cannot be rendered.
+/// An error of preparing or rendering a frame.
 public enum RenderError: Error, CustomStringConvertible {
     /// The GPU reported an error; `doing` names the operation.
     case device(message: String, doing: String)
     /// A field of `RenderOptions` or `View` is out of range.
     case invalidOption(name: String, reason: String)
-    /// The environment's image is invalid.
-    case environment(EnvironmentError)
+    /// The environment's image is neither equirectangular nor a cube map.
+    case environmentLayout(name: String, width: Int, height: Int)
+    /// The environment's image exceeds the GPU's texture size.
+    case environmentTooLarge(name: String, width: Int, height: Int, limit: Int)
     /// A texture that is still compressed: decode it before it is drawn.
     case encodedTexture(name: String)
     /// An image that exceeds the GPU's texture size.
@@ -26,7 +28,10 @@ public enum RenderError: Error, CustomStringConvertible {
         switch self {
         case .device(let message, let doing): "\(doing): \(message)"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
-        case .environment(let error): "environment: \(error.description)"
+        case .environmentLayout(let name, let width, let height):
+            "environment: \(name): \(width) × \(height) is not an environment: use 2:1 (equirectangular), or a cube map as 6:1, 1:6, 4:3 or 3:4"
+        case .environmentTooLarge(let name, let width, let height, let limit):
+            "environment: \(name): \(width) × \(height) exceeds this GPU's \(limit) texels per side"
         case .encodedTexture(let name): "texture '\(name)' is still compressed: decode it before it is drawn"
         case .textureTooLarge(let name, let width, let height, let limit):
             "texture '\(name)' has \(width) × \(height) pixels, this GPU takes \(limit) × \(limit): "

@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineMath
 import VitrineScene
 

@@ -1,9 +1,10 @@
 import VitrineMath
 
-/// The background behind the scene.
+/// What a frame shows where nothing is drawn.
 public enum Background {
     /// Nothing: alpha 0.
     case transparent
+    /// A uniform colour.
     case color(Color)
     /// The environment's own image, rotated with it.
     case environment

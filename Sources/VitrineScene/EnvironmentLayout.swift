@@ -55,37 +55,20 @@ package enum EnvironmentLayout: Equatable, Sendable {
     }
 }
 
-/// Why six images do not form a cube map.
-public enum CubeFaceError: Error, Equatable, Sendable, CustomStringConvertible {
-    case wrongCount(Int)
-    /// A face is not square, or differs from the first one in size or pixel format.
-    case unequal(name: String, width: Int, height: Int)
-
-    public var description: String {
-        switch self {
-        case .wrongCount(let count): "\(count) images, a cube has 6 faces"
-        case .unequal(let name, let width, let height):
-            "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
-        }
-    }
-}
-
 extension Image {
     /// Joins six square images to a 6:1 strip: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
-    public convenience init(cubeFaces faces: [Image], name: String = "") throws(CubeFaceError) {
-        guard faces.count == 6 else { throw .wrongCount(faces.count) }
+    ///
+    /// - Throws: `ImageError.wrongFaceCount`, `.unequalFace`, or `.invalidSize` if the strip is too large.
+    public convenience init(cubeFaces faces: [Image], name: String = "") throws(ImageError) {
+        guard faces.count == 6 else { throw .wrongFaceCount(faces.count) }
         let first = faces[0]
         for face in faces where face.width != face.height || face.width != first.width || face.format != first.format {
-            throw .unequal(name: face.name, width: face.width, height: face.height)
+            throw .unequalFace(name: face.name, width: face.width, height: face.height)
         }
         let row = first.width * first.format.bytesPerPixel
         var bytes: [UInt8] = []
         bytes.reserveCapacity(row * first.height * 6)
         for y in 0..<first.height { for face in faces { bytes.append(contentsOf: face.bytes[y * row..<(y + 1) * row]) } }
-        do throws(ImageError) {
-            try self.init(width: first.width * 6, height: first.height, format: first.format, bytes: bytes, name: name)
-        } catch {
-            throw .unequal(name: first.name, width: first.width, height: first.height)
-        }
+        try self.init(width: first.width * 6, height: first.height, format: first.format, bytes: bytes, name: name)
     }
 }

@@ -1,3 +1,5 @@
+import VitrineMath
+
 /// How an image's values are stored. All have four channels, red first; alpha is straight.
 public enum PixelFormat: Sendable {
     /// 8-bit unsigned, 0…255 for 0…1.
@@ -18,11 +20,25 @@ public enum PixelFormat: Sendable {
 }
 
 /// Why an image is invalid.
-public enum ImageError: Error, Equatable, Sendable {
+public enum ImageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A side is not positive, or width · height · bytes per pixel overflows.
     case invalidSize(width: Int, height: Int)
     /// `bytes` does not have the length that size and format require.
     case wrongByteCount(expected: Int, actual: Int)
+    /// A cube map was made of another number of faces than 6.
+    case wrongFaceCount(Int)
+    /// A face of a cube map is not square, or differs from the first one in size or pixel format.
+    case unequalFace(name: String, width: Int, height: Int)
+
+    public var description: String {
+        switch self {
+        case .invalidSize(let width, let height): "an image of \(width) × \(height) pixels is not possible"
+        case .wrongByteCount(let expected, let actual): "an image needs \(expected) bytes, not \(actual)"
+        case .wrongFaceCount(let count): "\(count) images, a cube has 6 faces"
+        case .unequalFace(let name, let width, let height):
+            "\(name): a face of \(width) × \(height), not square or unlike the first in size or kind of numbers"
+        }
+    }
 }
 
 /// An image in memory: rows from the top, tightly packed.
@@ -55,5 +71,37 @@ public final class Image: Sendable {
         let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard !overflow, !overflow2 else { throw .invalidSize(width: width, height: height) }
         return bytes
+    }
+}
+
+extension Image {
+    /// Makes an image from a function of position.
+    ///
+    /// ```swift
+    /// let dusk = Image.painted(width: 512, height: 256) { u, v in mix(Vector3(0.1, 0.1, 0.3), Vector3(0.9, 0.4, 0.2), v) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - width, height: Pixels, clamped to 1…16,384.
+    ///   - paint: Takes the centre of a pixel as texture coordinates: u 0…1 from the left, v 0…1 from the top. Returns red, green and blue as
+    ///     the image stores them (sRGB-encoded for colours), clamped to 0…1; NaN becomes 0.
+    /// - Returns: 8 bits per channel, opaque.
+    public static func painted(width: Int, height: Int, name: String = "", _ paint: (_ u: Float, _ v: Float) -> Vector3) -> Image {
+        let (width, height) = (clamp(width, 1, 16_384), clamp(height, 1, 16_384))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(width * height * 4)
+        for row in 0..<height {
+            let v = (Float(row) + 0.5) / Float(height)
+            for column in 0..<width {
+                let color = paint((Float(column) + 0.5) / Float(width), v)
+                for channel in 0..<3 { bytes.append(color[channel] > 0 ? UInt8((min(color[channel], 1) * 255).rounded()) : 0) }
+                bytes.append(255)
+            }
+        }
+        do {
+            return try Image(width: width, height: height, format: .rgba8, bytes: bytes, name: name)
+        } catch {
+            preconditionFailure("four bytes for each pixel")
+        }
     }
 }

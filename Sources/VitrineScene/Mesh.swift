@@ -6,13 +6,13 @@ public struct MeshPart {
     public var geometry: Geometry
     /// The appearance.
     public var material: Material
-    /// The materials in variants of its model; see `Scene.choose(variant:)`.
-    public var alternatives: [MaterialAlternative] = []
+    /// The materials in the variants of its model, each with one of `Scene.variantNames`; see `Scene.choose(variant:)`.
+    public var alternatives: [(variant: String, material: Material)] = []
     /// The material without a variant, while one is shown.
     var plain: Material?
 
     /// Makes a part.
-    public init(geometry: Geometry, material: Material, alternatives: [MaterialAlternative] = []) {
+    public init(geometry: Geometry, material: Material, alternatives: [(variant: String, material: Material)] = []) {
         (self.geometry, self.material, self.alternatives) = (geometry, material, alternatives)
     }
 }

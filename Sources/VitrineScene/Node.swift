@@ -43,6 +43,7 @@ public final class Node {
     public private(set) var childNodes: [Node] = []
     /// Not owned: a parent clears it when it is freed.
     private unowned(unsafe) var parentReference: Node?
+    /// The parent; nil for roots and nodes outside a tree.
     public var parent: Node? { parentReference }
 
     private var home: Home

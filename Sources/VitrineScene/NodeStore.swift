@@ -6,13 +6,7 @@ import VitrineGeometry
 /// A node's slot is stable while it is attached; a freed slot is reused. Results (`worldTransforms`, `worldBounds` …) are
 /// those of the last `Scene.update()`.
 ///
-/// ```swift
-/// let slots = cubes.map(\.slot)
-/// scene.store.modifyLocalTransforms(of: slots) { index, transform in transform.translation.y = heights[index] }
-/// scene.update()
-/// let visible = scene.store.visibleSlots(in: Frustum(clipFromWorld: clipFromWorld))
-/// ```
-public final class NodeStore {
+package final class NodeStore {
     private var nodes: [Unmanaged<Node>?] = []
     /// Local transforms, opacities and flags, by slot.
     let inputs: UnsafeMutablePointer<NodeInputs>
@@ -24,23 +18,23 @@ public final class NodeStore {
     // Results of the last update, by slot.
 
     /// `worldFromLocal`, constraints applied, by slot.
-    public private(set) var worldTransforms: [Matrix4] = []
+    package private(set) var worldTransforms: [Matrix4] = []
     /// The product of the opacities from the root down; 0 if the node or an ancestor is hidden.
-    public private(set) var worldOpacities: [Float] = []
+    package private(set) var worldOpacities: [Float] = []
     /// Bounds of the node's own mesh, world frame, metres; empty without a mesh. Follows skins and morph weights: includes all
     /// positions that they can reach, so never too small, sometimes too large.
-    public private(set) var worldBounds: [BoundingBox] = []
+    package private(set) var worldBounds: [BoundingBox] = []
     /// The update that changed the slot's world transform last: compare it with an earlier `updateCount`.
-    public private(set) var movedInUpdate: [UInt64] = []
+    package private(set) var movedInUpdate: [UInt64] = []
 
     /// The node's mesh, by slot; nil without a mesh.
-    public private(set) var meshes: [Mesh?] = []
+    package private(set) var meshes: [Mesh?] = []
     /// The index of the node's mesh (`mesh(at:)`), by slot; −1 without a mesh. Equal indices are equal meshes, for instancing.
-    public private(set) var meshIndices: [Int32] = []
+    package private(set) var meshIndices: [Int32] = []
     /// `Node.categoryBitMask` by slot.
-    public private(set) var categoryBitMasks: [UInt32] = []
+    package private(set) var categoryBitMasks: [UInt32] = []
     /// `Node.renderingOrder` by slot.
-    public private(set) var renderingOrders: [Int32] = []
+    package private(set) var renderingOrders: [Int32] = []
 
     /// Every mesh in use, once.
     private var meshTable = MeshTable()
@@ -48,11 +42,11 @@ public final class NodeStore {
     private var deformingSlots: [Int32] = []
 
     /// Attached slots, parents before children, in order of insertion. As of the last update.
-    public private(set) var order: [Int32] = []
+    package private(set) var order: [Int32] = []
     /// The number of updates so far.
-    public private(set) var updateCount: UInt64 = 0
+    package private(set) var updateCount: UInt64 = 0
     /// Incremented when nodes are added, removed or change their meshes: earlier draw lists are out of date.
-    public private(set) var structureVersion: UInt64 = 0
+    package private(set) var structureVersion: UInt64 = 0
 
     /// Nodes with constraints, each after those that its transform depends on.
     private var constrainedSlots: [Int32] = []
@@ -94,15 +88,15 @@ public final class NodeStore {
     var anythingMoved: Bool { inputs.pointee.anythingMoved }
 
     /// The node in `slot`; nil if the slot is free.
-    public func node(at slot: Int32) -> Node? {
+    package func node(at slot: Int32) -> Node? {
         slot >= 0 && Int(slot) < nodes.count ? nodes[Int(slot)]?.takeUnretainedValue() : nil
     }
 
     /// The mesh of an index in `meshIndices`.
-    public func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
+    package func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
 
     /// One more than the greatest index in `meshIndices`.
-    public var meshCount: Int { meshTable.count }
+    package var meshCount: Int { meshTable.count }
 
     // MARK: Adding and removing nodes
 
@@ -201,7 +195,7 @@ public final class NodeStore {
     }
 
     /// Whether the node in `slot` casts shadows.
-    public func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
+    package func castsShadow(at slot: Int32) -> Bool { !inputs.pointee.flags[Int(slot)].contains(.castsNoShadow) }
 
     func setCastsShadow(_ casts: Bool, at slot: Int32) {
         if casts { inputs.pointee.flags[Int(slot)].remove(.castsNoShadow) } else { inputs.pointee.flags[Int(slot)].insert(.castsNoShadow) }
@@ -259,7 +253,7 @@ extension NodeStore {
     ///
     /// For thousands of nodes per frame this is many times faster than setting `position` and others of each `Node`. A slot that no
     /// node uses is skipped. `body` must not add or remove nodes.
-    public func modifyLocalTransforms(of slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
+    package func modifyLocalTransforms(of slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
         let (locals, flags, count) = (inputs.pointee.locals, inputs.pointee.flags, inputs.pointee.count)
         for (index, slot) in slots.enumerated() {
             let i = Int(slot)
@@ -272,7 +266,7 @@ extension NodeStore {
     }
 
     /// Sets the transforms of many nodes at once, as many as `slots`.
-    public func setLocalTransforms(_ transforms: [Transform], of slots: [Int32]) {
+    package func setLocalTransforms(_ transforms: [Transform], of slots: [Int32]) {
         precondition(transforms.count == slots.count, "as many transforms as slots")
         transforms.withUnsafeBufferPointer { transforms in
             modifyLocalTransforms(of: slots) { index, transform in transform = transforms[index] }
@@ -354,14 +348,14 @@ extension NodeStore {
 extension NodeStore {
     /// Returns the slots, in rising order, that show a mesh, are not hidden, share a bit with `categoryBitMask` and whose world bounds
     /// intersect the frustum. As of the last update.
-    public func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
+    package func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
         var slots: [Int32] = []
         appendVisibleSlots(in: frustum, categoryBitMask: categoryBitMask, to: &slots)
         return slots
     }
 
     /// Appends the slots of `visibleSlots(in:categoryBitMask:)` to an array that can be reused from frame to frame.
-    public func appendVisibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max, to slots: inout [Int32]) {
+    package func appendVisibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max, to slots: inout [Int32]) {
         let culler = FrustumCuller(frustum)
         worldBounds.withUnsafeBufferPointer { bounds in
             worldOpacities.withUnsafeBufferPointer { opacities in

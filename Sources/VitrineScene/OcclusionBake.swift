@@ -6,7 +6,7 @@ import VitrineGeometry
 /// and stores the blocked directions as nine numbers per vertex (`VertexSemantic.occlusionHarmonics`),
 /// which the renderer evaluates along the normal for diffuse light and along the reflected direction for specular light.
 ///
-/// ```swift
+/// ```
 /// let bake = OcclusionBake(scene)
 /// bake.apply(bake.jobs.map { $0.run() })     // or each job on a thread of its own: jobs are Sendable
 /// ```
@@ -16,20 +16,21 @@ import VitrineGeometry
 /// large compared to the scene (a table of two triangles), vertices are too sparse, and the effect fades out.
 ///
 /// Cost: about a hundred rays a vertex. Blended and masked surfaces block nothing.
-public final class OcclusionBake {
+package final class OcclusionBake {
     /// Quality and limits of a bake.
-    public struct Options: Equatable, Sendable {
-        /// Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024, default 128.
-        public var directionCount = 128
-        /// Scenes with more triangles stay unchanged. Default: two million.
-        public var maximumTriangleCount = 2_000_000
+    package struct Options: Equatable, Sendable {
+        /// Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024.
+        package var directionCount: Int
+        /// Scenes with more triangles stay unchanged.
+        package var maximumTriangleCount: Int
 
-        /// Makes the default options.
-        public init() {}
+        package init(directionCount: Int = 128, maximumTriangleCount: Int = 2_000_000) {
+            (self.directionCount, self.maximumTriangleCount) = (directionCount, maximumTriangleCount)
+        }
     }
 
     /// Some vertices of one geometry, independent of other jobs, so that jobs can run in parallel.
-    public struct Job: Sendable {
+    package struct Job: Sendable {
         let part: Int
         let geometry: Geometry
         let vertices: Range<Int>
@@ -49,11 +50,11 @@ public final class OcclusionBake {
     }
 
     /// Independent pieces of work, in the order that `apply` wants their results.
-    public let jobs: [Job]
+    package let jobs: [Job]
     private let targets: [Target]
 
     /// Plans the work for the scene in its current pose.
-    public init(_ scene: Scene, options: Options = Options()) {
+    package init(_ scene: Scene, options: Options = Options()) {
         var planner = OcclusionPlanner(scene, options: options)
         planner.plan()
         jobs = planner.jobs
@@ -63,7 +64,7 @@ public final class OcclusionBake {
     /// Adds the occlusion to the meshes. Meshes that have changed since stay unchanged.
     ///
     /// - Parameter results: The results of `run()`, job by job.
-    public func apply(_ results: [[Float]]) {
+    package func apply(_ results: [[Float]]) {
         var values = [[Float]](repeating: [], count: targets.count)
         for (job, result) in zip(jobs, results) { values[job.part].append(contentsOf: result) }
         for (number, target) in targets.enumerated() {
@@ -76,7 +77,7 @@ public final class OcclusionBake {
 
 extension Geometry {
     /// This geometry with nine occlusion coefficients a vertex; nil when `values` has another length.
-    public func withOcclusion(_ values: [Float]) -> Geometry? {
+    package func withOcclusion(_ values: [Float]) -> Geometry? {
         guard values.count == vertexCount * OcclusionHarmonics.count else { return nil }
         var attributes = self.attributes.filter { $0.semantic != .occlusionHarmonics }
         attributes.append(VertexAttribute(.occlusionHarmonics, componentCount: OcclusionHarmonics.count, values: values))
@@ -85,5 +86,48 @@ extension Geometry {
         } catch {
             return nil
         }
+    }
+}
+
+extension OcclusionBake.Job {
+    /// Nine coefficients for each of the job's vertices, in the geometry's own frame. The same on every run and any number of threads.
+    package func run() -> [Float] {
+        guard let positions = geometry.attribute(.position)?.values, let normals = geometry.attribute(.normal)?.values else { return [] }
+        var result: [Float] = []
+        result.reserveCapacity(vertices.count * OcclusionHarmonics.count)
+        for vertex in vertices {
+            let base = vertex * 3
+            let position = Vector3(positions[base], positions[base + 1], positions[base + 2])
+            let normal = normalize(Vector3(normals[base], normals[base + 1], normals[base + 2]))
+            let (eight, ninth) = occlusion(at: position, normal)
+            let weight = fading[vertex]
+            for index in 0..<8 { result.append(eight[index] * weight) }
+            result.append(ninth * weight)
+        }
+        return result
+    }
+
+    /// Projects the blocked directions onto the harmonics.
+    ///
+    /// Below the surface there is nothing to know: the upper half is mirrored, so that an open plane and a ball keep nothing off in any
+    /// direction, and a reflection that grazes the surface isn't darkened by it.
+    private func occlusion(at position: Vector3, _ normal: Vector3) -> (SIMD8<Float>, Float) {
+        var sum = (SIMD8<Float>(repeating: 0), Float(0))
+        guard position.isFinite, normal != Vector3(repeating: 0) else { return sum }
+        let linear = occludersFromLocal.linear
+        let normalInOccluders = normalize(linear.cofactor * normal) * (linear.determinant < 0 ? -1 : 1)
+        let origin = occludersFromLocal.transform(point: position) + normalInOccluders * lift
+        for direction in directions {
+            let height = dot(direction, normal)
+            guard height > 0.01 else { continue }
+            let ray = Ray(origin: origin, direction: normalize(linear * direction))
+            guard occluders.isMet(by: ray) else { continue }
+            let upper = OcclusionHarmonics.basis(direction)
+            let lower = OcclusionHarmonics.basis(direction - 2 * height * normal)
+            sum.0 += upper.0 + lower.0
+            sum.1 += upper.1 + lower.1
+        }
+        let share = 4 * Float.pi / Float(directions.count)
+        return (sum.0 * share, sum.1 * share)
     }
 }

@@ -1,50 +1,43 @@
 import VitrineMath
 
-/// Where a ray meets a surface.
+/// An intersection of a ray with a surface.
 public struct PickHit {
     /// The node of the surface.
     public let node: Node
-    /// Into the mesh's `parts`.
+    /// Index in the mesh's `parts`.
     public let partIndex: Int
-    /// Which triangle of the part's geometry: see `Geometry.corners(ofTriangle:)`.
+    /// Index of the triangle in the part's geometry; see `Geometry.corners(ofTriangle:)`.
     public let triangleIndex: Int
     /// Along the ray, in multiples of its direction's length: metres for a unit direction.
     public let distance: Float
     /// World frame, metres.
     public let position: Vector3
-    /// Of the flat triangle, on its front side; world frame, unit length.
+    /// Of the flat triangle, on its front; world frame, unit length.
     public let geometricNormal: Vector3
-    /// Interpolated between the corners' normals, without normal map; the geometric one where the geometry has none. World frame, unit.
+    /// Interpolated between the corners' normals, without normal map; the geometric normal if the geometry has no normals. World frame, unit length.
     public let normal: Vector3
-    /// By set; the transforms of materials' maps are not applied.
+    /// By set, without the transforms of the material's maps.
     public let textureCoordinates: [Vector2]
     /// The weights of the triangle's corners, summing to 1.
     public let barycentric: Vector3
-    /// Whether the ray came from behind the triangle.
+    /// Whether the ray hit the back of the triangle.
     public let isBackFace: Bool
 
-    /// The geometry that was met.
+    /// The geometry that was hit; nil if the node's mesh has changed since.
     public var geometry: Geometry? { node.mesh.flatMap { partIndex < $0.parts.count ? $0.parts[partIndex].geometry : nil } }
-    /// The material that was met.
+    /// The material that was hit; nil if the node's mesh has changed since.
     public var material: Material? { node.mesh.flatMap { partIndex < $0.parts.count ? $0.parts[partIndex].material : nil } }
 }
 
-/// What a ray may meet.
+/// The surfaces that a ray can hit.
 public struct PickOptions: Equatable, Sendable {
-    /// Which sides of triangles are met.
-    public enum Faces: Equatable, Hashable, Sendable {
-        /// Those that are drawn: the back only where the material is double-sided.
-        case drawn
-        case both
-    }
-
-    /// Only nodes that share a bit are met. All by default.
+    /// Only nodes that share a bit are hit. Default: all bits.
     public var categoryBitMask: UInt32 = .max
-    /// As drawn by default.
-    public var faces = Faces.drawn
-    /// Whether hidden nodes, and those of opacity 0, are met too. False by default.
+    /// Whether the backs of triangles are hit that are not drawn because the material is not double-sided. Default false.
+    public var includesBackFaces = false
+    /// Whether hidden nodes, and those of opacity 0, are hit too. Default false.
     public var includesHidden = false
-    /// Hits farther along the ray are left out; multiples of its direction's length. Infinite by default.
+    /// Farther hits are ignored; in multiples of the length of the ray's direction. Default: infinite.
     public var maximumDistance: Float = .infinity
 
     /// Makes the default options.

@@ -73,7 +73,7 @@ struct PickQuery {
         keep(hits)
     }
 
-    private func showsBack(_ material: Material) -> Bool { options.faces == .both || material.isDoubleSided }
+    private func showsBack(_ material: Material) -> Bool { options.includesBackFaces || material.isDoubleSided }
 
     private mutating func keep(_ hits: [Candidate]) {
         guard !wantsAll else {

@@ -36,8 +36,8 @@ public final class Scene {
     package private(set) var pointOfViewRevision: UInt64 = 0
     /// Seconds that have passed by `advance(by:)`.
     public internal(set) var time = 0.0
-    /// What the renderer reads.
-    public let store = NodeStore()
+    /// The values of the nodes, which the renderer reads.
+    package let store = NodeStore()
     /// Triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
@@ -52,10 +52,10 @@ public final class Scene {
     /// The first node with this name anywhere in the scene.
     public subscript(name: String) -> Node? { rootNode.childNode(withName: name, recursively: true) }
 
-    /// Brings world transforms up to date. The renderer calls it every frame; it costs nothing when nothing moved.
+    /// Updates world transforms, opacities and bounds. The renderer calls it every frame; it costs nothing if nothing moved.
     public func update() { store.update() }
 
-    /// The same, and says where the scene is seen from: constraints that face the viewer go by it from then on.
+    /// Updates the scene for a viewer's pose, which billboards face from then on.
     public func update(seenFrom worldFromCamera: Matrix4) {
         store.setViewer(worldFromCamera)
         store.update()
@@ -64,10 +64,10 @@ public final class Scene {
     /// The first animation with this name.
     public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }
 
-    /// The box around everything that is not hidden, as it is posed now, in world coordinates, metres. Empty when nothing is shown.
+    /// The bounds of all visible nodes in their current pose, world frame, metres. Empty if nothing is visible.
     ///
     /// Exact: a rotated mesh counts by its vertices, not by the corners of its own box. Linear in the number of vertices of rotated, morphed
-    /// and skinned meshes; `NodeStore.worldBounds` has boxes for culling, which may be larger.
+    /// and skinned meshes.
     public var bounds: BoundingBox {
         update()
         var box = BoundingBox.empty
@@ -77,7 +77,7 @@ public final class Scene {
         return box
     }
 
-    /// The box around what a viewer looks at: `bounds` without shadow receivers, which reach far beyond the rest.
+    /// `bounds` without shadow receivers, which extend far beyond the objects: for framing a camera.
     public var subjectBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
@@ -105,4 +105,60 @@ extension Node {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
         return parts.allSatisfy { $0.material.isShadowReceiver }
     }
+}
+
+extension Scene {
+    /// Advances time by `seconds`: animations, then actions, move their nodes. Constraints and world transforms follow with `update()`.
+    ///
+    /// A `SceneView` calls it before each frame. Deterministic; actions and clips have the same state after any number
+    /// of steps of the same sum. Negative steps and NaN count as 0.
+    public func advance(by seconds: Double) {
+        let seconds = seconds > 0 && seconds.isFinite ? seconds : 0
+        time += seconds
+        mixer.advance(by: seconds)
+        store.advanceActions(by: seconds)
+    }
+
+    /// Lets time pass up to `time`, seconds since the scene was made. Time does not run backwards.
+    public func advance(to time: Double) { advance(by: time - self.time) }
+
+    /// Whether the next step changes something by itself: clips play or actions run.
+    public var isMoving: Bool { mixer.isMoving || store.isActing }
+
+    /// Called when the scene starts to move (an action or a clip starts while nothing else runs) and when `pointOfView` is set: a view that
+    /// draws on demand draws its next frame.
+    public var onActivity: (() -> Void)? {
+        get { store.onActivity }
+        set { store.onActivity = newValue }
+    }
+}
+
+/// Access to many nodes at once: a scene stores the values of its nodes in arrays, and `Node.slot` is a node's position there.
+///
+/// ```swift
+/// let slots = cubes.map(\.slot)
+/// scene.modifyTransforms(at: slots) { index, transform in transform.translation.y = heights[index] }
+/// let visible = scene.visibleSlots(in: Frustum(clipFromWorld: clipFromWorld))
+/// ```
+extension Scene {
+    /// Changes the local transforms of nodes: several times as fast as node by node for ten thousand nodes or more. Removes shear.
+    ///
+    /// - Parameters:
+    ///   - slots: Slots of nodes in this scene; others are ignored.
+    ///   - body: Called for each slot, with its index in `slots`.
+    public func modifyTransforms(at slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
+        store.modifyLocalTransforms(of: slots, body)
+    }
+
+    /// Returns the nodes whose bounds intersect a frustum, as of the last update. Hidden nodes and nodes without mesh are omitted.
+    ///
+    /// - Parameters:
+    ///   - frustum: World frame.
+    ///   - categoryBitMask: Only nodes that share a bit.
+    public func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
+        store.visibleSlots(in: frustum, categoryBitMask: categoryBitMask)
+    }
+
+    /// Returns the node of a slot; nil if there is none.
+    public func node(at slot: Int32) -> Node? { store.node(at: slot) }
 }

@@ -35,7 +35,9 @@ public struct Sampler: Equatable, Hashable, Sendable {
 ///
 /// A model reader without codecs leaves the compressed bytes for a later decoder.
 public enum TextureContent: Sendable {
+    /// Compressed bytes of an image file.
     case encoded([UInt8])
+    /// Pixels.
     case image(Image)
 }
 

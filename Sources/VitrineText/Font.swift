@@ -1,5 +1,5 @@
 import CHarfBuzz
-import VitrineFiles
+import VitrineImageFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

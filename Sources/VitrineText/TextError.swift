@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 
 /// An error of reading a font or laying out text.

@@ -1,7 +1,14 @@
 /// The style of a text: size, alignment, spacing and OpenType features.
 public struct TextStyle: Equatable, Sendable {
     /// The horizontal alignment of lines.
-    public enum Alignment: Equatable, Hashable, Sendable { case left, center, right }
+    public enum Alignment: Equatable, Hashable, Sendable {
+        /// Lines start at the left.
+        case left
+        /// Lines are centred.
+        case center
+        /// Lines end at the right.
+        case right
+    }
 
     /// The position of the origin.
     public enum Anchor: Equatable, Hashable, Sendable {

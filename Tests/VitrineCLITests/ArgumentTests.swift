@@ -16,7 +16,7 @@ struct ArgumentTests {
             CommandOption("-s", "--size", value: "N", help: "How large.") { (settings, text) throws(UsageError) in
                 settings.size = try parseCount(text, in: 1...9)
             },
-            CommandOption("--name", value: "NAME", help: "What it is called.") { (settings, text) throws(UsageError) in settings.name = text
+            CommandOption("--name", value: "NAME", help: "The name.") { (settings, text) throws(UsageError) in settings.name = text
             },
             CommandOption("--loud", help: "Louder.") { $0.isLoud = true },
         ])

@@ -77,7 +77,7 @@ import VitrineTestSupport
         let back = try #require(asset.scene["sheet"]?.mesh?.parts[0].geometry)
         #expect(back.vertexCount == geometry.vertexCount && back.triangleCount == geometry.triangleCount)
         #expect(length(back.bounds.maximum - geometry.bounds.maximum) < 1e-3)
-        // A step far above the rounding: equal but for what lies on the border between two steps.
+        // A step far above the rounding: equal except for values on the border between two steps.
         let (before, after) = (try triangles(geometry, step: 0.05), try triangles(back, step: 0.05))
         #expect(zip(before, after).count { $0 != $1 } < before.count / 5)
         for semantic in [VertexSemantic.normal, .tangent, .textureCoordinate(set: 0), .color(set: 0)] {

@@ -71,7 +71,7 @@ import VitrineScene
         return scene
     }
 
-    /// Images and libraries that a file names are what is damaged, or nothing.
+    /// Supplies damaged images and libraries for a model that refers to them.
     private func read(_ kind: Kind, _ bytes: [UInt8]) throws -> Scene? {
         let text = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl plain\nf 1 2 3\n"
         let main = kind == .mtl ? Array(text.utf8) : bytes

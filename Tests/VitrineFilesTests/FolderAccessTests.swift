@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineFiles
 
-/// Files of a model outside its folder: refused without permission, by whichever way a format names them, through links too.
+/// Files of a model outside its folder: refused without permission in each format, also through symbolic links.
 struct FolderAccessTests {
     /// `shared/` beside `model/`, with a texture, a buffer, a layer, a material library and a document; `model/` has the models.
     private func prepare(_ top: URL) throws {

@@ -6,14 +6,14 @@ import VitrineScene
 
 /// Materials with lobes and variants, written to GLB and read again.
 @Suite struct GLBLobeTests {
-    private func everyLobe(_ picture: Texture) -> Material {
+    private func everyLobe(_ texture: Texture) -> Material {
         let m = Material(name: "all", roughness: 0.3)
         m.ior = 1.4
-        m.specular.factor = ScalarSlot(0.5, map: TextureMap(picture), channel: .alpha)
+        m.specular.factor = ScalarSlot(0.5, map: TextureMap(texture), channel: .alpha)
         m.specular.color.factor = Vector4(1.5, 1, 0.5, 1)
-        m.sheen.color = ColorSlot(Vector4(0.25, 0.5, 0.75, 1), map: TextureMap(picture))
-        m.sheen.roughness = ScalarSlot(0.4, map: TextureMap(picture), channel: .alpha)
-        m.transmission.factor = ScalarSlot(0.6, map: TextureMap(picture), channel: .red)
+        m.sheen.color = ColorSlot(Vector4(0.25, 0.5, 0.75, 1), map: TextureMap(texture))
+        m.sheen.roughness = ScalarSlot(0.4, map: TextureMap(texture), channel: .alpha)
+        m.transmission.factor = ScalarSlot(0.6, map: TextureMap(texture), channel: .red)
         m.transmission.dispersion = 0.7
         m.volume = Volume(thickness: ScalarSlot(2, channel: .green), attenuationDistance: 3, attenuationColor: Vector3(1, 0.5, 0.25))
         m.iridescence = Iridescence(factor: 0.8, ior: 1.4, thickness: (150, 600))
@@ -23,7 +23,7 @@ import VitrineScene
 
     func model() throws -> Scene {
         let bytes = [UInt8](repeating: 200, count: 4 * 4)
-        let picture = Texture(try Image(width: 2, height: 2, format: .rgba8, bytes: bytes, name: "p"))
+        let texture = Texture(try Image(width: 2, height: 2, format: .rgba8, bytes: bytes, name: "p"))
         let geometry = try Geometry(attributes: [
             VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 1, 0, 0, 0, 1, 0]),
             VertexAttribute(.normal, componentCount: 3, values: [0, 0, 1, 0, 0, 1, 0, 0, 1]),
@@ -31,7 +31,7 @@ import VitrineScene
         ])
         let red = Material(name: "red")
         let part = MeshPart(
-            geometry: geometry, material: everyLobe(picture), alternatives: [MaterialAlternative(variant: "Beach", material: red)])
+            geometry: geometry, material: everyLobe(texture), alternatives: [(variant: "Beach", material: red)])
         let scene = Scene()
         scene.variantNames = ["Street", "Beach"]
         scene.rootNode.addChildNode(Node(name: "shoe", mesh: Mesh(name: "shoe", parts: [part])))

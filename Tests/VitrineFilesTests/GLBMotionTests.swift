@@ -113,7 +113,7 @@ import VitrineTestSupport
         #expect(asset.info.extensionsUsed == ["KHR_lights_punctual"])
     }
 
-    /// Colours end at 1 in the file: what a temperature tints comes back as bright as it was.
+    /// Colours end at 1 in the file: a light with a temperature keeps its brightness.
     @Test func warmLightKeepsItsColour() throws {
         let scene = Scene()
         let light = Light(.point, color: Color(linearRed: 4, green: 2, blue: 1), intensity: 2, temperature: 3000)

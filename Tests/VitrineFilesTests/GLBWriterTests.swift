@@ -6,6 +6,8 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
+@testable import VitrineTestFiles
+
 @Suite struct GLBWriterTests {
     private func read(_ scene: Scene, options: ModelWriteOptions = ModelWriteOptions()) throws -> (GLTFAsset, [ModelWarning], [UInt8]) {
         let model = try ModelFile.encode(scene, as: .glb, name: "test.glb", options: options)
@@ -74,7 +76,7 @@ import VitrineTestSupport
         #expect(back.scene.rootNode.childNodes[0].transform == node.transform)
     }
 
-    @Test func picturesAtHandAreKept() throws {
+    @Test func encodedImagesAreKept() throws {
         let file = try ImageFile.encode(TestImage.noise(width: 4, height: 4, format: .rgba8, opaque: true), as: .jpeg(quality: 60))
         let texture = Texture(name: "photo", content: .encoded(file))
         let material = Material(name: "m")
@@ -103,8 +105,8 @@ import VitrineTestSupport
 
     /// glTF wants roughness in green and metalness in blue of one image.
     @Test func roughnessAndMetalnessArePacked() throws {
-        let rough = try WriterScenes.picture(4, 2) { x, y in [UInt8(60 * x), 7, 9, 255] }
-        let metal = try WriterScenes.picture(2, 1) { x, y in [1, 2, UInt8(200 * x), 255] }
+        let rough = try WriterScenes.image(4, 2) { x, y in [UInt8(60 * x), 7, 9, 255] }
+        let metal = try WriterScenes.image(2, 1) { x, y in [1, 2, UInt8(200 * x), 255] }
         let material = Material(metalness: 1, roughness: 0.5)
         material.roughness.map = TextureMap(Texture(rough))
         material.metalness = ScalarSlot(1, map: TextureMap(Texture(metal)), channel: .blue)
@@ -123,7 +125,7 @@ import VitrineTestSupport
 
     /// A grey image is the same in every channel: it serves without being packed.
     @Test func greyRoughnessIsKept() throws {
-        let grey = try WriterScenes.picture(3, 3) { x, y in Array(repeating: UInt8(20 * x + 5 * y), count: 3) + [255] }
+        let grey = try WriterScenes.image(3, 3) { x, y in Array(repeating: UInt8(20 * x + 5 * y), count: 3) + [255] }
         let file = try ImageFile.encode(grey, as: .png(.small))
         let material = Material(metalness: 0, roughness: 1)
         material.roughness.map = TextureMap(Texture(name: "grey", content: .encoded(file)))

@@ -7,8 +7,8 @@ import VitrineTestSupport
 
 @Suite struct OBJTests {
     private func material() throws -> Material {
-        let colour = try WriterScenes.picture(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }
-        let rough = try WriterScenes.picture(4, 4) { x, y in [1, UInt8(50 * x + y), 3, 255] }
+        let colour = try WriterScenes.image(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }
+        let rough = try WriterScenes.image(4, 4) { x, y in [1, UInt8(50 * x + y), 3, 255] }
         let material = Material(name: "two words", baseColor: Color(linearRed: 0.5, green: 0.25, blue: 1), metalness: 0.25, roughness: 0.75)
         material.baseColor.map = TextureMap(Texture(colour, sampler: Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)))
         material.roughness = ScalarSlot(0.75, map: TextureMap(Texture(rough)), channel: .green)
@@ -99,10 +99,10 @@ import VitrineTestSupport
         #expect(warnings[2] == "a.mtl:line 6: the texture \"x.png\" was left out: no such file or directory")
     }
 
-    /// What is read and written again is the same: highlights, opacity, normals, the coat, emission.
+    /// A round trip keeps highlights, opacity, normals, clearcoat and emission.
     @Test func everyStatementOfMaterials() async throws {
-        let normals = try WriterScenes.picture(4, 4) { x, y in [UInt8(120 + x), UInt8(120 + y), 250, 255] }
-        let grey = try WriterScenes.picture(4, 4) { x, y in [UInt8(40 * x), UInt8(40 * x), UInt8(40 * x), 255] }
+        let normals = try WriterScenes.image(4, 4) { x, y in [UInt8(120 + x), UInt8(120 + y), 250, 255] }
+        let grey = try WriterScenes.image(4, 4) { x, y in [UInt8(40 * x), UInt8(40 * x), UInt8(40 * x), 255] }
         let mtl = """
             newmtl shiny
             Kd 0.5 0.5 0.5
@@ -184,9 +184,9 @@ import VitrineTestSupport
 
 @Suite struct PLYTests {
     @Test func aMeshComesBack() async throws {
-        let picture = try WriterScenes.picture(2, 2) { x, y in [UInt8(255 * x), UInt8(255 * y), 0, 255] }
+        let image = try WriterScenes.image(2, 2) { x, y in [UInt8(255 * x), UInt8(255 * y), 0, 255] }
         let material = Material(name: "m")
-        material.baseColor.map = TextureMap(Texture(picture))
+        material.baseColor.map = TextureMap(Texture(image))
         let scene = try WriterScenes.square(material)
         scene.rootNode.childNodes[0].position = Vector3(0, 0, 5)
         try await withTemporaryDirectory { folder in

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// What a node shows, as it is posed now: worked out on the processor, plainly.
+/// The vertices of a node in its present pose: a plain reference implementation on the processor.
 enum PosedMesh {
     /// Around the corners of triangles, morphed and skinned, in the world.
     static func box(_ node: Node) -> [Float] {

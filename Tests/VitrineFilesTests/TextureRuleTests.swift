@@ -5,6 +5,7 @@ import VitrineScene
 import VitrineTestSupport
 
 @testable import VitrineFiles
+@testable import VitrineTestFiles
 
 /// The rule for textures that can't be decoded or are too large, the same for loading, inspecting and writing.
 struct TextureRuleTests {
@@ -20,9 +21,9 @@ struct TextureRuleTests {
     }
 
     /// An OBJ with one material for each image, called a.png, b.png …
-    private func write(_ pictures: [[UInt8]], into folder: URL) throws -> URL {
+    private func write(_ images: [[UInt8]], into folder: URL) throws -> URL {
         var (mtl, obj) = ("", "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n")
-        for (index, bytes) in pictures.enumerated() {
+        for (index, bytes) in images.enumerated() {
             let name = String(UnicodeScalar(UInt8(97 + index)))
             try Data(bytes).write(to: folder.appendingPathComponent("\(name).png"))
             mtl += "newmtl \(name)\nmap_Kd \(name).png\n"
@@ -46,7 +47,7 @@ struct TextureRuleTests {
     @Test func undecodableTexturesAreLeftOutAlikeWhetherPixelsAreKeptOrNot() async throws {
         try await withTemporaryDirectory { folder in
             let webP = Array(TinyFiles.lossyWebP.prefix(60))
-            let url = try write([Self.cutPNG(), Self.png(4, 4), webP, Array("no picture".utf8)], into: folder)
+            let url = try write([Self.cutPNG(), Self.png(4, 4), webP, Array("no image".utf8)], into: folder)
             var unkept = ModelLoadOptions()
             unkept.decodesTextures = false
             let (loaded, checked) = (try await SceneFile.load(url), try await SceneFile.load(url, options: unkept))
@@ -57,7 +58,7 @@ struct TextureRuleTests {
             #expect(sizes(loaded.scene) == [nil, 4, nil, nil])
             let inspection = try #require(try await FileInspection(contentsOf: url).model)
             #expect(inspection.warnings == loaded.warnings && inspection.textures.count == 4)
-            // What is left has its bytes unchanged.
+            // The other textures keep their bytes.
             var kept = 0
             checked.scene.rootNode.forSubtree { node in
                 for part in node.mesh?.parts ?? [] {

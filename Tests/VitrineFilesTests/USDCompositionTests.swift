@@ -74,7 +74,7 @@ import VitrineScene
         #expect(leaf.mesh?.bounds.size.y == 6 && leaf.position == Vector3(0, 5, 0))
     }
 
-    @Test func circlesAreRefusedAndMissingLayersTold() throws {
+    @Test func cyclesAreRefusedAndMissingLayersReported() throws {
         fails("def \"a\" ( references = </a> ) { }", with: "references go in a circle: /a of a.usda")
         fails(
             "def \"a\" ( references = @b.usda@</b> ) { }",

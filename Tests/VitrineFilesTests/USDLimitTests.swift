@@ -58,7 +58,7 @@ import VitrineGLTF
             return
         }
         #expect(reason.contains("places") || reason.contains("prims"))
-        // Breadth first until the limit: the work is what the limit says, whatever the file multiplies to.
+        // Breadth first until the limit: the limit bounds the work, however many prims the file multiplies to.
         let composer = try composer(text)
         var queue = [try composer.root("/R")]
         var (next, isRefused) = (0, false)

@@ -22,7 +22,7 @@ enum WriterScenes {
         return try Geometry(attributes: attributes, indices: [0, 1, 2, 0, 2, 3])
     }
 
-    static func picture(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]) throws -> Image {
+    static func image(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]) throws -> Image {
         var bytes: [UInt8] = []
         for y in 0..<height { for x in 0..<width { bytes += pixel(x, y) } }
         return try Image(width: width, height: height, format: .rgba8, bytes: bytes, name: "picture")
@@ -58,10 +58,10 @@ enum WriterScenes {
     }
 
     static func fullMaterial() throws -> Material {
-        let colour = Texture(name: "colour", content: .image(try picture(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }))
-        let data = Texture(name: "data", content: .image(try picture(4, 4) { x, y in [UInt8(200 + x), UInt8(50 * y), 99, 255] }))
+        let colour = Texture(name: "colour", content: .image(try image(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }))
+        let data = Texture(name: "data", content: .image(try image(4, 4) { x, y in [UInt8(200 + x), UInt8(50 * y), 99, 255] }))
         data.sampler = Sampler(wrapS: .clampToEdge, wrapT: .mirroredRepeat, magnification: .nearest, minification: .linear, mip: .nearest)
-        let normals = Texture(name: "normals", content: .image(try picture(2, 2) { _, _ in [128, 128, 255, 255] }))
+        let normals = Texture(name: "normals", content: .image(try image(2, 2) { _, _ in [128, 128, 255, 255] }))
         let material = Material(
             name: "full", baseColor: Color(linearRed: 0.9, green: 0.8, blue: 0.7, alpha: 0.5), metalness: 0.5, roughness: 0.25)
         material.baseColor.map = TextureMap(

@@ -2,7 +2,7 @@ import Testing
 import VitrineGLTF
 import VitrineScene
 
-/// How numbers come out of buffers. A custom attribute shows an accessor's values as they are.
+/// How numbers come out of buffers. A custom attribute keeps an accessor's values unchanged.
 struct AccessorTests {
     /// The values of one accessor, read as the attribute `_A` beside as many positions.
     private func values(_ builder: ModelBuilder, _ accessor: Int, count: Int) throws -> [Float] {
@@ -147,15 +147,15 @@ struct AccessorTests {
         #expect(try refusal(ModelBuilder.triangle()) { $0.attributes = 0 } == .limit("more than 0 attributes"))
         #expect(try refusal(ModelBuilder.triangle()) { $0.scenes = 0 } == .limit("more than 0 scenes"))
         #expect(try refusal(ModelBuilder(["extensionsUsed": ["a", "b"]])) { $0.extensions = 1 } == .limit("more than 1 extensions"))
-        var pictures = ModelBuilder()
-        let view = pictures.view([UInt8](repeating: 0, count: 64))
-        pictures.json["images"] = (0..<1000).map { _ in ["bufferView": view, "mimeType": "image/png"] }
+        var images = ModelBuilder()
+        let view = images.view([UInt8](repeating: 0, count: 64))
+        images.json["images"] = (0..<1000).map { _ in ["bufferView": view, "mimeType": "image/png"] }
         // A thousand images of one view are one copy.
         var limits = GLTFLimits()
         (limits.decodedBytes, limits.decodedBytesPerBufferByte) = (64, 0)
-        #expect(try pictures.read(limits: limits).info.counts.images == 1000)
+        #expect(try images.read(limits: limits).info.counts.images == 1000)
         limits.decodedBytes = 63
-        #expect(try pictures.refusal(limits: limits).place == .property("/images/0"))
+        #expect(try images.refusal(limits: limits).place == .property("/images/0"))
     }
 
     @Test func boundsFilesBesideTheModel() throws {

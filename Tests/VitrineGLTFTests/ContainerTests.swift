@@ -109,12 +109,12 @@ struct ContainerTests {
         #expect(asset.warns("/extensionsUsed", "must also be in extensionsRequired"))
         #expect(asset.warns("/extensions/KHR_lights_punctual", "\"lights\" is missing"))
         #expect(asset.warns("/buffers/0/uri", "media type") && !asset.warns("/buffers/1/uri", "media type"))
-        let lamp = try ModelBuilder([
+        let light = try ModelBuilder([
             "nodes": [["extensions": ["KHR_lights_punctual": ["light": 0]]]], "scenes": [["nodes": [0]]],
             "extensionsUsed": ["KHR_lights_punctual"], "extensions": ["KHR_lights_punctual": ["lights": [["type": "tube"]]]],
         ]).read()
-        #expect(lamp.warns("/extensions/KHR_lights_punctual/lights/0/type", "ignored"))
-        #expect(lamp.scene.rootNode.childNodes.first?.light == nil)
+        #expect(light.warns("/extensions/KHR_lights_punctual/lights/0/type", "ignored"))
+        #expect(light.scene.rootNode.childNodes.first?.light == nil)
     }
 
     // MARK: Messages

@@ -21,12 +21,12 @@ import VitrineTestSupport
         for word in ["14556 vertices", "15452 triangles", "1.89", "baseColor"] { #expect(inspection.text.contains(word), "\(word)") }
     }
 
-    @Test func picture() async throws {
+    @Test func imageFile() async throws {
         let files = SharedData.files(under: "environments", extensions: ["hdr"])
         let file = try #require(files.first)
-        let picture = try #require(try await FileInspection(contentsOf: file).picture)
-        #expect(picture.isHighDynamicRange && picture.bitsPerChannel == 32)
-        #expect(picture.decodedBytes == picture.width * picture.height * 16)
+        let image = try #require(try await FileInspection(contentsOf: file).image)
+        #expect(image.isHighDynamicRange && image.bitsPerChannel == 32)
+        #expect(image.decodedBytes == image.width * image.height * 16)
     }
 
     @Test func printsEveryModelForReading() async throws {

@@ -41,7 +41,7 @@ struct JSONNumberTests {
 
     /// Halfway between two neighbours, and a hair beside: every digit decides.
     @Test func halfwayCases() {
-        // 2⁵³ + 1 with 780 zeros behind, then a digit that lies beyond what is kept.
+        // 2⁵³ + 1 with 780 zeros behind, then a digit beyond the precision that the parser keeps.
         let zeros = String(repeating: "0", count: 1000)
         check("9007199254740993." + zeros)
         check("9007199254740993." + zeros + "1")

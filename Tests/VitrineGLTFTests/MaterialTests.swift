@@ -125,11 +125,11 @@ struct MaterialTests {
         #expect(try sampler(6) == Sampler())
     }
 
-    @Test func pictures() throws {
+    @Test func encodedImages() throws {
         let asset = try builder(["emissiveTexture": ["index": 1], "normalTexture": ["index": 0]], images: 2).read()
         #expect(asset.textures.map(\.imageIndex) == [0, 1])
         guard case .encoded(let bytes) = asset.textures[1].texture.content else {
-            Issue.record("the picture is not encoded")
+            Issue.record("the image is not encoded")
             return
         }
         #expect(bytes == Self.png + [1])
@@ -153,7 +153,7 @@ struct MaterialTests {
         #expect(asset.textures.map(\.imageIndex) == [1])
     }
 
-    @Test func missingPicturesAreReported() throws {
+    @Test func missingImagesAreReported() throws {
         let asset = try builder(["emissiveTexture": ["index": 0]], extra: ["images": [["uri": "../x.png"]]]).read()
         #expect(asset.warns("/images/0/uri", "leaves the folder of the model"))
         #expect(asset.materials[0].emission.map == nil)

@@ -15,7 +15,7 @@ struct ModelBuilder {
         if json["asset"] == nil { self.json["asset"] = ["version": "2.0"] }
     }
 
-    /// One triangle on a node in a scene, with whatever else the primitive has.
+    /// One triangle on a node in a scene, with the other properties of the primitive.
     static func triangle(_ primitive: [String: Any] = [:]) -> ModelBuilder {
         var builder = ModelBuilder(["scenes": [["nodes": [0]]], "nodes": [["mesh": 0]]])
         let position = builder.add(floats: [0, 0, 0, 1, 0, 0, 0, 1, 0], "VEC3", bounds: true)

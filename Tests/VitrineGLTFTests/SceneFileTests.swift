@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 struct SceneFileTests {
     /// A textured triangle as text with its buffer and image beside it.
-    private func write(into folder: URL, uri: String = "pic%20ture.png", picture: [UInt8]? = nil) throws -> URL {
+    private func write(into folder: URL, uri: String = "pic%20ture.png", pixels: [UInt8]? = nil) throws -> URL {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 0, 0, 1], "VEC2")
         builder.setPrimitive(["material": 0, "attributes": ["POSITION": 0, "TEXCOORD_0": uv]])
@@ -14,7 +14,7 @@ struct SceneFileTests {
         builder.json["textures"] = [["source": 0]]
         builder.json["images"] = [["uri": uri]]
         let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [255, 0, 0, 255, 0, 255, 0, 255])
-        try Data(picture ?? ImageFile.encode(image, as: .png())).write(to: folder.appendingPathComponent("pic ture.png"))
+        try Data(pixels ?? ImageFile.encode(image, as: .png())).write(to: folder.appendingPathComponent("pic ture.png"))
         let url = folder.appendingPathComponent("model.bin")
         try Data(builder.text()).write(to: url)
         return url
@@ -48,9 +48,9 @@ struct SceneFileTests {
         }
     }
 
-    @Test func brokenPicturesAreLeftOutWithAWarning() async throws {
+    @Test func brokenImagesAreSkippedWithAWarning() async throws {
         try await withTemporaryDirectory { folder in
-            let url = try write(into: folder, picture: [0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
+            let url = try write(into: folder, pixels: [0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
             let loaded = try await SceneFile.load(url)
             #expect(
                 loaded.warnings.contains {
@@ -90,7 +90,7 @@ struct SceneFileTests {
         }
     }
 
-    @Test func missingPicturesAndFoldersAbove() async throws {
+    @Test func missingImagesAndParentFolders() async throws {
         try await withTemporaryDirectory { folder in
             for uri in ["nowhere.png", "../pic%20ture.png", "/pic.png", "https://x/y.png"] {
                 let loaded = try await SceneFile.load(write(into: folder, uri: uri))
@@ -122,7 +122,7 @@ struct SceneFileTests {
         }
     }
 
-    @Test func picturesAndNonsenseAreNoModels() async throws {
+    @Test func imagesAndNoiseAreRefused() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.gltf")
             try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: url)

@@ -11,7 +11,7 @@ import VitrineGeometry
         #expect(!BoundingBox.empty.contains(.zero))
     }
 
-    @Test func notANumberIsPassedOver() {
+    @Test func ignoresCoordinatesThatAreNotNumbers() {
         var box = BoundingBox.empty
         box.formUnion(Vector3(.nan, 1, 1))
         box.formUnion(Vector3(2, .nan, 3))
@@ -20,7 +20,7 @@ import VitrineGeometry
         #expect(box.minimum == [2, 1, 1] && box.maximum == [2, 1, 3])
     }
 
-    @Test func pointsGrowTheBox() {
+    @Test func unionWithPoints() {
         var box = BoundingBox.empty
         box.formUnion([1, -2, 3])
         #expect(box.minimum == [1, -2, 3] && box.maximum == [1, -2, 3] && !box.isEmpty && box.contains([1, -2, 3]))
@@ -28,7 +28,7 @@ import VitrineGeometry
         #expect(box.size == [2, 7, 0] && box.center == [0, 1.5, 3])
     }
 
-    @Test func aTransformedBoxHoldsItsTransformedCorners() {
+    @Test func transformedBoxContainsTransformedCorners() {
         var random = SplitMix64(seed: 9)
         let box = BoundingBox(minimum: [-1, 0, 2], maximum: [3, 0.5, 4])
         for _ in 0..<50 {
@@ -43,7 +43,7 @@ import VitrineGeometry
         }
     }
 
-    @Test func theSphereHoldsTheBox() {
+    @Test func boundingSphereContainsTheBox() {
         let box = BoundingBox(minimum: [-1, -2, -3], maximum: [1, 2, 3])
         #expect(abs(box.radius - Float(14).squareRoot()) < 1e-6)
     }

@@ -16,7 +16,7 @@ import VitrineGeometry
         }
     }
 
-    @Test func whatNoDirectionFallsOnGivesTheNearest() {
+    @Test func unprojectingUnreachablePixelsGivesTheNearestDirection() {
         // u (1 − u²) never exceeds 0.385.
         let lens = CameraIntrinsics(
             width: 1000, height: 1000, focal: Vector2d(1000, 1000), center: Vector2d(500, 500), radial: Vector3d(-1, 0, 0))
@@ -57,7 +57,7 @@ import VitrineGeometry
         arguments: fisheyes + [
             .none, .radial(-0.2), .brownConrady(radial: Vector3d(-0.1, 0.05, 0.02), tangential: Vector2d(0.002, -0.003)),
         ])
-    func derivativesAreThoseOfTheProjection(distortion: LensDistortion) {
+    func derivativesMatchFiniteDifferences(distortion: LensDistortion) {
         let camera = CameraIntrinsics(
             width: 1000, height: 800, focal: Vector2d(400, 405), center: Vector2d(510, 390), distortion: distortion)
         var points = [Vector3d(0.4, -0.3, 1.3), Vector3d(0.01, 0, 2), Vector3d(0, 0, 2), Vector3d(-2, 1, 1.5)]

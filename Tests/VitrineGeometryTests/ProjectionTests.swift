@@ -16,7 +16,7 @@ import VitrineGeometry
         #expect(abs(depth(infinite, at: 0.1) - 1) < 1e-6 && abs(depth(infinite, at: 1e6) - 1e-7) < 1e-9)
         let endless = Matrix4.perspective(fieldOfViewY: .degrees(60), aspectRatio: 1.5, near: 0.1, far: .infinity)
         #expect(abs(depth(endless, at: 0.1)) < 1e-6 && abs(depth(endless, at: 1e6) - 1) < 1e-6)
-        // Reversed depth tells neighbours apart far away, where plain depth has long run out.
+        // Reversed depth separates neighbours far away, where plain depth has no precision left.
         #expect(depth(infinite, at: 10_000) > depth(infinite, at: 10_001))
     }
 
@@ -41,7 +41,7 @@ import VitrineGeometry
         .orthographic(width: 6, height: 4, near: 20, far: 0.5),
     ]
 
-    /// A point is in the frustum when its clip coordinates are.
+    /// A point is in the frustum if its clip coordinates are.
     @Test(arguments: projections.indices)
     func theFrustumIsTheClipVolume(_ index: Int) {
         let matrix = ProjectionTests.projections[index] * Matrix4.lookAt(eye: [1, 2, 6], target: [0, 0, 0]).affineInverse
@@ -57,7 +57,7 @@ import VitrineGeometry
             inside += isInside ? 1 : 0
             #expect(frustum.intersects(center: point, radius: 0) == isInside)
             #expect(frustum.intersects(BoundingBox(minimum: point, maximum: point)) == isInside)
-            // A box or sphere that holds a point inside is never culled.
+            // A box or sphere that contains a visible point is never culled.
             if isInside {
                 let half = (random.vector3() + Vector3(repeating: 1)) * 3
                 #expect(frustum.intersects(BoundingBox(minimum: point - half, maximum: point + half * 0.1)))

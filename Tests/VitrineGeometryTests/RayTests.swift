@@ -13,7 +13,7 @@ import VitrineGeometry
         #expect(Ray(origin: [0, 0, 0], direction: [0, 1, 0]).intersection(with: box)?.near == 0)
     }
 
-    @Test func raysInTheFacesMeetTheBox() {
+    @Test func raysInFacesIntersectTheBox() {
         // 0 · ∞ in one or two slabs, with both signs of zero.
         for zero: Float in [0, -0.0] {
             #expect(Ray(origin: [-5, 2, 0], direction: [1, zero, zero]).intersection(with: box)?.near == 4)
@@ -25,13 +25,13 @@ import VitrineGeometry
         #expect(Ray(origin: [0.5, 0.5, 3], direction: [0, 0, -1]).intersection(with: flat)?.near == 3)
     }
 
-    @Test func nothingMeetsTheEmptyBox() {
+    @Test func theEmptyBoxIntersectsNothing() {
         for direction: Vector3 in [[1, 0, 0], [0, -1, 0], [1, 2, 3]] {
             #expect(Ray(origin: [0, 0, 0], direction: direction).intersection(with: .empty) == nil)
         }
     }
 
-    @Test func notANumberMeetsNothing() {
+    @Test func nanIntersectsNothing() {
         #expect(Ray(origin: [.nan, 0, 0], direction: [1, 0, 0]).intersection(with: box) == nil)
         #expect(Ray(origin: [0, 0, 0], direction: [1, .nan, 0]).intersection(with: box) == nil)
         let ray = Ray(origin: [0.2, 0.2, 1], direction: [0, 0, -1])
@@ -40,7 +40,7 @@ import VitrineGeometry
         #expect(Ray(origin: [0, 0, 0], direction: [0, 0, 0]).intersection(triangle: [-1, -1, 0], [1, -1, 0], [0, 1, 0]) == nil)
     }
 
-    @Test func aTriangleGivesDistanceAndWeights() throws {
+    @Test func triangleIntersectionGivesDistanceAndWeights() throws {
         let ray = Ray(origin: [0.25, 0.5, 3], direction: [0, 0, -2])
         let hit = try #require(ray.intersection(triangle: [0, 0, 0], [1, 0, 0], [0, 1, 0]))
         #expect(hit.distance == 1.5 && hit.u == 0.25 && hit.v == 0.5)
@@ -87,7 +87,7 @@ import VitrineGeometry
         }
     }
 
-    @Test func distancesKeepTheirMeaningInAnotherFrame() throws {
+    @Test func distancesAreKeptInAnotherFrame() throws {
         let matrix = Transform(translation: [1, 2, 3], rotation: Quaternion(angle: .degrees(40), axis: [1, 1, 0]), scale: [2, 3, 0.5])
             .matrix
         let ray = Ray(origin: [0.2, 0.1, 4], direction: [0.05, 0, -1])

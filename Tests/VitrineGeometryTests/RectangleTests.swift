@@ -12,13 +12,13 @@ import VitrineGeometry
         #expect(Rectangle(x: 0, y: 0, width: .nan, height: 1).isEmpty)
     }
 
-    @Test func insetsEndInTheCentre() {
+    @Test func insetsStopAtTheCentre() {
         #expect(rectangle.inset(by: 1) == Rectangle(x: 2, y: 3, width: 2, height: 4))
         #expect(rectangle.inset(by: -1) == Rectangle(x: 0, y: 1, width: 6, height: 8))
         #expect(rectangle.inset(by: 9) == Rectangle(x: 3, y: 5, width: 0, height: 0))
     }
 
-    @Test func meetingAndCovering() {
+    @Test func intersectionAndUnion() {
         let other = Rectangle(x: 3, y: 0, width: 9, height: 4)
         #expect(rectangle.intersection(other) == Rectangle(x: 3, y: 2, width: 2, height: 2))
         #expect(rectangle.intersection(Rectangle(x: 9, y: 9, width: 1, height: 1)).isEmpty)

@@ -41,7 +41,7 @@ import VitrineGeometry
         #expect(system.solve() == nil)
     }
 
-    @Test func raysMeetAtTheirMidpoint() throws {
+    @Test func midpointOfRays() throws {
         var numbers = SplitMix64(seed: 3)
         let target = Vector3d(0.3, -0.2, 4)
         var midpoint = RayMidpoint()

@@ -49,7 +49,7 @@ import VitrineScene
                 } - (64 * 44 - 56 * 36)) < 4)
     }
 
-    @Test func halfAPixelIsHalf() throws {
+    @Test func halfACoveredPixelHasHalfTheAlpha() throws {
         let studio = try LayerStudio()
         for isPath in [false, true] {
             let layer = Layer.box(2.5, 2, 4, 4)
@@ -72,7 +72,7 @@ import VitrineScene
         #expect(abs(pixels[5 * 20 + 15].w - 0.5) < 0.01)
     }
 
-    @Test func whatMakesNoSenseIsLeftOut() throws {
+    @Test func unsupportedEventsAreIgnored() throws {
         let studio = try LayerStudio()
         let root = Layer.root(40, 30)
         for rectangle in [
@@ -103,7 +103,7 @@ import VitrineScene
         #expect(throws: LayerError.self) { try studio.image(root, 10, 10, scale: 0) }
     }
 
-    @Test func aThousandLayersAreFewDraws() throws {
+    @Test func aThousandLayersShareDrawCalls() throws {
         let studio = try LayerStudio()
         let root = Layer.root(200, 200)
         for index in 0..<1000 {
@@ -115,7 +115,7 @@ import VitrineScene
         #expect(studio.renderer.statistics == LayerStatistics(layers: 1000, drawCalls: 1, surfaces: 0))
     }
 
-    @Test func layersTooDeepAreRefused() throws {
+    @Test func treesBeyondTheDepthLimitThrow() throws {
         let root = Layer.root(10, 10)
         var layer = root
         for _ in 0..<300 {

@@ -6,7 +6,7 @@ import VitrineScene
 
 /// Properties of groups: opacity, blending, masks, blur, shadow, effects.
 @Suite struct GroupTests {
-    @Test func opacityIsOfTheGroup() throws {
+    @Test func opacityAppliesToTheGroup() throws {
         let group = Layer.box(0, 0, 10, 10, .white)
         group.add(Layer.box(0, 0, 10, 10, .black))
         group.opacity = 0.5
@@ -14,7 +14,7 @@ import VitrineScene
         #expect(length(pixel - Vector4(0, 0, 0, 0.5)) < 2e-3)
     }
 
-    /// W3C Compositing and Blending, reckoned here by hand for one pair of colours.
+    /// W3C Compositing and Blending, computed here for one pair of colours.
     @Test func blendModesFollowTheirFormulas() throws {
         let (below, above) = (Vector3(0.2, 0.5, 0.9), Vector3(0.7, 0.25, 0.6))
         let expected: [(BlendMode, Vector3)] = [
@@ -48,7 +48,7 @@ import VitrineScene
         }
     }
 
-    @Test func halfCoveredBlendingLeavesTheRest() throws {
+    @Test func blendingChangesOnlyTheCoveredPart() throws {
         let layer = Layer.box(0, 0, 4, 4, .black)
         (layer.blendMode, layer.opacity) = (.multiply, 0.5)
         let pixel = try LayerStudio().pixels(.root(8, 4, [Layer.box(0, 0, 8, 4, .white), layer]), 8, 4)
@@ -60,7 +60,7 @@ import VitrineScene
         #expect(length(sum.xyz - Vector3(0.75, 0.5, 0.5)) < 2e-3)
     }
 
-    @Test func aMaskCutsByItsAlpha() throws {
+    @Test func aMaskMultipliesByItsAlpha() throws {
         let layer = Layer.box(0, 0, 20, 10)
         layer.add(Layer.box(0, 0, 20, 10, .black))
         let mask = Layer.box(10, 0, 10, 10, Color(linear: Vector4(1, 1, 1, 0.25)))
@@ -91,7 +91,7 @@ import VitrineScene
         #expect(abs((variance / sum - 0.25).squareRoot() / Double(deviation) - 1) < 0.04)
     }
 
-    @Test func aShadowLiesBehind() throws {
+    @Test func aShadowIsDrawnBehindItsLayer() throws {
         let layer = Layer.box(10, 10, 20, 20)
         layer.shadow = Shadow(.black, radius: 0, offset: [6, 4], opacity: 0.5)
         let pixels = try LayerStudio().pixels(.root(50, 50, [layer]), 50, 50)

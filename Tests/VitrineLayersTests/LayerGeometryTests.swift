@@ -57,7 +57,7 @@ import VitrineScene
         }
     }
 
-    @Test func nothingIsNotANumber() {
+    @Test func emptyLayersGiveFiniteNumbers() {
         let layer = Layer.box(0, 0, 100, 100)
         layer.transform = Matrix4(rotation: .degrees(90), axis: [0, 1, 0])
         #expect(layer.hitTest([50, 50]) == nil)
@@ -75,7 +75,7 @@ import VitrineScene
         #expect(layer.hitTest([50, 50]) == nil)
     }
 
-    @Test func aLayerIsInOnePlace() {
+    @Test func aLayerHasOneParent() {
         let (a, b, c) = (Layer(name: "a"), Layer(name: "b"), Layer(name: "c"))
         a.add(c)
         b.add(c)
@@ -97,7 +97,7 @@ import VitrineScene
 }
 
 @Suite struct LayerHitTests {
-    @Test(arguments: [Float(0), 40, -60, 170]) func hitsComeBackToTheirPoint(degrees: Float) throws {
+    @Test(arguments: [Float(0), 40, -60, 170]) func hitPointsProjectToThePointer(degrees: Float) throws {
         let root = Layer.root(300, 200)
         let layer = Layer.box(80, 40, 120, 100).tilted(degrees, about: [0.2, 1, 0], distance: 500)
         root.add(layer)
@@ -111,7 +111,7 @@ import VitrineScene
         #expect(root.hitTest(beside) == nil)
     }
 
-    @Test func shapesMasksAndClipsCount() throws {
+    @Test func hitTestsRespectShapesMasksAndClips() throws {
         let layer = Layer.box(0, 0, 100, 100, radius: 40)
         #expect(layer.hitTest([3, 3]) == nil)
         #expect(layer.hitTest([50, 3])?.layer === layer)
@@ -135,7 +135,7 @@ import VitrineScene
         #expect(layer.hitTest([20, 20]) == nil)
     }
 
-    @Test func theForemostIsHitAndBacksOnlyWhenSeen() throws {
+    @Test func theFrontmostLayerIsHitAndBacksIfDoubleSided() throws {
         let root = Layer.root(200, 200)
         let near = Layer.box(0, 0, 100, 100)
         near.zPosition = 30

@@ -5,7 +5,7 @@ import VitrineGeometry
 @testable import VitrineLayers
 
 @Suite struct LayerSurfaceTests {
-    @Test func sizesAreWholeTexels() throws {
+    @Test func surfaceSizesAreRoundedUpToTexels() throws {
         let device = try GPUDevice.make(.automatic)
         let surface = try LayerSurface(device, bounds: Rectangle(x: 3, y: 4, width: 10.2, height: 5), scale: 2)
         #expect(surface.texture.size == GPUExtent(21, 10))

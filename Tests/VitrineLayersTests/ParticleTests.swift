@@ -81,7 +81,7 @@ private struct ReferenceParticle {
         }
     }
 
-    @Test func theRulesAreKept() throws {
+    @Test func simulationMatchesTheReference() throws {
         let cloud = ParticleCloud()
         cloud.settings.seed = 7
         (cloud.center, cloud.progress) = (Vector2(0.25, 0.75), 1)
@@ -105,7 +105,7 @@ private struct ReferenceParticle {
     /// The reference's numbers: length((5, 5)) = 7.07 per tick, at 3 pixels per point a third of that in points, and the same of radii and of the
     /// capture distance.
     @Test(arguments: [(ParticleUnit.points, Float(1)), (.points, 3), (.pixels, 1), (.pixels, 3)])
-    func lengthsAreInTheirUnit(unit: ParticleUnit, scale: Float) throws {
+    func lengthsUseTheUnitOfTheSettings(unit: ParticleUnit, scale: Float) throws {
         let cloud = ParticleCloud(ParticleSettings(count: 200, radius: 12...12))
         cloud.settings.unit = unit
         (cloud.center, cloud.progress) = (Vector2(0.5, 0.5), 1)
@@ -161,7 +161,7 @@ private struct ReferenceParticle {
     }
 
     /// A button at rest requests no frames, although its cloud is advanced.
-    @Test func aDrawingThatShowsNothingStaysAsItIs() throws {
+    @Test func anInvisibleDrawingIsNotRedrawn() throws {
         let (drawing, studio) = (ParticleDrawing(ParticleCloud()), try LayerStudio())
         let layer = Layer(frame: Rectangle(x: 0, y: 0, width: 64, height: 64))
         layer.fill = .drawing(drawing)
@@ -208,7 +208,7 @@ private struct ReferenceParticle {
     }
 
     /// The light of one disc: its area times its colour.
-    @Test(arguments: ParticleSprite.allCases) func aSpriteGivesItsLight(_ sprite: ParticleSprite) throws {
+    @Test(arguments: ParticleSprite.allCases) func spritesAddTheirLight(_ sprite: ParticleSprite) throws {
         let still = ParticleFunction(
             source: """
                 fn still(particle: Particle, frame: ParticleFrame) -> Particle {
@@ -288,7 +288,7 @@ private struct ReferenceParticle {
         #expect(nested?.hasPrefix("drift.wgsl:2:") == true && nested?.contains("200 deep") == true, "\(nested ?? "")")
     }
 
-    @Test func nonsenseDrawsNothingOrIsRefused() throws {
+    @Test func invalidSettingsDrawNothingOrThrow() throws {
         let nowhere = ParticleFunction(
             source: """
                 fn nowhere(particle: Particle, frame: ParticleFrame) -> Particle {

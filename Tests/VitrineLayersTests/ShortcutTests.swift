@@ -34,7 +34,7 @@ import VitrineScene
     }
 
     @Test(arguments: [(LayerShape.rectangle, Float(40)), (.rectangle, 0), (.capsule, 0), (.ellipse, 0)])
-    func cellsAreNotSeen(shape: LayerShape, radius: Float) throws {
+    func cellsAreInvisible(shape: LayerShape, radius: Float) throws {
         #expect(try difference(.root(500, 320, [try card(shape, radius: radius)]), 500, 320) < 2e-3)
         #expect(try difference(.root(500, 320, [try card(shape, radius: radius).tilted(40)]), 500, 320) < 2e-3)
         let turned = try card(shape, radius: radius).tilted(-50, about: normalize(Vector3(1, 0.4, 0.2)), distance: 400)
@@ -61,7 +61,7 @@ import VitrineScene
         #expect(try difference(.root(400, 300, [ring]), 400, 300) < 1e-3)
     }
 
-    @Test func unchangedGroupsAreKeptFromTheThirdFrameOn() throws {
+    @Test func unchangedGroupsAreCachedFromTheThirdFrame() throws {
         let studio = try LayerStudio()
         let (still, moving) = (try card(.capsule, radius: 0), Layer.box(200, 100, 60, 60, .white, radius: 9))
         moving.blur = 3
@@ -84,7 +84,7 @@ import VitrineScene
     }
 
     /// Every change is visible at once, although the previous surface was kept.
-    @Test func everyChangeIsSeen() throws {
+    @Test func everyChangeIsCounted() throws {
         let studio = try LayerStudio()
         let (card, drawing) = (try card(.rectangle, radius: 20), CountingDrawing())
         let inner = Layer.box(60, 60, 100, 80)

@@ -2,7 +2,7 @@ import Testing
 import VitrineMath
 
 @Suite struct ColorTests {
-    @Test func transferFunctionHasItsPublishedValues() {
+    @Test func transferFunctionMatchesPublishedValues() {
         for (encoded, linear) in [(0, 0), (0.04045, 0.003_130_8), (0.5, 0.214_041), (0.735_357, 0.5), (0.461_356, 0.18), (1, 1)]
             as [(Float, Float)]
         {
@@ -38,7 +38,7 @@ import VitrineMath
         #expect(abs(big / sum - x) < 0.002 && abs(luminance / sum - y) < 0.002, "\(big / sum) \(luminance / sum)")
     }
 
-    @Test func temperaturesOutsideTheFitAreHeldAtItsEnds() {
+    @Test func temperaturesAreClamped() {
         #expect(linearColor(temperature: 100) == linearColor(temperature: 1667))
         #expect(linearColor(temperature: 1e6) == linearColor(temperature: 25_000))
         #expect(linearColor(temperature: 3000).x > linearColor(temperature: 3000).z)
@@ -62,7 +62,7 @@ import VitrineMath
         }
     }
 
-    /// Squares of such components leave the range of Float; the direction is still there.
+    /// The squares of such components overflow or underflow; the direction must survive.
     @Test func tinyAndHugeVectorsNormalize() {
         for size: Float in [1e-30, 1e-22, 1e-19, 1, 1e18, 1e25, 1e37] {
             #expect(distance(normalize(Vector3(3, 0, 4) * size), Vector3(0.6, 0, 0.8)) < 1e-5, "\(size)")

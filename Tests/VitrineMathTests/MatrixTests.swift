@@ -26,7 +26,7 @@ import VitrineMath
         }
     }
 
-    @Test func inverseIsThatOfElimination() {
+    @Test func inverseMatchesElimination() {
         var random = TestRandom(seed: 1)
         for _ in 0..<200 {
             func column() -> Vector4 { Vector4(random.float(), random.float(), random.float(), random.float()) * 3 }
@@ -46,7 +46,7 @@ import VitrineMath
         }
     }
 
-    @Test func tinyObjectsInvertToo() {
+    @Test func invertsTinyScales() {
         let m = Transform(translation: [1, 2, 3], scale: [1e-10, 1e-10, 1e-10]).matrix
         #expect((m.affineInverse * m).isClose(to: .identity, tolerance: 1e-5))
         let large = Matrix4(scale: [1e12, 1e12, 1e12])
@@ -57,7 +57,7 @@ import VitrineMath
         #expect(Matrix4(scale: [2, 3, 4]).determinant == 24)
         #expect(Matrix4([0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]).determinant == -1)
         let m = Matrix4([1, 5, 2, 0], [0, 1, 7, 3], [2, 1, 1, 4], [3, 0, 2, 1])
-        // By expansion along the first column, worked out by hand.
+        // The transpose has the same determinant, and the determinant of a product is the product.
         #expect(m.determinant == m.transpose.determinant)
         #expect(abs((m * m).determinant - m.determinant * m.determinant) < 1e-2 * m.determinant * m.determinant)
     }
@@ -70,7 +70,7 @@ import VitrineMath
         #expect(turn.transform(direction: [1, 0, 0]) == (turn * Vector4(1, 0, 0, 0)).xyz)
     }
 
-    @Test func cofactorCarriesNormals() {
+    @Test func cofactorTransformsNormals() {
         let m = Matrix3([2, 0, 0], [0.5, 1, 0], [0, 0, -3])
         let (u, v) = (Vector3(1, 2, 0.5), Vector3(0, 1, -1))
         let normal = cross(u, v)
@@ -94,7 +94,7 @@ import VitrineMath
         }
     }
 
-    @Test func lookingAlongUpStillGivesAPose() {
+    @Test func lookAtAlongTheUpVectorGivesAPose() {
         let pose = Matrix4.lookAt(eye: [0, 5, 0], target: [0, 0, 0])
         #expect(abs(pose.linear.determinant - 1) < 1e-5)
         #expect(distance(pose.transform(direction: .forward), [0, -1, 0]) < 1e-6)

@@ -19,7 +19,7 @@ import VitrineMath
             #expect(abs(m.determinant - 1) < 1e-5)
             expectSame(Quaternion(m), q)
         }
-        // Half turns: the trace is −1, each of Shepperd's branches.
+        // Half turns: the trace is −1, in each of Shepperd's branches.
         for axis: Vector3 in [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, -1], [1, 2, 3]] {
             let q = Quaternion(angle: .degrees(180), axis: axis)
             expectSame(Quaternion(Matrix3(q)), q)
@@ -47,7 +47,7 @@ import VitrineMath
         #expect(distance(q.rotate([0, 1, 0]), [1, 0, 0]) < 1e-6)
     }
 
-    @Test func productsTurnTheRightFactorFirst() {
+    @Test func productsApplyTheRightFactorFirst() {
         let a = Quaternion(angle: .degrees(90), axis: [0, 0, 1])
         let b = Quaternion(angle: .degrees(90), axis: [1, 0, 0])
         let v = Vector3(0, 1, 0)
@@ -56,7 +56,7 @@ import VitrineMath
         expectSame(a * a.inverse, .identity)
     }
 
-    @Test func theShortestTurnTakesOneDirectionToTheOther() {
+    @Test func shortestRotationMapsDirections() {
         var random = TestRandom(seed: 6)
         for _ in 0..<200 {
             let (from, to) = (random.vector3(), random.vector3())
@@ -84,12 +84,12 @@ import VitrineMath
                 }
             }
         }
-        // More than half a turn away: the other way round is shorter.
+        // More than half a turn away: the other direction is shorter.
         let far = Quaternion(angle: .degrees(350), axis: .up)
         #expect(abs(Quaternion.identity.slerp(to: far, 0.5).angle.degrees - 5) < 1e-3)
     }
 
-    @Test func whatHasNoLengthIsTheIdentity() {
+    @Test func zeroLengthGivesTheIdentity() {
         #expect(Quaternion(angle: .degrees(40), axis: .zero) == .identity)
         #expect(Quaternion(x: 0, y: 0, z: 0, w: 0).normalized == .identity)
         #expect(Quaternion(from: .zero, to: [1, 0, 0]).vector.isFinite)

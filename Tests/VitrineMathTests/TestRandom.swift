@@ -14,6 +14,6 @@ struct TestRandom {
 
     mutating func vector3() -> Vector3 { Vector3(float(), float(), float()) }
 
-    /// Turns of all kinds, uniformly enough.
+    /// A random rotation, approximately uniform.
     mutating func quaternion() -> Quaternion { Quaternion(angle: .radians(float() * .pi), axis: vector3()) }
 }

@@ -11,7 +11,7 @@ import VitrineMath
 
     /// Every kind into every other, in mid-flight.
     @Test(arguments: animations, animations)
-    func placeAndSpeedGoOnThroughInterruptions(_ first: Animation, _ second: Animation) {
+    func interruptionsKeepPositionAndVelocity(_ first: Animation, _ second: Animation) {
         var x = Animated(Double(2))
         x.animate(to: 10, with: first, at: 1)
         for (index, time) in [1.13, 1.2, 1.21, 1.29].enumerated() {
@@ -30,7 +30,7 @@ import VitrineMath
         #expect(x.value(at: 60) == 20 && x.isAtRest(at: 60))
     }
 
-    @Test func fromRestCurvesAreThemselves() {
+    @Test func curvesFromRestAreUnchanged() {
         for curve in [UnitCurve.linear, .easeIn, .easeOut, .easeInOut] {
             var x = Animated(Float(3))
             x.animate(to: 5, with: .timing(curve, duration: 2), at: 0)
@@ -40,7 +40,7 @@ import VitrineMath
         }
     }
 
-    @Test func springsAreTheSprings() {
+    @Test func springKeyframesMatchSprings() {
         var x = Animated(Vector2(1, 2))
         x.animate(to: Vector2(4, -2), with: .spring(.bouncy), velocity: Vector2(-3, 1), at: 0.5)
         for time in stride(from: 0.0, to: 0.6, by: 0.05) {
@@ -49,7 +49,7 @@ import VitrineMath
         }
     }
 
-    @Test func relativeVelocityIsOfTheWayThatIsLeft() {
+    @Test func relativeVelocityIsAFractionOfTheRemainingWay() {
         var x = Animated(10.0)
         #expect(x.relativeVelocity(0.3, to: 0, at: 0) == -3)
         x.animate(to: 0, with: .spring(.smooth), velocity: x.relativeVelocity(0.3, to: 0, at: 0), at: 0)
@@ -99,7 +99,7 @@ import VitrineMath
         #expect(abs(x.velocity(at: 0.4) - speed) < 1e-9)
     }
 
-    @Test func lessMotionDoesNotOvershoot() {
+    @Test func reducedMotionDoesNotOvershoot() {
         for animation in AnimatedTests.animations + [.coast(.normal)] {
             var x = Animated(0.0)
             x.animate(to: 1, with: animation.reduced, at: 0)
@@ -127,7 +127,7 @@ import VitrineMath
         return Vector3(share(), share(), share()) * size
     }
 
-    @Test func offsetsAreThereAndBack() {
+    @Test func offsetAndMovedAreInverse() {
         var source = SplitMix64(seed: 3)
         for size in [Float(1e-5), 0.03, 1, 1.7] {
             for _ in 0..<50 {
@@ -154,7 +154,7 @@ import VitrineMath
         }
     }
 
-    @Test func interruptedTurnsGoOnWithTheirAngularVelocity() {
+    @Test func interruptedRotationsKeepTheirAngularVelocity() {
         var turn = Animated(Quaternion.identity)
         turn.animate(to: Quaternion(eulerAngles: [1, 0.4, -0.3]), with: .spring(.bouncy), at: 0)
         for (index, time) in [0.1, 0.17, 0.3, 0.33].enumerated() {
@@ -167,7 +167,7 @@ import VitrineMath
         #expect(turn.value(at: 20) == turn.target)
     }
 
-    @Test func aPlainTurnKeepsItsAxis() {
+    @Test func aSingleRotationKeepsItsAxis() {
         var turn = Animated(Quaternion.identity)
         let goal = Quaternion(angle: .degrees(90), axis: .up)
         turn.animate(to: goal, with: .linear(duration: 1), at: 0)

@@ -27,7 +27,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
             (.left, [], .orbit), (.right, [], .pan), (.middle, [], .pan), (.left, .control, .pan), (.left, .shift, .environment),
             (.right, .shift, .environment),
         ] as [(PointerButton, KeyModifiers, OrbitController.Drag)])
-    func buttonsDecide(button: PointerButton, modifiers: KeyModifiers, kind: OrbitController.Drag) {
+    func theButtonDeterminesTheDrag(button: PointerButton, modifiers: KeyModifiers, kind: OrbitController.Drag) {
         var hand = Hand(modifiers: modifiers)
         #expect(hand.does(.pointerPressed(button, at: Vector2(100, 100), clicks: 1)) == [.dragBegan(kind)])
         #expect(hand.does(.pointerMoved(to: Vector2(110, 100))) == [.dragged(by: Vector2(10, 0))])
@@ -44,7 +44,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
         #expect(hand.does(.pointerMoved(to: Vector2(12, 0))) == [.dragged(by: Vector2(2, 0))])
     }
 
-    @Test func movingWithoutAButtonMeansNothing() {
+    @Test func movesWithoutAButtonAreIgnored() {
         var hand = Hand()
         #expect(hand.does(.pointerMoved(to: Vector2(10, 0))) == [])
         #expect(hand.does(.pointerPressed(.other(4), at: Vector2(0, 0), clicks: 1)) == [])
@@ -65,14 +65,14 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
         #expect(click(&hand, at: place + Vector2(60, 0), after: 0.1) == .tapped(at: place + Vector2(60, 0)), "elsewhere")
     }
 
-    @Test func aTremblingClickIsNoDrag() {
+    @Test func aClickWithinTheToleranceIsNoDrag() {
         var hand = Hand()
         _ = hand.does(.pointerPressed(.left, at: Vector2(40, 50), clicks: 1))
         #expect(hand.does(.pointerMoved(to: Vector2(42, 51))) == [])
         #expect(hand.does(.pointerReleased(.left, at: Vector2(42, 51))).last == .tapped(at: Vector2(40, 50)), "where the press started")
     }
 
-    @Test func losingFocusLetsGo() {
+    @Test func losingTheFocusReleasesEverything() {
         var hand = Hand()
         _ = hand.does(.pointerPressed(.left, at: Vector2(0, 0), clicks: 1))
         #expect(hand.does(.focusLost) == [.dragEnded])
@@ -82,12 +82,12 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
 }
 
 @Suite struct WheelGestures {
-    @Test func notchesAndPlaceArePassedOn() {
+    @Test func scrollEventsHaveNotchesAndPosition() {
         var hand = Hand()
         #expect(hand.does(.scrolled(Vector2(0, -1.5), at: Vector2(7, 8))) == [.scrolled(-1.5, at: Vector2(7, 8))])
     }
 
-    @Test func whatIsNoRollIsNothing() {
+    @Test func scrollsWithoutNotchesAreIgnored() {
         var hand = Hand()
         #expect(hand.does(.scrolled(Vector2(0, .nan), at: Vector2(0, 0))) == [])
         #expect(hand.does(.scrolled(Vector2(3, 0), at: Vector2(0, 0))) == [])
@@ -119,7 +119,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
         #expect(total(apart) == Vector2(0, 0))
     }
 
-    @Test func liftingOneFingerGoesBackToOrbitWithoutAJump() {
+    @Test func liftingOneFingerReturnsToOrbitWithoutAJump() {
         var hand = Hand()
         _ = hand.does(.touchBegan(id: 1, at: Vector2(100, 100)))
         _ = hand.does(.touchBegan(id: 2, at: Vector2(200, 100)))
@@ -153,7 +153,7 @@ private func total(_ gestures: [CameraGesture]) -> Vector2 {
 }
 
 @Suite struct CameraGestureNonsense {
-    @Test func placesThatAreNoNumbersAreLeftOut() {
+    @Test func positionsThatAreNotFiniteAreIgnored() {
         var hand = Hand()
         #expect(hand.does(.touchBegan(id: 1, at: Vector2(.nan, 0))) == [])
         #expect(hand.does(.touchBegan(id: 1, at: Vector2(5, 5))) == [.dragBegan(.orbit)])

@@ -58,7 +58,7 @@ extension Gesture {
                 hand.does(.pointerReleased(.left, at: Vector2(60, 0)))) == [.began, .ended])
     }
 
-    @Test func whatIsTakenAwayIsCancelled() {
+    @Test func touchesTakenByTheSystemAreCancelled() {
         for end in [InputEvent.Kind.focusLost, .touchCancelled(id: 0)] {
             var (drag, hand) = (DragGesture(minimumDistance: 0), Fingers())
             #expect(drag.phases(hand.down(0, 0), hand.does(end), hand.up(5, 5)) == [.began, .cancelled])
@@ -75,13 +75,13 @@ extension Gesture {
         let end = drag.handle(hand.up(300, -100, after: 0.001))[0].value
         #expect(distance(end.velocity, Vector2(300, -100)) < 1)
         #expect(distance(end.predictedEndTranslation, Vector2(300, -100) + end.velocity * 0.49949974) < 1e-3)
-        // A hand that holds still has no speed left.
+        // A pointer at rest has no velocity.
         _ = drag.handle(hand.down(0, 0))
         _ = drag.handle(hand.move(30, 0))
         #expect(drag.handle(hand.up(30, 0, after: 0.2))[0].value.velocity == .zero)
     }
 
-    @Test func nonsenseIsLeftOut() {
+    @Test func invalidEventsAreIgnored() {
         var (drag, hand) = (DragGesture(minimumDistance: 0), Fingers())
         #expect(drag.phases(hand.down(.nan, 0), hand.move(3, 3), hand.up(3, 3)) == [])
         #expect(drag.phases(hand.down(1, 1), hand.move(.infinity, 3), hand.move(.nan, .nan)) == [.began])
@@ -90,7 +90,7 @@ extension Gesture {
     }
 
     /// Ten thousand moves a second, and many with one time.
-    @Test func aFloodOfMovesKeepsTheSpeed() {
+    @Test func frequentMovesKeepTheVelocity() {
         var drag = DragGesture(minimumDistance: 0)
         var changes: [GestureChange<PointerMotion>] = drag.handle(InputEvent(.touchBegan(id: 0, at: .zero), time: 0))
         for step in 1...10_000 {
@@ -126,7 +126,7 @@ extension Gesture {
 }
 
 @Suite struct TwoFingerGestureTests {
-    @Test func pinchingIsTheRatioOfDistances() {
+    @Test func pinchScaleIsTheRatioOfDistances() {
         var (pinch, hand) = (PinchGesture(), Fingers())
         #expect(pinch.phases(hand.down(100, 100), hand.down(200, 100, finger: 1)) == [])
         let begun = pinch.handle(hand.move(250, 100, finger: 1))

@@ -23,7 +23,7 @@ import VitrineGeometry
         #expect(gamepad.right.isFinite)
     }
 
-    @Test func whatIsUnpluggedLetsGo() {
+    @Test func disconnectedGamepadsReleaseEverything() {
         var gamepad = Gamepad()
         #expect(!gamepad.isConnected && !gamepad.handle(InputEvent(.focusLost, time: 0)))
         gamepad.handle(pad(.connected, id: 3))
@@ -39,7 +39,7 @@ import VitrineGeometry
         #expect(!gamepad.isConnected && gamepad.id == nil)
     }
 
-    @Test func arrowsAreAStick() {
+    @Test func arrowKeysGiveADirection() {
         var keys = ArrowKeys()
         func key(_ kind: InputEvent.Kind) -> InputEvent { InputEvent(kind, time: 0) }
         #expect(keys.handle(key(.keyPressed(.right, isRepeat: false))) && keys.direction == Vector2(1, 0))
@@ -52,8 +52,8 @@ import VitrineGeometry
         #expect(keys.handle(key(.focusLost)) && keys.direction == .zero && !keys.handle(key(.keyReleased(.up))))
     }
 
-    /// A key tilts as a drag of half the size would, and springs back when it is let go.
-    @Test func keysAndSticksLean() {
+    /// A key tilts as a drag of half the size would, and springs back when it is released.
+    @Test func keysAndSticksTilt() {
         var (keys, tilt) = (ArrowKeys(), TiltController(bounds: Rectangle(x: 0, y: 0, width: 100, height: 100)))
         let down = InputEvent(.keyPressed(.right, isRepeat: false), time: 1)
         keys.handle(down)
@@ -63,7 +63,7 @@ import VitrineGeometry
         #expect(tilt.angles(at: 9) == .zero)
     }
 
-    @Test func attitudeIsCountedFromTheFirstAndSmoothed() {
+    @Test func attitudeIsRelativeToTheFirstAndSmoothed() {
         var filter = AttitudeFilter(timeConstant: 0.1)
         let start = Quaternion(eulerAngles: [0.9, 0.3, 0.2])
         #expect(!filter.handle(InputEvent(.focusLost, time: 0)) && filter.rotation == .identity)
@@ -81,7 +81,7 @@ import VitrineGeometry
     }
 
     /// A device that is turned about while its gyroscope is a little off: gravity keeps it upright.
-    @Test func sensorsSayHowItIsHeld() {
+    @Test func sensorsGiveTheAttitude() {
         var (estimator, random) = (AttitudeEstimator(), SplitMix64(seed: 4))
         func noise(_ size: Float) -> Vector3 {
             Vector3((0..<3).map { _ in (Float(random.below(2001)) / 1000 - 1) * size })

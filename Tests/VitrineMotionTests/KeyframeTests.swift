@@ -19,7 +19,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         KeyframeTimeline(initialValue: 0.0) { KeyframeTrack(content: content) }
     }
 
-    @Test func linearsFollowTheirCurves() {
+    @Test func linearKeyframesFollowTheirCurves() {
         let track = timeline {
             LinearKeyframe(10, duration: 2)
             LinearKeyframe(0, duration: 1, timingCurve: .easeInOut)
@@ -34,7 +34,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
     }
 
     /// Mission: 0 → 1 in 0.4 s, from wherever it was: move, then linear.
-    @Test func movesAreThereAtOnce() {
+    @Test func moveKeyframesJump() {
         let track = timeline {
             LinearKeyframe(3, duration: 1)
             MoveKeyframe(1)
@@ -82,7 +82,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         }
     }
 
-    @Test func springsTakeTheirTimeAndRunOn() {
+    @Test func springKeyframesContinueAfterTheirDuration() {
         let spring = Spring(response: 0.5, dampingRatio: 0.4)
         let track = timeline { SpringKeyframe(10, spring: spring) }
         #expect(abs(track.duration - spring.settlingDuration) < 1e-12)
@@ -98,7 +98,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         #expect(!short.isAtRest(time: 0.2) && short.isAtRest(time: 10))
     }
 
-    @Test func tracksRunSideBySide() {
+    @Test func tracksRunInParallel() {
         let timeline = KeyframeTimeline(initialValue: Pose()) {
             KeyframeTrack(\.height) { LinearKeyframe(2, duration: 1) }
             KeyframeTrack(get: { $0.place }, set: { $0.place = $1 }) {
@@ -112,7 +112,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         #expect(timeline.velocity(time: 1.5).height == 0 && timeline.velocity(time: 0.5).height == 2)
     }
 
-    @Test func nothingAndNoTimeAreFine() {
+    @Test func emptyTimelinesAndZeroDurationsWork() {
         #expect(timeline {}.duration == 0 && timeline {}.value(time: 3) == 0)
         let track = timeline {
             LinearKeyframe(1, duration: 0)
@@ -150,7 +150,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         #expect(abs(glow.value(at: 11.1) - 0.75) < 1e-12)
     }
 
-    @Test func anInterruptedRunGoesOnWithItsVelocity() {
+    @Test func anInterruptedRunKeepsItsVelocity() {
         var glow = glow()
         glow.update(trigger: true, at: 0)
         glow.update(trigger: false, at: 0.1)
@@ -162,7 +162,7 @@ private func slope(_ value: (Double) -> Double, at time: Double, h: Double = 1e-
         }
     }
 
-    @Test func whatHadNoTrackStandsStillAtFirst() {
+    @Test func propertiesWithoutATrackStartAtRest() {
         var animator = KeyframeAnimator(initialValue: Pose(height: 7), trigger: 0) { trigger in
             if trigger % 2 == 1 {
                 KeyframeTrack(\.place) { SpringKeyframe(Vector2(1, 0)) }

@@ -12,7 +12,7 @@ import VitrineMotion
         #expect(distance(above.eye, [0, 1, Float(3).squareRoot()]) < 1e-6)
     }
 
-    @Test func theCameraLooksAtTheTarget() {
+    @Test func theCameraFacesTheTarget() {
         for azimuth in stride(from: Float(-170), to: 180, by: 35) {
             for elevation in stride(from: Float(-80), through: 80, by: 20) {
                 let pose = OrbitPose(azimuth: .degrees(azimuth), elevation: .degrees(elevation), distance: 3, target: [1, -2, 0.5])
@@ -36,7 +36,7 @@ import VitrineMotion
         }
     }
 
-    @Test func fittingNothingIsStillAPose() {
+    @Test func fittingEmptyBoundsGivesAFinitePose() {
         let pose = OrbitPose(fitting: .empty, fieldOfView: .degrees(60), aspectRatio: 1)
         #expect(pose.eye.isFinite && pose.distance > 0)
         let point = OrbitPose(fitting: BoundingBox(minimum: [1, 1, 1], maximum: [1, 1, 1]), fieldOfView: .degrees(60), aspectRatio: 1)
@@ -51,7 +51,7 @@ import VitrineMotion
         return controller
     }
 
-    /// A drag of 10 moves in a tenth of a second, let go while moving.
+    /// A drag of 10 moves in a tenth of a second, released while moving.
     private func flick(_ orbit: inout OrbitController, _ kind: OrbitController.Drag, by delta: Vector2) {
         orbit.beginDrag(kind, at: 1)
         for step in 1...10 { orbit.drag(by: delta, at: 1 + Double(step) * 0.01) }
@@ -70,7 +70,7 @@ import VitrineMotion
         return orbit
     }
 
-    @Test func draggingTurnsWhatIsInFrontWithThePointer() {
+    @Test func theFrontFollowsThePointer() {
         var orbit = controller()
         let before = orbit.pose
         // A point of the object that faces the camera.
@@ -83,7 +83,7 @@ import VitrineMotion
         #expect(seen.x > 0.1 && seen.y < -0.1)
     }
 
-    @Test func aHandThatHoldsStillLeavesNoSpeed() {
+    @Test func aPointerAtRestHasNoVelocity() {
         var orbit = controller()
         orbit.beginDrag(.orbit, at: 0)
         orbit.drag(by: [60, 0], at: 0.1)
@@ -118,7 +118,7 @@ import VitrineMotion
         #expect(abs(travelled - speed * 0.25) < 2e-3)
     }
 
-    @Test func sticksSteerEvenlyAndRunOut() {
+    @Test func sticksSteerAtConstantSpeedAndCoast() {
         for framesPerSecond in [7.0, 240] {
             var (orbit, steering) = (controller(), OrbitController.Steering())
             (steering.orbit, steering.zoom) = (Vector2(0.5, 0), 0.5)
@@ -132,7 +132,7 @@ import VitrineMotion
         }
     }
 
-    @Test func steeringStaysInsideItsLimitsAndKeepsItsHeadAboutNonsense() {
+    @Test func steeringRespectsLimitsAndIgnoresInvalidInput() {
         var (orbit, steering) = (controller(), OrbitController.Steering())
         (steering.orbit, steering.pan, steering.zoom) = (Vector2(0, 50), Vector2(.nan, 1), .infinity)
         orbit.limits.distance = 3...5
@@ -223,7 +223,7 @@ import VitrineMotion
         #expect(orbit.isAtRest)
     }
 
-    @Test func resetGoesTheShortWayHome() {
+    @Test func resetTakesTheShorterWay() {
         var orbit = controller()
         orbit.pose = OrbitPose(azimuth: .degrees(380 + 360), elevation: .degrees(-40), distance: 1, target: [3, 3, 3])
         orbit.reset(at: 5)
@@ -253,7 +253,7 @@ import VitrineMotion
         #expect(abs(orbit.pose.azimuth.degrees - 20) < 1)
     }
 
-    @Test func nonsenseChangesNothing() {
+    @Test func invalidInputChangesNothing() {
         var orbit = controller()
         let before = orbit.pose
         orbit.drag(by: [10, 10], at: 0.5)
@@ -271,7 +271,7 @@ import VitrineMotion
         #expect(orbit.isAtRest)
     }
 
-    @Test func shiftDragTurnsTheEnvironmentOnly() {
+    @Test func shiftDragRotatesOnlyTheEnvironment() {
         var orbit = controller()
         let before = orbit.pose
         orbit.beginDrag(.environment, at: 0)

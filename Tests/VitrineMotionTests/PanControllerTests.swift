@@ -25,7 +25,7 @@ import VitrineGeometry
         PanController(limits: Rectangle(x: -1000, y: -50, width: 1000, height: 50), viewportSize: Vector2(300, 200), minimumDistance: 0)
     }
 
-    /// A throw to the left, let go while moving.
+    /// A flick to the left, released while moving.
     private func throwing(_ pan: inout PanController, by step: Float) -> Double {
         var hand = Fingers()
         pan.handle(hand.down(250, 100))
@@ -34,7 +34,7 @@ import VitrineGeometry
         return hand.time
     }
 
-    @Test func followsTheFingerAndGivesBeyondTheLimits() {
+    @Test func followsTheFingerAndResistsBeyondTheLimits() {
         var (pan, hand) = (controller(), Fingers())
         pan.handle(hand.down(100, 100))
         pan.handle(hand.move(80, 90))
@@ -46,7 +46,7 @@ import VitrineGeometry
         #expect(distance(pan.offset(at: hand.time + 5), .zero) < 1e-2 && pan.isAtRest(at: hand.time + 5))
     }
 
-    @Test func thrownItRunsOnByItsDeceleration() {
+    @Test func aReleasedPanDecelerates() {
         var pan = controller()
         let released = throwing(&pan, by: -3)
         let (start, speed) = (pan.offset(at: released), pan.velocity(at: released))
@@ -80,7 +80,7 @@ import VitrineGeometry
         #expect(abs(pan.offset(at: released + 10).x + 1000) < 1e-2 && pan.isAtRest(at: released + 10))
     }
 
-    @Test func caughtInMidFlightNothingJumps() {
+    @Test func catchingAMotionKeepsPositionAndVelocity() {
         var pan = controller()
         let released = throwing(&pan, by: -4)
         let caught = released + 0.2
@@ -100,7 +100,7 @@ import VitrineGeometry
         #expect(!isTaken)
     }
 
-    @Test func lessMotionRunsOnNoMore() {
+    @Test func reducedMotionDoesNotCoast() {
         var pan = controller()
         pan.reducesMotion = true
         let released = throwing(&pan, by: -3)
@@ -135,7 +135,7 @@ import VitrineGeometry
         #expect(turn.orientation(at: 2.6) == .identity)
     }
 
-    @Test func turnsAboutItsOwnAxesFromWhatIsShown() {
+    @Test func rotatesAboutItsOwnAxesFromTheCurrentOrientation() {
         var (turn, hand) = (turn, Fingers())
         turn.turn(to: Quaternion(eulerAngles: [0.4, 0.2, -0.1]), at: 0)
         hand.time = 20
@@ -160,7 +160,7 @@ import VitrineGeometry
         #expect(turn.isAtRest(at: hand.time + 5) && turn.orientation(at: hand.time + 5) == .identity)
     }
 
-    @Test func caughtInMidFlightNothingJumps() {
+    @Test func catchingAMotionKeepsPositionAndVelocity() {
         var (turn, hand) = (turn, Fingers())
         for event in [hand.down(100, 50), hand.move(160, 80), hand.up(160, 80)] { turn.handle(event) }
         for wait in [0.1, 0.23] {

@@ -72,7 +72,7 @@ import VitrineMath
     }
 
     @Test(arguments: [0.1, 0.35, 0.8, 0.93, 0.99, 0.9995, 1, 1.2, 5])
-    func settlesWhenItSays(_ ratio: Double) {
+    func settlesAfterItsSettlingDuration(_ ratio: Double) {
         let spring = Spring(settlingDuration: 2, dampingRatio: ratio)
         #expect(abs(spring.settlingDuration - 2) < 1e-6)
         for step in 0...200 {
@@ -84,7 +84,7 @@ import VitrineMath
         #expect(late)
     }
 
-    @Test func undampedNeverSettles() { #expect(Spring(mass: 1, stiffness: 1, damping: 0).settlingDuration == .infinity) }
+    @Test func undampedSpringsNeverSettle() { #expect(Spring(mass: 1, stiffness: 1, damping: 0).settlingDuration == .infinity) }
 
     @Test func vectorsMoveComponentByComponent() {
         let spring = Spring.bouncy
@@ -116,7 +116,7 @@ import VitrineMath
 
     /// The last moment at which the integrated motion is 0.001 away from its target.
     @Test(arguments: [0.1, 0.35, 0.7, 0.9, 0.97, 1, 1.3, 4])
-    func settlingIsThatOfTheIntegratedMotion(_ ratio: Double) {
+    func settlingDurationMatchesIntegration(_ ratio: Double) {
         let spring = Spring(response: 0.5, dampingRatio: ratio)
         let h = 1e-4
         var (value, velocity, lastOutside) = (0.0, 0.0, 0.0)
@@ -137,7 +137,7 @@ import VitrineMath
         #expect(lastOutside > spring.settlingDuration - max(swing, 2 * h) - (ratio < 0.9999 && ratio > 0.9 ? 0.2 : 0))
     }
 
-    @Test func presetsAndTheOtherWayRound() {
+    @Test func presetsAndParametersRoundTrip() {
         #expect([Spring.smooth, .snappy, .bouncy].map(\.duration).allSatisfy { abs($0 - 0.5) < 1e-12 })
         #expect(zip([Spring.smooth, .snappy, .bouncy], [0, 0.15, 0.3]).allSatisfy { abs($0.bounce - $1) < 1e-12 })
         #expect(abs(Spring(response: 0.3, dampingRatio: 0.4).response - 0.3) < 1e-12)

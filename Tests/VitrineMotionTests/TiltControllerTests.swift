@@ -27,7 +27,7 @@ import VitrineGeometry
         #expect(inScene.x > 0.1 && inScene.y > 0.1)
     }
 
-    @Test func letGoItSpringsBackByTheNumbers() {
+    @Test func releaseSpringsBackWithTheStatedConstants() {
         for end in [InputEvent.Kind.touchEnded(id: 0, at: Vector2(160, 50)), .focusLost, .touchCancelled(id: 0)] {
             var (tilt, hand) = (tilt, Fingers())
             tilt.handle(hand.down(110, 80))
@@ -53,7 +53,7 @@ import VitrineGeometry
     }
 
     @Test(arguments: [nil, Angle.degrees(25)])
-    func caughtInMidFlightNothingJumps(_ limit: Angle?) {
+    func catchingAMotionKeepsPositionAndVelocity(_ limit: Angle?) {
         var (tilt, hand) = (tilt, Fingers())
         tilt.limit = limit
         tilt.handle(hand.down(110, 80))
@@ -83,7 +83,7 @@ import VitrineGeometry
         }
     }
 
-    @Test func aTapInFlightKeepsTheSpeed() {
+    @Test func aTapDuringMotionKeepsTheVelocity() {
         var (tilt, hand) = (tilt, Fingers())
         for event in [hand.down(110, 80), hand.move(190, 60), hand.up(190, 60)] { tilt.handle(event) }
         let caught = hand.time + 0.2
@@ -94,7 +94,7 @@ import VitrineGeometry
         #expect(distance(tilt.angularVelocity(at: hand.time), velocity + kick) < 0.06 * length(velocity))
     }
 
-    @Test func limitsGiveLikeRubber() {
+    @Test func limitsResistLikeARubberBand() {
         var (tilt, hand) = (tilt, Fingers())
         tilt.limit = .degrees(30)
         tilt.handle(hand.down(110, 80))
@@ -108,7 +108,7 @@ import VitrineGeometry
         #expect(tilt.angles(at: hand.time).y <= .pi / 4)
     }
 
-    @Test func oneFingerOnlyAndOnlyInside() {
+    @Test func onlyOneFingerThatBeginsInsideDrags() {
         var (tilt, hand) = (tilt, Fingers())
         #expect(!tilt.handle(hand.down(5, 5)) && !tilt.handle(hand.move(100, 60)) && tilt.angles(at: 1) == .zero)
         tilt.handle(hand.up(100, 60))
@@ -121,7 +121,7 @@ import VitrineGeometry
         #expect(distance(tilt.angles(at: hand.time), formula(10, 0)) < 1e-5)
     }
 
-    @Test func theHandsSpeedIsKeptWhereItIsAsked() {
+    @Test func theVelocityOfTheDragIsKeptOnRequest() {
         var (tilt, hand) = (tilt, Fingers())
         tilt.keepsHandVelocity = true
         tilt.handle(hand.down(50, 80))
@@ -143,7 +143,7 @@ import VitrineGeometry
         #expect(tilt.rest == Vector2(0.2, -0.3))
     }
 
-    @Test func lessMotionSwingsNoMore() {
+    @Test func reducedMotionDoesNotOscillate() {
         var (tilt, hand) = (tilt, Fingers())
         tilt.reducesMotion = true
         for event in [hand.down(110, 80), hand.move(190, 60), hand.up(190, 60)] { tilt.handle(event) }

@@ -2,7 +2,7 @@ import Testing
 import VitrineMotion
 
 @Suite struct UnitCurveTests {
-    @Test func endsAreExactAndTimeIsHeld() {
+    @Test func endsAreExactAndTimeIsClamped() {
         let modes: [UnitCurve] = [.linear, .easeIn, .easeOut, .easeInOut, .bezier(x1: 0.3, y1: -0.4, x2: 0.6, y2: 1.5)]
         for mode in modes {
             #expect([-1, 0, .nan].allSatisfy { mode.value(at: $0) == 0 })
@@ -10,7 +10,7 @@ import VitrineMotion
         }
     }
 
-    @Test func curvesAreWhatTheirNamesSay() {
+    @Test func curvesMatchCSS() {
         // A Bézier curve with evenly spread control points is a straight line.
         let straight = UnitCurve.bezier(x1: 1 / 3, y1: 1 / 3, x2: 2 / 3, y2: 2 / 3)
         for share in stride(from: Double(0), through: 1, by: 0.125) { #expect(abs(straight.value(at: share) - share) < 1e-5) }

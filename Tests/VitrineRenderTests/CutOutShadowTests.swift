@@ -19,10 +19,10 @@ import VitrineScene
         let floor = Node(name: "floor", mesh: Mesh(geometry: .plane(width: 8, height: 8), material: Material(roughness: 1)))
         let leaf = Node(name: "leaf", mesh: Mesh(geometry: .plane(), material: material))
         leaf.position = Vector3(0, 0, 1)
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.directional, intensity: 3, castsShadow: true)
-        lamp.transform = .lookAt(eye: Vector3(-5, 0, 5), target: Vector3(0, 0, 0))
-        for node in [floor, leaf, lamp] { scene.rootNode.addChildNode(node) }
+        let lightNode = Node(name: "light")
+        lightNode.light = Light(.directional, intensity: 3, castsShadow: true)
+        lightNode.transform = .lookAt(eye: Vector3(-5, 0, 5), target: Vector3(0, 0, 0))
+        for node in [floor, leaf, lightNode] { scene.rootNode.addChildNode(node) }
         let view = View(
             camera: Camera(projection: .orthographic(scale: 2.5), near: 0.1, far: 20),
             worldFromCamera: Matrix4(translation: Vector3(0, 0, 10)))

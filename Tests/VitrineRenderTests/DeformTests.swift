@@ -33,7 +33,7 @@ import VitrineScene
         return try Geometry(attributes: attributes, indices: indices, morphTargets: morphs)
     }
 
-    private func picture(_ scene: Scene) throws -> [Vector4] {
+    private func rendered(_ scene: Scene) throws -> [Vector4] {
         scene.environment = .studio()
         scene.environment.background = .transparent
         return try Studio().radiance(of: scene, from: straightOn)
@@ -66,7 +66,7 @@ import VitrineScene
             n += [normal.x, normal.y, normal.z]
         }
         let expected = scene(try strip(positions: p, normals: n, isSkinned: false), Material(roughness: 0.5))
-        compare(try picture(bent), try picture(expected))
+        compare(try rendered(bent), try rendered(expected))
     }
 
     @Test func morphsMove() throws {
@@ -85,11 +85,11 @@ import VitrineScene
             return [normal.x, normal.y, normal.z]
         }
         let expected = scene(try strip(positions: p, normals: n, isSkinned: false), Material(roughness: 0.5))
-        let reference = try picture(expected)
-        compare(try picture(morphed), reference)
-        // Other weights, another picture: the buffer follows.
+        let reference = try rendered(expected)
+        compare(try rendered(morphed), reference)
+        // Other weights, another image: the buffer is updated.
         node.morphWeights = [0, 0]
-        #expect(try picture(morphed) != reference)
+        #expect(try rendered(morphed) != reference)
     }
 
     private func compare(_ actual: [Vector4], _ expected: [Vector4]) {

@@ -7,7 +7,7 @@ import VitrineScene
 /// Two boxes that cross at a small angle: where one hides the other is known exactly.
 @Suite struct DepthPrecisionTests {
     static let pixels = 64
-    /// Where the front faces cross: x, in units of the boxes' size; between two columns of pixels in all pictures.
+    /// Where the front faces cross: x, in units of the boxes' size; between two columns of pixels in all images.
     static let crossing: Float = 0.0371
     /// Between the front faces.
     static let angle: Float = 0.02
@@ -34,7 +34,7 @@ import VitrineScene
     /// Pixels over the boxes that show the wrong one.
     private func mistakes(size: Float, distance: Float, camera: Camera, others: [Node] = [], samples: Int = 1) throws -> Int {
         let view = View(camera: camera, worldFromCamera: Matrix4(translation: Vector3(0, 0, distance * size)))
-        let picture = try Studio().radiance(
+        let radiance = try Studio().radiance(
             of: scene(size: size, others: others), from: view, width: Self.pixels, height: Self.pixels,
             options: RenderOptions(sampleCount: samples))
         // Half the width that is seen at z = 0, in sizes.
@@ -47,10 +47,10 @@ import VitrineScene
         for y in 0..<Self.pixels {
             for x in 0..<Self.pixels {
                 let place = ((Float(x) + 0.5) / Float(Self.pixels) * 2 - 1) * half
-                // The picture's edges, and the columns on either side of the crossing, are left out.
+                // Skips the image's edges and the columns on either side of the crossing.
                 guard abs(place) < 0.4, abs((Float(y) + 0.5) / Float(Self.pixels) * 2 - 1) * half < 0.4 else { continue }
                 guard abs(place - Self.crossing) > 2 * half / Float(Self.pixels) else { continue }
-                let color = picture[y * Self.pixels + x]
+                let color = radiance[y * Self.pixels + x]
                 (red, blue) = (red + (color.x > 0.5 ? 1 : 0), blue + (color.z > 0.5 ? 1 : 0))
                 if (color.z > 0.5) != (place < Self.crossing) || (color.x > 0.5) == (color.z > 0.5) { wrong += 1 }
             }
@@ -67,6 +67,27 @@ import VitrineScene
     @Test func orthographicDefaultNear() throws {
         #expect(try mistakes(size: 1, distance: 5, camera: Camera(projection: .orthographic(scale: 0.5))) == 0)
         #expect(try mistakes(size: 1, distance: 5, camera: Camera(projection: .orthographic(scale: 0.5), far: 1e6)) == 0)
+    }
+
+    /// The hit test finds the box that the image shows, at its depth, for every pixel of a row.
+    @Test(arguments: [0.001, 1, 1000] as [Float]) func orthographicPickingMatchesTheImage(size: Float) throws {
+        let scene = try scene(size: size)
+        let camera = Camera(projection: .orthographic(scale: 0.5 * size), near: min(0.01, 0.01 * size))
+        let pose = Matrix4(translation: Vector3(0, 0, 5 * size))
+        let viewport = Vector2(repeating: Float(Self.pixels))
+        for x in 8..<Self.pixels - 8 {
+            let pixel = Vector2(Float(x) + 0.5, 32.5)
+            let position = ((Float(x) + 0.5) / Float(Self.pixels) * 2 - 1) * 0.5
+            guard abs(position - Self.crossing) > 1 / Float(Self.pixels) else { continue }
+            let hit = try #require(scene.pick(camera.ray(through: pixel, viewportSize: viewport, worldFromCamera: pose)))
+            let isBlue = hit.material?.baseColor.factor.z == 1
+            #expect(isBlue == (position < Self.crossing), "column \(x)")
+            // The blue face is the plane through the crossing, rotated about the y axis.
+            let depth = isBlue ? (Self.crossing - position) * tan(Self.angle) : 0
+            #expect(abs(hit.position.z / size - depth) < 1e-5)
+            let projected = try #require(camera.project(hit.position, viewportSize: viewport, worldFromCamera: pose))
+            #expect(abs(projected.x - pixel.x) < 0.01 && abs(projected.y - pixel.y) < 0.01)
+        }
     }
 
     /// A small thing in a large scene, antialiased.

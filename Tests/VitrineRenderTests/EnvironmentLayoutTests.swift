@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Cubes in every layout, unsharp and grounded backgrounds, preparation in slices.
+/// Cubes in every layout, blurred backgrounds, ground projection, preparation in slices.
 @Suite struct EnvironmentLayoutTests {
     private static let size = 16
 
@@ -72,7 +72,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func shapesAreTold() {
+    @Test func layoutFollowsFromAspectRatio() {
         #expect(EnvironmentLayout(width: 1024, height: 512) == .equirectangular)
         #expect(EnvironmentLayout(width: 96, height: 16) == .horizontalStrip)
         #expect(EnvironmentLayout(width: 16, height: 96) == .verticalStrip)
@@ -85,19 +85,19 @@ import VitrineTestSupport
     @Test func unequalFacesAreNamed() throws {
         var faces = try faces()
         faces[3] = try Image(width: 8, height: 8, format: .rgba32Float, bytes: [UInt8](repeating: 0, count: 8 * 8 * 16), name: "ny.png")
-        #expect(throws: CubeFaceError.unequal(name: "ny.png", width: 8, height: 8)) { try Image(cubeFaces: faces) }
-        #expect(throws: CubeFaceError.wrongCount(5)) { try Image(cubeFaces: Array(faces.prefix(5))) }
+        #expect(throws: ImageError.unequalFace(name: "ny.png", width: 8, height: 8)) { try Image(cubeFaces: faces) }
+        #expect(throws: ImageError.wrongFaceCount(5)) { try Image(cubeFaces: Array(faces.prefix(5))) }
     }
 
-    /// Integers of a strip are sRGB, as those of other pictures.
+    /// Integers of a strip are sRGB, as those of other images.
     @Test func lowDynamicRangeIsDecoded() throws {
         let strip = try Image(width: 48, height: 8, format: .rgba8, bytes: (0..<48 * 8).flatMap { _ in [128, 128, 128, 255] as [UInt8] })
         let panorama = try #require(strip.unrolledCube())
         #expect(abs(light(panorama, Vector3(0.3, 0.2, -1)).x - linearFromSRGB(128.0 / 255)) < 1e-5)
     }
 
-    /// One lamp of a few texels on a face: the light that arrives is what the cube's own texels sum up to.
-    @Test(arguments: [(0, 20, 31), (4, 3, 60), (2, 40, 10)]) func aLampInAStripKeepsItsFlux(face: Int, x: Int, y: Int) throws {
+    /// One light source of a few texels on a face: the light that arrives is what the cube's own texels sum up to.
+    @Test(arguments: [(0, 20, 31), (4, 3, 60), (2, 40, 10)]) func lightSourceInAStripKeepsItsFlux(face: Int, x: Int, y: Int) throws {
         let size = 64
         var floats = [Float](repeating: 0, count: size * 6 * size * 4)
         var flux = 0.0
@@ -113,7 +113,7 @@ import VitrineTestSupport
         #expect(abs(brightest.x * Double.pi / flux - 1) < 0.04)
     }
 
-    @Test func slicesMakeTheSameBytes() throws {
+    @Test func slicedPreparationGivesTheSameBytes() throws {
         let renderer = try Renderer(device: .make())
         let image = try equirectangular(width: 256) { SIMD3(max($0.x, 0) * 5, abs($0.y), $0.z > 0.99 ? 900 : 0.1) }
         let scene = Scene()
@@ -145,7 +145,7 @@ import VitrineTestSupport
         try studio.radiance(of: scene, from: view, width: size, height: size)
     }
 
-    @Test func anUnsharpBackgroundIsSmoothAndKeepsItsMean() throws {
+    @Test func blurredBackgroundIsSmoothAndKeepsItsMean() throws {
         let studio = try Studio()
         let scene = Scene()
         scene.environment = Environment(
@@ -164,7 +164,7 @@ import VitrineTestSupport
     }
 
     /// No step where one texel of a coarse level ends and the next begins.
-    @Test func anUnsharpBackgroundShowsNoTexels() throws {
+    @Test func blurredBackgroundShowsNoTexels() throws {
         let studio = try Studio()
         let scene = Scene()
         scene.environment = Environment(
@@ -173,19 +173,19 @@ import VitrineTestSupport
             })
         scene.environment.backgroundBlur = 0.7
         let view = View(camera: Camera(projection: .perspective(fieldOfView: .degrees(80))), worldFromCamera: .identity)
-        let picture = try pixels(studio, scene, view, size: 96)
-        let peak = picture.map(\.x).max() ?? 0
+        let image = try pixels(studio, scene, view, size: 96)
+        let peak = image.map(\.x).max() ?? 0
         // Second differences along the rows: kinks of bilinear texels would be several times as large.
         var kink: Float = 0
         for y in 0..<96 {
             for x in 1..<95 {
-                kink = max(kink, abs(picture[y * 96 + x - 1].x - 2 * picture[y * 96 + x].x + picture[y * 96 + x + 1].x))
+                kink = max(kink, abs(image[y * 96 + x - 1].x - 2 * image[y * 96 + x].x + image[y * 96 + x + 1].x))
             }
         }
         #expect(kink < peak * 0.006)
     }
 
-    @Test func theGroundIsWhereItShouldBe() throws {
+    @Test func groundProjectionMatchesItsGeometry() throws {
         let studio = try Studio()
         let scene = Scene()
         // Red where the direction goes down by more than 45 degrees: on the ground, a disc as wide as the camera stood high.
@@ -194,8 +194,8 @@ import VitrineTestSupport
         // From straight above, parallel: four metres of ground are seen.
         let camera = Camera(projection: .orthographic(scale: 4), near: 0.1, far: 50)
         let view = View(camera: camera, worldFromCamera: .lookAt(eye: Vector3(1, 10, 0), target: Vector3(1, 0, 0), up: Vector3(0, 0, -1)))
-        let picture = try pixels(studio, scene, view, size: 64)
-        let red = picture.map(\.x).reduce(0, +) / Float(64 * 64) * 64
+        let image = try pixels(studio, scene, view, size: 64)
+        let red = image.map(\.x).reduce(0, +) / Float(64 * 64) * 64
         #expect(abs(red / (Float.pi * 4) - 1) < 0.03)
         // The shader and the processor look in the same direction.
         let ground = try #require(scene.environment.ground)
@@ -225,12 +225,12 @@ import VitrineTestSupport
         let panorama = try Image(contentsOf: try SharedData.url("environments/spot1Lux.hdr"))
         let prefilter = try EnvironmentPrefilter(device: .make())
         let whole = try CubeLevel(try prefilter.makeMap(from: panorama).irradiance, level: 0)
-        // The strip that a cube camera would make: level 0 of the prefiltered cube, as a picture.
+        // The strip that a cube camera would make: level 0 of the prefiltered cube, as an image.
         let map = try prefilter.makeMap(from: panorama)
         let cube = try CubeLevel(map.specular, level: 0, scale: map.scale)
         let size = cube.size
         var floats = [Float](repeating: 1, count: size * size * 6 * 4)
-        // WebGPU's faces are looked at from outside: mirrored, and +Z lies where ours has −Z.
+        // WebGPU's faces are seen from outside: mirrored, and +Z lies where ours has −Z.
         for face in 0..<6 {
             let from = [0, 1, 2, 3, 5, 4][face]
             for y in 0..<size {

@@ -26,7 +26,7 @@ import VitrineTestSupport
         #expect(irradiance.values.allSatisfy { abs($0.x - 1) < 0.001 && $0.x == $0.y && $0.y == $0.z })
     }
 
-    /// The middle of the picture lies towards +X, the upper edge towards +Y, a quarter to the right towards +Z.
+    /// The centre of the image is in direction +X, the upper edge towards +Y, a quarter to the right towards +Z.
     @Test func directionsFollowTheConvention() throws {
         var bytes = [UInt8](repeating: 0, count: 64 * 32 * 4)
         func paint(_ x: Int, _ y: Int, _ channel: Int) { bytes[(y * 64 + x) * 4 + channel] = 255 }
@@ -99,7 +99,7 @@ import VitrineTestSupport
     private func polar(_ y: Int) -> Double { (Double(y) + 0.5) / 128 * Double.pi }
     private func azimuth(_ x: Int) -> Double { (Double(x) + 0.5) / 256 * 2 * Double.pi - Double.pi }
 
-    /// Radiance (1 + y)/2 has irradiance π/2 + π/3 · n.y; |y| at roughness 0 is the picture.
+    /// Radiance (1 + y)/2 has irradiance π/2 + π/3 · n.y; |y| at roughness 0 is the image itself.
     @Test func aGradientHasItsClosedFormIrradiance() throws {
         let map = try prefilter.makeMap(from: try equirectangular(width: 128) { SIMD3(0.5 + 0.5 * $0.y, 0.5 + 0.5 * $0.x, abs($0.z)) })
         let irradiance = try CubeLevel(map.irradiance, level: 0)
@@ -121,7 +121,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func theSamePictureGivesTheSameBytes() throws {
+    @Test func sameImageGivesTheSameBytes() throws {
         let image = try equirectangular(width: 64) { SIMD3(max($0.x, 0) * 5, abs($0.y), 1 + sin(20 * $0.z)) }
         let (first, second) = (try prefilter.makeMap(from: image), try EnvironmentPrefilter(device: device).makeMap(from: image))
         for level in 0..<first.levelCount {
@@ -141,12 +141,12 @@ import VitrineTestSupport
         }
     }
 
-    @Test func picturesOfOtherShapesAreRefused() throws {
+    @Test func otherAspectRatiosThrow() throws {
         let strip = try Image(width: 95, height: 16, format: .rgba8, bytes: [UInt8](repeating: 0, count: 95 * 16 * 4), name: "strip.png")
         #expect {
             _ = try prefilter.makeMap(from: strip)
         } throws: { error in
-            guard case .unknownLayout("strip.png", 95, 16)? = error as? EnvironmentError else { return false }
+            guard case .environmentLayout("strip.png", 95, 16)? = error as? RenderError else { return false }
             return true
         }
     }
@@ -161,7 +161,7 @@ import VitrineTestSupport
         #expect(abs(brightest.x * Double.pi / flux(image) - 1) < 0.01)
     }
 
-    /// The red light of an equirectangular picture, summed exactly.
+    /// The red light of an equirectangular image, summed exactly.
     private func flux(_ image: Image) -> Double {
         image.bytes.withUnsafeBytes { raw in
             let floats = raw.bindMemory(to: Float.self)

@@ -43,7 +43,7 @@ struct CubeLevel {
     }
 }
 
-/// An equirectangular picture from a function of the direction (towards a texel's middle).
+/// An equirectangular image from a function of the direction (towards a texel's middle).
 func equirectangular(width: Int, _ radiance: (SIMD3<Double>) -> SIMD3<Double>) throws -> Image {
     let height = width / 2
     var floats: [Float] = []

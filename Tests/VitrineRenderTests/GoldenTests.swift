@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Pictures that must stay as they are: look at them before updating with VITRINE_UPDATE_GOLDENS=1.
+/// Images that must not change: inspect them before updating with VITRINE_UPDATE_GOLDENS=1.
 @Suite struct GoldenTests {
     /// A bumpy, coated, textured sphere over a square, under the studio.
     private func stillLife() throws -> (Scene, View) {
@@ -46,13 +46,13 @@ import VitrineTestSupport
 
     @Test func environmentAndCoat() throws {
         let (scene, view) = try stillLife()
-        try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life")
+        try GoldenImage.check(try Studio().image(of: scene, from: view), named: "still-life")
     }
 
     @Test func withoutAntialiasing() throws {
         let (scene, view) = try stillLife()
         let options = RenderOptions(sampleCount: 1, toneMapping: .agx, exposure: 0.5)
-        try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-single-agx")
+        try GoldenImage.check(try Studio().image(of: scene, from: view, options: options), named: "still-life-single-agx")
     }
 
     @Test func orthographicWithLights() throws {
@@ -70,7 +70,7 @@ import VitrineTestSupport
         }
         let camera = Camera(projection: .orthographic(scale: 1.7), near: 0.1, far: 20)
         let view = View(camera: camera, worldFromCamera: .lookAt(eye: Vector3(2, 2, 4), target: Vector3(0, -0.3, 0)))
-        try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life-orthographic-lights")
+        try GoldenImage.check(try Studio().image(of: scene, from: view), named: "still-life-orthographic-lights")
     }
 
     @Test func glassInFront() throws {
@@ -82,32 +82,32 @@ import VitrineTestSupport
         node.position = Vector3(0.6, 0, 1.3)
         node.eulerAngles.y = 0.5
         scene.rootNode.addChildNode(node)
-        try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life-glass")
+        try GoldenImage.check(try Studio().image(of: scene, from: view), named: "still-life-glass")
     }
 
     @Test func glowAndDarkCorners() throws {
         let (scene, view) = try stillLife()
         scene.environment.background = .environment
         let options = RenderOptions(bloom: Bloom(intensity: 0.2), vignette: Vignette())
-        try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-bloom-vignette")
+        try GoldenImage.check(try Studio().image(of: scene, from: view, options: options), named: "still-life-bloom-vignette")
     }
 
     @Test func shadeFromDepth() throws {
         let (scene, view) = try stillLife()
         let options = RenderOptions(screenOcclusion: ScreenOcclusion(radius: 1))
-        try GoldenImage.check(try Studio().picture(of: scene, from: view, options: options), named: "still-life-screen-occlusion")
+        try GoldenImage.check(try Studio().image(of: scene, from: view, options: options), named: "still-life-screen-occlusion")
     }
 
     @Test func throughALens() throws {
         let (scene, orbit) = try stillLife()
         var view = orbit
         view.camera.lens = Lens(focusDistance: 3.4, fNumber: 0.06)
-        try GoldenImage.check(try Studio().picture(of: scene, from: view), named: "still-life-lens")
+        try GoldenImage.check(try Studio().image(of: scene, from: view), named: "still-life-lens")
     }
 
     @Test(arguments: DebugView.allCases) func debugView(_ debug: DebugView) throws {
         let (scene, view) = try stillLife()
-        let picture = try Studio().picture(of: scene, from: view, options: RenderOptions(debugView: debug))
-        try GoldenImage.check(picture, named: "debug-\(debug.name)")
+        let image = try Studio().image(of: scene, from: view, options: RenderOptions(debugView: debug))
+        try GoldenImage.check(image, named: "debug-\(debug.name)")
     }
 }

@@ -61,12 +61,12 @@ import VitrineTestSupport
         for (a, b) in zip(sharp, focused) { #expect(length(a * a.w - b * b.w) < 0.002) }
     }
 
-    /// A small lamp behind the focus becomes a disc of known width, in one frame and in a still.
+    /// A small light source behind the focus becomes a disc of known width, in one frame and in a still.
     @Test(arguments: [(1, Float(0.12)), (64, 0.08)]) func aPointBecomesARoundDisc(stills: Int, tolerance: Float) throws {
         let studio = try Studio()
         let lens = Lens(focusDistance: 2, fNumber: 0.18)
-        let lamp = try glowing(Vector3(400, 400, 400), at: -8, size: 0.04)
-        let pixels = try pixels(studio, scene([lamp]), lens, stills: stills, size: 128)
+        let source = try glowing(Vector3(400, 400, 400), at: -8, size: 0.04)
+        let pixels = try pixels(studio, scene([source]), lens, stills: stills, size: 128)
         let radius = lens.blur(atDistance: 8, fieldOfView: fieldOfView) * 128 / 2
         #expect(radius > 5 && radius < 7)
         var (light, squareX, squareY): (Float, Float, Float) = (0, 0, 0)
@@ -96,11 +96,11 @@ import VitrineTestSupport
         }
     }
 
-    @Test func aParallelPictureHasNoLens() throws {
+    @Test func orthographicCameraRefusesALens() throws {
         let studio = try Studio()
         var view = straightOn
         view.camera.lens = Lens()
-        #expect(throws: RenderError.self) { _ = try studio.picture(of: Scene(), from: view) }
+        #expect(throws: RenderError.self) { _ = try studio.image(of: Scene(), from: view) }
         for lens in [Lens(focusDistance: 0), Lens(focusDistance: .infinity), Lens(fNumber: 0), Lens(sensorHeight: -1)] {
             #expect(throws: RenderError.self) { try self.view(lens).validate() }
         }

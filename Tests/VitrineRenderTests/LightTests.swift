@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// Lights whose effect can be worked out on paper.
+/// Lights with an effect of known closed form.
 @Suite struct LightTests {
     private func lit(_ light: Light, at transform: Transform = .identity, roughness: Float = 1, clearcoat: Float = 0) throws -> [Vector4] {
         let material = Material(roughness: roughness)
@@ -61,7 +61,7 @@ import VitrineScene
 
     /// Lights with a range go through clusters: the sum of many must be the same as of the same lights that reach everywhere.
     @Test func clusteredLightsAddUp() throws {
-        func picture(range: Float?) throws -> [Vector4] {
+        func rendered(range: Float?) throws -> [Vector4] {
             let scene = scene(try square(), Material(roughness: 1))
             for index in 0..<400 {
                 let node = Node(name: "light")
@@ -72,13 +72,13 @@ import VitrineScene
             let view = View.orbit(target: Vector3(0, 0, 0), azimuth: .degrees(20), elevation: .degrees(10), distance: 3)
             return try Studio().radiance(of: scene, from: view)
         }
-        let (clustered, everywhere) = (try picture(range: 1000), try picture(range: nil))
+        let (clustered, everywhere) = (try rendered(range: 1000), try rendered(range: nil))
         for (a, b) in zip(clustered, everywhere) { #expect(abs(a.x - b.x) <= 0.004 * max(b.x, 0.1)) }
     }
 
-    /// A light with a short range must reach every pixel within it, whatever cluster that is in.
+    /// A light with a short range must reach every pixel within it, in any cluster.
     @Test func clustersMissNothing() throws {
-        func picture(_ range: Float?, _ position: Vector3) throws -> [Vector4] {
+        func rendered(_ range: Float?, _ position: Vector3) throws -> [Vector4] {
             let scene = scene(try square(), Material(roughness: 1))
             let node = Node(name: "light")
             node.light = Light(.point, intensity: 1, range: range)
@@ -88,7 +88,7 @@ import VitrineScene
                 of: scene, from: .orbit(target: Vector3(0, 0, 0), azimuth: .degrees(40), elevation: .degrees(5), distance: 3))
         }
         for position in [Vector3(0.4, 0.3, 0.3), Vector3(-0.8, -0.5, 0.2), Vector3(0.9, 0.9, 0.4)] {
-            let (ranged, endless) = (try picture(1.5, position), try picture(nil, position))
+            let (ranged, endless) = (try rendered(1.5, position), try rendered(nil, position))
             let lit = zip(ranged, endless).filter { $0.0.w == 1 && $0.1.x > 0.35 }
             #expect(!lit.isEmpty)
             // Within about half a metre, (d / 1.5)⁴ takes little away.

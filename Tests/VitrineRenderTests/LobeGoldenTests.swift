@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Each lobe in a row of spheres, as pictures: look at them before updating with VITRINE_UPDATE_GOLDENS=1.
+/// Each lobe in a row of spheres, as golden images: inspect them before updating with VITRINE_UPDATE_GOLDENS=1.
 @Suite struct LobeGoldenTests {
     private func row(_ materials: [Material], behind: Material? = nil) throws -> Image {
         let scene = Scene()
@@ -29,7 +29,7 @@ import VitrineTestSupport
         scene.rootNode.addChildNode(light)
         let view = View.orbit(
             target: Vector3(0, 0, 0), azimuth: .degrees(0), elevation: .degrees(0), distance: 4.8, fieldOfView: .degrees(30))
-        return try Studio().picture(of: scene, from: view, width: 320, height: 80)
+        return try Studio().image(of: scene, from: view, width: 320, height: 80)
     }
 
     private func materials(_ values: [Float], _ change: (Material, Float) -> Void) -> [Material] {

@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// What a material binds and compiles.
+/// Bindings and shaders of materials.
 @Suite struct MaterialPlanTests {
     private func texture(_ name: String) -> Texture { Texture(name: name, content: .encoded([])) }
 
@@ -22,7 +22,7 @@ import VitrineScene
         #expect(studio.renderer.resources.materials.programs.count == 1)
     }
 
-    @Test func sharedPicturesAreSampledOnce() throws {
+    @Test func sharedTexturesAreSampledOnce() throws {
         let material = Material()
         let orm = texture("orm")
         material.roughness = ScalarSlot(1, map: TextureMap(orm), channel: .green)
@@ -35,19 +35,19 @@ import VitrineScene
         // Colours and the alpha beside them are one sample, one sampler is bound for all.
         #expect(plan.samples.count == 2 && plan.samplers.count == 1)
         #expect(plan.key.lobes == [.physical, .sheen])
-        // Numbers in the colour channels are not what a picture of colours holds.
+        // Numbers in colour channels need a sample of their own: colour textures are sRGB.
         material.sheen.roughness.channel = .green
         #expect(try MaterialPlan(material).samples.count == 3)
     }
 
-    @Test func whatDoesNotShowIsNotBound() throws {
+    @Test func mapsWithoutEffectAreNotBound() throws {
         let material = Material()
         material.clearcoat.roughness = ScalarSlot(1, map: TextureMap(texture("coat")))
         material.sheen.color.map = TextureMap(texture("sheen"))
         material.transmission.factor = ScalarSlot(0, map: TextureMap(texture("glass")))
         #expect(try MaterialPlan(material).samples.isEmpty)
         material.lightingModel = .constant
-        material.emission.map = TextureMap(texture("lamp"))
+        material.emission.map = TextureMap(texture("light"))
         #expect(try MaterialPlan(material).samples.isEmpty)
     }
 
@@ -119,7 +119,7 @@ import VitrineScene
         material.baseColor.map = TextureMap(texture("base"))
         material.surfaceFunction = try SurfaceFunction(
             source: "fn surface(in: SurfaceInput, s: ptr<function, Surface>) { (*s).baseColor = a(in.uv).rgb * b(in.uv).rgb; }",
-            textures: [.init("a", TextureMap(texture("a"))), .init("b", TextureMap(texture("b")))])
+            textures: ["a": TextureMap(texture("a")), "b": TextureMap(texture("b"))])
         #expect(try MaterialPlan(material, limits: SurfaceLimits(textures: 2)).droppedSlots == [.baseColor])
         let error = #expect(throws: RenderError.self) { try MaterialPlan(material, limits: SurfaceLimits(textures: 1)) }
         #expect(error?.description.contains("Painted") == true && error?.description.contains("2") == true)
@@ -143,7 +143,7 @@ import VitrineScene
     }
 
     /// The opacity slot multiplies the base colour's alpha.
-    @Test func opacityHasASlotOfItsOwn() throws {
+    @Test func opacityMultipliesBaseColorAlpha() throws {
         let material = Material(baseColor: .white)
         material.lightingModel = .constant
         material.alphaMode = .blend
@@ -153,7 +153,7 @@ import VitrineScene
     }
 
     /// One lux straight on: Lambert leaves the base colour over π; Phong and Blinn add their highlight where the eye is mirrored.
-    @Test func modelsFromBeforeMicrofacets() throws {
+    @Test func classicLightingModels() throws {
         let studio = try Studio()
         for (model, expected) in [(LightingModel.lambert, Float(0.5)), (.phong, 0.75), (.blinn, 0.75)] {
             let material = Material(baseColor: Color(linearRed: 0.5, green: 0.5, blue: 0.5))

@@ -5,14 +5,14 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// What materials that let light through see of what lies behind them.
+/// The opaque scene as transmissive materials sample it.
 @Suite struct OpaqueSceneTests {
-    /// A glowing square, half as large as the picture, behind a pane that lets light through.
+    /// A glowing square, half as large as the image, behind a transmissive pane.
     private func paneInFront() throws -> VitrineScene.Scene {
-        let lamp = Material(baseColor: .black)
-        lamp.emission.factor = Vector4(2, 0.5, 0.25, 1)
-        lamp.lightingModel = .physicallyBased
-        let scene = scene(try square(), lamp)
+        let glowing = Material(baseColor: .black)
+        glowing.emission.factor = Vector4(2, 0.5, 0.25, 1)
+        glowing.lightingModel = .physicallyBased
+        let scene = scene(try square(), glowing)
         scene.rootNode.childNodes[0].scale = Vector3(repeating: 0.5)
         let glass = Material(roughness: 0)
         glass.transmission.factor = 1
@@ -34,7 +34,7 @@ import VitrineScene
         let middle = try texel(chain, level: 0, x: 32, y: 32)
         #expect(length(middle - Vector4(4, 1, 0.5, 1)) < 0.01)
         #expect(try texel(chain, level: 0, x: 4, y: 4) == Vector4(repeating: 0))
-        // A quarter of the picture shines; the coarse levels hold its mean, up to what the filter gathers at the picture's edge.
+        // A quarter of the image is bright; coarse levels have its mean, except at the edge of the image, where the filter clamps.
         let mean = try texel(chain, level: 6, x: 0, y: 0)
         #expect(abs(mean.w - 0.25) < 0.1)
         #expect(abs(mean.x / mean.w - 4) < 0.05)

@@ -12,7 +12,7 @@ import VitrineTestSupport
     private func image(of scene: Scene, _ view: View) throws -> Image {
         let studio = try Studio()
         scene.environment = .studio()
-        return try studio.picture(of: scene, from: view, width: 256, height: 256)
+        return try studio.image(of: scene, from: view, width: 256, height: 256)
     }
 
     private func compare(_ scene: Scene, _ other: Scene, name: String) throws {

@@ -5,14 +5,14 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// A scene gets ready in steps, on several threads, and looks as if it had not.
+/// Preparation in steps and on several threads does not change the image.
 @Suite struct PrepareTests {
-    /// A textured, bumpy square without tangents: its picture goes up in several bands, its tangents are to be made.
+    /// A textured, bumpy square without tangents: its texture is uploaded in several bands, its tangents are computed.
     private func scene() throws -> Scene {
-        let picture = Image.painted(width: 1000, height: 700) { u, v in Vector3(u, v, (u * 9).rounded() / 9) }
+        let colors = Image.painted(width: 1000, height: 700) { u, v in Vector3(u, v, (u * 9).rounded() / 9) }
         let bumps = Image.painted(width: 600, height: 600) { u, v in Vector3(0.5 + 0.2 * sin(u * 40), 0.5 + 0.2 * sin(v * 30), 0.9) }
         let material = Material(roughness: 0.3)
-        material.baseColor.map = TextureMap(Texture(picture))
+        material.baseColor.map = TextureMap(Texture(colors))
         material.normal.map = TextureMap(Texture(bumps))
         let square = try Geometry(
             attributes: [
@@ -26,10 +26,10 @@ import VitrineScene
         return scene
     }
 
-    @Test func stepsAndOtherThreadsChangeNothing() async throws {
+    @Test func stepsAndThreadsDoNotChangeTheImage() async throws {
         let scene = try scene()
         let view = View.framing(scene.bounds, aspectRatio: 4 / 3)
-        let expected = try Studio().picture(of: scene, from: view)
+        let expected = try Studio().image(of: scene, from: view)
 
         let studio = try Studio()
         let renderer = studio.renderer
@@ -44,7 +44,7 @@ import VitrineScene
         #expect(try renderer.pendingPrograms(for: scene).isEmpty)
         var (steps, shares) = (0, [Double]())
         while true {
-            // Stops as early as it may and still comes on: one look at the part, two steps of its pictures.
+            // Stops as early as possible and still advances: one test of the part, two steps of its textures.
             var calls = 0
             let isDone = try renderer.prepare(scene, waits: false) { share in
                 calls += 1
@@ -55,7 +55,7 @@ import VitrineScene
             if isDone || steps > 1_000_000 { break }
         }
         // Three bands and nine levels of the one, two bands and nine levels of the other, two at a time; steps in which the GPU was
-        // not ready for more come on no further, and how many those are is the machine's affair.
+        // busy do not advance; their number depends on the machine.
         #expect(Set(shares).count > 8 && shares.last == 1, "\(steps) steps, \(shares)")
         let warmUp = try renderer.warmUp(of: scene, from: view, to: .rgba8Unorm)
         let pipelines = try warmUp.pendingPipelines()
@@ -63,10 +63,10 @@ import VitrineScene
         for pipeline in pipelines { renderer.take(try await Task.detached { try pipeline.run() }.value) }
         #expect(try warmUp.pendingPipelines().isEmpty)
         #expect(renderer.resources.pipelines.compiledInPlace == 0)
-        #expect(try studio.picture(of: scene, from: view).bytes == expected.bytes)
+        #expect(try studio.image(of: scene, from: view).bytes == expected.bytes)
     }
 
-    @Test func aPictureThatChangesOnItsWayBeginsAnew() throws {
+    @Test func changedTextureRestartsItsUpload() throws {
         let texture = Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) })
         let cache = try Studio().renderer.resources.materials.textures
         #expect(try cache.advance(texture, as: .color) == nil)

@@ -31,7 +31,7 @@ import VitrineScene
         Probe(
             testDescription: "iridescence", lobes: [.physical, .iridescence],
             numbers: "s.iridescence = 1.0; s.filmIor = 1.3; s.filmThickness = 420.0;"),
-        // Over black: how much it takes from what lies below is seen from the eye, as all that couples layers.
+        // Over black: the share that the layer removes from the layers below depends on the direction to the viewer, as in all couplings of layers.
         Probe(
             testDescription: "clearcoat", lobes: [.physical, .specular, .coat],
             numbers: "s.specular = 0.0; s.baseColor = vec3f(BELOW); s.coat = 1.0; s.coatRoughness = 0.3;"),
@@ -147,7 +147,7 @@ import VitrineScene
         #expect(largest > 0.01)
     }
 
-    /// A white surface in light from every direction sends back no more than it gets, and what is not lost between microfacets, all of it.
+    /// A white surface under uniform light reflects no more light than it receives, and all of it with multiple scattering.
     @Test(arguments: probes) func energyIsKept(probe: Probe) throws {
         var queries: [Vector4] = []
         for roughness in [Float(0.3), 0.5, 0.7, 1] {

@@ -11,8 +11,8 @@ struct Studio {
 
     init() throws { renderer = try Renderer(device: .make(optional: [.timestampQuery])) }
 
-    /// A picture as it would be shown.
-    func picture(
+    /// An image as displayed.
+    func image(
         of scene: Scene, from view: View, width: Int = 128, height: Int = 96, options: RenderOptions = RenderOptions()
     ) throws -> Image {
         let target = try OffscreenTarget(renderer.device, width: width, height: height)
@@ -20,7 +20,7 @@ struct Studio {
         return try target.image()
     }
 
-    /// Linear radiance, four floats a pixel.
+    /// Linear radiance, four floats per pixel.
     func radiance(
         of scene: Scene, from view: View, width: Int = 32, height: Int = 32, options: RenderOptions = RenderOptions(sampleCount: 1)
     ) throws -> [Vector4] {
@@ -91,7 +91,7 @@ func scene(_ geometry: Geometry, _ material: Material) -> Scene {
     return scene
 }
 
-/// Looks at the origin from +Z so that the square −1…1 fills the picture.
+/// Looks at the origin from +Z so that the square −1…1 fills the image.
 let straightOn = View(
     camera: Camera(projection: .orthographic(scale: 1), near: 0.1, far: 10), worldFromCamera: Matrix4(translation: Vector3(0, 0, 5)))
 

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Ambient occlusion from the picture's own depth, against what is known of simple shapes.
+/// Screen-space ambient occlusion compared with closed forms for simple shapes.
 @Suite struct ScreenOcclusionTests {
     private func wall(_ position: Vector3, _ angles: Vector3, scale: Float = 4) throws -> Node {
         let node = Node(name: "wall", mesh: Mesh(geometry: try square(), material: Material(baseColor: Color(white: 0.2), roughness: 1)))
@@ -65,6 +65,25 @@ import VitrineTestSupport
         }
     }
 
+    /// An orthographic camera with the default far plane (10⁶ m) sees the same corner at 1 mm, 1 m and 1 km.
+    @Test(arguments: [0.001, 1, 1000] as [Float]) func orthographicCornerIsIndependentOfScale(size: Float) throws {
+        let studio = try Studio()
+        let (a, b) = (Vector3(-2.828, 0, 2.828) * size, Vector3(2.828, 0, 2.828) * size)
+        let scene = try scene([
+            try wall(a, Vector3(0, .pi / 4, 0), scale: 4 * size), try wall(b, Vector3(0, -.pi / 4, 0), scale: 4 * size),
+        ])
+        let view = View(
+            camera: Camera(projection: .orthographic(scale: 2 * size), near: min(0.01, 0.01 * size)),
+            worldFromCamera: Matrix4(translation: Vector3(0, 0, 8 * size)))
+        let plain = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(nil))
+        let shaded = try studio.radiance(of: scene, from: view, width: 64, height: 64, options: options(size))
+        let ratio = { (x: Int) in (24..<40).reduce(Float(0)) { $0 + shaded[$1 * 64 + x].x / plain[$1 * 64 + x].x / 16 } }
+        // As in `aCornerGetsDark`.
+        #expect(ratio(31) > 0.76 && ratio(31) < 0.86, "\(ratio(31))")
+        #expect(abs(ratio(31) - ratio(32)) < 0.05)
+        #expect(ratio(3) > 0.97)
+    }
+
     @Test func whatIsFarInFrontLeavesNoHalo() throws {
         let studio = try Studio()
         let scene = try scene([try wall(Vector3(0, 0, -2), Vector3(0, 0, 0)), try wall(Vector3(0, 0, 1), Vector3(0, 0, 0), scale: 0.5)])
@@ -75,15 +94,15 @@ import VitrineTestSupport
         }
     }
 
-    @Test func lampsAreNotHeldBack() throws {
+    @Test func directLightIsNotOccluded() throws {
         let studio = try Studio()
         let scene = try scene([
             try wall(Vector3(-2.828, 0, 2.828), Vector3(0, .pi / 4, 0)), try wall(Vector3(2.828, 0, 2.828), Vector3(0, -.pi / 4, 0)),
         ])
         scene.environment = Environment(background: .transparent)
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.directional, intensity: 2)
-        scene.rootNode.addChildNode(lamp)
+        let lightNode = Node(name: "light")
+        lightNode.light = Light(.directional, intensity: 2)
+        scene.rootNode.addChildNode(lightNode)
         let plain = try studio.radiance(of: scene, from: views[0], options: options(nil))
         #expect(try studio.radiance(of: scene, from: views[0], options: options(1)) == plain)
     }

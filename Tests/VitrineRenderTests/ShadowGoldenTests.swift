@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// Shadows of every kind of light as pictures: look at them before updating with VITRINE_UPDATE_GOLDENS=1. Feet must touch their shadows
+/// Shadows of every kind of light as golden images: inspect them before updating with VITRINE_UPDATE_GOLDENS=1. Feet must touch their shadows
 /// (no peter-panning), lit faces and round shapes be clean (no acne), soft edges widen with the distance.
 @Suite struct ShadowGoldenTests {
     /// A block that stands, a ball that lies, a thin board that leans, on a floor, or on one that only catches shadows.
@@ -30,11 +30,11 @@ import VitrineTestSupport
         if light == nil { scene.environment = .studio() }
         scene.environment.background = .color(Color(sRGB: 0xF0F0F0))
         if let light {
-            let lamp = Node(name: "lamp")
-            lamp.light = light
-            lamp.light?.castsShadow = true
-            lamp.transform = .lookAt(eye: eye, target: Vector3(0, 0.4, 0))
-            scene.rootNode.addChildNode(lamp)
+            let lightNode = Node(name: "light")
+            lightNode.light = light
+            lightNode.light?.castsShadow = true
+            lightNode.transform = .lookAt(eye: eye, target: Vector3(0, 0.4, 0))
+            scene.rootNode.addChildNode(lightNode)
         }
         return scene
     }
@@ -48,9 +48,9 @@ import VitrineTestSupport
     private func check(_ scene: Scene, named name: String) throws {
         let view = View.orbit(
             target: Vector3(0, 0.5, 0.2), azimuth: .degrees(25), elevation: .degrees(24), distance: 6.2, fieldOfView: .degrees(40))
-        let picture = try Studio().picture(of: scene, from: view, width: 240, height: 180)
-        #expect(try Studio().picture(of: scene, from: view, width: 240, height: 180).bytes == picture.bytes, "not the same again")
-        try GoldenImage.check(picture, named: name)
+        let image = try Studio().image(of: scene, from: view, width: 240, height: 180)
+        #expect(try Studio().image(of: scene, from: view, width: 240, height: 180).bytes == image.bytes, "differs in a second run")
+        try GoldenImage.check(image, named: name)
     }
 
     @Test func sunHard() throws { try check(stage(light(.directional, 2.5), from: Vector3(-4, 5, 3)), named: "shadow-sun-hard") }

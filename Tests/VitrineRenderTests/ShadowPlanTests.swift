@@ -46,7 +46,7 @@ struct ShadowPlanTests {
     }
 
     /// Every point of the road that is seen lies in a cascade.
-    @Test func cascadesHoldTheWholeView() {
+    @Test func cascadesCoverTheView() {
         var plan = ShadowPlan(road)
         let (light, world) = sun()
         _ = plan.add(light, world, seenBy: depths(Vector3(0, 2, 0), Vector3(0, 2, -10)))
@@ -83,7 +83,7 @@ struct ShadowPlanTests {
         }
     }
 
-    @Test func lightsOutsideHaveOneMapAndThoseAmidSix() {
+    @Test func lightsOutsideTheSceneHaveOneMapLightsInsideSix() {
         let scene = casters([Vector4(0, 1, 0, 1), Vector4(2, 1, 0, 1)])
         let camera = depths(Vector3(0, 2, 6), Vector3(0, 1, 0))
         for kind in [Light.Kind.point, .rectangle(width: 1, height: 1), .disc(radius: 1), .spot(inner: .degrees(60), outer: .degrees(80))] {
@@ -171,7 +171,7 @@ struct ShadowPlanTests {
     @Test func brightPartsOfAnEnvironmentAreFound() throws {
         let (width, height) = (128, 64)
         var values = [Float](repeating: 0.2, count: width * height * 4)
-        // The middle of the picture is +X; row 16 is 45° up.
+        // The centre of the image is +X; row 16 is 45° up.
         for y in 15...16 { for x in 63...64 { for c in 0..<3 { values[(y * width + x) * 4 + c] = 2000 } } }
         let bytes = values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
         let image = try Image(width: width, height: height, format: .rgba32Float, bytes: bytes, name: "sun")

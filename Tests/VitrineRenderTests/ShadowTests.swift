@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// Shadows whose place and width can be worked out on paper. The floor is the plane z = 0 and is looked at straight on.
+/// Shadows with position and width of known closed form. The floor is the plane z = 0, seen from above.
 @Suite struct ShadowTests {
     /// A square of 1 m, `height` metres over a floor of 8 m, under one light.
     private func stage(_ light: Light, from position: Vector3, to target: Vector3 = Vector3(0, 0, 0), height: Float = 1) -> Scene {
@@ -13,11 +13,11 @@ import VitrineScene
         let floor = Node(name: "floor", mesh: Mesh(geometry: .plane(width: 8, height: 8), material: Material(roughness: 1)))
         let square = Node(name: "square", mesh: Mesh(geometry: .plane(), material: Material(roughness: 1)))
         square.position = Vector3(0, 0, height)
-        let lamp = Node(name: "lamp")
-        lamp.light = light
-        lamp.light?.castsShadow = true
-        lamp.transform = .lookAt(eye: position, target: target)
-        for node in [floor, square, lamp] { scene.rootNode.addChildNode(node) }
+        let lightNode = Node(name: "light")
+        lightNode.light = light
+        lightNode.light?.castsShadow = true
+        lightNode.transform = .lookAt(eye: position, target: target)
+        for node in [floor, square, lightNode] { scene.rootNode.addChildNode(node) }
         return scene
     }
 
@@ -36,7 +36,7 @@ import VitrineScene
         return sum.map { $0 / Float(samples) }
     }
 
-    /// Metres of a pixel's middle from the picture's.
+    /// Offset of a pixel's centre from the image's centre, metres.
     private func place(_ x: Int) -> Float { (Float(x) + 0.5) / Float(size) * 5 - 2.5 }
 
     /// Where the row's light passes half of `full`, going right from `from`.
@@ -48,7 +48,7 @@ import VitrineScene
         return nil
     }
 
-    @Test func directionalShadowEndsWhereItShould() throws {
+    @Test func directionalShadowHasItsComputedEdge() throws {
         // 45° from the left: the square's right edge at 0.5 m throws its shadow to 1.5 m.
         let row = try row(stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5)))
         let lit = row[size - 4]
@@ -56,6 +56,23 @@ import VitrineScene
         #expect(abs(found - 1.5) < 5 / Float(size))
         #expect(row[Int((1.0 + 2.5) / 5 * 128)] == 0)
         #expect(lit > 0.5)
+    }
+
+    /// An orthographic camera with the default far plane (10⁶ m) sees the same shadow at 1 mm, 1 m and 1 km.
+    @Test(arguments: [0.001, 1, 1000] as [Float]) func orthographicDirectionalShadowIsIndependentOfScale(metre: Float) throws {
+        let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
+        scene.rootNode.scale = Vector3(repeating: metre)
+        let view = View(
+            camera: Camera(projection: .orthographic(scale: 2.5 * metre), near: min(0.01, 0.01 * metre)),
+            worldFromCamera: Matrix4(translation: Vector3(0, 0, 10 * metre)))
+        let pixels = try Studio().radiance(of: scene, from: view, width: size, height: size)
+        let row = (0..<size).map { pixels[(size / 2) * size + $0].x }
+        let lit = row[size - 4]
+        let found = try #require(edge(row, from: 0.7, full: lit))
+        #expect(abs(found - 1.5) < 5 / Float(size))
+        #expect(lit > 0.5 && row[Int((1.0 + 2.5) / 5 * 128)] == 0)
+        // No self-shadowing: the floor left of the square is lit evenly.
+        for x in 4..<40 { #expect(abs(row[x] / lit - 1) < 0.01, "column \(x)") }
     }
 
     @Test(arguments: [Light.Kind.point, .spot(inner: .degrees(30), outer: .degrees(50))])
@@ -67,7 +84,7 @@ import VitrineScene
     }
 
     /// Amid what throws shadows a point light sees in six directions.
-    @Test func pointLightAmidTheSceneSeesAllAround() throws {
+    @Test func pointLightInTheSceneCastsShadowsAllAround() throws {
         let scene = stage(Light(.point, intensity: 20), from: Vector3(-1.5, 0, 1.5))
         let far = Node(name: "far", mesh: Mesh(geometry: .box(size: Vector3(0.1, 1, 4)), material: Material(roughness: 1)))
         far.position = Vector3(-3, 0, 1)
@@ -75,7 +92,7 @@ import VitrineScene
         let statistics = try Studio().statistics(of: scene, from: above)
         #expect(statistics.shadowMaps == 6)
         let row = try row(scene)
-        // The square's edges at ±0.5 and 1 m high, lit from (−1.5, 1.5): 1 m → 3 · 1 = 1.5, 2 m → 4.5 (beyond the picture).
+        // The square's edges at ±0.5 and 1 m high, lit from (−1.5, 1.5): 1 m → 3 · 1 = 1.5, 2 m → 4.5 (outside the image).
         #expect(row[Int((1.8 + 2.5) / 5 * 128)] == 0)
         #expect(row[Int((-0.8 + 2.5) / 5 * 128)] > 0.1)
         let found = try #require(Array(row.reversed()).firstIndex { $0 > 0.01 })
@@ -134,7 +151,7 @@ import VitrineScene
         #expect(row[Int((1.6 + 2.5) / 5 * 128)] > 0.5)
     }
 
-    @Test func nodesLightsAndCategoriesSayWhatCasts() throws {
+    @Test func nodesLightsAndCategoriesSelectCasters() throws {
         func dark(_ change: (Scene) -> Void) throws -> Bool {
             let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
             change(scene)
@@ -142,17 +159,17 @@ import VitrineScene
         }
         #expect(try dark { _ in })
         #expect(try !dark { $0["square"]?.castsShadow = false })
-        #expect(try !dark { $0["lamp"]?.light?.castsShadow = false })
+        #expect(try !dark { $0["light"]?.light?.castsShadow = false })
         #expect(try !dark { $0["square"]?.isHidden = true })
         #expect(
             try !dark {
                 $0["square"]?.categoryBitMask = 2
-                $0["lamp"]?.light?.categoryBitMask = 1
+                $0["light"]?.light?.categoryBitMask = 1
             })
     }
 
-    /// What a node's opacity lets through arrives, as far as a filter evens out the pattern.
-    @Test func halfTransparentNodesKeepOffHalf() throws {
+    /// The transmitted share of light follows from the node's opacity, averaged over the dither pattern.
+    @Test func halfTransparentNodesBlockHalfOfTheLight() throws {
         var light = Light(.directional, intensity: 3)
         light.angularDiameter = .degrees(6)
         let scene = stage(light, from: Vector3(-5, 0, 5))
@@ -163,7 +180,7 @@ import VitrineScene
         #expect(abs(mean / row[size - 4] - 0.5) < 0.08)
     }
 
-    /// Turning the camera, or moving it a little, leaves every map as it was.
+    /// Turning the camera, or moving it a little, leaves every map unchanged.
     @Test func cascadesDoNotShimmer() throws {
         let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 1, 5))
         let studio = try Studio()
@@ -177,7 +194,7 @@ import VitrineScene
     }
 
     /// Maps are kept while nothing moves: what then moves must show.
-    @Test func keptMapsFollowChanges() throws {
+    @Test func cachedMapsAreUpdated() throws {
         let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
         let studio = try Studio()
         func dark(at x: Float) throws -> Bool {
@@ -194,13 +211,13 @@ import VitrineScene
         #expect(try !dark(at: 1))
     }
 
-    @Test func sameFrameTwice() throws {
+    @Test func framesAreReproducible() throws {
         var light = Light(.spot(inner: .degrees(20), outer: .degrees(50)), intensity: 80)
         light.radius = 0.2
         let scene = stage(light, from: Vector3(-2, 1, 4))
         let studio = try Studio()
-        let first = try studio.picture(of: scene, from: above)
-        #expect(try studio.picture(of: scene, from: above).bytes == first.bytes)
-        #expect(try Studio().picture(of: scene, from: above).bytes == first.bytes)
+        let first = try studio.image(of: scene, from: above)
+        #expect(try studio.image(of: scene, from: above).bytes == first.bytes)
+        #expect(try Studio().image(of: scene, from: above).bytes == first.bytes)
     }
 }

@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// WGSL of the user's own on a surface.
+/// Custom WGSL on a surface.
 @Suite struct SurfaceFunctionTests {
     private func middle(_ pixels: [Vector4]) -> Vector4 { pixels[16 * 32 + 16] }
 
@@ -15,7 +15,7 @@ import VitrineScene
         return material
     }
 
-    @Test func changesWhatTheMaterialSays() throws {
+    @Test func changesSurfaceProperties() throws {
         let material = unlit()
         material.surfaceFunction = try SurfaceFunction(
             source: """
@@ -37,7 +37,7 @@ import VitrineScene
         #expect(studio.renderer.resources.materials.programs.count == programs)
     }
 
-    @Test func aLobeThatItNamesIsThere() throws {
+    @Test func assignedLobeIsCompiled() throws {
         let material = Material(baseColor: .black, roughness: 1)
         let studio = try Studio()
         let scene = scene(try square(), material)
@@ -48,7 +48,7 @@ import VitrineScene
         #expect(middle(try studio.radiance(of: scene, from: straightOn)).x > before + 0.02)
     }
 
-    @Test func readsPictures() throws {
+    @Test func readsTextures() throws {
         let texels: [UInt8] = [255, 0, 0, 255, 0, 0, 255, 255]
         let texture = Texture(
             try Image(width: 2, height: 1, format: .rgba8, bytes: texels), sampler: Sampler(magnification: .nearest, mip: nil))
@@ -56,7 +56,7 @@ import VitrineScene
         material.surfaceFunction = try SurfaceFunction(
             source: """
                 fn paint(in: SurfaceInput, s: ptr<function, Surface>) { (*s).baseColor = rust(vec2f(1.0 - in.uv.x, in.uv.y)).rgb; }
-                """, name: "paint", textures: [.init("rust", TextureMap(texture))])
+                """, name: "paint", textures: ["rust": TextureMap(texture)])
         let pixels = try Studio().radiance(of: scene(try square(), material), from: straightOn)
         #expect(pixels[16 * 32 + 8].z == 1 && pixels[16 * 32 + 24].x == 1)
     }
@@ -71,13 +71,13 @@ import VitrineScene
                     (*s).baseColor = vec3f(1.0);
                     if (in.uv.x > 0.5) { (*s).baseColor = rust(in.uv).rgb; }
                 }
-                """, textures: [.init("rust", TextureMap(texture))])
+                """, textures: ["rust": TextureMap(texture)])
         #expect(SurfaceSource(try MaterialPlan(material).key).code.hasPrefix("diagnostic(off, derivative_uniformity);\n"))
         let pixels = try Studio().radiance(of: scene(try square(), material), from: straightOn)
         #expect(pixels[16 * 32 + 8] == Vector4(1, 1, 1, 1) && pixels[16 * 32 + 24] == Vector4(0, 0, 1, 1))
     }
 
-    // MARK: Mistakes
+    // MARK: Errors
 
     /// Browsers report errors after the call.
     @Test func lateCompilerErrorRefusesTheFunction() throws {
@@ -130,20 +130,20 @@ import VitrineScene
         #expect(inside.file.hasSuffix("SurfaceFunctionTests.swift"))
     }
 
-    @Test func textThatIsTooDeepIsRefused() throws {
+    @Test func tooDeepExpressionThrows() throws {
         let sum = String(repeating: "+1.0", count: 20_000)
         let source = "fn surface(in: SurfaceInput, s: ptr<function, Surface>) {\n    (*s).roughness = 1.0\(sum);\n}"
         let error = try refusal(try SurfaceFunction(source: source, file: "rust.wgsl", line: 0))
         #expect(error?.line == 2 && error?.description.contains("more than 1000 operators") == true, "\(error?.description ?? "")")
     }
 
-    @Test func anotherSignatureIsRefusedAtTheFunction() throws {
+    @Test func wrongSignatureThrowsAtTheFunction() throws {
         let error = try refusal(try SurfaceFunction(source: "fn surface(x: f32) -> f32 { return x; }", file: "a.wgsl", line: 0))
         #expect(error?.file == "a.wgsl" && error?.line == 1)
         #expect(error?.description.contains("'surface' does not fit") == true)
     }
 
-    @Test func aNameThatIsNotThereIsRefusedAtOnce() throws {
+    @Test func unknownNamesThrow() throws {
         let error = #expect(throws: SurfaceFunctionError.self) {
             try SurfaceFunction(source: "fn surfac(in: SurfaceInput) {} /* fn surface( */ // fn surface(", file: "a.wgsl", line: 0)
         }

@@ -21,10 +21,10 @@ import VitrineScene
             seen[pixels] = character
             #expect(character == " " || pixels.contains { $0 > 150 }, "'\(character)' has a stroke")
         }
-        #expect(cell("é") == cell("ж"), "what has no glyph is a box")
+        #expect(cell("é") == cell("ж"), "a character without glyph is a box")
     }
 
-    @Test func textIsDrawnOverThePictureAndOnlyThere() throws {
+    @Test func textChangesOnlyItsOwnPixels() throws {
         let device = try GPUDevice.make()
         let target = try OffscreenTarget(device, width: 160, height: 80)
         let encoder = try device.makeCommandEncoder("fill")
@@ -44,7 +44,7 @@ import VitrineScene
         #expect(white.count > 20, "strokes are white")
     }
 
-    @Test func aTargetTooSmallIsLeftAlone() throws {
+    @Test func tooSmallTargetStaysUnchanged() throws {
         let device = try GPUDevice.make()
         let target = try OffscreenTarget(device, width: 20, height: 10)
         let encoder = try device.makeCommandEncoder("fill")
@@ -57,7 +57,7 @@ import VitrineScene
         #expect(stride(from: 0, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 && bytes[$0 + 2] == 0 })
     }
 
-    @Test func linesNameWhatThereIs() {
+    @Test func linesNameStatistics() {
         var statistics = FrameStatistics()
         (statistics.drawCalls, statistics.triangles, statistics.gpuMemory) = (6, 12, 3 << 20)
         #expect(statistics.lines() == ["6 draw calls", "12 triangles", "3 MiB on the GPU"])
@@ -75,7 +75,7 @@ import VitrineScene
         let text = OverlayText(["a message of fifty letters that is far too wide ok"], at: .bottomLeft, wrapsLines: true)
         let layout = text.layout(width: 200, height: 150, scale: 1)
         #expect((layout?.lines.count ?? 0) >= 3 && layout?.unit == OverlayText.unit)
-        // What must not be wrapped is made smaller, until it could not be read.
+        // Text that must not be wrapped is drawn smaller, down to the smallest legible size.
         let table = OverlayText(["twenty-four letters here"])
         #expect((OverlayText.smallestUnit..<OverlayText.unit).contains(table.layout(width: 180, height: 150, scale: 1)?.unit ?? 0))
         #expect(table.layout(width: 60, height: 150, scale: 1) == nil)

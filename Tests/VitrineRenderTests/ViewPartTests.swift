@@ -5,7 +5,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// Parts of a camera's picture, and what hides a scene without being drawn.
+/// Parts of a camera's image, and occluders.
 @Suite struct ViewPartTests {
     private func stage() -> Scene {
         let scene = Scene()
@@ -19,10 +19,10 @@ import VitrineScene
         }
         // With a range: lights that go by clusters.
         for index in 0..<6 {
-            let lamp = Node(name: "lamp")
-            lamp.light = Light(intensity: 6, range: 3)
-            lamp.position = Vector3(Float(index) - 2.5, 1.2, 1.5)
-            scene.rootNode.addChildNode(lamp)
+            let lightNode = Node(name: "light")
+            lightNode.light = Light(intensity: 6, range: 3)
+            lightNode.position = Vector3(Float(index) - 2.5, 1.2, 1.5)
+            scene.rootNode.addChildNode(lightNode)
         }
         let sun = Node(name: "sun")
         sun.light = Light(.directional, intensity: 2, castsShadow: true)
@@ -35,11 +35,11 @@ import VitrineScene
 
     @Test(arguments: [1, 4]) func aPartIsCutFromTheWhole(samples: Int) throws {
         let (studio, scene, options) = (try Studio(), stage(), RenderOptions(sampleCount: samples))
-        let whole = try studio.picture(of: scene, from: view, width: 160, height: 120, options: options)
+        let whole = try studio.image(of: scene, from: view, width: 160, height: 120, options: options)
         var partly = view
         // 64 × 48 pixels from (40, 30).
         partly.part = Rectangle(x: 0.25, y: 0.25, width: 0.4, height: 0.4)
-        let part = try studio.picture(of: scene, from: partly, width: 64, height: 48, options: options)
+        let part = try studio.image(of: scene, from: partly, width: 64, height: 48, options: options)
         var (far, lit) = (0, 0)
         for y in 0..<48 {
             for x in 0..<64 {
@@ -53,8 +53,8 @@ import VitrineScene
         #expect(far < 8, "\(far) pixels differ")
     }
 
-    /// The whole of a camera whose axis meets the picture elsewhere: the axis' point is where the part says.
-    @Test func aPartMayReachBeyondThePicture() throws {
+    /// A camera with a shifted principal point: the part moves the point on the optical axis.
+    @Test func partMayExceedTheImage() throws {
         let scene = Scene()
         scene.environment.background = .transparent
         let dot = Node(mesh: Mesh(geometry: .plane(width: 0.1, height: 0.1), material: Material()))
@@ -62,23 +62,23 @@ import VitrineScene
         scene.rootNode.addChildNode(dot)
         var shifted = View(worldFromCamera: Matrix4(translation: [0, 0, 2]))
         shifted.part = Rectangle(x: -0.25, y: 0.125, width: 1, height: 1)
-        let picture = try Studio().picture(of: scene, from: shifted, width: 96, height: 96)
+        let image = try Studio().image(of: scene, from: shifted, width: 96, height: 96)
         var (sum, weight) = (Vector2(0, 0), Float(0))
         for index in 0..<96 * 96 {
-            let alpha = Float(picture.bytes[index * 4 + 3])
+            let alpha = Float(image.bytes[index * 4 + 3])
             sum += Vector2(Float(index % 96) + 0.5, Float(index / 96) + 0.5) * alpha
             weight += alpha
         }
         #expect(length(sum / weight - Vector2(72, 36)) < 0.05)
     }
 
-    @Test func partsThatAreNone() throws {
+    @Test func emptyPartsThrow() throws {
         var none = view
         none.part = Rectangle(x: 0, y: 0, width: 0, height: 1)
-        #expect(throws: RenderError.self) { try Studio().picture(of: Scene(), from: none) }
+        #expect(throws: RenderError.self) { try Studio().image(of: Scene(), from: none) }
         none.part = Rectangle(x: 0, y: 0, width: 0.5, height: 1)
         none.camera.lens = Lens(focusDistance: 1)
-        #expect(throws: RenderError.self) { try Studio().picture(of: Scene(), from: none) }
+        #expect(throws: RenderError.self) { try Studio().image(of: Scene(), from: none) }
     }
 
     // MARK: Occluders
@@ -107,8 +107,8 @@ import VitrineScene
 
     /// The wall is 3 m away, the pane before it 2 m.
     @Test(arguments: [1, 4]) func whatIsNearerHides(samples: Int) throws {
-        let picture = try hidden([0, 1.99, 2.5, 3.01], samples: samples)
-        let alphas = (0..<4).map { picture.bytes[$0 * 4 + 3] }
+        let image = try hidden([0, 1.99, 2.5, 3.01], samples: samples)
+        let alphas = (0..<4).map { image.bytes[$0 * 4 + 3] }
         #expect(alphas[0] == 255 && alphas[1] == 0 && alphas[3] == 255)
         #expect(abs(Int(alphas[2]) - 128) <= 1, "only the wall is hidden")
     }

@@ -5,11 +5,11 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// Whatever a first picture needs is compiled before it, on other threads.
+/// Everything that the first frame needs is compiled before it, on other threads.
 @Suite struct WarmUpTests {
     enum Look: CaseIterable {
         case plain, skyAndText, cascades, spot, holes, halfTransparent, transmission, blended, bloomAndVignette, lens, screenOcclusion
-        case skin, grounded, blurred, catcher, areaLight, singleSample, wireframe
+        case skin, grounded, blurred, receiver, areaLight, singleSample, wireframe
     }
 
     /// A ball over a square, and what the look asks for.
@@ -42,7 +42,7 @@ import VitrineScene
         case .skin: ball.skin = Skin(joints: [Node(name: "joint")])
         case .grounded: (scene.environment.background, scene.environment.ground) = (.environment, GroundProjection(radius: 5))
         case .blurred: (scene.environment.background, scene.environment.backgroundBlur) = (.environment, 0.4)
-        case .catcher: floor.mesh?.parts[0].material.isShadowReceiver = true
+        case .receiver: floor.mesh?.parts[0].material.isShadowReceiver = true
         case .areaLight: addLight(.rectangle(width: 1, height: 1), to: scene)
         case .singleSample: options.sampleCount = 1
         case .wireframe: options.debugView = .wireframe
@@ -51,13 +51,13 @@ import VitrineScene
     }
 
     private func addLight(_ kind: Light.Kind, to scene: Scene) {
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(kind, intensity: 5, castsShadow: true)
-        lamp.transform = .lookAt(eye: Vector3(2, 4, 2), target: Vector3(0, 0, 0))
-        scene.rootNode.addChildNode(lamp)
+        let lightNode = Node(name: "light")
+        lightNode.light = Light(kind, intensity: 5, castsShadow: true)
+        lightNode.transform = .lookAt(eye: Vector3(2, 4, 2), target: Vector3(0, 0, 0))
+        scene.rootNode.addChildNode(lightNode)
     }
 
-    @Test(arguments: Look.allCases) func theFirstPictureCompilesNothing(_ look: Look) async throws {
+    @Test(arguments: Look.allCases) func firstFrameCompilesNothing(_ look: Look) async throws {
         let (scene, view, options) = try stage(look)
         let studio = try Studio()
         let renderer = studio.renderer
@@ -68,25 +68,25 @@ import VitrineScene
         #expect(!pending.isEmpty)
         for work in pending { renderer.take(try await Task.detached { try work.run() }.value) }
         try warmUp.draw()
-        let picture = try studio.picture(of: scene, from: view, width: 48, height: 36, options: options)
+        let image = try studio.image(of: scene, from: view, width: 48, height: 36, options: options)
         #expect(renderer.resources.pipelines.compiledInPlace == 0)
-        // And it is the picture that it would have been.
+        // The image is the same as without preparation.
         let unprepared = try Studio()
-        #expect(try unprepared.picture(of: scene, from: view, width: 48, height: 36, options: options).bytes == picture.bytes)
+        #expect(try unprepared.image(of: scene, from: view, width: 48, height: 36, options: options).bytes == image.bytes)
         #expect(unprepared.renderer.resources.pipelines.compiledInPlace > 0)
     }
 
-    /// What is drawn meanwhile keeps its targets, its vertices and its shadow maps.
-    @Test func anotherSceneIsLeftAlone() throws {
+    /// The scene that is drawn meanwhile keeps its targets, vertices and shadow maps.
+    @Test func warmUpDoesNotAffectTheShownScene() throws {
         let (shown, view, options) = try stage(.cascades)
         let studio = try Studio()
-        let before = try studio.picture(of: shown, from: view, width: 48, height: 36, options: options)
+        let before = try studio.image(of: shown, from: view, width: 48, height: 36, options: options)
         let targets = try #require(studio.renderer.transientTextures.texture(labeled: "depth"))
         let (next, _, _) = try stage(.spot)
         let warmUp = try studio.renderer.warmUp(of: next, from: view, to: .rgba8Unorm, options: options)
         for work in try warmUp.pendingPipelines() { studio.renderer.take(try work.run()) }
         try warmUp.draw()
-        #expect(try studio.picture(of: shown, from: view, width: 48, height: 36, options: options).bytes == before.bytes)
+        #expect(try studio.image(of: shown, from: view, width: 48, height: 36, options: options).bytes == before.bytes)
         #expect(studio.renderer.transientTextures.texture(labeled: "depth") === targets)
     }
 }

@@ -38,7 +38,7 @@ import VitrineScene
         #expect(node.position == [0, 8, 0] && node.scale == [1, 1, 1] && node.opacity == 0 && node.orientation == .identity)
     }
 
-    @Test func anglesTurnTheLongWayAndArcsTheShort() {
+    @Test func anglesTakeTheLongArcOrientationsTheShortArc() {
         node.eulerAngles.y = 0.5
         node.runAction(.rotate(toX: 0, y: 0.5 - 2 * .pi, z: 0, duration: 4))
         advance(1)
@@ -82,7 +82,7 @@ import VitrineScene
         #expect(abs(abs(dot(node.orientation.vector, Quaternion(eulerAngles: [0.3, 0.1, 0]).vector)) - 1) < 1e-5)
     }
 
-    @Test func timeThatIsLeftGoesOn() {
+    @Test func remainingTimeIsPassedOn() {
         var calls: [String] = []
         node.runAction(
             .sequence([
@@ -113,7 +113,7 @@ import VitrineScene
         #expect(abs(node.eulerAngles.y - 1) < 1e-5 && distance(node.scale, [4, 4, 4]) < 1e-4)
     }
 
-    @Test func theLatestOfTwoThatSetIsSeen() {
+    @Test func latestOfTwoAbsoluteActionsWins() {
         node.runAction(.move(to: [1, 0, 0], duration: 1))
         node.runAction(.move(to: [0, 2, 0], duration: 2))
         advance(1)
@@ -122,7 +122,7 @@ import VitrineScene
         #expect(node.position == [0, 2, 0])
     }
 
-    @Test func removedActionsLeaveTheNodeWhereItIs() {
+    @Test func removedActionsKeepTheCurrentValue() {
         var ended = 0
         node.runAction(.move(by: [8, 0, 0], duration: 1), forKey: "move") { ended += 1 }
         #expect(node.hasActions && node.actionKeys == ["move"] && node.action(forKey: "move")?.duration == 1)
@@ -152,7 +152,7 @@ import VitrineScene
         advance(2.5, steps: 50)
         #expect(distance(node.position, start.translation) < 1e-5 && distance(node.scale, start.scale) < 1e-5)
         #expect(abs(abs(dot(node.orientation.vector, start.rotation.vector)) - 1) < 1e-5 && !node.isHidden && !node.hasActions)
-        // What has no way back waits as long.
+        // An action that cannot be reversed waits for its duration.
         #expect(Action.move(to: [9, 9, 9], duration: 3).reversed().duration == 3)
         node.runAction(.sequence([.move(to: [9, 9, 9], duration: 0).reversed(), .fadeOut(duration: 1).reversed()]))
         node.opacity = 0
@@ -185,7 +185,7 @@ import VitrineScene
         #expect(distance(node.position, [1, 1, 0]) < 1e-5 && !node.hasActions)
     }
 
-    @Test func customActionsAreToldTheTime() {
+    @Test func customActionsReceiveTheTime() {
         var times: [Double] = []
         node.runAction(.customAction(duration: 0.5) { _, elapsed in times.append(elapsed) })
         advance(1, steps: 4)
@@ -211,7 +211,7 @@ import VitrineScene
         #expect(abs(Double(times.count) - 100) < 15)
     }
 
-    @Test func whatTakesNoTimeForEverRunsOnceAStep() {
+    @Test func endlessActionWithoutDurationRunsOncePerStep() {
         var calls = 0
         node.runAction(.repeatForever(.run { _ in calls += 1 }))
         advance(1, steps: 3)
@@ -239,7 +239,7 @@ import VitrineScene
         #expect(other.position == [2, 0, 0])
     }
 
-    @Test func aNodeThatRemovesItselfStandsStill() {
+    @Test func nodeThatRemovesItselfStops() {
         var calls = 0
         node.runAction(.sequence([.wait(duration: 0.5), .removeFromParentNode(), .run { _ in calls += 1 }]))
         node.runAction(.repeatForever(.run { _ in calls += 10 }))
@@ -267,7 +267,7 @@ import VitrineScene
         #expect(node.position == [1, 1, 0] && other.position.x == 2.5)
     }
 
-    @Test func whoeverDrawsIsWoken() {
+    @Test func startingAnActionReportsActivity() {
         var calls = 0
         scene.onActivity = { calls += 1 }
         node.runAction(.wait(duration: 1))
@@ -278,7 +278,7 @@ import VitrineScene
         #expect(calls == 2)
     }
 
-    @Test func nothingIsHeldByWhatRuns() {
+    @Test func runningActionsRetainNothing() {
         final class Token {}
         weak var token: Token?
         weak var weakNode: Node?
@@ -296,7 +296,7 @@ import VitrineScene
         #expect(!scene.isMoving)
     }
 
-    @Test func slotsThatGoFromNodeToNodeTakeOneStep() {
+    @Test func reusedSlotsTakeOneStep() {
         for _ in 0..<3 {
             let child = Node()
             scene.rootNode.addChildNode(child)
@@ -311,7 +311,7 @@ import VitrineScene
         }
     }
 
-    @Test func thousandsRun() {
+    @Test func thousandsOfActionsRun() {
         let nodes = (0..<5000).map { _ in Node() }
         for (index, child) in nodes.enumerated() {
             scene.rootNode.addChildNode(child)

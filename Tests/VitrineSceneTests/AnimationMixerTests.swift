@@ -37,11 +37,11 @@ import VitrineScene
         scene.advance(by: 0.5)
         #expect(node.position == [0.75, 0, 0])
         scene.advance(by: 2)
-        #expect(node.position == [0.75, 0, 0], "it begins anew")
+        #expect(node.position == [0.75, 0, 0], "it starts again")
     }
 
-    @Test func aBlendStandsStill() throws {
-        // What drifted when each clip was mixed with the pose of the picture before: only the second one turns.
+    @Test func constantBlendDoesNotMove() throws {
+        // Regression: mixing each clip with the pose of the previous frame drifted. Only the second clip rotates.
         node.position = [9, 9, 9]
         mixer.add(try stands(at: [1, 0, 0]), weight: 0.75)
         mixer.add(AnimationClip(tracks: try stands(at: [5, 0, 0]).tracks + turned(.degrees(80)).tracks), weight: 0.25)
@@ -51,7 +51,7 @@ import VitrineScene
         #expect(!scene.isMoving, "poses do not move")
     }
 
-    @Test func sharesAreCompletedByTheRestAndScaledDown() throws {
+    @Test func weightsAreCompletedByTheRestPoseOrScaledDown() throws {
         node.position = [0, 10, 0]
         let a = mixer.add(try stands(at: [8, 0, 0]), weight: 0.25)
         mixer.apply()
@@ -75,7 +75,7 @@ import VitrineScene
         }
     }
 
-    @Test func aCrossFadeBeginsAtTheBlendThatIsShown() throws {
+    @Test func crossFadeStartsAtTheCurrentBlend() throws {
         mixer.play(try stands(at: [0, 0, 0]))
         mixer.play(try stands(at: [4, 0, 0]), fadeDuration: 1)
         scene.advance(by: 0.5)
@@ -109,11 +109,11 @@ import VitrineScene
         for axis in [Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1)] { mixer.add(try turned(.degrees(120), axis), weight: 1) }
         scene.advance(by: 1)
         #expect(abs(length(node.orientation.vector) - 1) < 1e-5)
-        // Three axes alike give the diagonal, whatever the order within what pairs allow.
+        // Three axes alike give the diagonal, in any order, within the tolerance of pairs.
         #expect(dot(normalize(node.orientation.imaginary), normalize(Vector3(1, 1, 1))) > 0.98)
     }
 
-    @Test func layersLieOverEachOther() throws {
+    @Test func layersOverrideEachOther() throws {
         let other = Node()
         scene.rootNode.addChildNode(other)
         let walk = AnimationClip(tracks: try stands(at: [1, 0, 0]).tracks + [try track(.translation, [1, 1, 1], on: other)])
@@ -126,7 +126,7 @@ import VitrineScene
         #expect(node.position == [3.5, 0, 0] && other.position == .zero, "back at rest")
     }
 
-    @Test func additiveClipsAddHowFarTheyAreFromTheirStart() throws {
+    @Test func additiveClipsAddTheirOffsetFromTheStart() throws {
         let q = Quaternion(angle: .degrees(10), axis: .up).vector
         let p = Quaternion(angle: .degrees(40), axis: .up).vector
         func linear(_ target: AnimationTarget, _ values: [Float]) throws -> AnimationTrack {
@@ -161,7 +161,7 @@ import VitrineScene
         #expect(node.morphWeights == [0, 1])
     }
 
-    @Test func playersHaveTheirOwnSpeedAndPausesHold() throws {
+    @Test func playersHaveTheirOwnSpeedAndPause() throws {
         let player = mixer.play(try moves(10, duration: 10), loop: .once)
         player.speed = 2
         mixer.speed = 0.5

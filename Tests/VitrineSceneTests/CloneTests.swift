@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 @Suite struct CloneTests {
-    @Test func aCloneIsFreeAndSharesItsMesh() {
+    @Test func cloneHasNoParentAndSharesItsMesh() {
         let scene = Scene()
         let node = Node(name: "a", mesh: TestMeshes.triangle())
         let child = Node(name: "b")
@@ -28,7 +28,7 @@ import VitrineScene
         #expect(node.position == [1, 2, 3] && child.name == "b")
     }
 
-    @Test func aClonedFigureFollowsItsOwnJoints() {
+    @Test func clonedSkinUsesTheClonedJoints() {
         let figure = Node()
         let (joint, body) = (Node(name: "joint"), Node(name: "body"))
         let outside = Node()
@@ -43,7 +43,7 @@ import VitrineScene
         #expect(body.skin!.joints[0] === joint)
     }
 
-    @Test func aClonedSceneMovesOnItsOwn() throws {
+    @Test func clonedSceneIsIndependent() throws {
         let scene = Scene(name: "s")
         let node = Node(name: "n")
         scene.rootNode.addChildNode(node)

@@ -26,7 +26,7 @@ import VitrineScene
         node.constraints = [.lookAt(target, isGimbalLockEnabled: true)]
         let way = normalize(place - [0.5, 0, 0])
         #expect(distance(direction([0, 0, -1]), way) < 1e-5)
-        // Level: its x axis lies flat; and its size is what it was.
+        // Level: its x axis is horizontal, and its size is unchanged.
         #expect(abs(direction([1, 0, 0]).y) < 1e-5 && direction([0, 1, 0]).y > 0)
         #expect(abs(length(node.worldTransform.linear.z) - 3) < 1e-4)
         node.constraints = [.lookAt(target, offset: [0, 1, 0], localFront: [0, 1, 0])]
@@ -58,7 +58,7 @@ import VitrineScene
         #expect(node.worldTransform == node.localTransform.matrix)
     }
 
-    @Test func parentsAreUndone() {
+    @Test func parentTransformsAreCompensated() {
         let parent = Node()
         scene.rootNode.addChildNode(parent)
         parent.addChildNode(node)
@@ -70,7 +70,7 @@ import VitrineScene
         #expect(presented.isClose(to: node.worldTransform, tolerance: 1e-5))
     }
 
-    @Test func childrenComeAlong() {
+    @Test func childrenFollowTheirParent() {
         let child = Node()
         child.position = [0, 0, -2]
         node.addChildNode(child)
@@ -92,7 +92,7 @@ import VitrineScene
         scene.update()
         let before = scene.store.worldBounds[Int(node.slot)]
         target.position = [10, 0, 0]
-        node.constraints = [.copy(target, .position)]
+        node.constraints = [.copy(target, orientation: false, scale: false)]
         scene.update()
         let after = scene.store.worldBounds[Int(node.slot)]
         #expect(distance(after.center, before.center + [10, 0, 0]) < 1e-5)
@@ -104,7 +104,7 @@ import VitrineScene
         #expect(scene.store.movedInUpdate[Int(node.slot)] == scene.store.updateCount && scene.store.updateCount > update)
     }
 
-    @Test func chainsAreFollowedInTheirOrderAndRingsEnd() {
+    @Test func chainsApplyInOrderAndCyclesEnd() {
         // Each keeps 1 m from the next one, which came later.
         let chain = (0..<5).map { index in
             let link = Node()
@@ -172,7 +172,7 @@ import VitrineScene
         let seen = Transform(node.worldTransform)
         #expect(distance(seen.translation, [1, 0, 0]) < 1e-5 && distance(seen.scale, [1.5, 1.5, 1.5]) < 1e-5)
         #expect(abs(seen.rotation.angle.degrees - 22.5) < 1e-3)
-        node.constraints = [.copy(target, .position), .distance(10...10, from: scene.rootNode)]
+        node.constraints = [.copy(target, orientation: false, scale: false), .distance(10...10, from: scene.rootNode)]
         #expect(distance(node.worldPosition, [10, 0, 0]) < 1e-5)
         node.constraints.reverse()
         #expect(distance(node.worldPosition, [4, 0, 0]) < 1e-5)
@@ -180,7 +180,7 @@ import VitrineScene
         #expect(distance(node.worldPosition, [0, 0, 10]) < 1e-5)
     }
 
-    @Test func programsMakeTheirOwnRules() {
+    @Test func customTransformsApply() {
         var height: Float = 2
         node.position = [1, -5, 0]
         node.constraints = [
@@ -196,17 +196,17 @@ import VitrineScene
         #expect(node.worldPosition == [1, -5, 0])
     }
 
-    @Test func goneTargetsLeaveTheirPlaceAndCopiesFollowCopies() throws {
+    @Test func releasedTargetsKeepTheirLastPoseAndClonesFollowClones() throws {
         do {
             let passing = Node()
             passing.position = [0, 3, 0]
             scene.rootNode.addChildNode(passing)
-            node.constraints = [.copy(passing, .position)]
+            node.constraints = [.copy(passing, orientation: false, scale: false)]
             scene.update()
             passing.removeFromParentNode()
         }
         #expect(node.worldPosition == [0, 3, 0])
-        node.constraints = [.copy(target, .position)]
+        node.constraints = [.copy(target, orientation: false, scale: false)]
         let copy = scene.clone()
         try #require(copy["target"]).position = [1, 1, 1]
         #expect(copy["node"]?.worldPosition == [1, 1, 1] && node.worldPosition == .zero)

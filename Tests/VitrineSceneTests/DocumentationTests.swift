@@ -6,8 +6,8 @@ import VitrineScene
 import VitrineTestSupport
 
 @Suite struct DocumentationTests {
-    /// The example of docs/guide/scene.md, with what it says in its comments.
-    @Test func theExampleDoesWhatItSays() throws {
+    /// The example of docs/guide/scene.md, with the results of its comments.
+    @Test func exampleGivesItsDocumentedResults() throws {
         let scene = Scene()
         let card = Node(name: "Card", mesh: Mesh(geometry: .box(size: [0.6, 0.9, 0.02], chamferRadius: 0.01), material: Material()))
         card.position = [0, 1, 0]
@@ -27,7 +27,7 @@ import VitrineTestSupport
     }
 
     /// Every statement of the page's example is in the test above.
-    @Test func theExampleIsTheOneThatIsTested() throws {
+    @Test func documentedExampleIsTheTestedOne() throws {
         let page = try String(contentsOf: SharedData.packageRoot.appendingPathComponent("docs/guide/scene.md"), encoding: .utf8)
         let test = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)

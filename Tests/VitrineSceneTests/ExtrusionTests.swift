@@ -69,24 +69,24 @@ import VitrineMath
     }
 
     /// A square of side s shrinks to s − 2 d: the volume in a bevel is the integral over its depth.
-    @Test func bevelsTakeOffWhatTheyShould() throws {
+    @Test func bevelsRemoveTheirVolume() throws {
         let square = Path.rectangle(width: 1, height: 1)
         let (r, s) = (Float(0.1), Float(1))
-        let flat = try Geometry.extruded(square, depth: 0.5, bevel: Bevel(radius: r, profile: .flat))
+        let flat = try Geometry.extruded(square, depth: 0.5, bevel: Bevel(radius: r, segments: 1))
         let frustum = r / 3 * (s * s + s * (s - 2 * r) + (s - 2 * r) * (s - 2 * r))
         #expect(abs(ExtrusionTests.volume(flat) - (s * s * (0.5 - 2 * r) + 2 * frustum)) < 1e-5)
         ExtrusionTests.check(flat, "flat")
-        let round = try Geometry.extruded(square, depth: 0.5, bevel: Bevel(radius: r, profile: .round(segments: 32)))
+        let round = try Geometry.extruded(square, depth: 0.5, bevel: Bevel(radius: r, segments: 32))
         // ∫ (s − 2 r (1 − cos φ))² r cos φ dφ over a quarter.
         let a = s - 2 * r
         let rounded = r * (a * a + 4 * r * a * .pi / 4 + 4 * r * r * 2 / 3)
         #expect(abs(ExtrusionTests.volume(round) - (s * s * (0.5 - 2 * r) + 2 * rounded)) < 1e-4)
         ExtrusionTests.check(round, "round")
         let oneSided = try Shape.extruded(square, depth: 0.5, bevel: Bevel(radius: r, back: false))
-        #expect(oneSided.parts.map(\.side) == [.front, .back, .side, .frontBevel])
+        #expect(oneSided.sides == [.front, .back, .side, .frontBevel])
         #expect(oneSided[.back]!.bounds.size.x == 1 && abs(oneSided[.front]!.bounds.size.x - 0.8) < 1e-6)
         #expect(
-            try Shape.extruded(square, depth: 0.5, bevel: Bevel(radius: r)).parts.map(\.side) == [
+            try Shape.extruded(square, depth: 0.5, bevel: Bevel(radius: r)).sides == [
                 .front, .back, .side, .frontBevel, .backBevel,
             ])
     }
@@ -97,11 +97,11 @@ import VitrineMath
         ExtrusionTests.check(try .extruded(ExtrusionTests.ring, depth: 1, bevel: Bevel(radius: 0.1)), "ring")
     }
 
-    /// What is too narrow gets a narrower bevel, each piece for itself.
-    @Test func bevelsAreNarrowedWhereThereIsNoRoom() throws {
+    /// A piece that is too narrow gets a narrower bevel, independently of the others.
+    @Test func bevelsAreNarrowedInNarrowPieces() throws {
         var path = Path.rectangle(width: 2, height: 2)
         path.append(Path.rectangle(width: 0.1, height: 2).translated(by: [2, 0]))
-        let shape = try Shape.extruded(path, depth: 1, bevel: Bevel(radius: 0.2, profile: .flat))
+        let shape = try Shape.extruded(path, depth: 1, bevel: Bevel(radius: 0.2, segments: 1))
         let front = shape[.front]!
         let positions = front.attribute(.position)!
         let wide = (0..<front.vertexCount).map { positions.vector3(at: $0).x }.filter { $0 < 1.5 }.max()!
@@ -110,7 +110,7 @@ import VitrineMath
         ExtrusionTests.check(try .extruded(path, depth: 1, bevel: Bevel(radius: 0.2)), "narrow")
         // Deeper than half the shape: held there, and the side is gone.
         let lens = try Shape.extruded(.circle(radius: 1), depth: 0.2, bevel: Bevel(radius: 0.5))
-        #expect(lens.parts.map(\.side) == [.front, .back, .frontBevel, .backBevel])
+        #expect(lens.sides == [.front, .back, .frontBevel, .backBevel])
     }
 
     /// Corners that are rounder than the bevel become sharp, and sharp notches are cut off.
@@ -122,9 +122,9 @@ import VitrineMath
             ("heart", try Path(svg: "M50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z").fitted(height: 2)),
         ]
         for (name, path) in paths {
-            for profile in [Bevel.Profile.flat, .round(segments: 5)] {
+            for segments in [1, 5] {
                 let sharp = try Geometry.extruded(path, depth: 0.5)
-                let bevelled = try Geometry.extruded(path, depth: 0.5, bevel: Bevel(radius: 0.1, profile: profile))
+                let bevelled = try Geometry.extruded(path, depth: 0.5, bevel: Bevel(radius: 0.1, segments: segments))
                 ExtrusionTests.check(bevelled, name)
                 let (whole, rest) = (ExtrusionTests.volume(sharp), ExtrusionTests.volume(bevelled))
                 #expect(rest < whole && rest > 0.6 * whole, "\(name): \(rest) of \(whole)")
@@ -150,7 +150,7 @@ import VitrineMath
             }
             path.close()
         }
-        let bevel = Bevel(radius: number(1) + 0.01, profile: seed % 2 == 0 ? .flat : .round(segments: 3))
+        let bevel = Bevel(radius: number(1) + 0.01, segments: seed % 2 == 0 ? 1 : 3)
         guard let sharp = try? Geometry.extruded(path, depth: 1) else { return }
         let bevelled = try Geometry.extruded(path, depth: 1, bevel: bevel)
         #expect(ExtrusionTests.isClosed(sharp) && ExtrusionTests.isClosed(bevelled), "\(seed)")

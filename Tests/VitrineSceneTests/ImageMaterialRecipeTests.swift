@@ -4,13 +4,13 @@ import VitrineMath
 @testable import VitrineScene
 
 @Suite struct ImageMaterialRecipeTests {
-    private func picture(_ colors: [[UInt8]]) throws -> Image {
+    private func image(_ colors: [[UInt8]]) throws -> Image {
         try Image(width: colors.count, height: 1, format: .rgba8, bytes: colors.flatMap { $0 })
     }
 
-    /// Black stays, the middle stays, white is pulled to 0.9; contrast drives what lies between apart.
+    /// Black stays, the middle stays, white is pulled to 0.9; contrast spreads the values between.
     @Test func metalnessFollowsTheRecipe() throws {
-        let greys = try picture([0, 64, 100, 128, 160, 191, 255].map { [$0, $0, $0, 255] })
+        let greys = try image([0, 64, 100, 128, 160, 191, 255].map { [$0, $0, $0, 255] })
         let levels = { (map: Image) in stride(from: 0, to: map.bytes.count, by: 4).map { map.bytes[$0] } }
         let map = Image.metalnessMap(from: greys)
         // By hand, for 160: g = 0.62745, c = 0.75490, m = 1.1 c − 0.2 c² = 0.71642 → 183.
@@ -25,7 +25,7 @@ import VitrineMath
     }
 
     @Test func everyFormatGivesTheSameMetalness() throws {
-        let bytes = try picture([[255, 0, 0, 255], [0, 255, 0, 0], [0, 0, 255, 255], [200, 150, 90, 255]])
+        let bytes = try image([[255, 0, 0, 255], [0, 255, 0, 0], [0, 0, 255, 255], [200, 150, 90, 255]])
         let wide = try Image(width: 4, height: 1, format: .rgba16, bytes: bytes.bytes.flatMap { [$0, $0] })
         let floats = bytes.bytes.enumerated().flatMap { index, byte in
             let value = index % 4 == 3 ? Float(byte) / 255 : linearFromSRGB(Float(byte) / 255)
@@ -44,7 +44,7 @@ import VitrineMath
         }
     }
 
-    @Test func noiseIsSeededAndAsSteepAsAsked() {
+    @Test func noiseIsSeededAndHasTheRequestedSlope() {
         let map = Image.noiseNormalMap(size: 64, grain: 4, steepness: 0.5, seed: 3)
         #expect(map.width == 64 && map.height == 64 && map.bytes == Image.noiseNormalMap(size: 64, grain: 4, steepness: 0.5, seed: 3).bytes)
         #expect(map.bytes != Image.noiseNormalMap(size: 64, grain: 4, steepness: 0.5, seed: 4).bytes)
@@ -60,7 +60,7 @@ import VitrineMath
         #expect(Image.noiseNormalMap(size: 0, grain: .nan, steepness: .infinity).width == 4)
     }
 
-    /// Across its edges the noise goes on as inside: neighbours there differ no more than elsewhere.
+    /// The noise is continuous across its edges: neighbours there differ no more than elsewhere.
     @Test func noiseTiles() {
         let size = 64
         let field = normals(Image.noiseNormalMap(size: size, grain: 16, seed: 11))
@@ -71,7 +71,7 @@ import VitrineMath
         #expect(step(size - 1) <= inside)
     }
 
-    @Test func aMaterialIsMadeFromAPicture() throws {
+    @Test func materialFromAnImage() throws {
         var recipe = ImageMaterialRecipe()
         (recipe.roughness, recipe.metalnessIntensity, recipe.sparkle, recipe.sparkleSize) = (0.2, 0.5, 0.1, 16)
         let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [0, 0, 0, 255, 255, 255, 255, 255])

@@ -2,7 +2,7 @@ import Testing
 import VitrineMath
 import VitrineScene
 
-/// Nodes go away when nobody holds them, skins or not.
+/// Nodes without references are released, with and without skins.
 struct LifetimeTests {
     /// Watches nodes without holding them.
     final class Watch {
@@ -26,7 +26,7 @@ struct LifetimeTests {
         return hip
     }
 
-    @Test func aThousandScenesLeaveNothing() {
+    @Test func thousandScenesAreReleased() {
         let watch = Watch()
         for index in 0..<1000 {
             let scene = Scene()
@@ -38,7 +38,7 @@ struct LifetimeTests {
         #expect(watch.living == 0)
     }
 
-    @Test func aDetachedFigureLeavesNothing() {
+    @Test func detachedFigureIsReleased() {
         let watch = Watch()
         let scene = Scene()
         scene.rootNode.addChildNode(Self.figure())
@@ -53,7 +53,7 @@ struct LifetimeTests {
         #expect(scene.bounds.isEmpty)
     }
 
-    @Test func aSkinKeepsNoJointAndTheJointLeavesItsPlace() throws {
+    @Test func skinDoesNotRetainJointsAndKeepsTheirLastPose() throws {
         let scene = Scene()
         let body = Node()
         scene.rootNode.addChildNode(body)
@@ -88,7 +88,7 @@ struct LifetimeTests {
         #expect(copy.skin === body.skin)
     }
 
-    @Test func whoHoldsANodeOfAScenePastItsEndKeepsOnlyThat() {
+    @Test func referenceToANodeDoesNotRetainItsScene() {
         let watch = Watch()
         var scene: Scene? = Scene()
         let figure = Self.figure()

@@ -11,7 +11,7 @@ import VitrineScene
         }
     }
 
-    @Test func noSlotIsLeftOut() throws {
+    @Test func everySlotIsVisited() throws {
         let material = Material()
         let texture = Texture(try Image(width: 1, height: 1, format: .rgba8, bytes: [1, 2, 3, 4]))
         var slots = 0

@@ -21,7 +21,7 @@ import VitrineScene
         #expect(distance(child.convert(point: [1, 0, 0], from: nil), [-1, 0, 0]) < 1e-5)
     }
 
-    @Test func worldTransformIsRightBeforeAnUpdateToo() {
+    @Test func worldTransformIsCurrentBeforeAnUpdate() {
         let scene = Scene()
         let parent = Node()
         let child = Node()
@@ -65,7 +65,7 @@ import VitrineScene
         #expect(late.transform == .identity)
     }
 
-    @Test func aDoorTurnsAboutItsPivot() {
+    @Test func pivotIsTheCentreOfRotation() {
         let scene = Scene()
         let door = Node(mesh: TestMeshes.triangle())
         scene.rootNode.addChildNode(door)
@@ -107,13 +107,13 @@ import VitrineScene
         many.store.setLocalTransforms(Array(repeating: .identity, count: 100), of: slots)
         many.update()
         #expect(many.bounds == BoundingBox(minimum: [-1, -1, 0], maximum: [1, 1, 0]))
-        // Slots that nobody holds are passed over.
+        // Skips free slots.
         many.store.modifyLocalTransforms(of: [-1, 100_000]) { _, transform in transform.translation.x = 9 }
         many.update()
         #expect(many.bounds.maximum.x == 1)
     }
 
-    @Test func onlyWhatMovedIsMarked() {
+    @Test func onlyMovedNodesAreMarked() {
         let scene = Scene()
         let (a, b, child) = (Node(), Node(), Node())
         scene.rootNode.addChildNode(a)
@@ -130,7 +130,7 @@ import VitrineScene
         #expect(moved[Int(b.slot)] <= before)
     }
 
-    @Test func opacityAndHidingGoDownTheTree() {
+    @Test func opacityAndVisibilityAreInherited() {
         let scene = Scene()
         let (parent, child) = (Node(), Node())
         scene.rootNode.addChildNode(parent)

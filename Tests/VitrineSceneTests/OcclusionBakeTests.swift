@@ -41,7 +41,7 @@ struct OcclusionBakeTests {
         return values[vertex * 9..<vertex * 9 + 9]
     }
 
-    @Test func whatStandsAloneKeepsNothingOff() throws {
+    @Test func isolatedSphereOccludesNothing() throws {
         let mesh = Mesh(geometry: try Self.grid(height: 0, side: 2, cells: 16), material: Material())
         let scene = Scene()
         scene.rootNode.addChildNode(Node(mesh: mesh))
@@ -50,7 +50,7 @@ struct OcclusionBakeTests {
         #expect(values.allSatisfy { $0 == 0 })
     }
 
-    @Test func aCeilingKeepsOffWhatComesFromAbove() throws {
+    @Test func ceilingOccludesLightFromAbove() throws {
         let floor = Mesh(geometry: try Self.grid(height: 0, side: 2, cells: 16), material: Material())
         let ceiling = Mesh(geometry: try Self.grid(height: 0.5, side: 2, cells: 16, up: false), material: Material())
         let scene = Scene()
@@ -68,7 +68,7 @@ struct OcclusionBakeTests {
         #expect(outwards < 0.2 && inwards > 0.6)
     }
 
-    @Test func theShareKeptOffIsTheSolidAngle() throws {
+    @Test func occludedShareIsTheSolidAngle() throws {
         // A wide ceiling at height h hides all of the upper half but its rim: coefficient 0 is the mean over the sphere (mirrored) times √4π.
         let floor = Mesh(geometry: try Self.grid(height: 0, side: 0.4, cells: 4), material: Material())
         let ceiling = Mesh(geometry: try Self.grid(height: 1, side: 2, cells: 8, up: false), material: Material())
@@ -82,7 +82,7 @@ struct OcclusionBakeTests {
         #expect(abs(share - (2 * Float.pi / 3) / (2 * Float.pi)) < 0.03)
     }
 
-    @Test func aSharedMeshKnowsOnlyItself() throws {
+    @Test func sharedMeshIsOccludedOnlyByItself() throws {
         let shared = Mesh(geometry: try Self.grid(height: 0, side: 2, cells: 8), material: Material())
         let scene = Scene()
         scene.rootNode.addChildNode(Node(name: "low", mesh: shared))
@@ -125,7 +125,7 @@ struct OcclusionBakeTests {
         #expect(forward.allSatisfy { job in job.contains { $0 != 0 } })
     }
 
-    @Test func whatIsBelowAMovedNodeKnowsOnlyItself() throws {
+    @Test func childOfAMovedNodeIsOccludedOnlyByItself() throws {
         let floor = Mesh(geometry: try Self.grid(height: 0, side: 2, cells: 4), material: Material())
         let lid = Mesh(geometry: try Self.grid(height: 0.5, side: 2, cells: 4, up: false), material: Material())
         let scene = Scene()

@@ -19,7 +19,7 @@ import VitrineMath
         for (path, expected) in cases { #expect(abs(try PathTests.area(path) - expected) < 2e-3 * expected) }
     }
 
-    @Test func fillRulesSayWhatIsInside() throws {
+    @Test func fillRulesDefineTheInterior() throws {
         let square = Path.rectangle(width: 2, height: 2)
         let turnedAround = square.mapPoints { [-$0.x / 2, $0.y / 2] }
         var sameWay = square
@@ -44,7 +44,7 @@ import VitrineMath
     }
 
     /// SVG's y points down, ours up.
-    @Test func pathDataIsRead() throws {
+    @Test func pathDataIsParsed() throws {
         let cases: [(String, Float)] = [
             ("M0 0 L10 0 L10 10 L0 10 Z", 100), ("m0,0 10,0 0,10 -10,0z", 100), ("M0 0H10V10H0Z", 100), ("M0 0h10v10h-10z", 100),
             ("M5 0 A5 5 0 0 1 5 10 A5 5 0 0 1 5 0Z", 25 * .pi), ("M5 0a5 5 0 1110 0a5 5 0 11-10 0", 25 * .pi),
@@ -99,7 +99,7 @@ import VitrineMath
         #expect(throws: PathError.tooComplex) { try Geometry.filled(.star(points: 20_000, radius: 1, innerRadius: 0.5)) }
     }
 
-    /// Random lines on few places, so that everything meets everything: what is filled is what the winding number says.
+    /// Random lines between few points, with many intersections: the filled region matches the winding number.
     @Test(arguments: 0..<60)
     func crossingsOfAllKindsAreResolved(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))

@@ -11,7 +11,7 @@ import Testing
         return (scene, node)
     }
 
-    @Test func everyDetailOfAHitIsRight() throws {
+    @Test func hitHasItsComputedValues() throws {
         let geometry = try Geometry(
             attributes: [
                 VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 2, 0, 0, 0, 2, 0]),
@@ -44,7 +44,7 @@ import Testing
         #expect(scene.pick(ray)?.node === node)
         var options = PickOptions()
         #expect(scene.pickAll(ray).map(\.node.name) == ["it", "behind"])
-        options.faces = .both
+        options.includesBackFaces = true
         let all = scene.pickAll(ray, options: options)
         #expect(all.map(\.node.name) == ["it", "it", "behind", "behind"])
         #expect(all.map(\.isBackFace) == [false, true, false, true])
@@ -53,7 +53,7 @@ import Testing
         #expect(scene.pickAll(ray, options: options).count == 2)
     }
 
-    @Test func whatIsNotSeenIsNotMet() {
+    @Test func invisibleNodesAreNotHit() {
         let (scene, node) = scene(.box())
         let ray = Ray(origin: [0.1, 0.2, 10], direction: [0, 0, -1])
         node.categoryBitMask = 4
@@ -74,7 +74,7 @@ import Testing
         #expect(scene.pick(ray) == nil)
     }
 
-    @Test func backFacesAreMetWhereTheyAreDrawn() {
+    @Test func backFacesAreHitWhereTheyAreDrawn() {
         let (scene, node) = scene(.plane())
         let fromBehind = Ray(origin: [0.1, 0.1, -3], direction: [0, 0, 1])
         #expect(scene.pick(fromBehind) == nil)
@@ -134,7 +134,7 @@ import Testing
         #expect(depths.values.max()! < 20)
     }
 
-    @Test func skinnedMeshesAreMetWhereTheyAre() throws {
+    @Test func skinnedMeshesAreHitInTheirPose() throws {
         let plane = Geometry.plane(width: 2, height: 2)
         let joints = VertexAttribute(.joints(set: 0), componentCount: 4, values: [Float](repeating: 0, count: 16))
         let weights = VertexAttribute(
@@ -153,7 +153,7 @@ import Testing
         #expect(distance(hit.normal, normalize(Vector3(1, 0, 1))) < 1e-5)
     }
 
-    @Test func morphedMeshesAreMetWhereTheyAre() throws {
+    @Test func morphedMeshesAreHitInTheirPose() throws {
         let plane = Geometry.plane(width: 2, height: 2)
         let raise = MorphTarget(positionOffsets: (0..<12).map { $0 % 3 == 2 ? 3 : 0 })
         let geometry = try Geometry(attributes: plane.attributes, indices: plane.indices, morphTargets: [raise])
@@ -163,7 +163,7 @@ import Testing
         #expect(abs(hit.position.z - 1.5) < 1e-6)
     }
 
-    @Test func nonsenseMeetsNothing() {
+    @Test func invalidRaysHitNothing() {
         let (scene, node) = scene(.box())
         #expect(scene.pick(Ray(origin: [.nan, 0, 5], direction: [0, 0, -1])) == nil)
         #expect(scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, 0])) == nil)
@@ -174,12 +174,12 @@ import Testing
         #expect(scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, -1])) != nil)
     }
 
-    @Test func pointsAndLinesArePassedThrough() {
+    @Test func pointsAndLinesAreNotHit() {
         let (scene, _) = scene(TestMeshes.geometry([[-1, 0, 0], [1, 0, 0], [0, 1, 0]], topology: .lineLoop))
         #expect(scene.pick(Ray(origin: [0, 0.5, 5], direction: [0, 0, -1])) == nil)
     }
 
-    @Test func treesLeaveWithTheirGeometry() {
+    @Test func hierarchiesAreReleasedWithTheirGeometry() {
         let (scene, node) = scene(.box())
         let ray = Ray(origin: [0, 0, 5], direction: [0, 0, -1])
         _ = scene.pick(ray)

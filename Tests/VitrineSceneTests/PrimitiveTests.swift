@@ -60,7 +60,7 @@ import VitrineMath
         }
     }
 
-    /// What the shapes say of their tangents is what is found from their triangles. (On the ball of a box two faces happen to have the
+    /// The tangents of the shapes match those computed from their triangles. (On the ball of a box two faces happen to have the
     /// same texture coordinates in a few points where they meet, the coarse sphere is no sphere, and the triangles at a geodesic sphere's
     /// pole go a quarter around it.)
     @Test(
@@ -105,7 +105,7 @@ import VitrineMath
         }
     }
 
-    /// Coordinates stay in the picture, no triangle loses it, and none shows it mirrored.
+    /// Coordinates stay within the texture, no triangle is degenerate in it, and none is mirrored.
     @Test(arguments: solids.indices)
     func everyTriangleShowsSomeOfTheTexture(_ index: Int) {
         let (name, geometry, _, _) = PrimitiveTests.solids[index]
@@ -142,7 +142,7 @@ import VitrineMath
         for (geometry, expected) in cases { #expect(abs(PrimitiveTests.area(geometry) / expected - 1) < 2e-3) }
     }
 
-    @Test func boundsAreTheSizesThatWereAskedFor() {
+    @Test func boundsAreTheRequestedSizes() {
         let cases: [(Geometry, Vector3, Vector3)] = [
             (.pyramid(size: [1, 2, 3]), [-0.5, 0, -1.5], [0.5, 2, 1.5]), (.cylinder(radius: 2, height: 3), [-2, -1.5, -2], [2, 1.5, 2]),
             (.cone(bottomRadius: 1, height: 3), [-1, -1.5, -1], [1, 1.5, 1]),
@@ -179,14 +179,14 @@ import VitrineMath
         #expect(Geometry.cylinder(segments: .min, heightSegments: .min).triangleCount == 3 * 2 + 3 + 3)
     }
 
-    @Test func piecesAreTheWholeInParts() {
+    @Test func shapePiecesAddUpToTheGeometry() {
         let shapes: [(Shape, Geometry, [Shape.Side])] = [
             (.box(chamferRadius: 0.1), .box(chamferRadius: 0.1), [.right, .left, .top, .bottom, .front, .back]),
             (.pyramid(), .pyramid(), [.front, .right, .back, .left, .bottom]), (.cone(), .cone(), [.side, .bottom]),
             (.cylinder(), .cylinder(), [.side, .top, .bottom]), (.tube(), .tube(), [.side, .inside, .top, .bottom]),
         ]
         for (shape, whole, sides) in shapes {
-            #expect(shape.parts.map(\.side) == sides)
+            #expect(shape.sides == sides)
             #expect(shape.parts.reduce(0) { $0 + $1.geometry.triangleCount } == whole.triangleCount)
             #expect(shape.bounds == whole.bounds)
         }
@@ -195,7 +195,7 @@ import VitrineMath
         #expect(drum.parts.map(\.material.name) == ["red", "blue", "red"])
         #expect(
             Mesh(shape: .box()) { $0 == .front ? red : blue }.parts.map(\.material.name) == ["blue", "blue", "blue", "blue", "red", "blue"])
-        #expect(Shape.cylinder(isCapped: false).parts.map(\.side) == [.side] && Shape.cylinder()[.front] == nil)
+        #expect(Shape.cylinder(isCapped: false).sides == [.side] && Shape.cylinder()[.front] == nil)
     }
 
     @Test func floorsRepeatTheirTexture() {

@@ -30,7 +30,7 @@ struct SkinWeightsTests {
         #expect(zip(packed.joined(), sets.joined()).allSatisfy { abs(Float($0) / 65_535 - $1) < 1e-4 })
     }
 
-    @Test func whatIsRepairedIsCounted() {
+    @Test func repairsAreCounted() {
         var sets: [[Float]] = [[0.5, 0.482, 0, 0, 2, 2, 0, 0, -1, 1, 0, 0, .nan, 0, .infinity, 0.25, 0.25, 0.75, 0, 0]]
         let repair = SkinWeights.normalize(&sets)
         // 0.982 is within what bytes explain: scaled without a word.

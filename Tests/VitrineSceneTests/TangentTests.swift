@@ -101,14 +101,14 @@ import VitrineMath
         #expect(made.morphTargets[0].name == "m")
     }
 
-    @Test func whatIsMissingIsNamed() throws {
+    @Test func missingStreamsAreNamed() throws {
         let bare = TestMeshes.geometry([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
         #expect(throws: GeometryError.missing(.normal)) { try bare.withTangents() }
         #expect(throws: GeometryError.missing(.textureCoordinate(set: 1))) {
             try quad([0, 1, 1, 1, 1, 0, 0, 0]).withTangents(textureCoordinateSet: 1)
         }
         #expect(throws: GeometryError.notTriangles) { try TestMeshes.geometry([[0, 0, 0], [1, 0, 0]], topology: .lines).withTangents() }
-        #expect(throws: GeometryError.notTriangles) { try TestMeshes.geometry([[0, 0, 0]], topology: .points).withNormals(.flat) }
+        #expect(throws: GeometryError.notTriangles) { try TestMeshes.geometry([[0, 0, 0]], topology: .points).withFlatNormals() }
     }
 }
 
@@ -116,7 +116,7 @@ import VitrineMath
     @Test func flatNormalsAreThoseOfTheTriangles() throws {
         let box = Geometry.box(size: [1, 2, 3])
         let bare = try Geometry(attributes: [box.attribute(.position)!], indices: box.indices)
-        let flat = try bare.withNormals(.flat)
+        let flat = try bare.withFlatNormals()
         #expect(flat.vertexCount == 36 && flat.triangleCount == 12)
         let expected = box.triangleIndices.map { box.attribute(.normal)!.vector3(at: Int($0)) }
         #expect((0..<36).map { flat.attribute(.normal)!.vector3(at: $0) } == expected)
@@ -125,7 +125,7 @@ import VitrineMath
     @Test func smoothNormalsOfASphereAreItsRadii() throws {
         let sphere = Geometry.sphere(radius: 2, segments: 32)
         let bare = try Geometry(attributes: [sphere.attribute(.position)!, sphere.attribute(.tangent)!], indices: sphere.indices)
-        let smooth = try bare.withNormals(.smooth)
+        let smooth = try bare.withSmoothNormals()
         #expect(smooth.vertexCount == sphere.vertexCount && smooth.attribute(.tangent) == nil)
         for vertex in 0..<smooth.vertexCount {
             let radius = smooth.attribute(.position)!.vector3(at: vertex) / 2
@@ -137,7 +137,7 @@ import VitrineMath
     @Test func smoothNormalsOfACubeLeanEquallyToItsFaces() throws {
         let box = Geometry.box()
         let bare = try Geometry(attributes: [box.attribute(.position)!], indices: box.indices)
-        let smooth = try bare.withNormals(.smooth)
+        let smooth = try bare.withSmoothNormals()
         for vertex in 0..<smooth.vertexCount {
             let corner = normalize(smooth.attribute(.position)!.vector3(at: vertex))
             #expect(distance(corner, smooth.attribute(.normal)!.vector3(at: vertex)) < 1e-5)

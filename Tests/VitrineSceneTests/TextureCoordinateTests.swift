@@ -4,11 +4,11 @@ import VitrineGeometry
 @testable import VitrineScene
 
 @Suite struct TextureCoordinateTests {
-    /// The example of `Geometry.init(positions:…)`, with what it says in its comments.
+    /// The example of `Geometry.init(positions:…)`, with the results of its comments.
     @Test func geometryFromArrays() throws {
         let corners: [Vector3] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
-        let picture: [Vector2] = [[0, 1], [1, 1], [1, 0], [0, 0]]
-        let square = try Geometry(positions: corners, textureCoordinates: picture, indices: [0, 1, 2, 0, 2, 3])
+        let coordinates: [Vector2] = [[0, 1], [1, 1], [1, 0], [0, 0]]
+        let square = try Geometry(positions: corners, textureCoordinates: coordinates, indices: [0, 1, 2, 0, 2, 3])
         #expect(square.triangleCount == 2)
         #expect(square.attribute(.normal)?.values == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1])
         #expect(square.attribute(.tangent)?.values == [1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1])
@@ -17,7 +17,7 @@ import VitrineGeometry
         #expect(try Geometry(positions: corners, topology: .points).attribute(.normal) == nil)
     }
 
-    @Test func arraysThatDontFitAreRefused() {
+    @Test func arraysOfUnequalLengthThrow() {
         #expect(throws: GeometryError.missingPositions) { try Geometry(positions: []) }
         #expect(throws: GeometryError.indexOutOfRange(index: 3, vertexCount: 3)) {
             try Geometry(positions: [.zero, .up, .right], indices: [0, 1, 3])
@@ -79,7 +79,7 @@ import VitrineGeometry
 
     @Test func planarProjectionsLieUpright() throws {
         let front = try Geometry.box(size: [4, 2, 1]).projectingTexture(
-            .planar(.z), within: BoundingBox(minimum: [-2, -1, 0], maximum: [2, 3, 0]))
+            .planar(facing: [0, 0, 1]), within: BoundingBox(minimum: [-2, -1, 0], maximum: [2, 3, 0]))
         let (positions, coordinates) = (front.attribute(.position)!, front.attribute(.textureCoordinate(set: 0))!)
         for vertex in 0..<front.vertexCount {
             let p = positions.vector3(at: vertex)

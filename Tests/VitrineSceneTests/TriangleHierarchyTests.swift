@@ -31,7 +31,7 @@ struct TriangleHierarchyTests {
         }
     }
 
-    @Test func rayHitsAreThoseOfAskingEveryTriangle() throws {
+    @Test func rayHitsMatchBruteForce() throws {
         let (positions, indices) = Self.soup(700)
         let hierarchy = TriangleHierarchy(positions: positions, indices: indices)
         func corner(_ index: Int) -> Vector3 { Vector3(positions[index * 3], positions[index * 3 + 1], positions[index * 3 + 2]) }
@@ -55,20 +55,20 @@ struct TriangleHierarchyTests {
         #expect(hitCount > 50)
     }
 
-    @Test func degenerateInputIsSurvived() {
+    @Test func degenerateInputDoesNotFail() {
         let ray = Ray(origin: [0, 0, 1], direction: [0, 0, -1])
         #expect(TriangleHierarchy(positions: [], indices: []).nearest(ray) == nil)
         let broken = TriangleHierarchy(
             positions: [.nan, 0, 0, 1, 0, 0, 0, 1, 0, -1, -1, 0, 1, -1, 0, 0, 1, 0], indices: [0, 1, 2, 3, 4, 5])
         #expect(broken.triangleCount == 1)
         #expect(broken.nearest(ray)?.triangle == 1)
-        // Thousands of triangles in one place can't be told apart by boxes.
+        // Boxes cannot separate thousands of triangles at one position.
         let stacked = TriangleHierarchy(
             positions: [-1, -1, 0, 1, -1, 0, 0, 1, 0], indices: (0..<30_000).map { UInt32($0 % 3) })
         #expect(stacked.all(ray).count == 10_000)
     }
 
-    @Test func coordinatesAtTheEndsOfFloatAreSurvived() {
+    @Test func extremeCoordinatesDoNotFail() {
         // Boxes whose size, or its inverse, is no Float.
         for size: Float in [3e38, .leastNormalMagnitude / 100] {
             var positions: [Float] = []

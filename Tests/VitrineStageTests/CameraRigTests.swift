@@ -27,7 +27,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         }
     }
 
-    @Test func anUntouchedCameraFollowsTheWindowsShape() {
+    @Test func anUnmovedCameraFitsTheSceneAfterResizing() {
         var rig = CameraRig()
         rig.viewportSize = Vector2(1600, 900)
         rig.frame(box)
@@ -63,7 +63,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         }
     }
 
-    @Test func takesOverFromAParallelCamera() {
+    @Test func takesOverFromAnOrthographicCamera() {
         let view = View(
             camera: Camera(projection: .orthographic(scale: 2.5), near: 0.1, far: 100),
             worldFromCamera: .lookAt(eye: Vector3(0, 5, 5), target: Vector3(0, 1, 0)))
@@ -75,7 +75,7 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         }
     }
 
-    @Test func emptyScenesHaveACameraToo() {
+    @Test func emptyScenesHaveACamera() {
         var rig = CameraRig()
         rig.frame(.empty)
         #expect(rig.view.worldFromCamera.translation.isFinite)

@@ -58,6 +58,74 @@ import VitrineStage
     }
 }
 
+/// Picking and gestures in an orthographic view.
+@Suite struct OrthographicStageTests {
+    private func stage() -> SceneStage {
+        let scene = Scene()
+        scene.rootNode.addChildNode(Node(mesh: Mesh(geometry: .box(), material: Material())))
+        let stage = SceneStage(scene)
+        stage.size = Vector2(800, 600)
+        stage.frameScene(azimuth: .degrees(30), elevation: .degrees(20))
+        stage.isOrthographic = true
+        return stage
+    }
+
+    private func position(_ pointInWorld: Vector3, _ stage: SceneStage) -> Vector2 {
+        let projected = stage.projectPoint(pointInWorld)
+        return Vector2(projected.x, projected.y)
+    }
+
+    @Test func raysAreParallelAndHitThePointsTheyPassThrough() throws {
+        let stage = stage()
+        let direction = stage.ray(through: Vector2(400, 300)).direction
+        for point in [Vector2(400, 300), Vector2(300, 260), Vector2(480, 350)] {
+            let ray = stage.ray(through: point)
+            #expect(distance(ray.direction, direction) < 1e-6)
+            let hit = try #require(stage.scene.pick(ray))
+            #expect(distance(position(hit.position, stage), point) < 0.01)
+        }
+        #expect(stage.scene.pick(stage.ray(through: Vector2(2, 2))) == nil)
+    }
+
+    @Test func aPanFollowsThePointerAtEveryDepth() {
+        let stage = stage()
+        let points = [Vector3(0, 0, 0), Vector3(0.4, 0.2, -0.5), Vector3(-0.5, 0.5, 0.5)]
+        let before = points.map { position($0, stage) }
+        let moves: [InputEvent.Kind] = [
+            .pointerPressed(.right, at: [400, 300], clicks: 1), .pointerMoved(to: [460, 280]), .pointerReleased(.right, at: [460, 280]),
+        ]
+        // The pointer rests before the release, so that the camera does not coast.
+        for (index, kind) in moves.enumerated() { stage.handle(InputEvent(kind, time: 1 + Double(index))) }
+        stage.advance(to: 9)
+        for (point, old) in zip(points, before) { #expect(distance(position(point, stage), old + Vector2(60, -20)) < 0.1) }
+    }
+
+    @Test func zoomKeepsThePointUnderThePointer() throws {
+        let stage = stage()
+        let pointer = Vector2(460, 250)
+        let hit = try #require(stage.scene.pick(stage.ray(through: pointer)))
+        let other = position(.zero, stage)
+        stage.handle(InputEvent(.scrolled(Vector2(0, 3), at: pointer), time: 1))
+        stage.advance(to: 9)
+        #expect(distance(position(hit.position, stage), pointer) < 0.1)
+        // Wheel notches are factors of 1.15.
+        let factor = pow(1.15 as Float, 3)
+        #expect(distance(position(.zero, stage), pointer + (other - pointer) * factor) < 0.5)
+    }
+
+    @Test func aDoubleTapOrbitsAroundTheSurface() throws {
+        let stage = stage()
+        let pointer = Vector2(440, 280)
+        let hit = try #require(stage.scene.pick(stage.ray(through: pointer)))
+        for time in [1.0, 1.2] {
+            stage.handle(InputEvent(.touchBegan(id: 1, at: pointer), time: time))
+            stage.handle(InputEvent(.touchEnded(id: 1, at: pointer), time: time + 0.05))
+        }
+        stage.advance(to: 9)
+        #expect(distance(stage.cameraPose.target, hit.position) < 1e-3)
+    }
+}
+
 @Suite struct CameraInteractionTests {
     @Test func aDragBelongsToTheProgramForItsWholeLength() {
         var interaction = CameraInteraction()

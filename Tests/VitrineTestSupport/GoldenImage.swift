@@ -2,21 +2,21 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
-/// Pictures that a test's output must match, in `Tests/Goldens/SUITE/NAME.png`.
+/// Golden images that a test's output must match, in `Tests/Goldens/SUITE/NAME.png`.
 ///
 /// ```swift
-/// try GoldenImage.check(picture, named: "box-on-floor")
+/// try GoldenImage.check(image, named: "box-on-floor")
 /// ```
-/// With `VITRINE_UPDATE_GOLDENS=1` in the environment the picture is written instead of compared. On a mismatch the actual picture and the
+/// With `VITRINE_UPDATE_GOLDENS=1` in the environment the image is written instead of compared. On a mismatch the actual image and the
 /// magnified difference are written to `out/goldens/SUITE/`.
 package enum GoldenImage {
-    /// How far a picture may be off. The software driver compiles for the processor it finds: single levels differ between machines.
+    /// The permitted difference. The software driver compiles for the machine's processor, so that machines differ by single levels.
     package struct Tolerance: Sendable {
         /// The largest difference of most pixels, in levels of 255.
         package var levels: Double
-        /// The share of pixels that may be off by more (edges that fall on the other side of a sample).
+        /// The share of pixels that may differ by more: edges that fall on the other side of a sample.
         package var outliers: Double
-        /// The root-mean-square difference over the picture, in levels.
+        /// The root-mean-square difference over the image, in levels.
         package var rootMeanSquare: Double
 
         package init(levels: Double = 2, outliers: Double = 0.001, rootMeanSquare: Double = 0.5) {
@@ -26,9 +26,9 @@ package enum GoldenImage {
         package static let exact = Tolerance(levels: 0, outliers: 0, rootMeanSquare: 0)
     }
 
-    /// Compares an 8- or 16-bit picture with its golden.
+    /// Compares an 8- or 16-bit image with its golden image.
     ///
-    /// - Throws: `ImageMismatch` that says how far it is off and where the pictures lie.
+    /// - Throws: `ImageMismatch` with the difference and the folder of the images.
     package static func check(_ actual: Image, named name: String, tolerance: Tolerance = Tolerance(), suite: String = #fileID) throws {
         let suite = String(suite.prefix { $0 != "/" })
         let golden = SharedData.packageRoot.appendingPathComponent("Tests/Goldens/\(suite)/\(name).png")
@@ -38,7 +38,7 @@ package enum GoldenImage {
         let failures = SharedData.packageRoot.appendingPathComponent("out/goldens/\(suite)")
         guard FileManager.default.fileExists(atPath: golden.path) else {
             try write(actual, to: failures.appendingPathComponent("\(name).png"))
-            throw ImageMismatch(text: "no golden \(suite)/\(name).png: look at out/goldens and run again with VITRINE_UPDATE_GOLDENS=1")
+            throw ImageMismatch(text: "no golden \(suite)/\(name).png: inspect out/goldens and run again with VITRINE_UPDATE_GOLDENS=1")
         }
         try compare(actual, with: try Image(contentsOf: golden), named: "\(suite)/\(name)", tolerance: tolerance, failures: failures)
     }
@@ -53,10 +53,10 @@ package enum GoldenImage {
         let share = comparison.share(over: tolerance.levels)
         if share <= tolerance.outliers, comparison.rootMeanSquare <= tolerance.rootMeanSquare { return }
         try write(actual, to: URL(fileURLWithPath: base + ".png"))
-        try write(try comparison.picture(), to: URL(fileURLWithPath: base + ".difference.png"))
+        try write(try comparison.differenceImage(), to: URL(fileURLWithPath: base + ".difference.png"))
         let percent = String(format: "%.3g", share * 100)
         throw ImageMismatch(
-            text: "\(name): \(comparison.summary), \(percent) % of the pixels off by more than \(tolerance.levels) levels; see out/goldens")
+            text: "\(name): \(comparison.summary), \(percent) % of the pixels differ by more than \(tolerance.levels) levels; see out/goldens")
     }
 
     private static func write(_ image: Image, to url: URL, encoding: ImageFile.Encoding = .png()) throws {

@@ -1,26 +1,26 @@
 import Foundation
 import VitrineScene
 
-/// How two pictures of one size and format differ, channel by channel, as stored (no transfer function undone).
+/// The difference of two images of the same size and format, channel by channel, of the stored values (without undoing a transfer function).
 ///
-/// Differences are counted in levels of 255, whatever the format: half a 16-bit range is 127.5, and a float of 1 is 255.
+/// Differences are in levels of 255 for every format: half a 16-bit range is 127.5, and a float of 1 is 255.
 package struct ImageComparison: Sendable {
-    /// The largest difference of any channel of any pixel; infinite where one picture holds a NaN or infinity that the other doesn't.
+    /// The largest difference of any channel of any pixel; infinite if one image has a NaN or infinity that the other doesn't have.
     package private(set) var maximum: Double = 0
     /// Mean of the absolute differences over all channels.
     package private(set) var mean: Double = 0
     /// Root of the mean square.
     package private(set) var rootMeanSquare: Double = 0
-    /// Where the largest difference lies.
+    /// The pixel with the largest difference.
     package private(set) var worstPixel = (x: 0, y: 0)
-    /// Per pixel the largest channel's difference.
+    /// The largest channel's difference of each pixel.
     package let differences: [Double]
     package let width, height: Int
 
-    /// Peak signal-to-noise ratio in dB against a peak of 255; infinite for equal pictures.
+    /// Peak signal-to-noise ratio in dB against a peak of 255; infinite for equal images.
     package var peakSignalToNoise: Double { 20 * log10(255 / rootMeanSquare) }
 
-    /// The share of pixels with any channel off by more than `levels`.
+    /// The share of pixels with a channel that differs by more than `levels`.
     package func share(over levels: Double) -> Double {
         Double(differences.reduce(0) { $0 + ($1 > levels ? 1 : 0) }) / Double(differences.count)
     }
@@ -47,8 +47,8 @@ package struct ImageComparison: Sendable {
         rootMeanSquare = (squares / Double(4 * differences.count)).squareRoot()
     }
 
-    /// A grey picture of the differences times `gain`, opaque.
-    package func picture(gain: Double = 16) throws -> Image {
+    /// A grey, opaque image of the differences times `gain`.
+    package func differenceImage(gain: Double = 16) throws -> Image {
         var bytes = [UInt8](repeating: 255, count: 4 * width * height)
         for (index, difference) in differences.enumerated() where difference < 255 / gain {
             for channel in 0..<3 { bytes[4 * index + channel] = UInt8(difference * gain) }
@@ -64,7 +64,7 @@ package struct ImageComparison: Sendable {
     private func rounded(_ value: Double) -> String { String(format: "%.4g", value) }
 }
 
-/// Two pictures that should be alike and aren't.
+/// Two images differ by more than permitted.
 package struct ImageMismatch: Error, CustomStringConvertible {
     let text: String
     package var description: String { text }

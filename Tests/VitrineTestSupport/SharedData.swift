@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Real pictures and models that are not part of the package: `$VITRINE_DATA`, else `../shared/data` beside the package.
+/// Real photos and models that are not part of the package: `$VITRINE_DATA`, else `../shared/data` beside the package.
 ///
-/// Tests skip where it is missing:
+/// Tests are skipped if it is missing:
 /// ```swift
 /// @Test(.enabled(if: SharedData.has("environments"), SharedData.missing)) func environmentsLoad() throws { … }
 /// ```
@@ -25,10 +25,10 @@ package enum SharedData {
         return [parent, parent.deletingLastPathComponent()].map { $0.appendingPathComponent("shared/data") }
     }
 
-    /// What a skipped test says.
+    /// The comment of a skipped test.
     package static let missing: Comment = "shared data is missing: set VITRINE_DATA to its folder"
 
-    /// Whether a file or folder is there.
+    /// Whether a file or folder exists.
     package static func has(_ path: String) -> Bool {
         root.map { FileManager.default.fileExists(atPath: $0.appendingPathComponent(path).path) } ?? false
     }
@@ -39,7 +39,7 @@ package enum SharedData {
         return root.appendingPathComponent(path)
     }
 
-    /// All files under a folder with one of the extensions (lower case), sorted by path; none where the folder is missing.
+    /// All files under a folder with one of the extensions (lower case), sorted by path; none if the folder is missing.
     package static func files(under path: String = "", extensions: Set<String>) -> [URL] {
         guard let root else { return [] }
         let folder = path.isEmpty ? root : root.appendingPathComponent(path)

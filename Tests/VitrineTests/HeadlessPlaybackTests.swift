@@ -18,14 +18,14 @@ import VitrineRender
         return Window("test", showing: view, options: options)
     }
 
-    /// A drag from the middle to the right, let go at rest.
+    /// A drag from the middle to the right, released at rest.
     private let drag = [
         InputEvent(.pointerPressed(.left, at: [20, 24], clicks: 1), time: 0.05),
         InputEvent(.pointerMoved(to: [40, 24]), time: 0.1),
         InputEvent(.pointerReleased(.left, at: [40, 24]), time: 1),
     ]
 
-    @Test func eventsTurnTheSceneAndIdleFramesAreNotDrawn() async throws {
+    @Test func eventsMoveTheCameraAndIdleFramesAreNotDrawn() async throws {
         let view = view()
         let window = window(view)
         var images: [[UInt8]] = []
@@ -50,7 +50,7 @@ import VitrineRender
         #expect(try await run() == first)
     }
 
-    @Test func whatMovesIsDrawnOnItsOwnClock() async throws {
+    @Test func motionFollowsTheClockOfTheScript() async throws {
         let view = view()
         let box = try #require(view.scene["box"])
         box.runAction(.repeatForever(.rotate(byX: 0, y: 1, z: 0, duration: 1)))
@@ -89,7 +89,7 @@ import VitrineRender
         }
     }
 
-    @Test func statisticsAreThoseOfTheFrame() async throws {
+    @Test func statisticsDescribeTheFrame() async throws {
         let view = view()
         view.showsStatistics = true
         var options = Window.Options()
@@ -111,7 +111,7 @@ import VitrineRender
         #expect(!isWritten(other.statistics.lines(), in: try other.snapshot(width: 320, height: 240)))
     }
 
-    @Test func theViewersTextIsShownAndDisappears() async throws {
+    @Test func viewerTextsAppearAndDisappear() async throws {
         let view = view()
         let viewer = Viewer(view)
         viewer.onEvent = { _ in }
@@ -169,7 +169,7 @@ import VitrineRender
         _ = window
     }
 
-    @Test func nonsenseIsRefused() async {
+    @Test func invalidParametersThrow() async {
         for (frames, rate, scale) in [(0, 60.0, Float(1)), (1, 0, 1), (1, .nan, 1), (1, 60, 0), (1, 60, 99)] {
             await #expect(throws: WindowError.self) {
                 try await window(view()).playHeadless(frames: frames, framesPerSecond: rate, scale: scale) { _, _ in }

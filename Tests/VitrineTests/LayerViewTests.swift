@@ -19,7 +19,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         return Window("test", showing: view, options: options)
     }
 
-    @Test func pressesReachTheirLayerAndRestIsNotDrawn() async throws {
+    @Test func pressesReachTheirLayerAndIdleFramesAreNotDrawn() async throws {
         let (view, button) = view()
         var presses: [LayerPress] = []
         view.onPress = { press in
@@ -86,7 +86,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
         #expect(cloud.tick > 0)
     }
 
-    @Test func aSceneIsALayer() throws {
+    @Test func aSceneFillsALayer() throws {
         let scene = Scene()
         scene.environment = .studio()
         scene.rootNode.addChildNode(Node(name: "ball", mesh: Mesh(geometry: .sphere(radius: 1), material: Material())))

@@ -12,7 +12,7 @@ import VitrineTestSupport
         return scene
     }
 
-    @Test func anotherSceneGetsReadyBesideTheOneThatIsShown() async throws {
+    @Test func aSceneIsPreparedWhileAnotherIsShown() async throws {
         let view = SceneView(cube(.white))
         let before = try view.snapshot(width: 64, height: 48)
         let next = cube(Color(red: 1, green: 0, blue: 0))

@@ -24,7 +24,7 @@ import VitrineWindow
         view.advance(to: 1.5)
     }
 
-    @Test func draggingTurnsTheCameraAndNothingElse() throws {
+    @Test func draggingMovesOnlyTheCamera() throws {
         let view = SceneView(try triangle())
         let before = view.cameraPose
         drag(view, by: Vector2(100, 0))
@@ -73,7 +73,7 @@ import VitrineWindow
         #expect(view.frameDemand == .none)
     }
 
-    @Test func aFlickRunsOut() throws {
+    @Test func aFlickCoasts() throws {
         let view = SceneView(try triangle())
         view.handle(InputEvent(.pointerPressed(.left, at: Vector2(0, 0), clicks: 1), time: 1))
         for step in 1...5 { view.handle(InputEvent(.pointerMoved(to: Vector2(Float(step) * 20, 0)), time: 1 + Double(step) * 0.01)) }
@@ -83,7 +83,7 @@ import VitrineWindow
         #expect(view.frameDemand == .none)
     }
 
-    @Test func shiftDraggingTurnsTheLight() throws {
+    @Test func shiftDraggingRotatesTheEnvironment() throws {
         let view = SceneView(try triangle())
         view.scene.environment.rotation = .degrees(40)
         let before = view.cameraPose
@@ -92,7 +92,7 @@ import VitrineWindow
         #expect(view.scene.environment.rotation > .degrees(45))
     }
 
-    @Test func theScenesPointOfViewIsFollowedAtAnyTime() throws {
+    @Test func thePointOfViewMayChangeAtAnyTime() throws {
         let scene = try triangle()
         func camera(_ place: Vector3) -> Node {
             let node = Node(name: "camera")
@@ -126,7 +126,7 @@ import VitrineWindow
         #expect(view.currentView.worldFromCamera.translation == .zero)
     }
 
-    @Test func whatIsAddedBeforeTheFirstFrameIsFramed() throws {
+    @Test func nodesAddedBeforeTheFirstFrameAreFramed() throws {
         let scene = Scene()
         let view = SceneView(scene)
         let ball = Node(mesh: Mesh(geometry: .sphere(radius: 3), material: Material()))
@@ -148,7 +148,7 @@ import VitrineWindow
         #expect(view.cameraPose.azimuth == before.azimuth && view.cameraPose.target != before.target)
     }
 
-    @Test func theSwitchSwitchesOff() throws {
+    @Test func cameraControlCanBeTurnedOff() throws {
         let view = SceneView(try triangle())
         view.allowsCameraControl = false
         let before = view.cameraPose
@@ -186,7 +186,7 @@ import VitrineWindow
         #expect(pressed.allSatisfy { CameraCommand($0, $1) == nil || ViewerCommand($0, $1) == nil }, "each key has one command")
     }
 
-    @Test func debugViewsGoRound() throws {
+    @Test func debugViewsCycle() throws {
         let view = SceneView(try triangle())
         let viewer = Viewer(view)
         viewer.onEvent = { _ in }
@@ -196,7 +196,7 @@ import VitrineWindow
         #expect(view.options.debugView == nil)
     }
 
-    @Test func filesCameraComesFirstAndAGestureTakesItOver() throws {
+    @Test func gesturesTakeOverFromTheFilesCamera() throws {
         let scene = try triangle()
         let node = Node(name: "eye")
         node.camera = Camera(projection: .perspective(fieldOfView: .degrees(30)))
@@ -210,7 +210,7 @@ import VitrineWindow
         #expect(view.cameraPose.eye.y > 1.2)
     }
 
-    @Test func projectingAndBack() throws {
+    @Test func projectingAndUnprojectingAreInverse() throws {
         let view = SceneView(try triangle())
         for isOrthographic in [false, true] {
             view.isOrthographic = isOrthographic
@@ -225,7 +225,7 @@ import VitrineWindow
         }
     }
 
-    @Test func tappingFindsTheSurface() throws {
+    @Test func hitTestsReturnTheSurface() throws {
         let view = SceneView(try triangle())
         view.scene.rootNode.childNodes[0].material?.isDoubleSided = true
         let seen = view.projectPoint(Vector3(0, 1, 0))
@@ -240,7 +240,7 @@ import VitrineWindow
         #expect(taps == [Vector2(5, 6)])
     }
 
-    @Test func aDoubleClickTurnsAroundThatPlace() throws {
+    @Test func aDoubleClickOrbitsAroundTheSurface() throws {
         let view = SceneView(try triangle())
         view.scene.rootNode.childNodes[0].material?.isDoubleSided = true
         let place = Vector3(0.2, 1.2, 0)
@@ -253,7 +253,7 @@ import VitrineWindow
         #expect(distance(view.cameraPose.target, place) < 1e-2)
     }
 
-    @Test func darkScenesAreLit() throws {
+    @Test func scenesWithoutLightsGetDefaultLights() throws {
         let stage = SceneStage(try triangle())
         stage.completeSetup()
         #expect(stage.scene.environment.image != nil)
@@ -266,7 +266,7 @@ import VitrineWindow
         #expect(other.scene.environment.image == nil)
     }
 
-    @Test func backgroundsGoRoundToTheScenesOwn() throws {
+    @Test func backgroundsCycleToTheScenesOwn() throws {
         let environment = Environment(background: .transparent)
         var cycle = BackgroundCycle()
         var names = [cycle.advance(environment)]
@@ -300,7 +300,7 @@ import VitrineWindow
         #expect(abs(node.position.x - 0.25) < 1e-5, "it starts again")
     }
 
-    @Test func pausesAndGoesOnWhereItWas() throws {
+    @Test func playbackResumesWhereItPaused() throws {
         let (view, node) = try view(duration: 2)
         view.advance(to: 0)
         view.advance(to: 0.5)
@@ -313,14 +313,14 @@ import VitrineWindow
         #expect(view.frameDemand == .next && abs(node.position.x - 0.75) < 1e-5)
     }
 
-    @Test func aHiddenWindowsTimeHardlyCounts() throws {
+    @Test func timeInAHiddenWindowIsLimited() throws {
         let (view, node) = try view(duration: 10)
         view.advance(to: 0)
         view.advance(to: 100)
         #expect(node.position.x == 1)
     }
 
-    @Test func nothingToPlayIsAtRest() {
+    @Test func aSceneWithoutClipsIsAtRest() {
         let view = SceneView(Scene())
         view.advance(to: 1)
         #expect(view.frameDemand == .none && !view.isPlaying)

@@ -49,7 +49,7 @@ import VitrineMath
         #expect(radiance(image, Vector3(-0.37, 0.9, 0.93)).x > 2, "the key light itself")
     }
 
-    @Test func everyCallGivesTheSameImageAndItsOwnEnvironment() {
+    @Test func everyCallGivesTheSameImageAndANewEnvironment() {
         let (a, b) = (Environment.studio(), Environment.studio())
         #expect(a !== b && a.image === b.image)
     }

@@ -33,7 +33,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func aModelTakesTheScenesPlaceAndKeepsTheLight() async throws {
+    @Test func aModelReplacesTheSceneAndKeepsTheEnvironment() async throws {
         try await withTemporaryDirectory { directory in
             let url = directory.appendingPathComponent("model.with no extension")
             try Data(Self.model.utf8).write(to: url)
@@ -65,7 +65,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func whatFailsIsNamedAndChangesNothing() async throws {
+    @Test func failuresAreReportedAndKeepTheScene() async throws {
         try await withTemporaryDirectory { directory in
             let square = directory.appendingPathComponent("square.png")
             try Image(width: 4, height: 4, format: .rgba8, bytes: [UInt8](repeating: 200, count: 64)).write(to: square)

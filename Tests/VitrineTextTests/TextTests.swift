@@ -22,7 +22,7 @@ struct TextTests {
         return box.maximum.x - box.minimum.x
     }
 
-    @Test func theFontSaysWhatItIs() throws {
+    @Test func fontsHaveMetricsAndAName() throws {
         #expect(font.name == "DejaVu Sans" && font.unitsPerEm == 2048)
         #expect(font.ascender == 1901 && font.descender == -483 && font.lineGap == 0)
         #expect(try Font.system().name == "DejaVu Sans")
@@ -30,7 +30,7 @@ struct TextTests {
     }
 
     /// H is 1493 units high, from 201 to 1339 across.
-    @Test func lettersHaveTheirSizeAndPlace() throws {
+    @Test func glyphsHaveSizeAndPosition() throws {
         let style = TextStyle(size: 2.048, alignment: .left, anchor: .baseline)
         let box = try #require(try font.path(for: "H", style: style).controlBounds)
         #expect(distance(box.minimum, [0.201, 0]) < 1e-5 && distance(box.maximum, [1.339, 1.493]) < 1e-5)
@@ -83,7 +83,7 @@ struct TextTests {
         #expect(Set(joined.glyphs.map(\.number)).count == 3 && !joined.glyphs.contains { $0.number == alone.glyphs[0].number })
     }
 
-    @Test func whatIsMissingIsNamed() throws {
+    @Test func missingGlyphsAreNamed() throws {
         #expect(throws: TextError.missingGlyphs(["\u{4E2D}", "\u{6587}"], font: "DejaVu Sans")) {
             try font.path(for: "a\u{4E2D}b\u{6587}\u{4E2D}")
         }
@@ -102,7 +102,7 @@ struct TextTests {
     }
 
     /// A font with bytes changed is read or refused; nothing crashes, and outlines are finite.
-    @Test func brokenFontsDoNoHarm() throws {
+    @Test func invalidFontsThrowErrors() throws {
         let file = try #require(Font.installedFiles().first { $0.lastPathComponent == "DejaVuSans.ttf" })
         let whole = try FileBytes.read(file)
         var random = SplitMix64(seed: 7)
@@ -118,7 +118,7 @@ struct TextTests {
 
     @Test func lettersBecomeSolids() throws {
         let shape = try Shape.text("Vitrine & 80%", font: font, depth: 0.2, bevel: Bevel(radius: 0.02))
-        #expect(shape.parts.map(\.side) == [.front, .back, .side, .frontBevel, .backBevel])
+        #expect(shape.sides == [.front, .back, .side, .frontBevel, .backBevel])
         let whole = try Geometry.text("Vitrine & 80%", font: font, depth: 0.2, bevel: Bevel(radius: 0.02))
         #expect(abs(whole.bounds.size.z - 0.2) < 1e-6 && whole.triangleCount > 1000)
         #expect(Solid.isClosed(whole))

@@ -4,14 +4,14 @@ import VitrineMath
 @testable import VitrineTracking
 @testable import VitrineVision
 
-/// A drone's camera before a board of known corners, moved by hand, with its IMU: the board gives the truth, the filter isn't told of it.
+/// A drone's camera and IMU, moved by hand in front of a board of known corners. The board gives the ground truth; the filter does not know it.
 struct BoardRecording {
     var rig = TrackingData.eurocRig
     var samples: [InertialSample]
-    var pictures: [FilterRun.Picture] = []
-    /// The body's poses, from the board's corners: in a world with the board somewhere, +Y against gravity.
+    var frames: [FilterRun.Frame] = []
+    /// Ground truth: the body's poses from the board's corners. World: +Y up, the origin is the board's.
     var truth: [TimedPose] = []
-    /// A state for the first picture: what the truth of the first second and the IMU together say.
+    /// The state at the first frame, from the ground truth of the first two seconds and the IMU.
     var start = FilterState(time: 0)
 
     init() throws {
@@ -23,44 +23,44 @@ struct BoardRecording {
             let time = (line[0] - origin) * 1e-9
             let id = Int(line[11]) * 4 + Int(line[12])
             corners[id] = Vector3d(line[8], line[9], line[10])
-            if pictures.last?.time != time { pictures.append(.init(time: time, features: [])) }
-            pictures[pictures.count - 1].features.append(ObservedFeature(id: id, pixel: Vector2d(line[6] + 0.5, line[7] + 0.5)))
+            if frames.last?.time != time { frames.append(.init(time: time, features: [])) }
+            frames[frames.count - 1].features.append(ObservedFeature(id: id, pixel: Vector2d(line[6] + 0.5, line[7] + 0.5)))
         }
-        // Pictures from before the first sample can't be used.
-        pictures.removeAll { $0.time < samples[0].time }
+        // Frames before the first sample cannot be used.
+        frames.removeAll { $0.time < samples[0].time }
         solveBoard(corners)
-        turnUpright()
+        alignWithGravity()
     }
 
-    /// The body in the board's frame, for every second picture, ten a second.
+    /// Computes the body's poses in the board's frame for every second frame, ten per second.
     private mutating func solveBoard(_ corners: [Int: Vector3d]) {
         let intrinsics = rig.camera
         var resection = Resection()
         resection.options.maximumError = 3
-        truth = stride(from: 0, to: pictures.count, by: 2).map { pictures[$0] }.compactMap { picture in
-            guard picture.features.count >= 12 else { return nil }
-            let points = picture.features.map { corners[$0.id]! }
-            guard let result = resection.solve(pixels: picture.features.map(\.pixel), points: points, intrinsics: intrinsics) else {
+        truth = stride(from: 0, to: frames.count, by: 2).map { frames[$0] }.compactMap { frame in
+            guard frame.features.count >= 12 else { return nil }
+            let points = frame.features.map { corners[$0.id]! }
+            guard let result = resection.solve(pixels: frame.features.map(\.pixel), points: points, intrinsics: intrinsics) else {
                 return nil
             }
             guard result.inliers.count * 10 > points.count * 9 else { return nil }
-            return TimedPose(time: picture.time, pose: result.cameraFromWorld.inverse * rig.cameraFromBody)
+            return TimedPose(time: frame.time, pose: result.cameraFromWorld.inverse * rig.cameraFromBody)
         }
     }
 
-    /// Finds gravity and the first velocity in the board's frame by least squares over the first two seconds, and turns the world upright.
-    private mutating func turnUpright() {
-        var queue = InertialQueue()
-        for sample in samples.prefix(1000) { queue.add(sample) }
+    /// Estimates gravity and the first velocity in the board's frame by least squares over the first two seconds, and rotates the world to +Y up.
+    private mutating func alignWithGravity() {
+        var buffer = InertialBuffer()
+        for sample in samples.prefix(1000) { _ = buffer.append(sample) }
         let first = truth[0]
         func reckoned(to time: Double, _ bias: Vector3d) -> RigidTransform {
             var state = FilterState(time: first.time, worldFromBody: first.pose)
             state.gyroscopeBias = bias
             var reckoning = InertialPropagation(state, gravity: .zero, noise: rig.noise)
-            reckoning.integrate(queue.span(from: first.time, to: time), withErrors: false)
+            reckoning.integrate(buffer.samples(from: first.time, to: time), withErrors: false)
             return reckoning.state.worldFromBody
         }
-        // The gyroscope's bias: what it turns more than the truth does in a second.
+        // The gyroscope's bias: its excess rotation over one second.
         var bias = Vector3d.zero
         for _ in 0..<3 {
             let excess = truth[10].pose.rotation.transpose * reckoned(to: truth[10].time, bias).rotation

@@ -4,16 +4,16 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-/// The filter's parts: algebra, slopes, propagation.
+/// The filter's parts: algebra, derivatives, propagation.
 @Suite struct FilterMathTests {
-    @Test func quantilesAreThoseOfTables() {
+    @Test func quantilesMatchTables() {
         let quantiles = ChiSquare(probability: 0.95, most: 48)
         for (degrees, value) in [(1, 3.8415), (2, 5.9915), (3, 7.8147), (9, 16.9190), (10, 18.3070), (19, 30.1435), (40, 55.7585)] {
             #expect(abs(quantiles[degrees] - value) < 2e-4, "\(degrees)")
         }
     }
 
-    @Test func factorsCarryTheirColumns() {
+    @Test func factorizationTransformsExtraColumns() {
         var random = GaussianGenerator(seed: 4)
         let (size, width) = (24, 40)
         let (matrix, factor) = (RowStorage(rows: size, columns: width), RowStorage(rows: size, columns: width))
@@ -24,7 +24,7 @@ import VitrineVision
             factor.rows[row].update(from: matrix.rows[row], count: width)
         }
         #expect(RowKernels.factor(factor.rows, size: size, width: width))
-        // Uᵀ times the whole is what it was.
+        // Uᵀ U is the matrix, and Uᵀ times the other columns are the columns.
         for row in 0..<size {
             for column in row..<width {
                 let product = (0...row).reduce(0) { $0 + factor.rows[$1, row] * factor.rows[$1, column] }
@@ -46,7 +46,7 @@ import VitrineVision
             cameraFromBody: RigidTransform(rotation: .rotation(Vector3d(0.4, -1.2, 0.3)), translation: Vector3d(0.05, -0.02, 0.07)))
     }
 
-    /// A state with one clone and one point, and errors that move everything.
+    /// A state with one clone and one point.
     /// - Parameters:
     ///   - cloneOffset, pointOffset: Differences of the first estimates from the current ones.
     static func scene(
@@ -56,8 +56,8 @@ import VitrineVision
         let body = RigidTransform(rotation: .rotation(Vector3d(-0.7, 0.9, 0.2)), translation: Vector3d(1, 2, -0.5))
         var estimate = FilterEstimate(layout: layout, rig: rig(lens), state: FilterState(time: 0, worldFromBody: body))
         estimate.setClone(2, firstPosition: body.translation + cloneOffset)
-        let place = (estimate.rig.cameraFromBody * body.inverse).inverse * Vector3d(0.7, -0.5, 2.3)
-        estimate.append(.init(id: 7, position: place, firstPosition: place + pointOffset, pixel: .zero, observed: 0, added: 0))
+        let position = (estimate.rig.cameraFromBody * body.inverse).inverse * Vector3d(0.7, -0.5, 2.3)
+        estimate.append(.init(id: 7, position: position, firstPosition: position + pointOffset, pixel: .zero, observed: 0, added: 0))
         return estimate
     }
 
@@ -87,14 +87,14 @@ import VitrineVision
             }
             let (ahead, behind) = (moved(step), moved(-step))
             for row in [0, ObservationJacobian.columns] {
-                // The residual is what was seen less what is expected.
+                // The residual is the observation less the prediction.
                 let slope = (behind[row + ObservationJacobian.residual] - ahead[row + ObservationJacobian.residual]) / (2 * step)
                 #expect(abs(slope - rows[row + index]) < 1e-4 * (1 + abs(slope)), "column \(index)")
             }
         }
     }
 
-    /// Pixels say nothing of the world's place or heading, whatever first estimates are.
+    /// The world's position and heading are unobservable, also for first estimates that differ from the current ones.
     @Test func jacobiansKeepPositionAndHeadingUnobservable() {
         let estimate = Self.scene(
             Self.lenses[0], cloneOffset: Vector3d(0.1, -0.2, 0.15), pointOffset: Vector3d(-0.2, 0.1, 0.3))
@@ -118,19 +118,19 @@ import VitrineVision
         return (spline, InertialSimulator(rate: rate, noise: nil).record(spline).samples)
     }
 
-    static func queue(_ samples: [InertialSample]) -> InertialQueue {
-        var queue = InertialQueue()
-        for sample in samples { queue.add(sample) }
-        return queue
+    static func buffer(_ samples: [InertialSample]) -> InertialBuffer {
+        var buffer = InertialBuffer()
+        for sample in samples { _ = buffer.append(sample) }
+        return buffer
     }
 
-    @Test func deadReckoningEndsWhereThePathDoes() throws {
+    @Test func deadReckoningFollowsThePath() throws {
         for (rate, most) in [(100.0, 2e-3), (400, 1e-4)] {
             let (spline, samples) = try Self.flight(rate: rate)
             let (from, to) = (spline.motion(at: 1.0034), spline.motion(at: 4.0017))
             let start = FilterState(time: from.time, worldFromBody: from.worldFromBody, velocity: from.velocity)
             var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
-            reckoning.integrate(Self.queue(samples).span(from: from.time, to: to.time))
+            reckoning.integrate(Self.buffer(samples).samples(from: from.time, to: to.time))
             #expect(reckoning.state.time == to.time)
             #expect(length(reckoning.state.worldFromBody.translation - to.worldFromBody.translation) < most)
             #expect(length(reckoning.state.velocity - to.velocity) < most)
@@ -138,16 +138,16 @@ import VitrineVision
         }
     }
 
-    @Test func transitionsAreThoseOfDifferences() throws {
+    @Test func transitionsMatchFiniteDifferences() throws {
         let (spline, samples) = try Self.flight(rate: 200)
-        let queue = Self.queue(samples)
+        let buffer = Self.buffer(samples)
         let from = spline.motion(at: 2)
         let start = FilterState(
             time: 2, worldFromBody: from.worldFromBody, velocity: from.velocity, gyroscopeBias: Vector3d(0.02, -0.01, 0.03),
             accelerometerBias: Vector3d(0.1, 0.2, -0.1))
         func reckoned(_ state: FilterState) -> InertialPropagation {
             var result = InertialPropagation(state, gravity: InertialSimulator.gravity, noise: InertialNoise())
-            result.integrate(queue.span(from: 2, to: 2.1))
+            result.integrate(buffer.samples(from: 2, to: 2.1))
             return result
         }
         let base = reckoned(start)
@@ -174,17 +174,19 @@ import VitrineVision
         }
     }
 
-    /// The transition takes a shift and a turn of the world to the same shift and turn, also between first estimates.
-    @Test func transitionsKeepWhatNothingTells() throws {
+    /// The transition maps a translation and a rotation of the world about +Y to themselves, also for other first estimates.
+    @Test func transitionsKeepUnobservableDirections() throws {
         let (spline, samples) = try Self.flight(rate: 200)
         let from = spline.motion(at: 2)
         let start = FilterState(time: 2, worldFromBody: from.worldFromBody, velocity: from.velocity)
         var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
-        reckoning.integrate(Self.queue(samples).span(from: 2, to: 2.1))
-        let (place, velocity) = (from.worldFromBody.translation + Vector3d(0.03, -0.02, 0.05), from.velocity + Vector3d(-0.1, 0.05, 0.08))
-        let transition = reckoning.transition(position: place, velocity: velocity)
+        reckoning.integrate(Self.buffer(samples).samples(from: 2, to: 2.1))
+        let (position, velocity) = (
+            from.worldFromBody.translation + Vector3d(0.03, -0.02, 0.05), from.velocity + Vector3d(-0.1, 0.05, 0.08)
+        )
+        let transition = reckoning.transition(position: position, velocity: velocity)
         let up = Vector3d(0, 1, 0)
-        let before = [up, cross(up, place), cross(up, velocity)]
+        let before = [up, cross(up, position), cross(up, velocity)]
         let after = [up, cross(up, reckoning.state.worldFromBody.translation), cross(up, reckoning.state.velocity)]
         for row in 0..<9 {
             let sum = (0..<9).reduce(0.0) { $0 + transition[row * 15 + $1] * before[$1 / 3][$1 % 3] }
@@ -192,15 +194,15 @@ import VitrineVision
         }
     }
 
-    /// At rest what the IMU's noise adds is known in closed form.
-    @Test func noiseGrowsAsRandomWalksDo() {
+    /// At rest the noise added by the IMU is known in closed form.
+    @Test func noiseGrowsAsARandomWalk() {
         let noise = InertialNoise(gyroscope: 0, accelerometer: 0.01, gyroscopeWalk: 1e-3, accelerometerWalk: 0)
         var reckoning = InertialPropagation(FilterState(time: 0), gravity: InertialSimulator.gravity, noise: noise)
         reckoning.integrate(
             (0...200).map { InertialSample(time: Double($0) / 200, angularVelocity: .zero, acceleration: Vector3d(0, 9.81, 0)) })
         let added = reckoning.addedNoise
         #expect(abs(added[7 * 16] / 1e-4 - 1) < 0.01)
-        // The vertical knows nothing of tilts: velocity walks, position is the sum.
+        // Tilts don't affect the vertical: velocity is a random walk, position its integral.
         #expect(abs(added[4 * 16] / (1e-4 / 3) - 1) < 0.02)
         #expect(abs(added[0] / (1e-6 / 3) - 1) < 0.02)
         #expect(abs(added[9 * 16] / 1e-6 - 1) < 0.01)

@@ -7,10 +7,10 @@ import VitrineVision
 
 /// The filter on shared recordings.
 @Suite(.serialized) struct FilterRecordingTests {
-    /// Sixty seconds of simulated flight with an IMU and noisy features, from the true first state.
+    /// Sixty seconds of simulated flight with an IMU and noisy features. The filter starts at the ground truth.
     struct SimulatedFlight {
         var samples: [InertialSample]
-        var pictures: [FilterRun.Picture] = []
+        var frames: [FilterRun.Frame] = []
         var truth: [TimedPose]
         var start: FilterState
 
@@ -20,52 +20,52 @@ import VitrineVision
             samples = try TrackingData.samples("sim-features/imu.csv.gz", origin: origin)
             truth = try TrackingData.poses("sim-features/truth.tum", origin: origin)
             for line in lines {
-                if pictures.last?.time != line[0] - origin { pictures.append(.init(time: line[0] - origin, features: [])) }
-                pictures[pictures.count - 1].features.append(
+                if frames.last?.time != line[0] - origin { frames.append(.init(time: line[0] - origin, features: [])) }
+                frames[frames.count - 1].features.append(
                     ObservedFeature(id: Int(line[2]), pixel: Vector2d(line[3] + 0.5, line[4] + 0.5)))
             }
             start = FilterState(time: truth[0].time, worldFromBody: truth[0].pose)
             start.velocity = velocity
         }
 
-        /// The velocity with which perfect dead reckoning, from the first true pose on, meets the second.
+        /// The first velocity: dead reckoning from the first pose ends at the second pose's position.
         private var velocity: Vector3d {
-            var queue = InertialQueue()
-            for sample in samples.prefix(200) { queue.add(sample) }
+            var buffer = InertialBuffer()
+            for sample in samples.prefix(200) { _ = buffer.append(sample) }
             var reckoning = InertialPropagation(start, gravity: InertialSimulator.gravity, noise: InertialNoise())
-            reckoning.integrate(queue.span(from: truth[0].time, to: truth[1].time), withErrors: false)
+            reckoning.integrate(buffer.samples(from: truth[0].time, to: truth[1].time), withErrors: false)
             return (truth[1].pose.translation - reckoning.state.worldFromBody.translation) / (truth[1].time - truth[0].time)
         }
     }
 
-    @Test(.enabled(if: TrackingData.has("sim-features"), TrackingData.missing)) func followsASimulatedFlight() throws {
+    @Test(.enabled(if: TrackingData.has("sim-features"), TrackingData.missing)) func tracksASimulatedFlight() throws {
         let flight = try SimulatedFlight()
         let filter = VisualInertialFilter(rig: TrackingData.eurocRig, state: flight.start, uncertainty: .exact)
-        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
         let comparison = try TrajectoryComparison(estimate: run.estimate, truth: flight.truth)
-        // The best that OpenVINS makes of it.
+        // The accuracy of OpenVINS on this data set.
         #expect(comparison.positionRMSE < 0.013)
         #expect(comparison.orientationRMSE < 0.19 * .pi / 180)
     }
 
-    @Test(.enabled(if: TrackingData.has("april-corners"), TrackingData.missing)) func followsADroneBeforeAnUnknownBoard() throws {
+    @Test(.enabled(if: TrackingData.has("april-corners"), TrackingData.missing)) func tracksADroneInFrontOfABoard() throws {
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
-        let run = FilterRun(filter, samples: board.samples, pictures: board.pictures)
-        // The board's world is upright but for the accelerometer's bias in what it was turned by: nothing of that is the filter's.
+        let run = FilterRun(filter, samples: board.samples, frames: board.frames)
+        // The accelerometer's bias tilts the board's world a little: aligned by a rotation and a translation.
         let comparison = try TrajectoryComparison(estimate: run.estimate, truth: board.truth, alignment: .rigid)
         #expect(comparison.pathLength > 29 && comparison.pairs.count > 1400)
         #expect(comparison.positionRMSE < 0.03)
         #expect(comparison.orientationRMSE < 1.5 * .pi / 180)
     }
 
-    // MARK: Figures
+    // MARK: Measurements
 
-    /// What docs/measurements/ar.md says of the filter: told with `VITRINE_FIGURES=1`, not asserted.
+    /// Prints the filter's numbers for docs/measurements/ar.md with `VITRINE_FIGURES=1`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil && TrackingData.has("sim-features")))
-    func figures() throws {
+    func printMeasurements() throws {
         let flight = try SimulatedFlight()
         var (calibrating, more) = (FilterUncertainty(), FilterSettings())
         let exact = FilterUncertainty.exact
@@ -73,26 +73,26 @@ import VitrineVision
         (calibrating.gyroscopeBias, calibrating.accelerometerBias) = (exact.gyroscopeBias, exact.accelerometerBias)
         more.points = 120
         for (name, settings, uncertainty) in [
-            ("sim-features, calibration held", FilterSettings(), exact),
-            ("the same, calibrating everything", FilterSettings(), calibrating),
-            ("the same, 120 points", more, exact),
+            ("sim-features, fixed calibration", FilterSettings(), exact),
+            ("sim-features, estimated calibration", FilterSettings(), calibrating),
+            ("sim-features, 120 points", more, exact),
         ] {
             let filter = VisualInertialFilter(
                 rig: TrackingData.eurocRig, settings: settings, state: flight.start, uncertainty: uncertainty)
-            try tell(name, FilterRun(filter, samples: flight.samples, pictures: flight.pictures), flight.truth, .yaw)
+            try report(name, FilterRun(filter, samples: flight.samples, frames: flight.frames), flight.truth, .yaw)
         }
         let board = try BoardRecording()
         var uncertainty = FilterUncertainty()
         uncertainty.accelerometerBias = 0.2
         let filter = VisualInertialFilter(rig: board.rig, state: board.start, uncertainty: uncertainty)
-        try tell("april-corners", FilterRun(filter, samples: board.samples, pictures: board.pictures), board.truth, .rigid)
+        try report("april-corners", FilterRun(filter, samples: board.samples, frames: board.frames), board.truth, .rigid)
     }
 
-    private func tell(_ name: String, _ run: FilterRun, _ truth: [TimedPose], _ alignment: TrajectoryComparison.Alignment) throws {
+    private func report(_ name: String, _ run: FilterRun, _ truth: [TimedPose], _ alignment: TrajectoryComparison.Alignment) throws {
         let comparison = try TrajectoryComparison(estimate: run.estimate, truth: truth, alignment: alignment)
         print(
             String(
-                format: "  %@: %.2f cm, %.3f°, %.2f ms an update", name, comparison.positionRMSE * 100,
+                format: "  %@: %.2f cm, %.3f°, %.2f ms per update", name, comparison.positionRMSE * 100,
                 comparison.orientationRMSE * 180 / .pi, run.medianSeconds * 1000))
     }
 }

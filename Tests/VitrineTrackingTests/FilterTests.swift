@@ -5,23 +5,23 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-/// The filter on simulated flights through rooms.
+/// The filter on simulated motion in rooms.
 @Suite struct FilterTests {
     struct Flight {
         var rig: SensorRig
         var samples: [InertialSample]
-        var pictures: [FilterRun.Picture]
+        var frames: [FilterRun.Frame]
         var truth: [TimedPose]
-        /// Of all features, by their ids.
-        var places: [Vector3d]
+        /// Positions of all features, by identifier.
+        var positions: [Vector3d]
         var start: FilterState
 
         /// - Parameters:
-        ///   - creep: of the features, pixels a picture.
-        ///   - late: seconds by which the camera's stamps are late.
+        ///   - drift: Random walk of the features in pixels per frame.
+        ///   - late: Delay of the camera's time stamps in seconds.
         init(
             _ path: SimulatedPath, duration: Double = 15, begin: Double = 1.5, rest: Double = 0.5, pixelNoise: Double = 1,
-            creep: Double = 0, outliers: Double = 0, rate: Double = 10,
+            drift: Double = 0, outliers: Double = 0, rate: Double = 10,
             late: Double = 0, seed: UInt64 = 1, noise: InertialNoise = InertialNoise()
         ) throws {
             rig = FilterMathTests.rig(.brownConrady(SIMD4(-0.2, 0.05, 0.0003, -0.0002)))
@@ -39,11 +39,11 @@ import VitrineVision
             truth = spline.poses(rate: 100)
             var features = FeatureSimulator(
                 rig: rig, around: truth.map(\.pose.translation),
-                settings: .init(noise: pixelNoise, drift: creep, outliers: outliers, seed: 200 + seed))
-            pictures = stride(from: begin, to: spline.end - 0.1, by: 1 / rate).map {
-                FilterRun.Picture(time: $0 + late, features: features.observe(spline.pose(at: $0)))
+                settings: .init(noise: pixelNoise, drift: drift, outliers: outliers, seed: 200 + seed))
+            frames = stride(from: begin, to: spline.end - 0.1, by: 1 / rate).map {
+                FilterRun.Frame(time: $0 + late, features: features.observe(spline.pose(at: $0)))
             }
-            places = features.truth
+            positions = features.truth
             let motion = spline.motion(at: begin)
             start = FilterState(
                 time: begin, worldFromBody: motion.worldFromBody, velocity: motion.velocity, gyroscopeBias: bias.0,
@@ -59,15 +59,15 @@ import VitrineVision
         }
     }
 
-    /// Errors are as large as the filter says: the mean of squared errors over their covariance is their number, 3, give or take what a few
-    /// runs of strongly correlated errors allow.
-    @Test func covariancesTellTheTruth() throws {
+    /// The mean normalized squared error (NEES) over six runs is near 3. The errors within a run are strongly correlated, so that the bounds are
+    /// wide.
+    @Test func covariancesAreConsistent() throws {
         var (turn, shift, count) = (0.0, 0.0, 0.0)
         for seed in 1...6 as ClosedRange<UInt64> {
             let flight = try Flight(seed % 2 == 0 ? .eight : .around, seed: seed)
             var random = GaussianGenerator(seed: 300 + seed)
             var (first, uncertainty) = (flight, FilterUncertainty())
-            // The first state is as wrong as it says.
+            // The initial state's errors are drawn from its covariance.
             (uncertainty.velocity, uncertainty.tilt, uncertainty.gyroscopeBias, uncertainty.accelerometerBias) = (0.03, 0.005, 2e-3, 0.03)
             uncertainty = uncertainty.calibrated
             let tilt = random.vector() * uncertainty.tilt
@@ -75,7 +75,7 @@ import VitrineVision
             first.start.velocity += random.vector() * uncertainty.velocity
             first.start.gyroscopeBias += random.vector() * uncertainty.gyroscopeBias
             first.start.accelerometerBias += random.vector() * uncertainty.accelerometerBias
-            let run = FilterRun(first.filter(FilterSettings(), uncertainty), samples: flight.samples, pictures: flight.pictures)
+            let run = FilterRun(first.filter(FilterSettings(), uncertainty), samples: flight.samples, frames: flight.frames)
             let comparison = try flight.comparison(run)
             let consistency = comparison.consistency(run.covariances)
             #expect(comparison.positionRMSE < 0.06, "seed \(seed)")
@@ -87,22 +87,24 @@ import VitrineVision
         #expect(count == 6 && (1...5.5).contains(turn) && (1...5.5).contains(shift), "\(turn) \(shift)")
     }
 
-    /// Features that creep over their surfaces, as patches do that are compared with the picture before, are no more believed than they deserve:
-    /// hundreds of pictures of one point don't tell its place as if each erred by itself.
-    @Test func creepingFeaturesAreNotOverrated() throws {
+    /// Features that drift over their surfaces, as patches do that are matched with the previous frame: with `featureDrift` the covariance stays
+    /// consistent, although the errors of successive observations are correlated.
+    @Test func driftingFeaturesKeepTheCovarianceConsistent() throws {
         var settings = FilterSettings()
-        let credulous = try Self.consistencyOfCreepingFeatures(settings)
+        let overconfident = try Self.consistencyWithDriftingFeatures(settings)
         settings.featureDrift = 0.06
-        let honest = try Self.consistencyOfCreepingFeatures(settings)
-        #expect((0.5...5).contains(honest.orientation) && (0.5...5).contains(honest.position), "\(honest)")
-        #expect(credulous.orientation + credulous.position > 1.5 * (honest.orientation + honest.position), "\(credulous) \(honest)")
+        let consistent = try Self.consistencyWithDriftingFeatures(settings)
+        #expect((0.5...5).contains(consistent.orientation) && (0.5...5).contains(consistent.position), "\(consistent)")
+        #expect(
+            overconfident.orientation + overconfident.position > 1.5 * (consistent.orientation + consistent.position),
+            "\(overconfident) \(consistent)")
     }
 
-    private static func consistencyOfCreepingFeatures(_ settings: FilterSettings) throws -> (orientation: Double, position: Double) {
+    private static func consistencyWithDriftingFeatures(_ settings: FilterSettings) throws -> (orientation: Double, position: Double) {
         var mean = (orientation: 0.0, position: 0.0)
         for seed in 1...4 as ClosedRange<UInt64> {
-            let flight = try Flight(seed % 2 == 0 ? .held : .around, pixelNoise: 0.1, creep: 0.06, rate: 20, seed: seed)
-            let run = FilterRun(flight.filter(settings), samples: flight.samples, pictures: flight.pictures)
+            let flight = try Flight(seed % 2 == 0 ? .held : .around, pixelNoise: 0.1, drift: 0.06, rate: 20, seed: seed)
+            let run = FilterRun(flight.filter(settings), samples: flight.samples, frames: flight.frames)
             let consistency = try flight.comparison(run).consistency(run.covariances)
             mean.orientation += consistency.orientation / 4
             mean.position += consistency.position / 4
@@ -110,11 +112,11 @@ import VitrineVision
         return mean
     }
 
-    /// The camera is as unsure as the body and its place on the body make it: against slopes by small steps.
-    @Test func theCamerasCovarianceCountsItsPlaceOnTheBody() throws {
+    /// The covariance of the camera's pose follows from those of the body's pose and of the extrinsics: compared with finite differences.
+    @Test func cameraCovarianceIncludesExtrinsics() throws {
         let flight = try Flight(.eight, duration: 5)
         let filter = flight.filter(FilterSettings(), FilterUncertainty())
-        _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        _ = FilterRun(filter, samples: flight.samples, frames: flight.frames)
         let (now, step) = (filter.state.worldFromBody * filter.rig.cameraFromBody.inverse, 1e-6)
         let columns = Array(0..<6) + Array(FilterLayout.extrinsics..<FilterLayout.extrinsics + 6)
         let slopes = columns.map { column -> [Double] in
@@ -126,59 +128,59 @@ import VitrineVision
             let shift = (pose.translation - now.translation) / step
             return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
         }
-        let told = filter.cameraCovariance
+        let reported = filter.cameraCovariance
         for row in 0..<6 {
             for column in 0..<6 {
                 var sum = 0.0
                 for (a, i) in columns.enumerated() {
                     for (b, j) in columns.enumerated() { sum += slopes[a][row] * filter.covariance[i, j] * slopes[b][column] }
                 }
-                #expect(abs(told[row * 6 + column] - sum) < 1e-4 * (told[row * 7] * told[column * 7]).squareRoot())
+                #expect(abs(reported[row * 6 + column] - sum) < 1e-4 * (reported[row * 7] * reported[column * 7]).squareRoot())
             }
         }
     }
 
-    /// Over a minute, with features as a tracker follows them and no points in the state: position and orientation are as far off as is told.
-    @Test func overAMinuteTheCovarianceStaysHonest() throws {
+    /// The covariance stays consistent over a minute, with drifting features and no points in the state.
+    @Test func covarianceStaysConsistentOverAMinute() throws {
         var settings = FilterSettings()
         (settings.points, settings.featureDrift) = (0, 0.03)
         var (turn, shift) = (0.0, 0.0)
         let seeds = 4
         for seed in 1...UInt64(seeds) {
             let flight = try Flight(
-                seed % 2 == 0 ? .eight : .around, duration: 60, pixelNoise: 0.9, creep: 0.03, outliers: 0.005, seed: seed)
-            let run = FilterRun(flight.filter(settings), samples: flight.samples, pictures: flight.pictures)
+                seed % 2 == 0 ? .eight : .around, duration: 60, pixelNoise: 0.9, drift: 0.03, outliers: 0.005, seed: seed)
+            let run = FilterRun(flight.filter(settings), samples: flight.samples, frames: flight.frames)
             let consistency = try flight.comparison(run).consistency(run.covariances)
             turn += consistency.orientation / Double(seeds)
             shift += consistency.position / Double(seeds)
         }
         #expect((0.8...5).contains(turn) && (0.8...5).contains(shift), "\(turn) \(shift)")
         if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil {
-            print("  over a minute, NEES orientation \(turn), position \(shift)")
+            print("  NEES over a minute: orientation \(turn), position \(shift)")
         }
     }
 
-    /// Points are told of that are no part of the state: as many as are in view, about as far off as they say, and they don't jump.
-    @Test(arguments: [0.3, 0.9]) func pointsAreAsFarOffAsTheySay(_ noise: Double) throws {
+    /// Without points in the state the filter reports triangulated points: enough of them, with consistent deviations, and without jumps.
+    @Test(arguments: [0.3, 0.9]) func pointDeviationsAreConsistent(_ noise: Double) throws {
         var settings = FilterSettings()
         (settings.points, settings.featureDrift) = (0, 0.03)
         var (squares, count, off, moved, shown) = (0.0, 0.0, [Double](), [Double](), [Int]())
         for seed in 1...3 as ClosedRange<UInt64> {
             let flight = try Flight(
-                seed % 2 == 0 ? .eight : .around, pixelNoise: noise, creep: 0.03, outliers: 0.003, rate: 20, seed: seed)
+                seed % 2 == 0 ? .eight : .around, pixelNoise: noise, drift: 0.03, outliers: 0.003, rate: 20, seed: seed)
             let filter = flight.filter(settings)
             flight.samples.forEach(filter.add)
             var before: [Int: TrackedPoint] = [:]
-            for picture in flight.pictures {
-                _ = filter.update(time: picture.time, features: picture.features)
+            for frame in flight.frames {
+                _ = filter.update(time: frame.time, features: frame.features)
                 let camera = filter.rig.cameraFromBody * filter.state.worldFromBody.inverse
-                let spline = flight.truth.min { abs($0.time - picture.time) < abs($1.time - picture.time) }!
+                let spline = flight.truth.min { abs($0.time - frame.time) < abs($1.time - frame.time) }!
                 let trueCamera = flight.rig.cameraFromBody * spline.pose.inverse
-                if picture.time > 3 { shown.append(filter.points.count) }
+                if frame.time > 3 { shown.append(filter.points.count) }
                 for point in filter.points {
-                    let error = length(camera * point.position - trueCamera * flight.places[point.id])
+                    let error = length(camera * point.position - trueCamera * flight.positions[point.id])
                     #expect(point.deviation > 0)
-                    // A feature that jumps for one picture is no measure.
+                    // Limits the influence of outliers.
                     off.append(error / point.deviation)
                     squares += min(9, error * error / (point.deviation * point.deviation))
                     count += 1
@@ -191,17 +193,17 @@ import VitrineVision
         moved.sort()
         let figures =
             "mean square \(squares / count), median \(off[off.count / 2]), moved \(moved[moved.count * 9 / 10]), shown \(shown.reduce(0, +) / shown.count)"
-        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil { print("  points with \(noise) pixels: \(figures)") }
+        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil { print("  points with a noise of \(noise) pixels: \(figures)") }
         #expect((0.15...3.5).contains(squares / count), "\(figures)")
         #expect(moved[moved.count * 9 / 10] < 0.7, "\(figures)")
         #expect(shown.reduce(0, +) / shown.count > 60, "\(figures)")
     }
 
-    /// What no measurement tells stays as unsure as it was: heading and position of the whole world.
-    @Test func headingIsNeverLearnt() throws {
+    /// Heading and position of the world are unobservable: their variance must not decrease.
+    @Test func headingStaysUnobservable() throws {
         let flight = try Flight(.around)
         var uncertainty = FilterUncertainty.exact
-        // A turn of the whole world about the vertical, by 0.05 rad, and a shift of it by 0.2 m: first velocity and position go along.
+        // Adds the covariance of a rotation of the world about +Y by 0.05 rad, and of a translation by 0.2 m.
         let (up, motion) = (Vector3d(0, 1, 0), flight.start)
         let turned = [up, cross(up, motion.worldFromBody.translation), cross(up, motion.velocity), .zero, .zero]
         var spread = flight.filter().stateCovariance
@@ -211,15 +213,15 @@ import VitrineVision
         for k in 3..<6 { spread[k * 16] += 0.04 }
         uncertainty.covariance = spread
         let filter = flight.filter(FilterSettings(), uncertainty)
-        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
         #expect(!run.reports.contains { $0.renewedFirstEstimates })
         let c = run.covariances.last!
         #expect(c[7].squareRoot() > 0.05 * 0.995)
         for k in 3..<6 { #expect(c[k * 7].squareRoot() > 0.2 * 0.99) }
     }
 
-    /// A camera 47 ms late, that sits half a degree and a few millimetres elsewhere than is thought.
-    @Test func calibratesWhileItFlies() throws {
+    /// The camera's time stamps are 47 ms late, its rotation is wrong by half a degree, and its focal lengths by 3 pixels.
+    @Test func estimatesCalibrationInMotion() throws {
         let flight = try Flight(.eight, duration: 25, late: 0.047, noise: InertialNoise(accelerometerWalk: 3e-4))
         var uncertainty = FilterUncertainty.exact
         (uncertainty.timeOffset, uncertainty.extrinsicRotation, uncertainty.focal) = (0.03, 0.01, 4)
@@ -229,17 +231,17 @@ import VitrineVision
         wrong.rig.timeOffset = -0.02
         wrong.start.time -= 0.001
         let filter = wrong.filter(FilterSettings(), uncertainty)
-        _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        _ = FilterRun(filter, samples: flight.samples, frames: flight.frames)
         let turn = (filter.rig.cameraFromBody.rotation * flight.rig.cameraFromBody.rotation.transpose).rotationVector
         #expect(abs(filter.rig.timeOffset + 0.047) < 1e-3)
         #expect(length(turn) < 2e-3)
         #expect(length(filter.rig.camera.focal - flight.rig.camera.focal) < 1.5)
     }
 
-    @Test func standsStillAtRest() throws {
+    @Test func doesNotMoveAtRest() throws {
         let flight = try Flight(.around, duration: 6, begin: 0.5, rest: 4, pixelNoise: 0.15)
         let filter = flight.filter(FilterSettings(), FilterUncertainty().calibrated)
-        let run = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+        let run = FilterRun(filter, samples: flight.samples, frames: flight.frames)
         let still = run.reports.filter { $0.time < 3.9 }
         #expect(still.filter(\.isAtRest).count > still.count - 3)
         #expect(still.last!.clones < 3)
@@ -249,7 +251,7 @@ import VitrineVision
         #expect(comparison.positionRMSE < 0.05)
     }
 
-    @Test func survivesWhatSensorsDo() throws {
+    @Test func toleratesBrokenInput() throws {
         let flight = try Flight(.eight, outliers: 0.1)
         var samples: [InertialSample] = []
         for (index, sample) in flight.samples.enumerated() {
@@ -263,19 +265,19 @@ import VitrineVision
             }
             samples.append(broken)
         }
-        var pictures = flight.pictures
-        // Gaps of 0.4 s, a covered lens for one second, stamps that come twice or from before, and features that are no numbers.
-        pictures.removeAll { Int(($0.time * 10).rounded()) % 40 < 4 }
-        for index in pictures.indices where (6..<7).contains(pictures[index].time) { pictures[index].features = [] }
-        pictures.insert(pictures[20], at: 21)
-        pictures.insert(pictures[10], at: 31)
-        pictures.insert(.init(time: .nan, features: []), at: 40)
-        for index in pictures.indices where index % 7 == 0 {
-            pictures[index].features.insert(ObservedFeature(id: 5, pixel: Vector2d(.nan, 3)), at: 0)
-            pictures[index].features += pictures[index].features
+        var frames = flight.frames
+        // Gaps of 0.4 s, a covered lens for one second, repeated and earlier time stamps, and features that are not finite.
+        frames.removeAll { Int(($0.time * 10).rounded()) % 40 < 4 }
+        for index in frames.indices where (6..<7).contains(frames[index].time) { frames[index].features = [] }
+        frames.insert(frames[20], at: 21)
+        frames.insert(frames[10], at: 31)
+        frames.insert(.init(time: .nan, features: []), at: 40)
+        for index in frames.indices where index % 7 == 0 {
+            frames[index].features.insert(ObservedFeature(id: 5, pixel: Vector2d(.nan, 3)), at: 0)
+            frames[index].features += frames[index].features
         }
         let filter = flight.filter(FilterSettings(), FilterUncertainty().calibrated)
-        let run = FilterRun(filter, samples: samples, pictures: pictures)
+        let run = FilterRun(filter, samples: samples, frames: frames)
         let comparison = try flight.comparison(run, .first)
         #expect(run.reports.filter { $0.outcome == .skipped }.count == 3)
         #expect(run.reports.last!.outcome == .updated)
@@ -283,11 +285,11 @@ import VitrineVision
         #expect(comparison.positionRMSE < 0.15 && comparison.orientationRMSE < 0.03)
     }
 
-    @Test func sameInSameOut() throws {
+    @Test func isDeterministic() throws {
         let flight = try Flight(.eight, duration: 5)
         func last() -> ([Double], FilterState, [TrackedPoint]) {
             let filter = flight.filter(FilterSettings(), FilterUncertainty())
-            _ = FilterRun(filter, samples: flight.samples, pictures: flight.pictures)
+            _ = FilterRun(filter, samples: flight.samples, frames: flight.frames)
             return (filter.stateCovariance, filter.state, filter.points)
         }
         let (a, b) = (last(), last())
@@ -295,10 +297,10 @@ import VitrineVision
         #expect(a.2.count > 20 && a.2.map(\.id) == a.2.map(\.id).sorted())
     }
 
-    @Test func predictsBeyondThePicture() throws {
+    @Test func predictsBeyondTheLastFrame() throws {
         let flight = try Flight(.eight, duration: 5)
         let filter = flight.filter()
-        _ = FilterRun(filter, samples: flight.samples, pictures: Array(flight.pictures.dropLast(5)))
+        _ = FilterRun(filter, samples: flight.samples, frames: Array(flight.frames.dropLast(5)))
         let now = filter.state.time
         flight.samples.filter { $0.time > now + 0.01 && $0.time < now + 0.2 }.forEach(filter.add)
         let predicted = filter.predicted(at: now + 0.1)
@@ -309,7 +311,7 @@ import VitrineVision
         #expect(filter.state.time == now)
     }
 
-    @Test func saysWhyItDidNothing() throws {
+    @Test func reportsWhyAnUpdateWasSkipped() throws {
         let flight = try Flight(.eight, duration: 3)
         let filter = flight.filter()
         #expect(filter.update(time: 1.5, features: []).outcome == .withoutInertial)

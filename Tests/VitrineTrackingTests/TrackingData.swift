@@ -21,7 +21,7 @@ enum TrackingData {
         root.map { FileManager.default.fileExists(atPath: $0.appendingPathComponent("ar/\(path)").path) } ?? false
     }
 
-    /// The numbers of each line of a text file, packed or not, between commas or spaces; lines that don't begin with a number are left out.
+    /// The numbers of each line of a text file, compressed with gzip or not, separated by commas or spaces. Skips lines that don't start with a number.
     static func numbers(_ path: String) throws -> [[Double]] {
         let file = try #require(root).appendingPathComponent("ar/\(path)").path
         let handle = try #require(gzopen(file, "rb"))
@@ -53,7 +53,7 @@ enum TrackingData {
         return result
     }
 
-    /// Inertial samples of lines of a time, rates and forces.
+    /// Inertial samples from lines of a time, angular velocity and acceleration.
     static func samples(_ path: String, secondsPerUnit: Double = 1, origin: Double = 0) throws -> [InertialSample] {
         try numbers(path).map {
             InertialSample(
@@ -73,9 +73,9 @@ enum TrackingData {
         }
     }
 
-    /// The left camera and IMU of the drone that EuRoC's recordings were made with, as the shared files describe it.
+    /// The left camera and the IMU of EuRoC's drone, with the calibration of the shared files.
     static var eurocRig: SensorRig {
-        // Half a pixel: our first pixel's centre is at (0.5, 0.5), theirs at (0, 0).
+        // Plus half a pixel: the centre of the first pixel is at (0.5, 0.5) here, at (0, 0) in EuRoC's files.
         let camera = CameraIntrinsics(
             width: 752, height: 480, focal: Vector2d(458.654, 457.296), center: Vector2d(367.715, 248.875),
             distortion: .brownConrady(SIMD4(-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05)))
@@ -89,31 +89,31 @@ enum TrackingData {
     }
 }
 
-/// What a filter made of a recording.
+/// The results of a filter on a recording.
 struct FilterRun {
     var estimate: [TimedPose] = []
     var covariances: [[Double]] = []
     var reports: [FilterReport] = []
-    /// Seconds of the thread's own time that each update took, the propagation in it.
+    /// Thread time of each update in seconds, including propagation.
     var seconds: [Double] = []
 
-    struct Picture {
+    struct Frame {
         var time: Double
         var features: [ObservedFeature]
     }
 
-    /// Feeds both in the order of time: samples up to the one after each picture.
-    init(_ filter: VisualInertialFilter, samples: [InertialSample], pictures: [Picture]) {
+    /// Adds samples and frames in the order of time: before each frame the samples up to the first one after it.
+    init(_ filter: VisualInertialFilter, samples: [InertialSample], frames: [Frame]) {
         var next = 0
-        for picture in pictures {
-            let time = picture.time + filter.rig.timeOffset
-            // A stamp far ahead is no reason to wait.
+        for frame in frames {
+            let time = frame.time + filter.rig.timeOffset
+            // Does not wait for a time stamp far ahead.
             while next < samples.count, next == 0 || !(time..<time + 0.1).contains(samples[next - 1].time) {
                 filter.add(samples[next])
                 next += 1
             }
             let start = Self.threadSeconds
-            let report = filter.update(time: picture.time, features: picture.features)
+            let report = filter.update(time: frame.time, features: frame.features)
             seconds.append(Self.threadSeconds - start)
             reports.append(report)
             guard report.outcome == .updated || report.outcome == .atRest else { continue }

@@ -8,7 +8,7 @@ import VitrineMath
         width: 1000, height: 800, focal: Vector2d(1100, 1120), center: Vector2d(480, 410), radial: Vector3d(-0.1, 0.05, 0.02),
         tangential: Vector2d(0.002, -0.003))
 
-    @Test func derivativesAreThoseOfTheProjection() {
+    @Test func derivativesMatchFiniteDifferences() {
         let lens = Self.richLens
         let point = Vector3d(0.4, -0.3, 1.3)
         let jacobian = lens.derivatives(point)
@@ -33,7 +33,7 @@ import VitrineMath
         }
     }
 
-    @Test func derivativesByPoseAreThoseOfTheStep() {
+    @Test func poseDerivativesMatchTheStep() {
         let lens = Self.richLens
         let pose = RigidTransform(rotation: .rotation(Vector3d(0.3, -0.2, 0.5)), translation: Vector3d(0.1, 0.2, 3))
         let point = Vector3d(0.4, -0.3, 0.6)
@@ -72,7 +72,7 @@ import VitrineMath
         right.withUnsafeMutableBufferPointer { cholesky.solve($0.baseAddress!) }
         #expect(zip(right, truth).allSatisfy { abs($0 - $1) < 1e-7 })
 
-        // The last element of the inverse is what solving for the last unit vector gives.
+        // The last element of the inverse is the solution's for the last unit vector.
         var unit = [Double](repeating: 0, count: size)
         unit[size - 1] = 1
         unit.withUnsafeMutableBufferPointer { cholesky.solve($0.baseAddress!) }
@@ -80,8 +80,8 @@ import VitrineMath
         #expect(abs(diagonal[0] - unit[size - 1]) < 1e-9)
     }
 
-    @Test func choleskySolvesWhatIsMostlyZero() {
-        // A ring: each unknown meets its neighbours, the last ones meet the first.
+    @Test func choleskySolvesSparseMatrices() {
+        // A ring: each unknown is coupled to its neighbours, and the last ones to the first.
         let (size, reach) = (203, 17)
         var a = [Double](repeating: 0, count: size * size)
         for i in 0..<size {
@@ -100,7 +100,7 @@ import VitrineMath
         #expect(zip(right, truth).allSatisfy { abs($0 - $1) < 1e-12 })
     }
 
-    @Test func choleskyRefusesWhatIsNotDefinite() {
+    @Test func choleskyRejectsIndefiniteMatrices() {
         let cholesky = DenseCholesky(size: 2)
         (cholesky.rows[0], cholesky.rows[1], cholesky.rows[cholesky.stride + 1]) = (1, 2, 1)
         let isFactored = cholesky.factor(forEach: Parallel(threads: 1).forEach)
@@ -122,7 +122,7 @@ import VitrineMath
         return problem
     }
 
-    @Test func findsTheTruthToWithinTheNoise() {
+    @Test func reachesTheGroundTruthWithinTheNoise() {
         var options = SyntheticScene.Options()
         options.intrinsics.distortion = .radial(-0.08)
         let scene = SyntheticScene(options)
@@ -130,7 +130,7 @@ import VitrineMath
         var adjuster = BundleAdjuster()
         adjuster.options.loss = .squared
         let summary = adjuster.adjust(&problem, parallel: Parallel(threads: 1))
-        // χ²: the errors' squares sum to the variance times the degrees of freedom (7 are the world's).
+        // χ²: the errors' squares sum to the variance times the degrees of freedom (7 less for the gauge).
         let freedom = Double(2 * problem.observedCameras.count - 3 * problem.points.count - 6 * problem.cameras.count - 2 + 7)
         #expect(abs(summary.finalCost / (freedom * 0.3 * 0.3) - 1) < 0.05)
         let lens = problem.lenses[0].intrinsics
@@ -143,7 +143,7 @@ import VitrineMath
         #expect(errors.map { $0.rotation < 0.03 && $0.position < 0.004 } == true)
     }
 
-    @Test func isTheSameOnAnyNumberOfThreads() {
+    @Test func isDeterministicForAnyNumberOfThreads() {
         let scene = SyntheticScene()
         var (one, many) = (Self.disturbed(scene, lens: 9), Self.disturbed(scene, lens: 9))
         _ = BundleAdjuster().adjust(&one, parallel: Parallel(threads: 1))
@@ -153,14 +153,14 @@ import VitrineMath
         #expect(one.cameras.map(\.cameraFromWorld) == many.cameras.map(\.cameraFromWorld))
     }
 
-    @Test func severalLensesAreFittedEachByItself() {
+    @Test func adjustsSeveralLenses() {
         var options = SyntheticScene.Options()
         options.cameras = 12
         let scene = SyntheticScene(options)
         var problem = Self.disturbed(scene, lens: 1)
         problem.lenses.append(problem.lenses[0])
         problem.lenses[1].freeParameters = 2
-        // The odd cameras' pictures are half as large.
+        // The odd cameras' photos are half as large.
         for camera in problem.cameras.indices where camera % 2 == 1 { problem.cameras[camera].lens = 1 }
         for o in problem.observedCameras.indices where problem.observedCameras[o] % 2 == 1 { problem.observedPixels[o] /= 2 }
         problem.lenses[1].intrinsics = problem.lenses[0].intrinsics.resized(width: 500, height: 400)
@@ -170,7 +170,7 @@ import VitrineMath
         #expect(abs(problem.lenses[1].intrinsics.focal.x / 575 - 1) < 0.005)
     }
 
-    @Test func whatIsHeldStays() {
+    @Test func fixedParametersDoNotChange() {
         let scene = SyntheticScene()
         var problem = scene.problem(lens: 0)
         for camera in problem.cameras.indices { problem.cameras[camera].isFixed = true }
@@ -185,7 +185,7 @@ import VitrineMath
         #expect(errors[errors.count / 2] < 0.003)
     }
 
-    @Test func outliersHardlyPull() {
+    @Test func robustLossLimitsOutliers() {
         let scene = SyntheticScene()
         var problem = Self.disturbed(scene, lens: 2)
         var numbers = SeededNumbers(seed: 9)
@@ -197,7 +197,7 @@ import VitrineMath
         #expect(scene.errors(of: found).map { $0.rotation < 0.05 } == true)
     }
 
-    @Test func survivesWhatCannotBeSolved() {
+    @Test func toleratesUnsolvableProblems() {
         var problem = BundleProblem()
         #expect(!BundleAdjuster().adjust(&problem, parallel: Parallel(threads: 1)).isUsable)
         // One camera, points seen once each, one behind the camera.

@@ -20,7 +20,7 @@ import Testing
         return (set(first), set(second), order)
     }
 
-    @Test(arguments: [2, 3, 8, 13, 65]) func findsTheShuffle(count: Int) {
+    @Test(arguments: [2, 3, 8, 13, 65]) func matchesAShuffledSet(count: Int) {
         let (a, b, order) = sets(count)
         let matches = DescriptorMatcher.mutual(
             PreparedFeatures(a, width: 10, height: 10), count, PreparedFeatures(b, width: 10, height: 10), count, ratio: 0.8)
@@ -28,7 +28,7 @@ import Testing
         for match in matches { #expect(order[Int(match.second)] == Int(match.first)) }
     }
 
-    @Test func refusesTheAmbiguous() {
+    @Test func rejectsAmbiguousMatches() {
         var (a, b, _) = sets(10)
         // Two of the second set are the same: none of them is clearly the nearest.
         b.descriptors.replaceSubrange(128..<256, with: b.descriptors[0..<128])
@@ -42,7 +42,7 @@ import Testing
             ).isEmpty)
     }
 
-    @Test func stripsHoldAllThatIsNearALine() {
+    @Test func stripsContainAllFeaturesNearALine() {
         var numbers = VitrineVision.SeededNumbers(seed: 3)
         let places = (0..<3000).map { _ in SIMD2(Float(numbers.next(below: 8000)) / 10, Float(numbers.next(below: 6000)) / 10) }
         for (isSteep, line) in [

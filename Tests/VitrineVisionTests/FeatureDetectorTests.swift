@@ -17,13 +17,13 @@ import VitrineMath
     }
 
     @Test(arguments: [(0, 4000), (4000, 4000), (0, 120)], [SIMD2<Float>(90.5, 70.5), SIMD2(101.27, 83.64)])
-    func findsASpotWhereItIs(_ sizes: (doubling: Int, most: Int), place: SIMD2<Float>) throws {
+    func detectsASpotAtItsCentre(_ sizes: (doubling: Int, most: Int), place: SIMD2<Float>) throws {
         var options = FeatureDetector.Options()
         (options.doublingSide, options.maximumSide) = (sizes.doubling, sizes.most)
         let found = FeatureDetector(options).detect(in: spot(at: place, sigma: 6))
         let nearest = try #require(
             found.positions.indices.min { length(found.positions[$0] - place) < length(found.positions[$1] - place) })
-        // Searched at another size, resampling may move it by a few hundredths of a pixel.
+        // At another image size resampling may move it by a few hundredths of a pixel.
         #expect(length(found.positions[nearest] - place) < 0.08)
         #expect(abs(found.scales[nearest] / 6 - 1) < 0.25)
     }
@@ -42,7 +42,7 @@ import VitrineMath
         #expect(errors[errors.count * 9 / 10] < 0.3)
     }
 
-    @Test func recognisesTurnedAndScaledTexture() {
+    @Test func matchesRotatedAndScaledTexture() {
         let texture = NoiseTexture(size: 24)
         let (angle, scale) = (0.7, 1.4)
         func moved(_ p: Vector2d) -> Vector2d {
@@ -60,7 +60,7 @@ import VitrineMath
         }
         #expect(right.count > 100)
         #expect(right.count * 10 > matches.count * 9)
-        // The photo's features are turned by what the texture isn't, and as much larger.
+        // The photo's features are rotated and scaled relative to the texture's.
         for match in right.prefix(50) {
             #expect(abs(b.scales[Int(match.second)] / a.scales[Int(match.first)] / Float(scale) - 1) < 0.5)
         }
@@ -76,7 +76,7 @@ import VitrineMath
         #expect(found.scales == found.scales.sorted(by: >))
     }
 
-    @Test func keepsToTheMaskAndTheCount() {
+    @Test func respectsMaskAndCount() {
         let photo = NoiseTexture(size: 16).photo(width: 240, height: 200)
         var mask = MaskPlane(width: 120, height: 100, repeating: 0)
         for y in 20..<80 { for x in 30..<90 { mask[x, y] = 255 } }
@@ -88,15 +88,15 @@ import VitrineMath
         options.maximumCount = 200
         let few = FeatureDetector(options).detect(in: photo)
         #expect(few.count == 200)
-        // Spread over the picture: each quarter has its share.
+        // Distributed over the image: each quarter has its share.
         for quarter in 0..<4 {
             let inside = few.positions.count { ($0.x < 120) == (quarter & 1 == 0) && ($0.y < 100) == (quarter & 2 == 0) }
             #expect(inside >= 20)
         }
     }
 
-    /// Asked often enough for a large photo to be given up within a moment.
-    @Test func aSearchCanBeGivenUp() {
+    /// Cancellation is checked often enough to stop quickly in a large photo.
+    @Test func detectionCanBeCancelled() {
         let photo = NoiseTexture().photo(width: 200, height: 160)
         var asked = 0
         let whole = FeatureDetector().detect(in: photo) {
@@ -116,7 +116,7 @@ import VitrineMath
         }
     }
 
-    @Test func placesGoWithTheSize() {
+    @Test func positionsScaleWithTheImage() {
         var features = FeatureSet(positions: [SIMD2(10, 20)], scales: [2], orientations: [1], descriptors: [])
         features.enlarge(by: SIMD2(2, 4))
         #expect(features.positions == [SIMD2(20, 80)] && features.scales == [6] && features.orientations == [1])

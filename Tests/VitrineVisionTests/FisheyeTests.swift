@@ -5,14 +5,14 @@ import VitrineGeometry
 
 /// Camera poses from fisheye photos, with the lens refined.
 @Suite struct FisheyeTests {
-    /// A lens of about 150° across, and the guess that a calibration gives.
-    private static func scene(_ distortion: LensDistortion) -> SyntheticScene {
+    /// Photos of a lens with a field of view of about 150°.
+    private static func scene(_ distortion: LensDistortion, noise: Double = 0.3) -> SyntheticScene {
         var options = SyntheticScene.Options()
         options.intrinsics = CameraIntrinsics(
             width: 1000, height: 800, focal: Vector2d(330, 330), center: Vector2d(500, 400), distortion: distortion)
-        // Near, so that the object covers the wide image.
+        // So near that the object covers the wide image.
         options.distance = 1.5
-        (options.cameras, options.points, options.height) = (24, 3000, 0.3)
+        (options.cameras, options.points, options.height, options.noise) = (24, 3000, 0.3, noise)
         return SyntheticScene(options)
     }
 
@@ -35,25 +35,51 @@ import VitrineGeometry
         #expect(model.meanReprojectionError < 0.7)
         let group = model.groups[0]
         #expect(group.intrinsics.distortion.isFisheye && group.lens.isFisheye)
-        // The image positions of directions agree, whatever the split between focal length and coefficients.
+        // Directions project to the same pixels, although focal length and coefficients are correlated.
         for angle in [0.2, 0.5, 0.8] {
             let direction = Vector3d(sin(angle), 0, cos(angle))
             #expect(length(group.intrinsics.project(direction) - scene.options.intrinsics.project(direction)) < 2.5)
         }
     }
 
-    @Test(arguments: lenses) func bundleAdjustmentRecoversTheLens(distortion: LensDistortion) throws {
+    /// The problem at the ground truth, and the same problem with a lens that is 3 % too long and has no coefficients.
+    private static func problems(_ scene: SyntheticScene) -> (exact: BundleProblem, disturbed: BundleProblem) {
+        let exact = scene.problem(lens: 8)
+        var disturbed = exact
+        disturbed.lenses[0].intrinsics.focal *= 1.03
+        disturbed.lenses[0].intrinsics.distortion = .equidistant
+        return (exact, disturbed)
+    }
+
+    /// With noise the cost cannot fall below the noise's share, about 1 % of the disturbed problem's: the adjustment must reach the same minimum
+    /// as from the ground truth.
+    @Test(arguments: lenses) func bundleAdjustmentReachesTheMinimum(distortion: LensDistortion) {
         let scene = Self.scene(distortion)
-        var problem = scene.problem(lens: 8)
-        problem.lenses[0].intrinsics.focal *= 1.03
-        problem.lenses[0].intrinsics.distortion = .equidistant
-        let summary = BundleAdjuster().adjust(&problem, parallel: Parallel(threads: 1))
-        #expect(summary.isUsable && summary.finalCost < 0.1 * summary.initialCost, "\(summary)")
-        let found = problem.lenses[0].intrinsics
+        var (exact, disturbed) = Self.problems(scene)
+        let reference = BundleAdjuster().adjust(&exact, parallel: Parallel(threads: 1))
+        let summary = BundleAdjuster().adjust(&disturbed, parallel: Parallel(threads: 1))
+        #expect(summary.isUsable && summary.finalCost < 0.02 * summary.initialCost, "\(summary)")
+        // The ground truth is one of the solutions, so that no minimum is above it.
+        #expect(summary.finalCost < reference.initialCost)
+        #expect(abs(summary.finalCost - reference.finalCost) < 1e-6 * reference.finalCost, "\(summary), \(reference)")
+        let estimated = disturbed.lenses[0].intrinsics
         for angle in [0.2, 0.5, 0.8] {
             let direction = Vector3d(sin(angle), 0, cos(angle))
-            #expect(length(found.project(direction) - scene.options.intrinsics.project(direction)) < 1.5)
+            #expect(length(estimated.project(direction) - exact.lenses[0].intrinsics.project(direction)) < 0.01)
+            #expect(length(estimated.project(direction) - scene.options.intrinsics.project(direction)) < 1.5)
         }
+    }
+
+    /// Without noise only the rounding of pixels to single precision remains.
+    @Test(arguments: lenses) func bundleAdjustmentRecoversTheLensExactly(distortion: LensDistortion) throws {
+        let scene = Self.scene(distortion, noise: 0)
+        var (_, disturbed) = Self.problems(scene)
+        let summary = BundleAdjuster().adjust(&disturbed, parallel: Parallel(threads: 1))
+        #expect(summary.finalCost < 1e-9 * summary.initialCost, "\(summary)")
+        let (estimated, expected) = (disturbed.lenses[0].intrinsics, scene.options.intrinsics)
+        #expect(length(estimated.focal - expected.focal) < 1e-3 && length(estimated.center - expected.center) < 1e-3)
+        let difference = try #require(estimated.distortion.fisheye) - #require(expected.distortion.fisheye)
+        #expect(max(difference.max(), -difference.min()) < 1e-4)
     }
 
     @Test func twoViewGeometryUsesRectifiedPositions() {
@@ -63,10 +89,10 @@ import VitrineGeometry
         let rectified = [0, 1].map { RectifiedFeatures(features[$0], guess) }
         var pointOf: [Int: Int] = [:]
         for (feature, point) in scene.pointOfFeature[1].enumerated() { pointOf[point] = feature }
-        let places = scene.pointOfFeature[0].enumerated().compactMap { feature, point -> (SIMD2<Float>, SIMD2<Float>)? in
+        let matches = scene.pointOfFeature[0].enumerated().compactMap { feature, point -> (SIMD2<Float>, SIMD2<Float>)? in
             pointOf[point].map { (rectified[0].features.positions[feature], rectified[1].features.positions[$0]) }
         }
-        let found = TwoViewEstimator().estimate(places, first: rectified[0].guess, second: rectified[1].guess, seed: 1)
+        let found = TwoViewEstimator().estimate(matches, first: rectified[0].guess, second: rectified[1].guess, seed: 1)
         let truth = scene.cameras[1].cameraFromWorld * scene.cameras[0].cameraFromWorld.inverse
         let pose = found?.geometry.relativePose
         #expect(pose.map { dot($0.translation, normalize(truth.translation)) > 0.999 } == true)

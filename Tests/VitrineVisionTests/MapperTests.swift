@@ -28,14 +28,14 @@ import VitrineMath
         #expect(errors.map { $0.rotation < 0.1 && $0.position < 0.01 * options.distance } == true)
         #expect(model.points.count > 700 && model.meanReprojectionError < 0.6)
         #expect(model.groups[0].focalDeviation > 0 && model.groups[0].focalDeviation < 0.01)
-        // Tracks are of one point each.
+        // Each track is of one point.
         let mixed = model.points.filter { point in
             Set(point.observations.map { scene.pointOfFeature[Int($0.x)][Int($0.y)] }).count > 1
         }
         #expect(mixed.count * 50 < model.points.count)
     }
 
-    @Test func modelsTheLensOnlyAsFarAsItShows() throws {
+    @Test func selectsTheLensModelByTheData() throws {
         var options = SyntheticScene.Options()
         options.points = 2500
         let plain = SyntheticScene(options)
@@ -58,7 +58,7 @@ import VitrineMath
         #expect(pinhole.groups[0].lens == .pinhole && !pinhole.groups[0].intrinsics.isDistorted)
     }
 
-    @Test func isTheSameOnAnyNumberOfThreadsAndEveryTime() throws {
+    @Test func isDeterministicForAnyNumberOfThreads() throws {
         var options = SyntheticScene.Options()
         (options.cameras, options.points, options.outliers) = (10, 600, 0.1)
         options.arc = 3
@@ -71,10 +71,10 @@ import VitrineMath
         #expect(models[0].groups == models[1].groups)
     }
 
-    @Test func givenCamerasAreKept() throws {
+    @Test func keepsGivenCameras() throws {
         let scene = SyntheticScene()
         var known: [PosedCamera?] = scene.cameras
-        // Two are to be found.
+        // Two lenses must be estimated.
         (known[3], known[9]) = (nil, nil)
         let model = try Mapper().map(graph: scene.graph(), photos: Self.photos(scene), known: known, parallel: Parallel(threads: 1))
         for photo in known.indices where known[photo] != nil { #expect(model.cameras[photo] == known[photo]) }
@@ -102,12 +102,12 @@ import VitrineMath
         mapper.options.refinesKnownCameras = true
         let model = try mapper.map(graph: scene.graph(), photos: Self.photos(scene), known: rough, parallel: Parallel(threads: 1))
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.05 && $0.position < 0.005 } == true)
-        // Still in the world they were given in.
+        // Still in the given world.
         let middle = model.cameras.map { $0?.centerInWorld ?? .zero }.reduce(Vector3d.zero, +) / 16
         #expect(length(middle - rough.map(\.centerInWorld).reduce(Vector3d.zero, +) / 16) < 1e-6)
     }
 
-    @Test func camerasOfTwoKindsGetLensesOfTheirOwn() throws {
+    @Test func twoKindsOfCamerasGetSeparateLenses() throws {
         let scene = SyntheticScene()
         var photos = Self.photos(scene)
         for index in photos.indices where index % 3 == 0 {
@@ -123,7 +123,7 @@ import VitrineMath
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
     }
 
-    @Test func lensesOfFewPhotosEachAreFittedTogether() throws {
+    @Test func lensesWithFewPhotosAreAdjustedTogether() throws {
         var options = SyntheticScene.Options()
         options.intrinsics.distortion = .radial(-0.1)
         let scene = SyntheticScene(options)
@@ -136,7 +136,7 @@ import VitrineMath
         #expect(scene.errors(of: model.cameras).map { $0.rotation < 0.1 } == true)
     }
 
-    @Test func aPhotoInTheWrongPlaceContradictsItsMatches() throws {
+    @Test func aWrongPoseContradictsItsMatches() throws {
         let scene = SyntheticScene()
         let lens = MapState.LensState(
             intrinsics: scene.options.intrinsics, guess: scene.options.intrinsics, isFocalKnown: true, isHeld: true)
@@ -155,7 +155,7 @@ import VitrineMath
         #expect(state.agreement(with: scene.graph(), parallel: parallel).share == 1)
     }
 
-    @Test func leavesOutWhatDoesNotBelong() throws {
+    @Test func leavesOutUnrelatedPhotos() throws {
         let scene = SyntheticScene()
         var graph = scene.graph()
         // Photo 5 matches nothing; photo 11's matches are all wrong.
@@ -185,7 +185,7 @@ import VitrineMath
         #expect(model.leftOut.map(\.reason) == Array(repeating: .separatePart, count: 5))
     }
 
-    @Test func partsAreJoinedByCommonPoints() throws {
+    @Test func mergesModelsByCommonPoints() throws {
         let scene = SyntheticScene()
         let graph = try CorrespondenceGraph(scene.graph(), Self.photos(scene))
         let lens = MapState.LensState(
@@ -204,8 +204,8 @@ import VitrineMath
         #expect(scene.errors(of: (0..<16).map { model.camera($0) }).map { $0.rotation < 0.3 && $0.position < 0.02 } == true)
     }
 
-    @Test func aStillBackdropIsNoticed() throws {
-        // A turntable: the object turns, so do the cameras around it; spots of the wall stay where they are in every picture.
+    @Test func detectsAStaticBackground() throws {
+        // A turntable: in the object's frame the cameras move around it; spots of the wall stay at the same pixels in all photos.
         let scene = SyntheticScene()
         var numbers = SeededNumbers(seed: 21)
         let spots = (0..<150).map { _ in SIMD2<Float>(Float(numbers.uniform(0...1000)), Float(numbers.uniform(0...800))) }
@@ -229,7 +229,7 @@ import VitrineMath
         #expect(model.points.allSatisfy { point in point.observations.allSatisfy { $0.y < starts[Int($0.x)] } })
     }
 
-    @Test func saysWhyThereIsNoModel() {
+    @Test func reportsWhyThereIsNoModel() {
         #expect(throws: MappingError.noInitialPair) { try Mapper().map(graph: MatchGraph(photoCount: 0), photos: []) }
         let photo = MapperPhoto(positions: [SIMD2(1, 2), SIMD2(.nan, 1)], guess: CameraGuess(width: 100, height: 100))
         #expect(throws: MappingError.noInitialPair) { try Mapper().map(graph: MatchGraph(photoCount: 2), photos: [photo, photo]) }
@@ -268,7 +268,7 @@ import VitrineMath
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test func aWrongFocalLengthInThePhotoIsOvercome() throws {
+    @Test func correctsAWrongFocalLength() throws {
         let scene = SyntheticScene()
         var photos = Self.photos(scene, isFocalKnown: true)
         for photo in photos.indices { photos[photo].guess.intrinsics.focal *= 2.2 }

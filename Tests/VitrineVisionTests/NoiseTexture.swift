@@ -2,7 +2,7 @@ import VitrineMath
 
 @testable import VitrineVision
 
-/// Smooth noise of several sizes at any place of space, the same everywhere: a surface with features, known exactly.
+/// Smooth noise of several scales, defined everywhere in space, the same on every machine: surfaces with exactly known features.
 struct NoiseTexture {
     var seed: UInt64 = 1
     /// The size of the coarsest spots.
@@ -19,7 +19,7 @@ struct NoiseTexture {
         return 0.5 + 0.25 * sum
     }
 
-    /// Values −1…1 at whole places, with smooth steps between.
+    /// Values −1…1 at integer positions, smoothly interpolated.
     private func smooth(_ place: Vector3d, _ octave: UInt64) -> Double {
         let base = Vector3d(place.x.rounded(.down), place.y.rounded(.down), place.z.rounded(.down))
         let part = place - base
@@ -89,7 +89,7 @@ struct TexturedBall {
         return photo
     }
 
-    /// The epipolar geometry that the cameras make: unit norm.
+    /// The epipolar geometry of the cameras: unit norm.
     static func fundamental(_ first: PosedCamera, _ second: PosedCamera) -> Matrix3d {
         let relative = second.cameraFromWorld * first.cameraFromWorld.inverse
         func inverse(_ k: CameraIntrinsics) -> Matrix3d {
@@ -98,7 +98,7 @@ struct TexturedBall {
         return inverse(second.intrinsics).transpose * Matrix3d.skew(relative.translation) * relative.rotation * inverse(first.intrinsics)
     }
 
-    /// Pixels from the first place's epipolar line.
+    /// Distance from the first position's epipolar line in pixels.
     static func distance(_ fundamental: Matrix3d, _ first: SIMD2<Float>, _ second: SIMD2<Float>) -> Double {
         let line = fundamental * Vector3d(Double(first.x), Double(first.y), 1)
         return abs(line.x * Double(second.x) + line.y * Double(second.y) + line.z) / (line.x * line.x + line.y * line.y).squareRoot()

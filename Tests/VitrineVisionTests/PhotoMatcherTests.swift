@@ -40,7 +40,7 @@ import VitrineMath
         #expect(again == graph)
     }
 
-    @Test func leavesAStillBackgroundOut() throws {
+    @Test func removesAStaticBackground() throws {
         var ball = TexturedBall()
         ball.background = NoiseTexture(seed: 9, size: 24)
         let cameras = [0, 0.15, 0.3, 0.45].map { ball.camera(angle: $0) }
@@ -65,13 +65,13 @@ import VitrineMath
             }
             #expect(near * 10 > pair.matches.count * 8)
         }
-        // Without the check the background is what the pairs agree on.
+        // Without the check the pairs agree on the background.
         var options = PhotoMatcher.Options()
         options.dropsStillBackground = false
         #expect(still(try PhotoMatcher(options).match(features: features, guesses: guesses)) > 100)
     }
 
-    @Test func choosesPairsThatLookAlike() {
+    @Test func selectsSimilarPairs() {
         // Twelve views of three textures, in turn.
         let photos = Parallel().map(12) { index -> PreparedFeatures in
             let texture = NoiseTexture(seed: UInt64(index % 3) &+ 40, size: 24)
@@ -95,7 +95,7 @@ import VitrineMath
         #expect(PairSelection(options: options, ordering: .unordered).pairs([], parallel: Parallel()).isEmpty)
     }
 
-    @Test func refusesWhatDoesNotFit() throws {
+    @Test func rejectsInconsistentInput() throws {
         #expect(throws: MatchingError.self) { try PhotoMatcher().match(features: [FeatureSet()], guesses: []) }
         let broken = FeatureSet(positions: [.zero], scales: [1], orientations: [0], descriptors: [1, 2, 3])
         #expect(throws: MatchingError.self) { try PhotoMatcher().match(features: [broken], guesses: [CameraGuess(width: 8, height: 8)]) }

@@ -18,7 +18,7 @@ import VitrineMath
             let rays = inCamera.map { normalize($0) }
             let poses = P3P.solve(rays: (rays[0], rays[1], rays[2]), points: (world[0], world[1], world[2]))
             #expect(poses.count <= 4)
-            // Every answer sees the points where they are.
+            // Each solution projects the points to their pixels.
             for pose in poses {
                 for i in 0..<3 { #expect(length(normalize(pose * world[i]) - rays[i]) < 1e-5) }
             }
@@ -38,7 +38,7 @@ import VitrineMath
         }
     }
 
-    /// Points before a camera at a known place, `outliers` of them seen somewhere else.
+    /// Points in front of a camera with a known pose; the observations of `outliers` of them are wrong.
     static func view(outliers: Double, count: Int = 200, seed: UInt64 = 1) -> (pose: RigidTransform, pixels: [Vector2d], points: [Vector3d])
     {
         var numbers = SeededNumbers(seed: seed)
@@ -61,7 +61,7 @@ import VitrineMath
         #expect(length((result?.cameraFromWorld.translation ?? .zero) - pose.translation) < 0.02)
     }
 
-    @Test func findsTheFocalLengthToo() {
+    @Test func estimatesTheFocalLength() {
         let (_, pixels, points) = Self.view(outliers: 0.3)
         var guess = Self.intrinsics
         guess.focal *= 1.2
@@ -71,7 +71,7 @@ import VitrineMath
         #expect(abs((result?.intrinsics.focal.x ?? 0) / 1300 - 1) < 0.02)
     }
 
-    @Test func refusesTooFewPoints() {
+    @Test func rejectsTooFewPoints() {
         #expect(Resection().solve(pixels: [.zero], points: [.zero], intrinsics: Self.intrinsics) == nil)
     }
 }
@@ -83,7 +83,7 @@ import VitrineMath
         photos.map { PixelObservation(camera: scene.cameras[$0], pixel: scene.cameras[$0].project(point)) }
     }
 
-    @Test func raysMeetAtThePoint() {
+    @Test func triangulatesThePoint() {
         let point = Vector3d(0.2, 0.4, 0.9)
         let seen = observations(point, [0, 1, 15])
         let found = Triangulation.midpoint(seen)
@@ -100,11 +100,11 @@ import VitrineMath
         #expect(found.map { length($0.point - point) < 1e-6 } == true)
     }
 
-    @Test func parallelRaysGiveNothing() {
+    @Test func parallelRaysHaveNoMidpoint() {
         let same = observations(Vector3d(0, 0, 1), [0, 0])
         #expect(Triangulation.midpoint(same) == nil)
         #expect(Triangulation.robust(same, maximumError: 4, largestCosine: 0.999) == nil)
-        // Two cameras, but an angle below what is asked for.
+        // Two cameras, but an angle below the required one.
         #expect(Triangulation.robust(observations(Vector3d(0, 0, 1), [0, 1]), maximumError: 4, largestCosine: cos(1.5)) == nil)
     }
 }

@@ -4,7 +4,7 @@ import VitrineMath
 @testable import VitrineVision
 
 @Suite struct SparseModelTests {
-    /// The synthetic scene's truth as a model.
+    /// The synthetic scene's ground truth as a model.
     static func model(_ scene: SyntheticScene) -> SparseModel {
         var points = scene.points.map { SparsePoint(position: $0, observations: []) }
         for photo in scene.cameras.indices {
@@ -18,7 +18,7 @@ import VitrineMath
             cameras: scene.cameras, groups: [group], points: points, fits: scene.cameras.map { _ in PhotoFit() }, leftOut: [])
     }
 
-    @Test func depthRangesHoldWhatIsSeen() {
+    @Test func depthRangesContainVisiblePoints() {
         let scene = SyntheticScene()
         var model = Self.model(scene)
         // Points at absurd depths don't widen them.
@@ -40,7 +40,7 @@ import VitrineMath
         #expect(SparseModel(cameras: [nil], groups: [], points: [], fits: [], leftOut: []).depthRanges().count == 1)
     }
 
-    @Test func neighboursStandAtUsefulAngles() {
+    @Test func neighboursHaveUsefulAngles() {
         let scene = SyntheticScene()
         let model = Self.model(scene)
         for (photo, views) in model.neighbours().enumerated() {
@@ -52,7 +52,7 @@ import VitrineMath
         }
     }
 
-    @Test func movingKeepsProjections() {
+    @Test func similarityTransformsKeepProjections() {
         let scene = SyntheticScene()
         var model = Self.model(scene)
         let before = model.cameras[3]!.project(model.points[7].position)
@@ -60,7 +60,7 @@ import VitrineMath
         #expect(length(model.cameras[3]!.project(model.points[7].position) - before) < 1e-9)
     }
 
-    @Test func similarityIsFound() {
+    @Test func alignsBySimilarity() {
         var numbers = SeededNumbers(seed: 4)
         let truth = SimilarityTransform(scale: 0.37, rotation: .rotation(Vector3d(2, -1, 0.5)), translation: Vector3d(3, 1, -8))
         for planar in [false, true] {

@@ -2,7 +2,7 @@ import VitrineMath
 
 @testable import VitrineVision
 
-/// xorshift64*: seeded numbers that are the same everywhere.
+/// xorshift64*: seeded random numbers, the same on every machine.
 struct SeededNumbers {
     private var state: UInt64
 
@@ -34,14 +34,14 @@ struct SyntheticScene {
         var noise = 0.3
         /// The share of matches that are wrong.
         var outliers = 0.0
-        /// The share of a point's possible views in which it is found.
+        /// The share of a point's possible views in which it is detected.
         var detection = 0.8
-        /// Radians of the ring that the cameras stand on, and their height over the ball's equator.
+        /// The angle of the cameras' ring in radians, and their height above the ball's equator.
         var arc = 2 * Double.pi
         var height = 0.5
         var distance = 4.0
         var intrinsics = CameraIntrinsics(width: 1000, height: 800, focal: Vector2d(1150, 1150), center: Vector2d(500, 400))
-        /// The cameras' turn about their own axes, radians: every other one the other way.
+        /// The cameras' rotation about their optical axes in radians, with alternating signs.
         var roll = 0.1
         var seed: UInt64 = 1
     }
@@ -94,7 +94,7 @@ struct SyntheticScene {
         return RigidTransform(rotation: rotation, translation: -(rotation * center))
     }
 
-    /// Matches of all pairs with at least `minimum` points in common, some of them wrong. The geometry is the true one.
+    /// Matches of all pairs with at least `minimum` points in common, some of them wrong. The geometry is exact.
     func graph(minimum: Int = 20) -> MatchGraph {
         var numbers = SeededNumbers(seed: options.seed &+ 77)
         var graph = MatchGraph(photoCount: cameras.count)
@@ -131,7 +131,7 @@ struct SyntheticScene {
             Vector3d(0, 0, 1))
     }
 
-    /// The scene as a bundle adjustment at the truth, each point seen by at least two cameras.
+    /// The scene as a bundle adjustment at the ground truth. Each point has observations in at least two cameras.
     func problem(lens: Int) -> BundleProblem {
         var problem = BundleProblem()
         problem.cameras = cameras.map { BundleProblem.Camera(cameraFromWorld: $0.cameraFromWorld, lens: 0) }

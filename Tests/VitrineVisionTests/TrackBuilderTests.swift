@@ -9,25 +9,25 @@ import Testing
             geometry: TwoViewGeometry(kind: .general, fundamental: .identity))
     }
 
-    @Test func joinsMatchesToTracks() {
+    @Test func buildsTracksFromMatches() {
         let graph = MatchGraph(
             photoCount: 3, pairs: [pair(0, 1, [(0, 1), (2, 0)]), pair(0, 2, [(2, 3)]), pair(1, 2, [(1, 2)])])
         let tracks = TrackBuilder.tracks(of: graph, featureCounts: [3, 2, 4])
         #expect(tracks.map(\.observations) == [[SIMD2(0, 0), SIMD2(1, 1), SIMD2(2, 2)], [SIMD2(0, 2), SIMD2(1, 0), SIMD2(2, 3)]])
     }
 
-    @Test func leavesOutWhatContradicts() {
-        // Photo 3 would hold two features of one point; photos 0, 1, 2 agree.
+    @Test func removesContradictingMatches() {
+        // Photo 3 would have two features of one point; photos 0, 1, 2 agree.
         let graph = MatchGraph(
             photoCount: 4, pairs: [pair(0, 1, [(0, 0)]), pair(0, 3, [(0, 0)]), pair(1, 2, [(0, 0)]), pair(1, 3, [(0, 1)])])
         let tracks = TrackBuilder.tracks(of: graph, featureCounts: [1, 1, 1, 2])
         #expect(tracks.map(\.observations) == [[SIMD2(0, 0), SIMD2(1, 0), SIMD2(2, 0)]])
-        // Of two photos both contradict: nothing is left.
+        // The two photos contradict each other: no track remains.
         let mixed = MatchGraph(photoCount: 2, pairs: [pair(0, 1, [(0, 0), (1, 0), (1, 1)])])
         #expect(TrackBuilder.tracks(of: mixed, featureCounts: [2, 2]).isEmpty)
     }
 
-    @Test func ignoresFeaturesThatAreNotThere() {
+    @Test func ignoresInvalidFeatures() {
         let graph = MatchGraph(photoCount: 2, pairs: [pair(0, 1, [(5, 0), (0, 9)]), pair(0, 7, [(0, 0)])])
         #expect(TrackBuilder.tracks(of: graph, featureCounts: [1, 1]).isEmpty)
     }

@@ -7,7 +7,7 @@ import VitrineMotion
 
 extension SDLEventTests {
     /// A controller that SDL makes up goes the whole way: plugged in, moved, pressed, pulled out.
-    @Test func gamepadsComeAndGo() throws {
+    @Test func gamepadsConnectAndDisconnect() throws {
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy")
         // A dummy desktop has no window in front, and SDL keeps controllers for that one.
         SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1")
@@ -53,7 +53,7 @@ extension SDLEventTests {
         Desktop.reducesMotion(variable: variable) { files[$0] }
     }
 
-    @Test func whoAskedForLessMotion() {
+    @Test func reducedMotionIsReadFromTheDesktop() {
         #expect(!reduces() && reduces("1") && !reduces("0", ["kdeglobals": "AnimationDurationFactor=0"]))
         #expect(reduces(nil, ["kdeglobals": "[KDE]\nAnimationDurationFactor=0\n"]))
         #expect(!reduces(nil, ["kdeglobals": "[KDE]\nAnimationDurationFactor=0.5\n"]))

@@ -53,7 +53,7 @@ import VitrineMotion
             ])
     }
 
-    @Test func fingersComeAsFractionsOfTheWindow() throws {
+    @Test func touchPositionsAreConvertedToPoints() throws {
         let events = try deliver { id in
             var finger = SDL_Event()
             finger.type = SDL_FINGERDOWN.rawValue
@@ -81,7 +81,7 @@ import VitrineMotion
         #expect(inputs(events) == [.filesDropped(["/tmp/a b.glb", "/tmp/ö.hdr"])])
     }
 
-    @Test func eventsOfOtherWindowsAreLeftAlone() throws {
+    @Test func eventsOfOtherWindowsAreIgnored() throws {
         let events = try deliver { id in
             var motion = SDL_Event()
             motion.type = SDL_MOUSEMOTION.rawValue
@@ -117,7 +117,7 @@ import VitrineMotion
         ] as [(UInt32, Key)])
     func keysHaveTheirNames(code: UInt32, key: Key) { #expect(Key(Int32(code)) == key) }
 
-    @Test func modifiersAreNoKeys() {
+    @Test func modifierKeysReportNoKeyEvents() {
         #expect(Key(Int32(SDLK_LSHIFT.rawValue)) == nil && Key(0) == nil)
         let both = SDL_Keymod(rawValue: KMOD_RSHIFT.rawValue | KMOD_LCTRL.rawValue | KMOD_NUM.rawValue)
         #expect(KeyModifiers(both) == [.shift, .control])
@@ -125,7 +125,7 @@ import VitrineMotion
 }
 
 @Suite struct EventWaiterTests {
-    @Test func wakingEndsAWaitAndTheNextOne() async throws {
+    @Test func wakingEndsTheCurrentOrNextWait() async throws {
         let waiter = try EventWaiter(connection: -1)
         async let wait: Void = waiter.wait(timeout: nil)
         waiter.wake()
@@ -135,7 +135,7 @@ import VitrineMotion
         await waiter.wait(timeout: nil)
     }
 
-    @Test func aConnectionThatSpeaksEndsTheWait() async throws {
+    @Test func incomingDataEndsTheWait() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -146,7 +146,7 @@ import VitrineMotion
         await waiter.wait(timeout: nil)
     }
 
-    @Test func timeoutEndsIt() async throws {
+    @Test func waitsEndAtTheirTimeout() async throws {
         try await EventWaiter(connection: -1).wait(timeout: 0.01)
     }
 }
@@ -159,7 +159,7 @@ import VitrineMotion
         #expect(abs(pacer.earliestNextFrame - 10.018) < 1e-9)
     }
 
-    @Test func waitsGetLongerUntilTheyHaveNoEnd() {
+    @Test func pausesGrowUntilTheWindowSleeps() {
         var pacer = FramePacer()
         var pauses: [Double] = []
         while let pause = pacer.nextSettlingPause() { pauses.append(pause) }

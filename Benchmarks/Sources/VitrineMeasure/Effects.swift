@@ -1,6 +1,7 @@
 import Vitrine
 import VitrineGPU
 
+@testable import VitrineLayers
 @testable import VitrineRender
 
 /// Effects over an image of 1920×1080, each beside its floor: one full-screen pass that does the same arithmetic with its numbers written

@@ -26,7 +26,7 @@ extension VitrineMeasure {
         var frame: Float = 0
         return Timing(repeats: 30, warmup: 3) {
             frame += 1
-            scene.store.modifyLocalTransforms(of: slots) { index, transform in
+            scene.modifyTransforms(at: slots) { index, transform in
                 transform.translation.y = frame * 0.01 + Float(index & 15)
             }
             scene.update()
@@ -43,8 +43,7 @@ extension VitrineMeasure {
         return Timing(repeats: 50, warmup: 5) {
             turn += 0.02
             let viewFromWorld = Matrix4.lookAt(eye: Vector3(20, 10, 20), target: Vector3(40 * turn, 0, -40))
-            visible.removeAll(keepingCapacity: true)
-            scene.store.appendVisibleSlots(in: Frustum(clipFromWorld: clipFromView * viewFromWorld), to: &visible)
+            visible = scene.visibleSlots(in: Frustum(clipFromWorld: clipFromView * viewFromWorld))
         }
     }
 }

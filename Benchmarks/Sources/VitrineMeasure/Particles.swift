@@ -1,6 +1,7 @@
 import Vitrine
 import VitrineGPU
 
+@testable import VitrineLayers
 @testable import VitrineRender
 
 /// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: the counterpart of `baselines/particles.py`, which uses no library.

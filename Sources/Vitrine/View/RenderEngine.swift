@@ -18,6 +18,15 @@ final class RenderEngine {
         overlay = try TextOverlay(device)
     }
 
+    /// Called with what the renderer cannot draw; see `Renderer.onWarning`.
+    var onWarning: (@MainActor (String) -> Void)? {
+        didSet {
+            let report = onWarning
+            // The renderer belongs to the main actor, with this object.
+            renderer.onWarning = report.map { report in { text in MainActor.assumeIsolated { report(text) } } }
+        }
+    }
+
     /// Uploads the scene and compiles its shaders, so that the first frame takes no longer than any other.
     func prepare(_ scene: Scene, from view: View, options: RenderOptions) throws {
         try renderer.prepare(scene, options: options)

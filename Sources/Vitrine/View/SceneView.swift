@@ -52,6 +52,8 @@ public final class SceneView {
         set { stage.scene = newValue }
     }
 
+    /// Called with the names of textures that the GPU cannot bind, when a material is uploaded. Default nil.
+    public var onWarning: (@MainActor (_ message: String) -> Void)? { didSet { engine?.onWarning = onWarning } }
     /// Called after the view's loader or a file opened by a `Viewer` has replaced the scene.
     public var onSceneChange: (@MainActor (SceneView) throws -> Void)?
 
@@ -264,6 +266,7 @@ extension SceneView: WindowContent {
         }
         stage.completeSetup()
         let engine = try RenderEngine(device: device, format: format)
+        engine.onWarning = onWarning
         try await engine.prepareInSlices(scene, from: currentView, options: options) {
             progress(LoadingProgress(0.8 + 0.2 * $0, stage: "uploading"))
         }
@@ -396,6 +399,7 @@ extension SceneView {
     private func makeEngine(_ adapter: RenderAdapter) throws -> RenderEngine {
         if let engine { return engine }
         let made = try RenderEngine(device: try GPUDevice.make(adapter.choice), format: .rgba8UnormSRGB)
+        made.onWarning = onWarning
         engine = made
         return made
     }

@@ -29,8 +29,8 @@ public final class Viewer {
     public var bakesOcclusion = false
     /// How models are loaded.
     public var loadOptions = ModelLoadOptions()
-    /// Called with what the viewer reports. By default failures are printed to standard error.
-    public var onEvent: @MainActor (ViewerEvent) -> Void = ViewerEvent.printFailure
+    /// Called with what the viewer reports. By default failures and warnings are printed to standard error.
+    public var onEvent: @MainActor (ViewerEvent) -> Void = ViewerEvent.printProblem
 
     private weak var window: Window?
     private let loader = FileLoader()
@@ -45,6 +45,7 @@ public final class Viewer {
     /// Creates a viewer around a view.
     public init(_ view: SceneView) {
         self.view = view
+        view.onWarning = { [weak self] message in self?.onEvent(.warning(message)) }
         view.onEnvironmentTurn = { [weak self] time in self?.showEnvironmentAngle(at: time) }
     }
 

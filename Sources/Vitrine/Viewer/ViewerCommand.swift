@@ -3,16 +3,42 @@ import VitrineStage
 
 /// A command of a `Viewer`, by a key or by the program. `CameraCommand` has those that move the camera.
 public enum ViewerCommand: String, CaseIterable, Sendable {
-    case nextCamera, toggleProjection
-    case playOrPause, nextAnimation
-    /// Rotates the environment by 5°.
-    case turnEnvironmentLeft, turnEnvironmentRight
-    case nextBackground, nextToneMapping
-    /// Changes the exposure by a third of a stop.
-    case moreExposure, lessExposure
-    case toggleAntialiasing, nextDebugView, previousDebugView
-    case toggleStatistics, toggleFullscreen
-    case screenshot, help, quit
+    /// Shows the next camera of the file; after the last one, the user's.
+    case nextCamera
+    /// Switches between perspective and orthographic projection.
+    case toggleProjection
+    /// Starts or pauses animations.
+    case playOrPause
+    /// Plays the next animation of the file.
+    case nextAnimation
+    /// Rotates the environment by 5° to the left.
+    case turnEnvironmentLeft
+    /// Rotates the environment by 5° to the right.
+    case turnEnvironmentRight
+    /// Shows the environment, white, grey, black or the scene's own background, in turn.
+    case nextBackground
+    /// Selects the next tone mapping.
+    case nextToneMapping
+    /// Increases the exposure by a third of a stop.
+    case moreExposure
+    /// Decreases the exposure by a third of a stop.
+    case lessExposure
+    /// Switches between 1 and 4 samples per pixel.
+    case toggleAntialiasing
+    /// Shows the next surface property (`DebugView`) in place of the shaded model.
+    case nextDebugView
+    /// Shows the previous surface property.
+    case previousDebugView
+    /// Shows or hides the cost of frames.
+    case toggleStatistics
+    /// Enters or leaves full screen.
+    case toggleFullscreen
+    /// Writes the current image as a PNG file.
+    case screenshot
+    /// Shows or hides the table of gestures and keys.
+    case help
+    /// Closes the window.
+    case quit
 
     /// Returns the command of a key; nil if it has none. Keys with control, alt or command belong to the desktop and have none.
     public init?(_ key: Key, _ modifiers: KeyModifiers) {

@@ -19,14 +19,22 @@ public enum ViewerEvent: Sendable {
     case loaded(file: String, warnings: [String])
     /// Showing a file or writing an image failed. The current scene stays.
     case failed(String)
+    /// A part of the model cannot be drawn, for example because a material has more textures than the GPU binds.
+    case warning(String)
+    /// A screenshot was written to this file.
     case screenshotWritten(URL)
     /// The result of a command in one line, such as "tone mapping: agx". The viewer also shows it.
     case changed(String)
 
-    /// Prints failures to standard error.
-    static func printFailure(_ event: ViewerEvent) {
-        guard case .failed(let message) = event else { return }
-        let line = Array("error: \(message)\n".utf8)
+    /// Prints failures and warnings to standard error.
+    static func printProblem(_ event: ViewerEvent) {
+        let text: String
+        switch event {
+        case .failed(let message): text = "error: \(message)\n"
+        case .warning(let message): text = "warning: \(message)\n"
+        default: return
+        }
+        let line = Array(text.utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

@@ -1,4 +1,5 @@
 import VitrineMath
+import VitrineVision
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -102,4 +103,18 @@ public struct ARPlaneGeometry: Equatable, Sendable {
 
     /// Makes an outline of the given vertices.
     public init(boundaryVertices: [Vector3]) { self.boundaryVertices = boundaryVertices }
+}
+
+extension ARPlaneAnchor {
+    /// The anchor of a detected plane, in the tracker's world.
+    convenience init(_ plane: DetectedPlane, identifier: UUID) {
+        self.init(
+            transform: Matrix4(plane.worldFromPlane), identifier: identifier, alignment: plane.alignment,
+            center: Vector3(plane.center),
+            planeExtent: ARPlaneExtent(
+                width: Float(plane.rectangle.width), height: Float(plane.rectangle.height),
+                rotationOnYAxis: Float(plane.rectangle.rotationOnYAxis)),
+            geometry: ARPlaneGeometry(boundaryVertices: plane.outline.map { Vector3(Float($0.x), 0, Float($0.y)) }),
+            classification: plane.classification)
+    }
 }

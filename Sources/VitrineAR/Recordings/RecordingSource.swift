@@ -1,5 +1,5 @@
 import Synchronization
-import VitrineFiles
+import VitrineImageFiles
 import VitrineTracking
 import VitrineVision
 

@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineTracking
 import VitrineVision
 
@@ -15,8 +15,8 @@ import VitrineVision
     import Darwin
 #endif
 
-/// Writes a recording: a directory with `recording.json`, one line of `events.jsonl` per event in order, and the images in `frames/`. docs/ar.md
-/// describes the format.
+/// Writes a recording: a directory with `recording.json`, one line of `events.jsonl` per event in order, and the images in `frames/`.
+/// `docs/design/recording-format.md` describes the format.
 ///
 /// Writes a line after its images: an interrupted recording can be replayed up to its last complete line. The format is lossless (PNG images,
 /// exact numbers) except for depth, which is rounded to millimetres. Use it from one thread at a time.

@@ -1,8 +1,9 @@
+import VitrineMapping
 import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// A saved world: anchors, feature points, and a landmark map with keyframes to relocalize in. `docs/ar.md` describes the file format.
+/// A saved world: anchors, feature points, and a landmark map with keyframes to relocalize in. `docs/design/recording-format.md` describes the file format.
 ///
 /// ```swift
 /// try await session.getCurrentWorldMap().write(to: file)

@@ -78,7 +78,7 @@ final class FrameBroadcast: Sendable {
     /// Waits until an unserved reader takes its frame, unregisters or ends.
     private func waitForReader(_ served: Set<Int>) async {
         await withCheckedContinuation { continuation in
-            let goesOn = state.withLock { state in
+            let isReady = state.withLock { state in
                 // It may have done so since the last check.
                 if state.readers.contains(where: { $1.frame != nil && $1.end == nil && !served.contains($0) }) {
                     state.sender = continuation
@@ -86,7 +86,7 @@ final class FrameBroadcast: Sendable {
                 }
                 return true
             }
-            if goesOn { continuation.resume() }
+            if isReady { continuation.resume() }
         }
     }
 

@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineMath
 import VitrineTracking
 import VitrineVision

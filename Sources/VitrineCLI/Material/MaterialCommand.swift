@@ -78,7 +78,7 @@ struct MaterialMaking {
         let size = Vector2(Float(image.width), Float(image.height)) / longer * MaterialMaking.longSide
         let outline = Path.roundedRectangle(width: size.x, height: size.y, cornerRadius: MaterialMaking.cornerRadius)
         let card = try Shape.extruded(
-            outline, depth: MaterialMaking.thickness, bevel: Bevel(radius: 0.0002, profile: .round(segments: 4)), flatness: 1e-5)
+            outline, depth: MaterialMaking.thickness, bevel: Bevel(radius: 0.0002, segments: 4), flatness: 1e-5)
         let printed = Material(name: "Picture", image: image, recipe: recipe)
         let blank = Material(name: "Blank", baseColor: Color(white: 0.9), roughness: recipe.roughness)
         let scene = Scene(name: "Card")

@@ -60,7 +60,7 @@ struct OptimizeJob {
         }
         try Task.checkCancellation()
         try ModelFile.write(optimized.model, to: URL(fileURLWithPath: output))
-        try report(optimized, format)
+        try printReport(optimized.report)
     }
 
     /// The size of the input file; nil for formats that consist of several files.
@@ -71,8 +71,8 @@ struct OptimizeJob {
         }
     }
 
-    private func report(_ optimized: ModelOptimizer.Optimized, _ format: ModelFormat) throws {
-        let report = OptimizeTable(input: input, output: output, report: optimized.report)
+    private func printReport(_ result: OptimizeReport) throws {
+        let report = OptimizeTable(input: input, output: output, report: result)
         guard settings.isJSON else {
             for line in report.lines { print(line) }
             return

@@ -91,6 +91,7 @@ private final class Show {
             print(file)
             for warning in warnings { printError("warning: \(file): \(warning)") }
         case .failed(let message): printError("error: \(message)")
+        case .warning(let message): printError("warning: \(message)")
         case .screenshotWritten(let url): print(url.lastPathComponent)
         case .changed(let text): print(text)
         }

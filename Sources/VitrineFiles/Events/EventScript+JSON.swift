@@ -1,3 +1,4 @@
+import VitrineGLTF
 import VitrineMotion
 
 #if canImport(FoundationEssentials)
@@ -7,7 +8,6 @@ import VitrineMotion
 #endif
 
 extension EventScript {
-    /// The limits of a script.
     private static let (byteLimit, eventLimit) = (64 << 20, 1_000_000)
 
     /// Reads a script of events. docs/motion.md describes the format.
@@ -27,19 +27,29 @@ extension EventScript {
     /// Parses a script of events.
     ///
     /// - Parameter name: The name of the script in errors.
+    /// - Throws: `EventScriptError` as `init(contentsOf:)`.
     public init(json bytes: [UInt8], name: String = "events") throws(EventScriptError) {
         guard bytes.count <= EventScript.byteLimit else { throw EventScriptError(file: name, reason: "is larger than 64 MiB") }
-        var splitter = JSONArraySplitter(bytes: bytes, file: name)
+        let list = try EventScript.parse(bytes, name: name)
+        guard list.kind == .array else {
+            throw EventScriptError(file: name, line: 1, reason: "a script is an array of events: [ {…}, … ]")
+        }
+        guard list.count <= EventScript.eventLimit else {
+            throw EventScriptError(file: name, reason: "there are more than a million events")
+        }
         var events: [InputEvent] = []
-        while let (object, line) = try splitter.next() {
-            guard events.count < EventScript.eventLimit else {
-                throw EventScriptError(file: name, line: line, reason: "there are more than a million events")
-            }
+        events.reserveCapacity(list.count)
+        // Values have offsets in increasing order, so each line feed is counted once.
+        var (line, offset) = (1, 0)
+        for index in 0..<list.count {
+            let value = list[index]
+            line += bytes[offset..<value.offset].reduce(0) { $0 + ($1 == 10 ? 1 : 0) }
+            offset = value.offset
             let event: InputEvent
-            do {
-                event = try JSONDecoder().decode(ScriptedEvent.self, from: Data(object)).event()
+            do throws(ScriptedEvent.Failure) {
+                event = try ScriptedEvent(value).event()
             } catch {
-                throw EventScriptError(file: name, line: line, reason: EventScript.reason(error))
+                throw EventScriptError(file: name, line: line, reason: error.reason)
             }
             if let last = events.last, event.time < last.time {
                 throw EventScriptError(
@@ -50,14 +60,14 @@ extension EventScript {
         self.init(events)
     }
 
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case let error as ScriptedEvent.Failure: error.reason
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "\"\(context.codingPath.first?.stringValue ?? "event")\" has a value of the wrong type"
-        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
-            "\"\(context.codingPath[0].stringValue)\" has an invalid value"
-        default: "is not valid JSON"
+    private static func parse(_ bytes: [UInt8], name: String) throws(EventScriptError) -> JSONValue {
+        var limits = GLTFLimits()
+        limits.jsonDepth = 8
+        do throws(GLTFError) {
+            return try JSONParser.parse(bytes, range: 0..<bytes.count, name: name, limits: limits).root
+        } catch {
+            if case .line(let line, _) = error.place { throw EventScriptError(file: name, line: line, reason: error.reason.description) }
+            throw EventScriptError(file: name, reason: error.reason.description)
         }
     }
 }

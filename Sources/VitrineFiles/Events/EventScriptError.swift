@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The error of reading a script of events. Its description is `FILE:LINE: reason`.
 public struct EventScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the file.
@@ -10,4 +16,8 @@ public struct EventScriptError: Error, Equatable, Sendable, CustomStringConverti
     package init(file: String, line: Int = 0, reason: String) { (self.file, self.line, self.reason) = (file, line, reason) }
 
     public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
+}
+
+extension EventScriptError: LocalizedError {
+    public var errorDescription: String? { description }
 }

@@ -1,21 +1,15 @@
+import VitrineGLTF
 import VitrineMath
 import VitrineMotion
 
-/// One event of a script, as its JSON has it.
-struct ScriptedEvent: Decodable {
+/// One event of a script, as a JSON object.
+struct ScriptedEvent {
     struct Failure: Error { let reason: String }
 
+    private let fields: JSONValue
     private let time: Double
     private let type: String
-    private let fields: KeyedDecodingContainer<Name>
     private let modifiers: KeyModifiers
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
 
     /// The fields of each type beside time, type and modifiers.
     private static let fieldsByType: [(type: String, fields: [String])] = [
@@ -26,50 +20,60 @@ struct ScriptedEvent: Decodable {
         ("padDown", ["pad", "button"]), ("padUp", ["pad", "button"]), ("attitude", ["quaternion"]),
     ]
 
-    init(from decoder: any Decoder) throws {
-        fields = try decoder.container(keyedBy: Name.self)
-        guard fields.contains(Name(stringValue: "time")) else { throw Failure(reason: "\"time\" is missing") }
-        guard fields.contains(Name(stringValue: "type")) else { throw Failure(reason: "\"type\" is missing") }
-        time = try fields.decode(Double.self, forKey: Name(stringValue: "time"))
-        type = try fields.decode(String.self, forKey: Name(stringValue: "type"))
-        guard time.isFinite, time >= 0 else { throw Failure(reason: "\"time\" must be seconds, not below 0") }
-        var held = KeyModifiers()
-        for name in try fields.decodeIfPresent([String].self, forKey: Name(stringValue: "modifiers")) ?? [] {
-            held.insert(try ScriptedEvent.choice(name, "modifiers", ScriptedEvent.modifierNames))
+    init(_ fields: JSONValue) throws(Failure) {
+        guard fields.kind == .object else { throw Failure(reason: "an event is an object: { \"time\": …, \"type\": … }") }
+        self.fields = fields
+        guard let time = try fields.value("time", { value throws(GLTFError) in try value.number() }) else {
+            throw Failure(reason: "\"time\" is missing")
         }
-        modifiers = held
+        guard let type = try fields.value("type", { value throws(GLTFError) in try value.string() }) else {
+            throw Failure(reason: "\"type\" is missing")
+        }
+        guard time.isFinite, time >= 0 else { throw Failure(reason: "\"time\" must be seconds, not below 0") }
+        (self.time, self.type) = (time, type)
+        var modifiers = KeyModifiers()
+        for name in try fields.value("modifiers", { value throws(GLTFError) in try value.strings() }) ?? [] {
+            modifiers.insert(try ScriptedEvent.choice(name, "modifiers", ScriptedEvent.modifierNames))
+        }
+        self.modifiers = modifiers
         try refuseUnknownFields()
     }
 
     /// A misspelt field would be a silent default.
-    private func refuseUnknownFields() throws {
+    private func refuseUnknownFields() throws(Failure) {
         guard let known = ScriptedEvent.fieldsByType.first(where: { $0.type == type })?.fields else {
-            let names = ScriptedEvent.fieldsByType.map(\.type).joined(separator: ", ")
-            throw Failure(reason: "\"type\": \"\(type)\" is not one of \(names)")
+            let types = ScriptedEvent.fieldsByType.map(\.type).joined(separator: ", ")
+            throw Failure(reason: "\"type\": \"\(type)\" is not one of \(types)")
         }
         let all = known + ["time", "type", "modifiers"]
-        if let stranger = fields.allKeys.map(\.stringValue).filter({ !all.contains($0) }).min() {
-            throw Failure(reason: "\"\(stranger)\" is no field of \"\(type)\", which has \(known.joined(separator: ", "))")
+        let names = (0..<fields.count).map { fields.member($0).name }
+        if let unknown = names.filter({ !all.contains($0) }).min() {
+            throw Failure(reason: "\"\(unknown)\" is no field of \"\(type)\", which has \(known.joined(separator: ", "))")
         }
     }
 
-    func event() throws -> InputEvent { InputEvent(try kind(), modifiers: modifiers, time: time) }
+    func event() throws(Failure) -> InputEvent { InputEvent(try kind(), modifiers: modifiers, time: time) }
 
-    private func kind() throws -> InputEvent.Kind {
+    private func kind() throws(Failure) -> InputEvent.Kind {
         switch type {
         case "down", "move", "up": return try pointer()
-        case "cancel": return try has("pointer") && !isMouse ? .touchCancelled(id: finger) : .focusLost
+        case "cancel":
+            guard has("pointer"), try !isMouse else { return .focusLost }
+            return .touchCancelled(id: try finger)
         case "scroll":
             let notches = Vector2(try number("dx", otherwise: 0), try number("dy", otherwise: 0))
             return .scrolled(notches, at: Vector2(try number("x", otherwise: 0), try number("y", otherwise: 0)))
-        case "keyDown": return .keyPressed(try key(), isRepeat: try value("repeat", otherwise: false))
+        case "keyDown":
+            return .keyPressed(try key(), isRepeat: try fields.value("repeat") { value throws(GLTFError) in try value.boolean() } ?? false)
         case "keyUp": return .keyReleased(try key())
         case "attitude": return .attitude(try quaternion())
-        default: return .gamepad(try gamepadEvent(), id: try value("pad", otherwise: 0))
+        default:
+            guard let pad = Int32(exactly: try integer("pad", otherwise: 0)) else { throw Failure(reason: "\"pad\" is too large") }
+            return .gamepad(try gamepadEvent(), id: pad)
         }
     }
 
-    private func pointer() throws -> InputEvent.Kind {
+    private func pointer() throws(Failure) -> InputEvent.Kind {
         let place = try place()
         guard try isMouse else {
             guard !has("button"), !has("clicks") else {
@@ -81,13 +85,13 @@ struct ScriptedEvent: Decodable {
         }
         let button: PointerButton = try choice("button", ScriptedEvent.buttonNames, otherwise: "left")
         switch type {
-        case "down": return .pointerPressed(button, at: place, clicks: try value("clicks", otherwise: 1))
+        case "down": return .pointerPressed(button, at: place, clicks: try integer("clicks", otherwise: 1))
         case "move": return .pointerMoved(to: place)
         default: return .pointerReleased(button, at: place)
         }
     }
 
-    private func gamepadEvent() throws -> GamepadEvent {
+    private func gamepadEvent() throws(Failure) -> GamepadEvent {
         switch type {
         case "padConnected": return .connected
         case "padDisconnected": return .disconnected
@@ -106,50 +110,55 @@ struct ScriptedEvent: Decodable {
 // MARK: - Fields
 
 extension ScriptedEvent {
-    private func has(_ name: String) -> Bool { fields.contains(Name(stringValue: name)) }
+    private func has(_ name: StaticString) -> Bool { fields[name] != nil }
 
-    private func value<Value: Decodable>(_ name: String, otherwise: Value) throws -> Value {
-        try fields.decodeIfPresent(Value.self, forKey: Name(stringValue: name)) ?? otherwise
+    private func integer(_ name: StaticString, otherwise: Int) throws(Failure) -> Int {
+        try fields.value(name) { value throws(GLTFError) in try value.integer() } ?? otherwise
     }
 
-    /// `null` is a place that isn't a number: programs must survive those too.
-    private func number(_ name: String, otherwise: Float? = nil) throws -> Float {
+    private func text(_ name: StaticString) throws(Failure) -> String? {
+        try fields.value(name) { value throws(GLTFError) in try value.string() }
+    }
+
+    /// A coordinate. `null` stands for a coordinate that is not a number, which devices may report.
+    private func number(_ name: StaticString, otherwise: Float? = nil) throws(Failure) -> Float {
         guard has(name) else {
             if let otherwise { return otherwise }
             throw Failure(reason: "\"\(name)\" is missing")
         }
-        return try fields.decodeIfPresent(Float.self, forKey: Name(stringValue: name)) ?? .nan
+        return try fields.value(name) { value throws(GLTFError) in try value.float() } ?? .nan
     }
 
-    private func place() throws -> Vector2 { Vector2(try number("x"), try number("y")) }
+    private func place() throws(Failure) -> Vector2 { Vector2(try number("x"), try number("y")) }
 
     /// Fingers are numbers, the mouse is "mouse".
     private var isMouse: Bool {
-        get throws {
-            guard let name = try? fields.decode(String.self, forKey: Name(stringValue: "pointer")) else { return false }
+        get throws(Failure) {
+            guard let value = fields["pointer"], let name = try? value.string() else { return false }
             guard name == "mouse" else { throw Failure(reason: "\"pointer\": \"\(name)\" is neither \"mouse\" nor the number of a finger") }
             return true
         }
     }
 
     private var finger: Int64 {
-        get throws {
-            let id: Int64 = try value("pointer", otherwise: 0)
-            guard id >= 0 else { throw Failure(reason: "\"pointer\": fingers are counted from 0") }
-            return id
+        get throws(Failure) {
+            Int64(try integer("pointer", otherwise: 0))
         }
     }
 
-    private func quaternion() throws -> Quaternion {
-        let numbers: [Float] = try value("quaternion", otherwise: [])
-        guard numbers.count == 4 else { throw Failure(reason: "\"quaternion\" must be [x, y, z, w]") }
+    private func quaternion() throws(Failure) -> Quaternion {
+        let numbers = try fields.value("quaternion") { value throws(GLTFError) in
+            try value.requireArray()
+            return try value.floats()
+        }
+        guard let numbers, numbers.count == 4 else { throw Failure(reason: "\"quaternion\" must be [x, y, z, w]") }
         let vector = Vector4(numbers[0], numbers[1], numbers[2], numbers[3])
         guard length(vector) > 0.5, length(vector) < 2 else { throw Failure(reason: "\"quaternion\" is no rotation: its length is not 1") }
         return Quaternion(vector: vector).normalized
     }
 
-    private func key() throws -> Key {
-        let name: String = try value("key", otherwise: "")
+    private func key() throws(Failure) -> Key {
+        let name = try text("key") ?? ""
         if let named = ScriptedEvent.keyNames.first(where: { $0.0 == name })?.1 { return named }
         if name.count == 1, let character = name.lowercased().first { return .character(character) }
         if name.first == "f", let number = Int(name.dropFirst()), (1...12).contains(number) { return .function(number) }
@@ -157,14 +166,14 @@ extension ScriptedEvent {
         throw Failure(reason: "\"key\" must be one character, f1 to f12, or one of \(names)")
     }
 
-    private func choice<Value>(_ name: String, _ choices: [(String, Value)], otherwise: String? = nil) throws -> Value {
-        guard let chosen = try fields.decodeIfPresent(String.self, forKey: Name(stringValue: name)) ?? otherwise else {
+    private func choice<Value>(_ name: StaticString, _ choices: [(String, Value)], otherwise: String? = nil) throws(Failure) -> Value {
+        guard let chosen = try text(name) ?? otherwise else {
             throw Failure(reason: "\"\(name)\" is missing")
         }
         return try ScriptedEvent.choice(chosen, name, choices)
     }
 
-    private static func choice<Value>(_ chosen: String, _ name: String, _ choices: [(String, Value)]) throws -> Value {
+    private static func choice<Value>(_ chosen: String, _ name: StaticString, _ choices: [(String, Value)]) throws(Failure) -> Value {
         if let found = choices.first(where: { $0.0 == chosen })?.1 { return found }
         throw Failure(reason: "\"\(name)\": \"\(chosen)\" is not one of \(choices.map(\.0).joined(separator: ", "))")
     }
@@ -183,4 +192,25 @@ extension ScriptedEvent {
         ("right", .right), ("leftShoulder", .leftShoulder), ("rightShoulder", .rightShoulder), ("leftStick", .leftStick),
         ("rightStick", .rightStick), ("start", .start), ("back", .back), ("guide", .guide),
     ]
+}
+
+extension JSONValue {
+    /// A member, converted; nil if it is missing or null.
+    fileprivate func value<Value>(
+        _ name: StaticString, _ convert: (JSONValue) throws(GLTFError) -> Value
+    ) throws(ScriptedEvent.Failure) -> Value? {
+        guard let member = self[name], member.kind != .null else { return nil }
+        do throws(GLTFError) {
+            return try convert(member)
+        } catch {
+            throw ScriptedEvent.Failure(reason: "\"\(name)\" \(error.reason)")
+        }
+    }
+
+    fileprivate func strings() throws(GLTFError) -> [String] {
+        try requireArray()
+        var result: [String] = []
+        for index in 0..<count { result.append(try self[index].string()) }
+        return result
+    }
 }

@@ -24,7 +24,13 @@ package struct FileInspection: Codable, Equatable, Sendable {
     /// The contents of a model file.
     package var model: ModelInspection?
     /// The contents of an image file.
-    package var picture: ImageInspection?
+    package var image: ImageInspection?
+
+    /// The keys of the report. An image keeps its key from earlier versions.
+    private enum CodingKeys: String, CodingKey {
+        case file, format, bytes, model
+        case image = "picture"
+    }
 
     /// Reads a file. Decodes the textures of a model to check them, as `SceneFile.load` does, and drops their pixels.
     ///
@@ -37,7 +43,7 @@ package struct FileInspection: Codable, Equatable, Sendable {
         if ImageFile.kind(of: bytes) != nil {
             let header = try ImageFile.header(of: bytes, name: url.path)
             format = header.kind.rawValue
-            picture = ImageInspection(header, photo: PhotoMetadata(of: bytes))
+            image = ImageInspection(header, photo: PhotoMetadata(of: bytes))
         } else {
             format = try SceneFile.format(of: bytes, file: url.path).rawValue
             let parsed = try SceneFile.parse(bytes, url: url, options: options)
@@ -90,7 +96,7 @@ extension FileInspection {
     /// The report as text: a few lines and short tables.
     package var text: String {
         var lines = ["\(MessageText.message(file)): \(format), \(Self.size(bytes))"]
-        if let picture { lines += Self.lines(picture) }
+        if let image { lines += Self.lines(image) }
         if let model { lines += Self.lines(model) }
         return lines.joined(separator: "\n")
     }

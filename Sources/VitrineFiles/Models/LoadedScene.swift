@@ -18,7 +18,7 @@ public struct LoadedScene {
     /// The format, detected by content.
     public let format: ModelFormat
     /// Properties of a glTF file; nil for other formats.
-    public let info: GLTFInfo?
+    package let info: GLTFInfo?
 }
 
 /// A warning about a model file: a part that was repaired, changed or ignored. Its description is `PLACE: message`.
@@ -63,7 +63,7 @@ public struct ModelLoadOptions: Sendable {
     /// first. Default empty: a layer at `../base.usda`, or a link that leaves the folder, is refused.
     public var allowedFolders: [URL] = []
     /// Limits of the glTF reader.
-    public var gltf = GLTFLimits()
+    package var gltf = GLTFLimits()
     /// Whether any warning is an error (`ModelFileError.Reason.strict`). If false, readers repair violations with one obvious interpretation,
     /// ignore parts that they do not support, and report both in `LoadedScene.warnings`. Default false.
     public var isStrict = false

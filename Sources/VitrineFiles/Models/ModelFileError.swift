@@ -1,5 +1,11 @@
 import VitrineGLTF
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The error of loading or writing a model file. Its description is `FILE[:PLACE]: reason`.
 public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error.
@@ -12,10 +18,12 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
         case isImage(ImageFile.Kind)
         /// The format is known, but not supported.
         case unsupportedFormat(ModelFormat)
-        /// The glTF reader reported an error.
-        case gltf(GLTFError.Reason)
         /// The content violates the format.
         case malformed(String)
+        /// The file requires a version or an extension of its format that the reader does not support.
+        case unsupportedFeature(String)
+        /// A file that the model refers to is missing, unreadable, or outside the allowed folders.
+        case resource(String)
         /// The file exceeds a limit of its reader.
         case limit(String)
         /// The file has a warning and was loaded with `ModelLoadOptions.isStrict`. Has the number of other warnings.
@@ -34,12 +42,25 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
     package init(file: String, place: String = "", reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     init(_ error: GLTFError, file: String) {
-        self.init(file: file, place: error.place.description, reason: .gltf(error.reason))
+        let reason: Reason =
+            switch error.reason {
+            case .unrecognized, .malformed, .invalid: .malformed(error.reason.description)
+            case .unsupportedVersion, .unsupportedExtension: .unsupportedFeature(error.reason.description)
+            case .resource: .resource(error.reason.description)
+            case .limit: .limit(error.reason.description)
+            }
+        self.init(file: file, place: error.place.description, reason: reason)
     }
 
     public var description: String {
         let start = MessageText.message(file) + (place.isEmpty ? "" : ":" + MessageText.place(place))
         return "\(start): \(MessageText.message("\(reason)"))"
+    }
+}
+
+extension ModelFileError: ByteReaderError {
+    package static func endOfBytes(file: String, offset: Int) -> ModelFileError {
+        ModelFileError(file: file, place: "byte \(offset)", reason: .malformed("the file ends early"))
     }
 }
 
@@ -51,10 +72,13 @@ extension ModelFileError.Reason: CustomStringConvertible {
         case .isImage(let kind): "is a \(kind.rawValue.uppercased()) image, not a model"
         case .unsupportedFormat(let format):
             "is \(format.displayName), which is not supported: convert it to glTF, USD or COLLADA"
-        case .gltf(let reason): reason.description
-        case .malformed(let text), .limit(let text), .notWritable(let text): text
+        case .malformed(let text), .unsupportedFeature(let text), .resource(let text), .limit(let text), .notWritable(let text): text
         case .strict(let text, let others):
             "\(text) (an error because of --strict or ModelLoadOptions.isStrict\(others > 0 ? "; \(others) more warning\(others == 1 ? "" : "s")" : ""))"
         }
     }
+}
+
+extension ModelFileError: LocalizedError {
+    public var errorDescription: String? { description }
 }

@@ -15,9 +15,10 @@ struct GLBContainer {
             GLTFError(file: name, place: .byte(offset), reason: .malformed("GLB: \(text)"))
         }
         guard bytes.count >= 12 else { throw failure(bytes.count, "the file ends inside the header") }
-        let version = GLBContainer.word(bytes, at: 4)
+        let reader = ByteReader<GLTFError>(bytes, file: name)
+        let version = try reader.number(UInt32.self, at: 4)
         guard version == 2 else { throw GLTFError(file: name, place: .byte(4), reason: .unsupportedVersion("\(version) of the container")) }
-        let length = GLBContainer.word(bytes, at: 8)
+        let length = try reader.number(UInt32.self, at: 8)
         guard length >= 12 else { throw failure(8, "the length \(length) is less than that of the header") }
         guard length <= bytes.count else { throw failure(8, "the header says \(length) bytes, but the file has \(bytes.count)") }
 
@@ -28,7 +29,7 @@ struct GLBContainer {
         var (offset, number) = (12, 0)
         while offset < end {
             guard end - offset >= 8 else { throw failure(offset, "the file ends inside a chunk's header") }
-            let (size, type) = (GLBContainer.word(bytes, at: offset), GLBContainer.word(bytes, at: offset + 4))
+            let (size, type) = (try reader.number(UInt32.self, at: offset), try reader.number(UInt32.self, at: offset + 4))
             guard size <= end - offset - 8 else {
                 throw failure(offset, "a chunk of \(size) bytes, but only \(end - offset - 8) remain")
             }
@@ -36,7 +37,7 @@ struct GLBContainer {
             var next = content.upperBound
             if size % 4 != 0 {
                 warnings.append(GLTFWarning(place: "byte \(offset)", message: "GLB: the chunk's length \(size) is not a multiple of 4"))
-                next = GLBContainer.chunkStart(after: content.upperBound, end: end, bytes)
+                next = try GLBContainer.chunkStart(after: content.upperBound, end: end, reader)
             }
             guard number > 0 || type == GLBContainer.jsonType else { throw failure(offset + 4, "the first chunk must be JSON") }
             switch type {
@@ -59,19 +60,15 @@ struct GLBContainer {
 
     /// The start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
     /// counting the padding. Returns `end` if only padding follows.
-    private static func chunkStart(after exact: Int, end: Int, _ bytes: [UInt8]) -> Int {
+    private static func chunkStart(after exact: Int, end: Int, _ reader: ByteReader<GLTFError>) throws(GLTFError) -> Int {
         let aligned = (exact + 3) & ~3
-        func isChunk(_ offset: Int) -> Bool {
+        func isChunk(_ offset: Int) throws(GLTFError) -> Bool {
             guard end - offset >= 8 else { return false }
-            let type = word(bytes, at: offset + 4)
-            return (type == jsonType || type == binaryType) && word(bytes, at: offset) <= end - offset - 8
+            let (size, type) = (try reader.number(UInt32.self, at: offset), try reader.number(UInt32.self, at: offset + 4))
+            return (type == jsonType || type == binaryType) && size <= end - offset - 8
         }
-        if isChunk(exact) { return exact }
-        if isChunk(aligned) { return aligned }
+        if try isChunk(exact) { return exact }
+        if try isChunk(aligned) { return aligned }
         return aligned >= end ? end : exact
-    }
-
-    private static func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
-        UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16 | UInt32(bytes[offset + 3]) << 24
     }
 }

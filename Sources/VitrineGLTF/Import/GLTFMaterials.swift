@@ -235,9 +235,9 @@ final class GLTFMaterials {
     }
 
     /// The materials of a primitive in the variants of the file.
-    func alternatives(of primitive: JSONValue) throws(GLTFError) -> [MaterialAlternative] {
+    func alternatives(of primitive: JSONValue) throws(GLTFError) -> [(variant: String, material: Material)] {
         guard let mappings = try primitive.extension("KHR_materials_variants")?.array("mappings") else { return [] }
-        var alternatives: [MaterialAlternative] = []
+        var alternatives: [(variant: String, material: Material)] = []
         for index in 0..<mappings.count {
             let mapping = mappings[index]
             let material = try mapping.requireIndex("material", below: materials.count)
@@ -249,7 +249,7 @@ final class GLTFMaterials {
                     context.warn(variants[position], "'\(name)' already has a material; this one was ignored")
                     continue
                 }
-                alternatives.append(MaterialAlternative(variant: name, material: materials[material]))
+                alternatives.append((variant: name, material: materials[material]))
             }
         }
         return alternatives

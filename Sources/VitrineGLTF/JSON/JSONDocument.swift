@@ -1,7 +1,7 @@
 /// A JSON text, parsed: values lie in one array in the text's order and refer to each other by index, so that a large document
 /// costs a few arrays instead of a tree of objects.
-final class JSONDocument {
-    enum Kind: UInt8 {
+package final class JSONDocument {
+    package enum Kind: UInt8 {
         case null, no, yes, number
         /// A string whose bytes are the text's own.
         case string
@@ -23,9 +23,9 @@ final class JSONDocument {
     }
 
     /// The file's name, for errors.
-    let name: String
+    package let name: String
     /// The file, or the container around the text.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     let values: [Value]
     let children: [UInt32]
     let unescaped: [UInt8]
@@ -34,7 +34,7 @@ final class JSONDocument {
         (self.name, self.bytes, self.values, self.children, self.unescaped) = (name, bytes, values, children, unescaped)
     }
 
-    var root: JSONValue { JSONValue(document: self, id: 0) }
+    package var root: JSONValue { JSONValue(document: self, id: 0) }
 
     /// The value's JSON pointer (RFC 6901).
     func pointer(to id: Int) -> String {

@@ -2,7 +2,7 @@
 ///
 /// A byte order mark, comments, trailing commas and text after the document are errors, as are two members of one object with the same
 /// name (glTF asks for unique names).
-struct JSONParser {
+package struct JSONParser {
     private let name: String
     private let bytes: [UInt8]
     private let start: Int
@@ -35,7 +35,7 @@ struct JSONParser {
     /// - Parameters:
     ///   - range: The text's bytes in `bytes`; lines count from its start.
     ///   - name: The file's name, for errors.
-    static func parse(_ bytes: [UInt8], range: Range<Int>, name: String, limits: GLTFLimits) throws(GLTFError) -> JSONDocument {
+    package static func parse(_ bytes: [UInt8], range: Range<Int>, name: String, limits: GLTFLimits) throws(GLTFError) -> JSONDocument {
         var parser = JSONParser(bytes, range: range, name: name, limits: limits)
         guard range.upperBound <= endLimit else { throw parser.limitFailure("the JSON text ends after byte \(endLimit)") }
         try parser.parseDocument()
@@ -43,7 +43,7 @@ struct JSONParser {
     }
 
     private mutating func parseDocument() throws(GLTFError) {
-        if bytes[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("starts with a byte order mark, which glTF forbids") }
+        if bytes[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) { throw failure("starts with a byte order mark") }
         skipWhitespace()
         try beginValue()
         while let container = open.last {

@@ -1,15 +1,17 @@
 /// One value of a document, with typed access to its members: an absent member is nil, one of the wrong type is an error that names it.
-struct JSONValue {
+package struct JSONValue {
     let document: JSONDocument
     let id: Int
 
-    var kind: JSONDocument.Kind { document.values[id].kind }
-    var pointer: String { document.pointer(to: id) }
+    package var kind: JSONDocument.Kind { document.values[id].kind }
+    /// The offset of the value in the document's bytes.
+    package var offset: Int { Int(document.values[id].start) }
+    package var pointer: String { document.pointer(to: id) }
 
-    func failure(_ text: String) -> GLTFError { GLTFError(file: document.name, place: .property(pointer), reason: .invalid(text)) }
+    package func failure(_ text: String) -> GLTFError { GLTFError(file: document.name, place: .property(pointer), reason: .invalid(text)) }
 
     /// An error about a member that may be missing.
-    func failure(_ key: StaticString, _ text: String) -> GLTFError {
+    package func failure(_ key: StaticString, _ text: String) -> GLTFError {
         if let member = self[key] { return member.failure(text) }
         return failure("\"\(JSONValue.text(key))\" \(text)")
     }
@@ -21,7 +23,7 @@ struct JSONValue {
     // MARK: Members and elements
 
     /// A member's value; nil where there is none, or where this is no object.
-    subscript(key: StaticString) -> JSONValue? {
+    package subscript(key: StaticString) -> JSONValue? {
         let value = document.values[id]
         guard value.kind == .object else { return nil }
         let first = Int(value.first)
@@ -32,15 +34,15 @@ struct JSONValue {
     }
 
     /// The number of elements or members.
-    var count: Int { kind == .array || kind == .object ? Int(document.values[id].count) : 0 }
+    package var count: Int { kind == .array || kind == .object ? Int(document.values[id].count) : 0 }
 
     /// The element of an array; the caller keeps `index` below `count`.
-    subscript(index: Int) -> JSONValue {
+    package subscript(index: Int) -> JSONValue {
         JSONValue(document: document, id: Int(document.children[Int(document.values[id].first) + index]))
     }
 
     /// The name and the value of an object's member.
-    func member(_ index: Int) -> (name: String, value: JSONValue) {
+    package func member(_ index: Int) -> (name: String, value: JSONValue) {
         let first = Int(document.values[id].first) + 2 * index
         return (
             String(decoding: document.utf8(of: Int(document.children[first])), as: UTF8.self),
@@ -56,20 +58,20 @@ struct JSONValue {
 
     // MARK: This value as …
 
-    func number() throws(GLTFError) -> Double {
+    package func number() throws(GLTFError) -> Double {
         guard kind == .number else { throw failure("must be a number") }
         let value = document.values[id]
         return JSONNumber.value(of: document.bytes[Int(value.first)..<Int(value.first) + Int(value.count)])
     }
 
-    func float() throws(GLTFError) -> Float {
+    package func float() throws(GLTFError) -> Float {
         let value = Float(try number())
         guard value.isFinite else { throw failure("is too large") }
         return value
     }
 
     /// A number without fraction; `1.0` and `1e3` count as such.
-    func integer(in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int {
+    package func integer(in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int {
         guard let value = Int(exactly: try number()) else { throw failure("must be an integer") }
         guard range.contains(value) else {
             throw failure(
@@ -78,96 +80,96 @@ struct JSONValue {
         return value
     }
 
-    func string() throws(GLTFError) -> String { String(decoding: try utf8(), as: UTF8.self) }
+    package func string() throws(GLTFError) -> String { String(decoding: try utf8(), as: UTF8.self) }
 
-    func utf8() throws(GLTFError) -> ArraySlice<UInt8> {
+    package func utf8() throws(GLTFError) -> ArraySlice<UInt8> {
         guard kind == .string || kind == .escapedString else { throw failure("must be a string") }
         return document.utf8(of: id)
     }
 
-    func boolean() throws(GLTFError) -> Bool {
+    package func boolean() throws(GLTFError) -> Bool {
         guard kind == .yes || kind == .no else { throw failure("must be true or false") }
         return kind == .yes
     }
 
-    func requireObject() throws(GLTFError) {
+    package func requireObject() throws(GLTFError) {
         guard kind == .object else { throw failure("must be an object") }
     }
 
-    func requireArray() throws(GLTFError) {
+    package func requireArray() throws(GLTFError) {
         guard kind == .array else { throw failure("must be an array") }
     }
 
     // MARK: A member as …
 
-    func integer(_ key: StaticString, in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int? {
+    package func integer(_ key: StaticString, in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int? {
         guard let member = self[key] else { return nil }
         return try member.integer(in: range)
     }
 
-    func requireInteger(_ key: StaticString, in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int {
+    package func requireInteger(_ key: StaticString, in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int {
         guard let value = try integer(key, in: range) else { throw failure(key, "is missing") }
         return value
     }
 
     /// An index into an array of `count` elements.
-    func index(_ key: StaticString, below count: Int) throws(GLTFError) -> Int? {
+    package func index(_ key: StaticString, below count: Int) throws(GLTFError) -> Int? {
         guard let member = self[key] else { return nil }
         return try member.index(below: count)
     }
 
-    func index(below count: Int) throws(GLTFError) -> Int {
+    package func index(below count: Int) throws(GLTFError) -> Int {
         let value = try integer()
         guard value < count else { throw failure("index \(value), but there are \(count)") }
         return value
     }
 
-    func requireIndex(_ key: StaticString, below count: Int) throws(GLTFError) -> Int {
+    package func requireIndex(_ key: StaticString, below count: Int) throws(GLTFError) -> Int {
         guard let value = try index(key, below: count) else { throw failure(key, "is missing") }
         return value
     }
 
-    func float(_ key: StaticString) throws(GLTFError) -> Float? {
+    package func float(_ key: StaticString) throws(GLTFError) -> Float? {
         guard let member = self[key] else { return nil }
         return try member.float()
     }
 
-    func requireFloat(_ key: StaticString) throws(GLTFError) -> Float {
+    package func requireFloat(_ key: StaticString) throws(GLTFError) -> Float {
         guard let value = try float(key) else { throw failure(key, "is missing") }
         return value
     }
 
     /// Exactly `count` numbers.
-    func floats(_ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
+    package func floats(_ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
         guard let member = try array(key) else { return nil }
         guard member.count == count else { throw member.failure("must have \(count) numbers, has \(member.count)") }
         return try member.floats()
     }
 
-    func floats() throws(GLTFError) -> [Float] {
+    package func floats() throws(GLTFError) -> [Float] {
         var result: [Float] = []
         result.reserveCapacity(count)
         for index in 0..<count { result.append(try self[index].float()) }
         return result
     }
 
-    func string(_ key: StaticString) throws(GLTFError) -> String? {
+    package func string(_ key: StaticString) throws(GLTFError) -> String? {
         guard let member = self[key] else { return nil }
         return try member.string()
     }
 
-    func boolean(_ key: StaticString) throws(GLTFError) -> Bool? {
+    package func boolean(_ key: StaticString) throws(GLTFError) -> Bool? {
         guard let member = self[key] else { return nil }
         return try member.boolean()
     }
 
-    func object(_ key: StaticString) throws(GLTFError) -> JSONValue? {
+    package func object(_ key: StaticString) throws(GLTFError) -> JSONValue? {
         guard let member = self[key] else { return nil }
         try member.requireObject()
         return member
     }
 
-    func array(_ key: StaticString) throws(GLTFError) -> JSONValue? {
+    package func array(_ key: StaticString) throws(GLTFError) -> JSONValue? {
         guard let member = self[key] else { return nil }
         try member.requireArray()
         return member

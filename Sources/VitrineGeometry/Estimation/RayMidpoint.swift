@@ -7,17 +7,31 @@
     @inlinable package init() {}
 
     /// Adds a ray.
-    /// - Parameter direction: A unit vector.
-    @inlinable package mutating func add(origin: Vector3d, direction d: Vector3d) {
+    /// - Parameters:
+    ///   - direction: A unit vector.
+    ///   - weight: The weight of the squared distance to the ray.
+    /// - Returns: The weighted projection of the origin across the ray.
+    @discardableResult @inlinable package mutating func add(origin: Vector3d, direction d: Vector3d, weight: Double = 1) -> Vector3d {
         // The projection across the ray.
-        let across = Matrix3d.identity - Matrix3d.outer(d, d)
+        let across = (Matrix3d.identity - Matrix3d.outer(d, d)) * weight
+        let offset = across * origin
         matrix = matrix + across
-        right += across * origin
+        right += offset
+        return offset
+    }
+
+    /// Rotates the rays about the origin of their coordinates.
+    @inlinable package mutating func rotate(by rotation: Matrix3d) {
+        matrix = rotation * matrix * rotation.transpose
+        right = rotation * right
     }
 
     /// The point; nil if the rays are parallel.
-    @inlinable package var point: Vector3d? {
-        guard matrix.determinant > 1e-9 else { return nil }
+    @inlinable package var point: Vector3d? { point(minimumDeterminant: 1e-9) }
+
+    /// The point; nil if the determinant of `matrix` is not greater than a limit.
+    @inlinable package func point(minimumDeterminant: Double) -> Vector3d? {
+        guard matrix.determinant > minimumDeterminant else { return nil }
         let point = matrix.inverse * right
         return point.isFinite ? point : nil
     }

@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineRender
 import VitrineScene
 
 /// The pipelines that draw shapes, compiled on demand, and their buffers.

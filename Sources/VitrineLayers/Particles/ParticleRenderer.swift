@@ -1,6 +1,7 @@
 import VitrineGPU
 import VitrineGeometry
 import VitrineMath
+import VitrineRender
 
 /// Simulates and draws particle clouds on one device.
 package final class ParticleRenderer {

@@ -1,3 +1,5 @@
+import VitrineRender
+
 /// The data and random numbers that the update and draw shaders share.
 let particleDataShader =
     Particle.wgsl + ParticleFrame.wgsl + """

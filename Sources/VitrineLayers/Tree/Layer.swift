@@ -1,4 +1,5 @@
 import VitrineGeometry
+import VitrineScene
 
 /// A flat shape in 3D space with a fill, a stroke and sublayers.
 ///

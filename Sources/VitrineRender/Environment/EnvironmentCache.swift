@@ -94,11 +94,11 @@ final class EnvironmentCache {
     func advance(_ environment: Environment) throws(RenderError) -> Double {
         guard let next = images(of: environment).first(where: { known($0.image, isSky: $0.isSky) == nil }) else { return 1 }
         let work = try preparation(next.image, isSky: next.isSky)
-        do throws(EnvironmentError) {
+        do throws(RenderError) {
             if let map = try work.advance() { keep(map, of: next.image, isSky: next.isSky) }
         } catch {
             preparations[ObjectIdentifier(next.image)] = nil
-            throw .environment(error)
+            throw error
         }
         return fraction(of: environment)
     }
@@ -126,13 +126,13 @@ final class EnvironmentCache {
     private func map(_ image: Image, isSky: Bool) throws(RenderError) -> EnvironmentMap {
         if let known = known(image, isSky: isSky) { return known }
         let work = try preparation(image, isSky: isSky)
-        do throws(EnvironmentError) {
+        do throws(RenderError) {
             let made = try work.finish()
             keep(made, of: image, isSky: isSky)
             return made
         } catch {
             preparations[ObjectIdentifier(image)] = nil
-            throw .environment(error)
+            throw error
         }
     }
 

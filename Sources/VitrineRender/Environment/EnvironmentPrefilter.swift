@@ -53,12 +53,12 @@ final class EnvironmentPrefilter {
     /// Light and sky from an image in any of the layouts of `EnvironmentLayout`.
     ///
     /// Floats are linear radiance, integers sRGB. Negative values and NaN count as 0; see `EnvironmentMap.warnings`.
-    func makeMap(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    func makeMap(from image: Image, options: Options = Options()) throws(RenderError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, options: options).finish()
     }
 
     /// Makes only a sky, for a visible background without light: level 0 and no irradiance.
-    func makeSky(from image: Image, options: Options = Options()) throws(EnvironmentError) -> EnvironmentMap {
+    func makeSky(from image: Image, options: Options = Options()) throws(RenderError) -> EnvironmentMap {
         try EnvironmentPreparation(self, image, isSky: true, options: options).finish()
     }
 

@@ -44,26 +44,26 @@ final class EnvironmentPreparation {
     /// Does the next slice.
     ///
     /// - Returns: The map after the last slice, else nil.
-    func advance() throws(EnvironmentError) -> EnvironmentMap? {
+    func advance() throws(RenderError) -> EnvironmentMap? {
         if done < steps.count {
             let step = steps[done]
             if case .read = step {
                 try read()
             } else {
-                do throws(GPUError) { try run(step) } catch { throw .gpu(error) }
+                do throws(GPUError) { try run(step) } catch { throw .gpu(error, doing: "preparing an environment") }
             }
             done += 1
         }
         guard done >= steps.count, let parts, let source else { return nil }
-        do throws(GPUError) { return try prefilter.map(of: parts, source) } catch { throw .gpu(error) }
+        do throws(GPUError) { return try prefilter.map(of: parts, source) } catch { throw .gpu(error, doing: "preparing an environment") }
     }
 
     /// All that is left.
-    func finish() throws(EnvironmentError) -> EnvironmentMap {
+    func finish() throws(RenderError) -> EnvironmentMap {
         while true { if let map = try advance() { return map } }
     }
 
-    private func read() throws(EnvironmentError) {
+    private func read() throws(RenderError) {
         let source: EnvironmentSource
         if let known = self.source { source = known } else { source = try EnvironmentSource(image) }
         self.source = source
@@ -71,7 +71,7 @@ final class EnvironmentPreparation {
         do throws(GPUError) {
             parts = try prefilter.makeParts(source, texture, isSky: isSky, options)
         } catch {
-            throw .gpu(error)
+            throw .gpu(error, doing: "preparing an environment")
         }
         plan(source)
     }

@@ -26,9 +26,9 @@ package struct EnvironmentSource: Sendable {
     let spots: BrightSpots
 
     /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
-    package init(_ original: Image) throws(EnvironmentError) {
+    package init(_ original: Image) throws(RenderError) {
         guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
-            throw .unknownLayout(name: original.name, width: original.width, height: original.height)
+            throw .environmentLayout(name: original.name, width: original.width, height: original.height)
         }
         let image = original.unrolledCube() ?? original
         (self.original, self.image) = (original, image)
@@ -54,16 +54,18 @@ package struct EnvironmentSource: Sendable {
     }
 
     /// Makes a texture for the image, without its texels.
-    func makeTexture(on device: GPUDevice) throws(EnvironmentError) -> GPUTexture {
+    func makeTexture(on device: GPUDevice) throws(RenderError) -> GPUTexture {
         let limit = device.limits.maxTextureDimension2D
-        guard image.width <= limit else { throw .tooLarge(name: image.name, width: image.width, height: image.height, limit: limit) }
+        guard image.width <= limit else {
+            throw .environmentTooLarge(name: image.name, width: image.width, height: image.height, limit: limit)
+        }
         do throws(GPUError) {
             return try device.makeTexture(
                 GPUTextureDescriptor(
                     "environment image", size: GPUExtent(image.width, image.height), format: format,
                     usage: [.textureBinding, .copyDestination]))
         } catch {
-            throw .gpu(error)
+            throw .gpu(error, doing: "preparing an environment")
         }
     }
 

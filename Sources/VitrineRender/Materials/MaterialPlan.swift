@@ -84,7 +84,9 @@ struct MaterialPlan {
     private var leastImportantSlots: [MaterialSlot]? {
         var ranked: [Int] = []
         for slot in MaterialSlot.byImportance {
-            guard let sample = key[slot], !ranked.contains(sample), !key.named.contains(where: { Int($0.sample) == sample }) else { continue }
+            guard let sample = key[slot], !ranked.contains(sample), !key.named.contains(where: { Int($0.sample) == sample }) else {
+                continue
+            }
             ranked.append(sample)
         }
         guard let least = ranked.last else { return nil }

@@ -1,15 +1,16 @@
 import VitrineMath
 
-/// How values between two keys are found.
+/// Interpolation between two keys.
 public enum Interpolation: Equatable, Hashable, Sendable {
+    /// The value of the earlier key.
     case step
     /// Straight; spherical for rotations.
     case linear
-    /// Cubic Hermite: each key holds in-tangent, value, out-tangent (tangents in units a second).
+    /// Cubic Hermite: each key has in-tangent, value and out-tangent, tangents in units per second.
     case cubic
 }
 
-/// What a track moves.
+/// The property of a node that a track animates.
 public enum AnimationTarget: Equatable, Hashable, Sendable {
     /// 3 components, metres.
     case translation
@@ -36,7 +37,7 @@ public struct AnimationTrack {
     /// Number of components of a value.
     public let componentCount: Int
 
-    /// - Returns: nil when the counts don't fit each other, or the times don't rise.
+    /// Makes a track; returns nil if the counts do not match, or the times do not rise.
     public init?(node: Node, target: AnimationTarget, interpolation: Interpolation, times: [Float], values: [Float]) {
         let perKey = interpolation == .cubic ? 3 : 1
         guard !times.isEmpty, !values.isEmpty, values.count % (times.count * perKey) == 0 else { return nil }
@@ -57,7 +58,7 @@ public struct AnimationTrack {
         (times, values, componentCount) = (other.times, other.values, other.componentCount)
     }
 
-    /// The same motion for another node.
+    /// Returns the same motion for another node.
     public func retargeted(to node: Node) -> AnimationTrack { AnimationTrack(self, node: node) }
 }
 

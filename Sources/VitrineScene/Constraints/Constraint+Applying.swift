@@ -24,7 +24,8 @@ extension Constraint {
             return world.looking(at: target.worldTransform.transform(point: offset), front: front, worldUp: worldUp)
         case .billboard(let axes): return world.facing(worldFromCamera, axes)
         case .distance(let range, let target): return world.kept(range, from: target.worldTransform.translation)
-        case .copy(let target, let parts): return world.taking(parts, from: target.worldTransform)
+        case .copy(let target, let position, let orientation, let scale):
+            return world.copying(position: position, orientation: orientation, scale: scale, from: target.worldTransform)
         case .transform(let isInWorldSpace, let body):
             let result = isInWorldSpace ? body(node, world) : worldFromParent * body(node, worldFromParent.affineInverse * world)
             return result.isFinite ? result : world
@@ -44,7 +45,7 @@ extension Constraint {
 
     var target: NodeReference? {
         switch kind {
-        case .lookAt(let target, _, _, _), .distance(_, let target), .copy(let target, _): target
+        case .lookAt(let target, _, _, _), .distance(_, let target), .copy(let target, _, _, _): target
         case .billboard, .transform: nil
         }
     }
@@ -55,7 +56,8 @@ extension Constraint {
         switch kind {
         case .lookAt(_, let offset, let front, let worldUp): result.kind = .lookAt(target, offset: offset, front: front, worldUp: worldUp)
         case .distance(let range, _): result.kind = .distance(range, target)
-        case .copy(_, let parts): result.kind = .copy(target, parts)
+        case .copy(_, let position, let orientation, let scale):
+            result.kind = .copy(target, position: position, orientation: orientation, scale: scale)
         case .billboard, .transform: break
         }
         return result
@@ -127,14 +129,13 @@ extension Matrix4 {
         return Matrix4(linear, translation: center + direction * wanted)
     }
 
-    fileprivate func taking(_ parts: CopiedParts, from other: Matrix4) -> Matrix4 {
-        if parts == .all { return other }
-        let translation = parts.contains(.position) ? other.translation : translation
-        guard !parts.isDisjoint(with: [.orientation, .scale]) else { return Matrix4(linear, translation: translation) }
-        let (own, taken) = (Transform(self), Transform(other))
+    fileprivate func copying(position: Bool, orientation: Bool, scale: Bool, from other: Matrix4) -> Matrix4 {
+        if position, orientation, scale { return other }
+        let translation = position ? other.translation : translation
+        guard orientation || scale else { return Matrix4(linear, translation: translation) }
+        let (own, copied) = (Transform(self), Transform(other))
         return Transform(
-            translation: translation, rotation: parts.contains(.orientation) ? taken.rotation : own.rotation,
-            scale: parts.contains(.scale) ? taken.scale : own.scale
+            translation: translation, rotation: orientation ? copied.rotation : own.rotation, scale: scale ? copied.scale : own.scale
         ).matrix
     }
 }

@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// A rule that a node follows wherever its own values put it: facing something, keeping a distance.
+/// A rule for a node's world transform: facing another node, keeping a distance.
 ///
-/// Constraints change the world transform and not the node's own values: `position`, `orientation`, `scale` and `transform` are what the
-/// program and its actions last said, `worldTransform` and `presentedTransform` are where the node is seen. Take the constraint away, and
-/// it is back.
+/// Constraints change the world transform and not the node's own values: `position`, `orientation`, `scale` and `transform` have the values that
+/// the app and actions set; `worldTransform` and `presentedTransform` include constraints. Without the constraint, the node returns to its own
+/// transform.
 ///
 /// ```swift
 /// spot.constraints = [.lookAt(card)]
@@ -12,34 +12,34 @@ import VitrineMath
 /// label.constraints[0].influence = 0.5
 /// ```
 ///
-/// They are applied by `Scene.update()`, after animations and actions have had their say: of one node in their order, each to the result of
-/// the one before; of several nodes so that a target is in its place before who follows it. Two that follow each other are applied in the
-/// order in which they came into the scene. Targets are not held; a target that goes away leaves its last place.
+/// `Scene.update()` applies them after animations and actions: the constraints of a node in their order, each to the result of the one before;
+/// targets before the nodes that refer to them. Two nodes that refer to each other are updated in the order in which they were added to the
+/// scene. Targets are not retained; a released target counts with its last pose.
 public struct Constraint {
     enum Kind {
         case lookAt(NodeReference, offset: Vector3, front: Vector3, worldUp: Vector3?)
         case billboard(BillboardAxes)
         case distance(ClosedRange<Float>, NodeReference)
-        case copy(NodeReference, CopiedParts)
+        case copy(NodeReference, position: Bool, orientation: Bool, scale: Bool)
         case transform(inWorldSpace: Bool, (Node, Matrix4) -> Matrix4)
     }
 
     var kind: Kind
-    /// 0…1: how far the node is taken from where it would be to where the rule has it. Between the two, shear is lost.
+    /// Weight of the constraint, 0…1: interpolates between the transform without it and with it. Between the two, shear is lost. Default 1.
     public var influence: Float = 1
-    /// Default true.
+    /// Whether the constraint applies. Default true.
     public var isEnabled = true
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// Turns the node so that its `localFront` points at `target`.
+    /// Rotates the node so that its `localFront` points at `target`.
     ///
     /// - Parameters:
-    ///   - offset: The point looked at, metres in the target's own frame.
-    ///   - localFront: The direction of the node that is to point there; cameras and lights look along −Z.
-    ///   - isGimbalLockEnabled: Whether the node stays level: its own up (+Y; +Z where the front lies along Y) as near to `worldUp` as can be.
-    ///     If not, it turns the shortest way from where it is, and rolls as that brings with it.
-    ///   - worldUp: Used with gimbal lock.
+    ///   - offset: The point to face, metres in the target's local frame.
+    ///   - localFront: The direction of the node that points to the target; cameras and lights look along −Z.
+    ///   - isGimbalLockEnabled: Whether the node stays level: its up (+Y; +Z if the front is along Y) as near to `worldUp` as possible.
+    ///     Otherwise it rotates by the shortest arc, and may roll.
+    ///   - worldUp: World frame; used with gimbal lock.
     public static func lookAt(
         _ target: Node, offset: Vector3 = .zero, localFront: Vector3 = [0, 0, -1], isGimbalLockEnabled: Bool = false,
         worldUp: Vector3 = .up
@@ -47,19 +47,21 @@ public struct Constraint {
         Constraint(.lookAt(target.reference, offset: offset, front: localFront, worldUp: isGimbalLockEnabled ? worldUp : nil))
     }
 
-    /// Turns the node's +Z towards the viewer, perpendicular to the image plane.
+    /// Rotates the node's +Z towards the viewer, perpendicular to the image plane.
     ///
-    /// - Parameter axes: The local axes about which the node may turn. All: it is upright in the image. X and Y: it stays level.
+    /// - Parameter axes: The local axes of rotation. All: the node is upright in the image. X and Y: it stays level.
     public static func billboard(_ axes: BillboardAxes = .all) -> Constraint { Constraint(.billboard(axes)) }
 
-    /// Keeps the node between two distances from `target`, metres, on the line between the two. A node at the target's very place goes out
-    /// along its own +Z.
+    /// Keeps the distance between node and `target` within a range, metres, along the line between the two. A node at the position of the target
+    /// moves along its own +Z.
     public static func distance(_ range: ClosedRange<Float>, from target: Node) -> Constraint {
         Constraint(.distance(range, target.reference))
     }
 
-    /// Takes over where `target` is in the world, how it is turned, how large it is, or some of these.
-    public static func copy(_ target: Node, _ parts: CopiedParts = .all) -> Constraint { Constraint(.copy(target.reference, parts)) }
+    /// Copies the world position, orientation and scale of another node, or some of them.
+    public static func copy(_ target: Node, position: Bool = true, orientation: Bool = true, scale: Bool = true) -> Constraint {
+        Constraint(.copy(target.reference, position: position, orientation: orientation, scale: scale))
+    }
 
     /// Replaces the node's transform, in the world or in its parent, by the result of `body`, which is called in every update, also if nothing moved.
     /// A result that is not finite is not used.
@@ -69,10 +71,11 @@ public struct Constraint {
     }
 }
 
-/// The axes of a node about which a billboard may turn.
+/// The axes about which a billboard rotates.
 public struct BillboardAxes: OptionSet, Sendable {
     /// Bits.
     public let rawValue: Int
+    /// Makes a set of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// The local x axis.
     public static let x = BillboardAxes(rawValue: 1)
@@ -82,19 +85,4 @@ public struct BillboardAxes: OptionSet, Sendable {
     public static let z = BillboardAxes(rawValue: 4)
     /// All axes.
     public static let all: BillboardAxes = [.x, .y, .z]
-}
-
-/// Parts of a transform.
-public struct CopiedParts: OptionSet, Sendable {
-    /// Bits.
-    public let rawValue: Int
-    public init(rawValue: Int) { self.rawValue = rawValue }
-    /// The position.
-    public static let position = CopiedParts(rawValue: 1)
-    /// The orientation.
-    public static let orientation = CopiedParts(rawValue: 2)
-    /// The scale.
-    public static let scale = CopiedParts(rawValue: 4)
-    /// Position, orientation and scale.
-    public static let all: CopiedParts = [.position, .orientation, .scale]
 }

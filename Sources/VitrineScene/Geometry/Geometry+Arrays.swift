@@ -32,7 +32,7 @@ extension Geometry {
         if !colors.isEmpty { attributes.append(VertexAttribute(.color(set: 0), colors)) }
         var made = try Geometry(topology: topology, attributes: attributes, indices: indices)
         if made.triangleCount > 0 {
-            if normals.isEmpty { made = try made.withNormals(.smooth) }
+            if normals.isEmpty { made = try made.withSmoothNormals() }
             if !textureCoordinates.isEmpty { made = try made.withTangents() }
         }
         try self.init(topology: made.topology, attributes: made.attributes, indices: made.indices)

@@ -1,24 +1,22 @@
 import VitrineGeometry
 
-/// How missing normals are computed.
-public enum NormalStyle: Equatable, Hashable, Sendable {
-    /// Flat triangles: vertices are no longer shared.
-    case flat
-    /// Vertices at the same position share a normal: the mean of the adjacent triangles, weighted by their angles.
-    case smooth
-}
-
 extension Geometry {
-    /// Returns the same triangles with new normals, as a triangle list. Drops tangents, because they belong to the old normals.
+    /// Returns the same triangles with flat shading, as a triangle list. Vertices are no longer shared. Drops tangents, because they belong to
+    /// the old normals.
     ///
     /// - Throws: `.notTriangles` for points and lines.
-    public func withNormals(_ style: NormalStyle) throws(GeometryError) -> Geometry {
+    public func withFlatNormals() throws(GeometryError) -> Geometry {
         guard triangleCount > 0, let positions = attribute(.position) else { throw .notTriangles }
-        let base = try withoutTangents()
-        switch style {
-        case .flat: return try base.withFlatNormals(positions)
-        case .smooth: return try base.withSmoothNormals(positions)
-        }
+        return try withoutTangents().withFlatNormals(positions)
+    }
+
+    /// Returns the same triangles with smooth shading, as a triangle list. Vertices at the same position share a normal: the mean of the
+    /// adjacent triangles, weighted by their angles. Drops tangents, because they belong to the old normals.
+    ///
+    /// - Throws: `.notTriangles` for points and lines.
+    public func withSmoothNormals() throws(GeometryError) -> Geometry {
+        guard triangleCount > 0, let positions = attribute(.position) else { throw .notTriangles }
+        return try withoutTangents().withSmoothNormals(positions)
     }
 
     private func withoutTangents() throws(GeometryError) -> Geometry {

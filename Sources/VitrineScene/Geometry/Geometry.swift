@@ -2,6 +2,7 @@ import VitrineGeometry
 
 /// How indices form primitives.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {
+    /// As in OpenGL and glTF.
     case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
 }
 
@@ -21,12 +22,17 @@ public struct MorphTarget: Equatable, Sendable {
 
 /// Why a geometry is invalid.
 public enum GeometryError: Error, Equatable, Sendable {
+    /// There is no `.position` stream.
     case missingPositions
+    /// A stream has a number of components that its semantic does not allow.
     case wrongComponentCount(VertexSemantic, Int)
     /// A stream has another length than the others.
     case unequalVertexCounts(VertexSemantic, expected: Int, actual: Int)
+    /// Two streams have the same semantic.
     case duplicateAttribute(VertexSemantic)
+    /// An index has no vertex.
     case indexOutOfRange(index: UInt32, vertexCount: Int)
+    /// A stream of a morph target does not have three numbers per vertex.
     case morphTargetLength(target: Int, expected: Int, actual: Int)
     /// An operation needs a missing stream.
     case missing(VertexSemantic)

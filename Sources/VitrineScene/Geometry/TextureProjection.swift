@@ -4,17 +4,15 @@ import VitrineGeometry
 ///
 /// The box spans 0…1 in each direction.
 public enum TextureProjection: Equatable, Hashable, Sendable {
-    /// Parallel along −Z, −Y or −X: upright from the front, from above (−Z is up) or from the right.
-    case planar(Axis)
+    /// Parallel, upright, onto the side of the box that faces this local direction most: (0, 0, 1) projects from the front; (0, 1, 0) from
+    /// above, with −Z up.
+    case planar(facing: Vector3)
     /// Along the axis that each triangle faces most, as on the faces of a box ("triplanar").
     case box
     /// Once around the y axis, centred on +Z; v from the top to the bottom.
     case cylindrical
     /// Once around the y axis, centred on +Z; v by the angle from the top, seen from the centre of the box.
     case spherical
-
-    /// A local axis.
-    public enum Axis: Equatable, Hashable, Sendable { case x, y, z }
 }
 
 extension Geometry {
@@ -73,9 +71,7 @@ private struct TextureProjector {
 
     func coordinates(of points: (Vector3, Vector3, Vector3)) -> (Vector2, Vector2, Vector2) {
         switch projection {
-        case .planar(let axis):
-            let facing: Vector3 = axis == .x ? .right : axis == .y ? .up : Vector3(0, 0, 1)
-            return flat(points, facing: facing)
+        case .planar(let facing): return flat(points, facing: facing)
         case .box: return flat(points, facing: cross(points.1 - points.0, points.2 - points.0))
         case .cylindrical, .spherical: return around(points)
         }

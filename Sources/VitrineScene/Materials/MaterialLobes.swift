@@ -94,6 +94,7 @@ public struct Iridescence {
     /// The thickness between the two; in green.
     public var thicknessMap: TextureMap?
 
+    /// Makes a film; without arguments it has no effect. Thicknesses are in nanometres.
     public init(
         factor: ScalarSlot = 0.0, ior: Float = 1.3, thickness: (minimum: Float, maximum: Float) = (100, 400),
         thicknessMap: TextureMap? = nil

@@ -1,14 +1,3 @@
-/// The material of a mesh part in one variant of its model.
-public struct MaterialAlternative {
-    /// One of `Scene.variantNames`.
-    public var variant: String
-    /// The material in that variant.
-    public var material: Material
-
-    /// Makes an alternative for one variant.
-    public init(variant: String, material: Material) { (self.variant, self.material) = (variant, material) }
-}
-
 /// A variant name that a scene does not have.
 public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
     /// The unknown name.

@@ -20,9 +20,13 @@ import VitrineMath
 public struct SurfaceFunction {
     /// A number that the function reads.
     public enum Value: Equatable, Sendable {
+        /// `f32`.
         case float(Float)
+        /// `vec2f`.
         case float2(Vector2)
+        /// `vec3f`.
         case float3(Vector3)
+        /// `vec4f`.
         case float4(Vector4)
         /// `vec4f`: linear, straight alpha.
         case color(Color)
@@ -31,18 +35,12 @@ public struct SurfaceFunction {
     }
 
     /// A texture that the function reads.
-    public struct TextureInput {
+    package struct TextureInput {
         /// The name of the function that returns its texel.
-        public var name: String
-        /// The texture and its coordinates.
-        public var map: TextureMap
+        package let name: String
+        package let map: TextureMap
         /// Whether integer formats are sRGB; false: linear numbers.
-        public var holdsColor: Bool
-
-        /// Makes a texture input.
-        public init(_ name: String, _ map: TextureMap, holdsColor: Bool = true) {
-            (self.name, self.map, self.holdsColor) = (name, map, holdsColor)
-        }
+        package let holdsColor: Bool
     }
 
     /// Everything that the compiled code depends on: functions with equal code are compiled once.
@@ -63,26 +61,30 @@ public struct SurfaceFunction {
 
     package let code: Code
     /// The textures that the function reads.
-    public let textures: [TextureInput]
+    package let textures: [TextureInput]
     /// The file that contains the source, for messages of the compiler.
     public let file: String
     /// The line before the first line of the source.
     public let line: Int
     /// The values of the uniforms, in the order of declaration.
-    public private(set) var values: [Value]
+    private var values: [Value]
     /// Words that follow a dot in the source: the fields that it uses.
     private let members: [[UInt8]]
 
+    /// Makes a function of WGSL.
+    ///
     /// - Parameters:
     ///   - source: WGSL with a function `fn NAME(in: SurfaceInput, s: ptr<function, Surface>)`.
     ///   - name: The name of that function.
     ///   - uniforms: Names and initial values; a value's type is fixed.
-    ///   - textures: At most as many as the GPU can bind beside the material's own.
+    ///   - textures: Colours: integer formats are sRGB. At most as many as the GPU can bind.
+    ///   - dataTextures: Linear numbers, such as heights.
     ///   - file: The file that contains the source.
     ///   - line: The line on which the literal opens, so that the source begins on the next one; 0 for a separate file.
     /// - Throws: `SurfaceFunctionError` if there is no such function, or a name is not valid in WGSL.
     public init(
-        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:], textures: [TextureInput] = [],
+        source: String, name: String = "surface", uniforms: KeyValuePairs<String, Value> = [:],
+        textures: KeyValuePairs<String, TextureMap> = [:], dataTextures: KeyValuePairs<String, TextureMap> = [:],
         file: String = #fileID, line: Int = #line
     ) throws(SurfaceFunctionError) {
         let text = ShaderWords(source)
@@ -91,6 +93,9 @@ public struct SurfaceFunction {
         }
         var declared: [Code.Uniform] = []
         for (key, value) in uniforms { declared.append(Code.Uniform(name: key, type: value.type)) }
+        let textures =
+            textures.map { TextureInput(name: $0.key, map: $0.value, holdsColor: true) }
+            + dataTextures.map { TextureInput(name: $0.key, map: $0.value, holdsColor: false) }
         for key in declared.map({ $0.name }) + textures.map({ $0.name }) where !ShaderWords.isName(key) {
             throw SurfaceFunctionError(file: file, line: line + 1, .invalidName(key))
         }

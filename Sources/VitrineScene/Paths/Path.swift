@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// Which places are inside a path that crosses itself.
+/// The interior of a path that intersects itself.
 public enum FillRule: Equatable, Hashable, Sendable {
-    /// Those that it goes around, once or more often, counted with its direction.
+    /// Points with a winding number other than 0.
     case nonZero
-    /// Those that it goes around an odd number of times.
+    /// Points with an odd winding number.
     case evenOdd
 }
 
@@ -24,7 +24,7 @@ public enum FillRule: Equatable, Hashable, Sendable {
 /// is filled as if it were.
 public struct Path: Equatable, Sendable {
     /// A step of a path.
-    public enum Element: Equatable, Sendable {
+    package enum Element: Equatable, Sendable {
         case move(Vector2)
         case line(Vector2)
         case quadratic(Vector2, control: Vector2)
@@ -33,12 +33,12 @@ public struct Path: Equatable, Sendable {
         case close
     }
 
-    /// The most straight pieces that a path is filled with.
+    /// Maximum number of line segments of a filled path.
     public static let maximumPieces = 32_768
 
     /// The steps, in order.
-    public private(set) var elements: [Element] = []
-    /// Where the pen is.
+    package private(set) var elements: [Element] = []
+    /// The end of the last element; the start of the next one.
     public private(set) var currentPoint = Vector2(0, 0)
     private var start = Vector2(0, 0)
 
@@ -56,7 +56,7 @@ public struct Path: Equatable, Sendable {
         (currentPoint, start) = (point, point)
     }
 
-    /// Without a `move` before it, an outline begins in the origin: this goes for curves too.
+    /// Adds a line to a point. Lines and curves without a `move` before them start at the origin.
     public mutating func line(to point: Vector2) {
         begin()
         elements.append(.line(point))

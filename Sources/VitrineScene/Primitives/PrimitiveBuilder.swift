@@ -60,11 +60,11 @@ struct PrimitiveBuilder {
 
     /// The pieces, each a geometry of its own; triangles with two corners at the same place are left out.
     func shape() -> Shape {
-        var parts: [Shape.Part] = []
+        var parts: [(side: Shape.Side, geometry: Geometry)] = []
         for (number, piece) in pieces.enumerated() {
             let end = number + 1 < pieces.count ? pieces[number + 1].start : indices.count
             let geometry = geometry(of: indices[piece.start..<end], droppingDegenerate: true)
-            if geometry.triangleCount > 0 { parts.append(Shape.Part(side: piece.side, geometry: geometry)) }
+            if geometry.triangleCount > 0 { parts.append((side: piece.side, geometry: geometry)) }
         }
         return Shape(parts: parts)
     }

@@ -2,12 +2,12 @@ import Vitrine
 
 /// Furnishes a simulated room with floor, walls, furniture and lights.
 struct RoomFurnisher {
-    let style: SimulatedRoom.Style
-    let bounds: BoundingBox
+    private let style: SimulatedRoom.Style
+    private let bounds: BoundingBox
     /// Camera positions to keep free.
-    let path: [Vector3]
+    private let path: [Vector3]
     /// The width of the black square of the marker on the floor in metres; nil without marker.
-    let markerEdge: Float?
+    private let markerEdge: Float?
     var builder: RoomBuilder
 
     init(style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], markerEdge: Float? = nil, seed: UInt64) {
@@ -16,7 +16,7 @@ struct RoomFurnisher {
     }
 
     private var floor: RoomSurface { style == .study ? .planks : style == .hall ? .concrete : .bareFloor }
-    var height: Float { bounds.size.y }
+    private var height: Float { bounds.size.y }
 
     mutating func furnish() {
         let (low, high) = (bounds.minimum, bounds.maximum)
@@ -78,7 +78,7 @@ struct RoomFurnisher {
     }
 
     /// Whether a box in the current frame keeps the path free.
-    func isFree(_ low: Vector3, _ high: Vector3, clearance: Float = 0.4) -> Bool {
+    private func isFree(_ low: Vector3, _ high: Vector3, clearance: Float = 0.4) -> Bool {
         let box = builder.bounds(low, high)
         return !path.contains { point in
             let off = max(0, max((box.minimum - point).max(), (point - box.maximum).max()))
@@ -145,5 +145,216 @@ struct RoomFurnisher {
             _ = addPoster(from: x + 0.1, room: width - 0.1, lowest: max(size.y + 0.1, 1.2))
         }
         return width
+    }
+}
+
+extension RoomFurnisher {
+    private mutating func addWindow(from x: Float, room: Float) -> Float {
+        let width = min(style == .hall ? 2.4 : 1.5, room)
+        guard width > 0.8 else { return max(room, 0.3) }
+        let (low, high): (Float, Float) = style == .hall ? (2.2, min(4.4, height - 0.4)) : (0.95, min(2.25, height - 0.3))
+        builder.panel(Vector3(x, high, 0.012), across: Vector3(width, 0, 0), down: Vector3(0, low - high, 0), .window)
+        builder.box(Vector3(x - 0.06, low - 0.05, 0), Vector3(x + width + 0.06, low - 0.01, 0.16), .white)
+        for side in [x - 0.06, x + width] {
+            builder.box(Vector3(side, low, 0), Vector3(side + 0.06, high + 0.06, 0.05), .white)
+        }
+        builder.box(Vector3(x, high, 0), Vector3(x + width, high + 0.06, 0.05), .white)
+        return width
+    }
+
+    /// - Parameter lowest: The lowest height of its lower edge above the floor in metres.
+    private mutating func addPoster(from x: Float, room: Float, lowest: Float) -> Float {
+        let width = min(builder.between(0.5, 0.95), room - 0.05)
+        guard width > 0.3 else { return max(room, 0.3) }
+        let tall = min(width * builder.between(1.2, 1.45), height - lowest - 0.25)
+        guard tall > 0.3 else { return width }
+        let foot = lowest + builder.between(0, max(0, min(0.5, height - lowest - tall - 0.2)))
+        builder.box(Vector3(x, foot, 0), Vector3(x + width, foot + tall, 0.025), .dark, front: builder.pick(RoomSurface.posters))
+        if height > 4, builder.between(0, 1) < 0.8 {
+            // Upper part of a hall's walls.
+            let side = builder.between(0.9, 1.6)
+            let high = min(3.1, height - side - 0.3)
+            builder.box(Vector3(x, high, 0), Vector3(x + side, high + side, 0.04), .dark, front: builder.pick(RoomSurface.posters))
+        }
+        return width
+    }
+
+    private mutating func addPipes(from x: Float, room: Float) -> Float {
+        let width = min(1.2, room)
+        for index in 0..<3 {
+            let radius = builder.between(0.05, 0.11)
+            builder.drum(
+                Vector3(x + 0.2 + 0.35 * Float(index), 0, 0.16), radius: radius, height: height, builder.pick([.metal, .redFabric]))
+        }
+        builder.box(Vector3(x, 1.2, 0), Vector3(x + width, 1.28, 0.3), .hazard)
+        return width
+    }
+
+    private mutating func addShelf(at x: Float) {
+        let (width, tall, deep): (Float, Float, Float) = (1.3, 1.98, 0.3)
+        let wood = builder.pick([RoomSurface.wood, .darkWood])
+        builder.panel(Vector3(x, tall, 0.012), across: Vector3(width, 0, 0), down: Vector3(0, -tall, 0), .darkWood)
+        for side in [x, x + width - 0.025] { builder.box(Vector3(side, 0, 0), Vector3(side + 0.025, tall, deep), wood) }
+        for level in 0...5 {
+            let y = 0.05 + 0.38 * Float(level)
+            builder.box(Vector3(x + 0.025, y, 0), Vector3(x + width - 0.025, y + 0.022, deep), wood)
+            guard level < 5 else { break }
+            if style == .hall { addBins(x + 0.05, y + 0.022, width - 0.1, deep) } else { addBooks(x + 0.04, y + 0.022, width - 0.08, deep) }
+        }
+    }
+
+    private mutating func addBooks(_ left: Float, _ y: Float, _ width: Float, _ deep: Float) {
+        var x = left
+        let end = left + width - builder.between(0, 0.35)
+        while x < end - 0.06 {
+            let thick = builder.between(0.022, 0.06)
+            let (tall, back) = (builder.between(0.2, 0.31), builder.between(0.16, 0.26))
+            if builder.between(0, 1) < 0.93 {
+                builder.box(
+                    Vector3(x, y, 0.02), Vector3(x + thick, y + tall, min(back, deep)), .white, front: builder.pick(RoomSurface.books))
+            }
+            x += thick + 0.002
+        }
+    }
+
+    private mutating func addBins(_ left: Float, _ y: Float, _ width: Float, _ deep: Float) {
+        var x = left
+        while x < left + width - 0.2 {
+            let wide = builder.between(0.18, 0.34)
+            guard x + wide < left + width else { break }
+            let surface = builder.pick([RoomSurface.cardboard, .crate, .redFabric, .control])
+            builder.box(Vector3(x, y, 0.03), Vector3(x + wide, y + builder.between(0.16, 0.3), deep - 0.02), surface)
+            x += wide + builder.between(0.01, 0.12)
+        }
+    }
+
+    private mutating func addCabinet(at x: Float) {
+        let surface: RoomSurface = style == .bare ? .white : .wood
+        builder.box(Vector3(x, 0.08, 0.01), Vector3(x + 1.1, 0.85, 0.45), surface)
+        for row in 0..<3 {
+            for column in 0..<2 {
+                let (left, low) = (x + 0.03 + 0.53 * Float(column), 0.11 + 0.245 * Float(row))
+                builder.box(Vector3(left, low, 0.45), Vector3(left + 0.51, low + 0.225, 0.465), style == .bare ? .white : .darkWood)
+                builder.box(Vector3(left + 0.2, low + 0.1, 0.465), Vector3(left + 0.31, low + 0.12, 0.49), .metal)
+            }
+        }
+        guard style != .bare else { return }
+        builder.drum(Vector3(x + 0.25, 0.85, 0.22), radius: 0.08, height: 0.26, .redFabric)
+        builder.object(at: Vector3(x + 0.7, 0.85, 0.2), rotatedBy: 0.2) {
+            $0.box(Vector3(-0.15, 0, 0), Vector3(0.15, 0.22, 0.03), .dark, front: .posterMountains)
+        }
+    }
+
+    private mutating func addBoxes(at x: Float) {
+        for (index, offset) in [Vector3(0.28, 0, 0.3), Vector3(0.72, 0, 0.32), Vector3(0.42, 0.42, 0.28)].enumerated() {
+            let (wide, tall) = (builder.between(0.17, 0.21), builder.between(0.3, 0.41))
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.25, 0.25)) {
+                $0.box(Vector3(-wide, 0, -wide), Vector3(wide, index < 2 ? 0.42 : tall, wide), .cardboard)
+            }
+        }
+    }
+
+    private mutating func addDesk(at x: Float) {
+        builder.box(Vector3(x, 0.71, 0.02), Vector3(x + 1.5, 0.745, 0.72), .wood)
+        for leg in [Vector2(0.03, 0.05), Vector2(1.42, 0.05), Vector2(0.03, 0.64), Vector2(1.42, 0.64)] {
+            builder.box(Vector3(x + leg.x, 0, leg.y), Vector3(x + leg.x + 0.05, 0.71, leg.y + 0.05), .darkWood)
+        }
+        builder.box(Vector3(x + 0.95, 0.1, 0.08), Vector3(x + 1.38, 0.7, 0.62), .darkWood)
+        builder.box(Vector3(x + 0.38, 0.86, 0.17), Vector3(x + 0.98, 1.22, 0.2), .dark, front: .screen)
+        builder.box(Vector3(x + 0.63, 0.745, 0.15), Vector3(x + 0.73, 0.9, 0.19), .dark)
+        builder.box(Vector3(x + 0.42, 0.745, 0.42), Vector3(x + 0.86, 0.765, 0.57), .dark, top: .keyboard)
+        builder.drum(Vector3(x + 1.12, 0.745, 0.45), radius: 0.042, height: 0.1, .redFabric)
+        for index in 0..<4 {
+            let y = 0.745 + 0.035 * Float(index)
+            builder.object(at: Vector3(x + 0.2, y, 0.32), rotatedBy: builder.between(-0.3, 0.3)) {
+                $0.box(
+                    Vector3(-0.11, 0, -0.15), Vector3(0.11, 0.034, 0.15), .white, front: $0.pick(RoomSurface.books),
+                    top: $0.pick(RoomSurface.posters))
+            }
+        }
+    }
+
+    private mutating func addSofa(at x: Float) {
+        builder.box(Vector3(x + 0.15, 0.1, 0.15), Vector3(x + 1.75, 0.4, 0.85), .fabric)
+        builder.box(Vector3(x + 0.15, 0.1, 0.02), Vector3(x + 1.75, 0.82, 0.2), .fabric)
+        for side in [x, x + 1.73] { builder.box(Vector3(side, 0, 0.02), Vector3(side + 0.17, 0.6, 0.85), .fabric) }
+        for (index, left) in [x + 0.3, x + 1.2].enumerated() {
+            builder.box(Vector3(left, 0.4, 0.2), Vector3(left + 0.38, 0.74, 0.32), .redFabric, front: index == 0 ? .posterTiles : .rug)
+        }
+    }
+
+    private mutating func addMachine(at x: Float) {
+        builder.box(Vector3(x, 0, 0.05), Vector3(x + 2, 0.25, 1.1), .concrete, front: .hazard)
+        builder.box(Vector3(x + 0.1, 0.25, 0.1), Vector3(x + 1.2, 1.5, 0.95), .metal, front: .control)
+        builder.box(Vector3(x + 1.2, 0.25, 0.15), Vector3(x + 1.9, 2.1, 0.85), .metal, front: .crate)
+        builder.drum(Vector3(x + 0.5, 1.5, 0.5), radius: 0.22, height: 0.55, .metal)
+        builder.drum(Vector3(x + 0.95, 1.5, 0.4), radius: 0.09, height: 0.7, .redFabric)
+        builder.box(Vector3(x + 1.3, 1.3, 0.85), Vector3(x + 1.8, 1.8, 0.9), .dark, front: .screen)
+    }
+
+    private mutating func addCrates(at x: Float) {
+        for offset in [Vector3(0.45, 0, 0.5), Vector3(1.35, 0, 0.5), Vector3(0.8, 0.8, 0.45), Vector3(0.85, 1.6, 0.45)] {
+            let half = offset.y > 1 ? builder.between(0.2, 0.32) : 0.4
+            builder.object(at: Vector3(x, 0, 0) + offset, rotatedBy: builder.between(-0.15, 0.15)) {
+                $0.box(Vector3(-half, 0, -half), Vector3(half, 2 * half, half), .crate)
+            }
+        }
+    }
+
+    /// Furniture in the centre of the floor, off the path.
+    private mutating func addMiddle() {
+        let center = (bounds.minimum + bounds.maximum) / 2
+        let floor = bounds.minimum.y
+        guard style != .bare else { return }
+        let count = style == .hall ? 14 : 6
+        if style == .study {
+            let wide = min(3.2, bounds.size.x - 2)
+            let deep = min(2.2, bounds.size.z - 2)
+            builder.panel(
+                Vector3(center.x - wide / 2, floor + 0.006, center.z - deep / 2), across: Vector3(wide, 0, 0), down: Vector3(0, 0, deep),
+                .rug)
+        }
+        var taken = markerBounds.map { [$0] } ?? []
+        for index in 0..<count {
+            let reach = bounds.size / 2 - 1.3
+            let spot =
+                index == 0
+                ? Vector3(center.x, floor, center.z)
+                : Vector3(center.x + reach.x * builder.between(-1, 1), floor, center.z + reach.z * builder.between(-1, 1))
+            let size = style == .hall ? Vector3(0.45, 0.9, 0.45) : index == 0 ? Vector3(0.5, 0.75, 0.35) : Vector3(0.3, 0.75, 0.3)
+            let box = BoundingBox(
+                minimum: spot - Vector3(size.x, 0, size.z) * 1.3, maximum: spot + Vector3(size.x * 1.3, size.y, size.z * 1.3))
+            guard isFree(box.minimum, box.maximum),
+                !taken.contains(where: { all($0.minimum .< box.maximum) && all(box.minimum .< $0.maximum) })
+            else { continue }
+            taken.append(box)
+            builder.frame = RoomBuilder.ObjectFrame(at: spot, rotatedBy: builder.between(-0.6, 0.6))
+            addMiddlePiece(index, size)
+            builder.frame = RoomBuilder.ObjectFrame()
+        }
+    }
+
+    private mutating func addMiddlePiece(_ index: Int, _ size: Vector3) {
+        if style == .hall {
+            let isCabinet = index % 3 == 0
+            builder.box(
+                Vector3(-size.x, 0, -size.z), Vector3(size.x, size.y, size.z), isCabinet ? .metal : .crate,
+                front: isCabinet ? .control : nil)
+        } else if index == 0 {
+            // A low table with objects.
+            builder.box(Vector3(-0.5, 0.4, -0.35), Vector3(0.5, 0.44, 0.35), .wood)
+            for leg in [Vector2(-0.47, -0.32), Vector2(0.42, -0.32), Vector2(-0.47, 0.27), Vector2(0.42, 0.27)] {
+                builder.box(Vector3(leg.x, 0, leg.y), Vector3(leg.x + 0.05, 0.4, leg.y + 0.05), .darkWood)
+            }
+            builder.box(Vector3(-0.4, 0.44, -0.1), Vector3(-0.12, 0.47, 0.25), .white, top: .posterText)
+            builder.box(Vector3(0.02, 0.44, -0.2), Vector3(0.28, 0.68, 0.06), .cardboard)
+            builder.drum(Vector3(0.36, 0.44, 0.2), radius: 0.06, height: 0.2, .redFabric)
+        } else {
+            // A stool.
+            builder.box(Vector3(-0.22, 0.42, -0.22), Vector3(0.22, 0.47, 0.22), .darkWood, top: .redFabric)
+            for leg in [Vector2(-0.2, -0.2), Vector2(0.16, -0.2), Vector2(-0.2, 0.16), Vector2(0.16, 0.16)] {
+                builder.box(Vector3(leg.x, 0, leg.y), Vector3(leg.x + 0.04, 0.42, leg.y + 0.04), .wood)
+            }
+        }
     }
 }

@@ -2,12 +2,26 @@ import VitrineMotion
 
 /// A command that moves the camera of a view, by a key or by the program.
 public enum CameraCommand: String, CaseIterable, Sendable {
-    /// Orbits by 15°.
-    case orbitLeft, orbitRight, orbitUp, orbitDown
-    /// Moves the camera by a tenth of the view's height.
-    case panLeft, panRight, panUp, panDown
-    /// Divides or multiplies the distance by 1.25.
-    case zoomIn, zoomOut
+    /// Orbits by 15° to the left.
+    case orbitLeft
+    /// Orbits by 15° to the right.
+    case orbitRight
+    /// Orbits by 15° upwards.
+    case orbitUp
+    /// Orbits by 15° downwards.
+    case orbitDown
+    /// Moves the camera to the left by a tenth of the view's height.
+    case panLeft
+    /// Moves the camera to the right by a tenth of the view's height.
+    case panRight
+    /// Moves the camera up by a tenth of the view's height.
+    case panUp
+    /// Moves the camera down by a tenth of the view's height.
+    case panDown
+    /// Divides the distance by 1.25.
+    case zoomIn
+    /// Multiplies the distance by 1.25.
+    case zoomOut
     /// Shows the whole scene from the same direction.
     case fit
     /// Returns to the initial camera.

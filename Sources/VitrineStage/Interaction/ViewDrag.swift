@@ -4,7 +4,10 @@ import VitrineMath
 public struct ViewDrag: Equatable, Sendable {
     /// The phase of a drag.
     public enum Phase: Equatable, Hashable, Sendable {
-        case began, moved
+        /// The button or finger went down.
+        case began
+        /// The pointer moved.
+        case moved
         /// The user released the pointer, the window lost the focus, or a second finger came down.
         case ended
     }

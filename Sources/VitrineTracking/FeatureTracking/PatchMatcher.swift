@@ -118,9 +118,9 @@ struct PatchMatcher: Sendable {
                     for y in 0..<Self.side {
                         for half in 0..<2 {
                             let at = ring.baseAddress! + (y + 1) * Self.ringWidth + half * 8 + 1
-                            let value = load(at) - middle
-                            let gradientX = (load(at + 1) - load(at - 1)) * 0.5
-                            let gradientY = (load(at + Self.ringWidth) - load(at - Self.ringWidth)) * 0.5
+                            let value = load8(at) - middle
+                            let gradientX = (load8(at + 1) - load8(at - 1)) * 0.5
+                            let gradientY = (load8(at + Self.ringWidth) - load8(at - Self.ringWidth)) * 0.5
                             values[y * 2 + half] = value
                             gradients[y * 4 + half] = gradientX
                             gradients[y * 4 + 2 + half] = gradientY
@@ -247,18 +247,10 @@ struct PatchMatcher: Sendable {
     }
 }
 
-@inline(__always) func load(_ pointer: UnsafePointer<Float>) -> SIMD8<Float> {
-    UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Float>.self)
-}
-
-@inline(__always) func store(_ value: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>) {
-    UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Float>.self)
-}
-
 /// Interpolates eight values of a row horizontally.
 @inline(__always) private func blended(_ row: UnsafePointer<Float>, _ fraction: Float) -> SIMD8<Float> {
-    let left = load(row)
-    return left + (load(row + 1) - left) * fraction
+    let left = load8(row)
+    return left + (load8(row + 1) - left) * fraction
 }
 
 /// The sum of the lanes in a fixed order.

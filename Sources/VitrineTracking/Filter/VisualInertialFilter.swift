@@ -22,7 +22,8 @@ package final class VisualInertialFilter {
     private let quantiles: ChiSquare
     private let zeroVelocity: ZeroVelocityUpdate
     private(set) var estimate: FilterEstimate
-    private var queue = InertialQueue()
+    private var gate = InertialSampleGate()
+    private var inertial = InertialBuffer()
     private var table: FeatureTrackTable
     private var triangulation: WindowTriangulation
     /// Time of the newest frame on the camera's clock.
@@ -48,8 +49,10 @@ package final class VisualInertialFilter {
 
     // MARK: Input
 
-    /// Adds an inertial sample. Samples that are out of order or not finite are skipped and counted.
-    package func add(_ sample: InertialSample) { queue.add(sample) }
+    /// Adds an inertial sample. Samples that are out of order, not finite or implausible are skipped and counted.
+    package func add(_ sample: InertialSample) {
+        for admitted in gate.admitted(sample) { _ = inertial.append(admitted) }
+    }
 
     /// Updates the state with a frame's features.
     ///
@@ -60,18 +63,18 @@ package final class VisualInertialFilter {
     package func update(time: Double, features: [ObservedFeature]) -> FilterReport {
         let target = time + estimate.rig.timeOffset
         var report = FilterReport(.skipped, time: estimate.body.time)
-        report.samplesSkipped = queue.skipped
+        report.samplesSkipped = gate.skipped
         guard !hasFailed else { return finished(&report, .failed) }
         guard time.isFinite, time > frameTime,
             target > estimate.body.time || (estimate.order.isEmpty && target > estimate.body.time - 1e-6)
         else { return finished(&report, .skipped) }
-        guard !queue.samples.isEmpty else { return finished(&report, .withoutInertial) }
+        guard inertial.last != nil else { return finished(&report, .withoutInertial) }
         (frameTime, points) = (time, [])
         report.features = features.count
-        let samples = queue.span(from: estimate.body.time, to: target)
+        let samples = inertial.samples(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
-        queue.drop(before: estimate.body.time)
+        inertial.drop(before: estimate.body.time)
         if settings.usesZeroVelocityUpdates, let isValid = updateAtRest(samples, features) {
             points = trackedPoints(features)
             return finished(&report, isValid ? .atRest : .failed)
@@ -147,10 +150,10 @@ package final class VisualInertialFilter {
     ///
     /// - Parameter time: Seconds on the IMU's clock, clamped between the newest frame and 0.1 s after the last sample.
     package func predicted(at time: Double) -> FilterState {
-        guard let last = queue.samples.last, time > estimate.body.time else { return estimate.body }
+        guard let last = inertial.last, time > estimate.body.time else { return estimate.body }
         let end = min(time, max(last.time, estimate.body.time) + 0.1)
         var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
-        propagation.integrate(queue.span(from: estimate.body.time, to: end), withErrors: false)
+        propagation.integrate(inertial.samples(from: estimate.body.time, to: end), withErrors: false)
         return propagation.state
     }
 
@@ -189,7 +192,7 @@ package final class VisualInertialFilter {
     /// - Returns: The angular velocity there, in the body.
     private func propagate(_ samples: [InertialSample]) -> Vector3d {
         guard samples.count > 1 else {
-            return queue.sample(at: estimate.body.time).angularVelocity - estimate.body.gyroscopeBias
+            return (inertial.reading(at: estimate.body.time)?.angularVelocity ?? .zero) - estimate.body.gyroscopeBias
         }
         var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
         propagation.integrate(samples)

@@ -194,7 +194,7 @@ extension DynamicInitializer {
             let (a, b) = (track.observations[0], track.observations[track.observations.count - 1])
             func ray(_ observation: (frame: Int, normalized: Vector2d)) -> Vector3d {
                 linear.frames[observation.frame].rotation
-                    * (linear.bodyFromCamera.rotation * InitializationWindow.ray(observation.normalized))
+                    * (linear.bodyFromCamera.rotation * NormalizedObservation.ray(observation.normalized))
             }
             let (first, last) = (ray(a), ray(b))
             return atan2(length(cross(first, last)), dot(first, last))

@@ -3,18 +3,11 @@ import VitrineVision
 
 /// The features of the frames of the last seconds, for initialization.
 struct InitializationWindow: Sendable {
-    /// An observation of a feature in one frame.
-    struct Observation: Sendable {
-        var id: Int
-        /// Undistorted normalized coordinates.
-        var normalized: Vector2d
-    }
-
     struct Frame: Sendable {
         /// Seconds on the camera's clock.
         var time: Double
         /// By ascending identifier.
-        var observations: [Observation]
+        var observations: [NormalizedObservation]
     }
 
     /// The observations of one point in several frames.
@@ -27,7 +20,7 @@ struct InitializationWindow: Sendable {
     private(set) var frames: [Frame] = []
 
     mutating func append(time: Double, features: [ObservedFeature], camera: CameraIntrinsics) {
-        let observations = features.map { Observation(id: $0.id, normalized: camera.normalized($0.pixel)) }
+        let observations = features.map { NormalizedObservation(id: $0.id, normalized: camera.normalized($0.pixel)) }
         frames.append(
             Frame(
                 time: time,
@@ -55,7 +48,7 @@ struct InitializationWindow: Sendable {
         return chosen.map { frames[$0] }
     }
 
-    /// The tracks with at minimumCount `minimumLength` observations: the longest `limit` of them, by ascending identifier.
+    /// The tracks with at least `minimumLength` observations: the longest `limit` of them, by ascending identifier.
     static func tracks(_ frames: [Frame], minimumLength: Int, limit: Int) -> [Track] {
         var all: [Int: Track] = [:]
         for (number, frame) in frames.enumerated() {
@@ -75,14 +68,12 @@ struct InitializationWindow: Sendable {
         var (result, i, j): ([(Vector3d, Vector3d)], Int, Int) = ([], 0, 0)
         while i < a.observations.count, j < b.observations.count {
             let (first, second) = (a.observations[i], b.observations[j])
-            if first.id == second.id { result.append((ray(first.normalized), ray(second.normalized))) }
+            if first.id == second.id { result.append((first.ray, second.ray)) }
             if first.id <= second.id { i += 1 }
             if second.id <= first.id { j += 1 }
         }
         return result
     }
-
-    static func ray(_ normalized: Vector2d) -> Vector3d { normalize(Vector3d(normalized.x, normalized.y, 1)) }
 
     /// The median image motion between two frames in normalized coordinates; nil for fewer than `minimumCount` common features.
     static func flow(_ a: Frame, _ b: Frame, minimumCount: Int) -> Double? {

@@ -33,7 +33,7 @@ struct LinearAlignment {
         rays = tracks.map { track in
             track.observations.map { observation in
                 let frame = frames[observation.frame]
-                let direction = frame.rotation * (bodyFromCamera.rotation * InitializationWindow.ray(observation.normalized))
+                let direction = frame.rotation * (bodyFromCamera.rotation * NormalizedObservation.ray(observation.normalized))
                 return Ray(center: frame.displacement + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
             }
         }
@@ -136,14 +136,12 @@ struct LinearAlignment {
     private func position(
         _ rays: [Ray], _ velocity: Vector3d, _ gravity: Vector3d, _ depths: [Double], _ weights: [Double]
     ) -> Vector3d? {
-        var (sum, right) = (Matrix3d(.zero, .zero, .zero), Vector3d.zero)
+        var midpoint = RayMidpoint()
         for (k, ray) in rays.enumerated() {
-            let q = Self.across(ray.direction) * (weights[k] / (depths[k] * depths[k]))
-            sum = sum + q
-            right += q * center(ray, velocity, gravity)
+            midpoint.add(origin: center(ray, velocity, gravity), direction: ray.direction, weight: weights[k] / (depths[k] * depths[k]))
         }
-        guard sum.determinant > 1e-9 * sum.trace * sum.trace * sum.trace else { return nil }
-        return sum.inverse * right
+        let trace = midpoint.matrix.trace
+        return midpoint.point(minimumDeterminant: 1e-9 * trace * trace * trace)
     }
 
     /// Sets the next iteration's weights: residuals count as angles, outliers get little weight.

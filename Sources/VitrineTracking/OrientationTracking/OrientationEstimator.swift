@@ -115,13 +115,6 @@ struct OrientationEstimator: Sendable {
         return Matrix3d.rotation(Vector3d(0, atan2(heading.x, -heading.z), 0)) * worldFromBody
     }
 
-    /// The rotation about the vertical that takes one orientation's heading to another's.
-    static func headingRotation(from: Matrix3d, to: Matrix3d) -> Matrix3d {
-        // The rotation about +Y nearest to the difference.
-        let difference = to * from.transpose
-        return Matrix3d.rotation(Vector3d(0, atan2(difference.z.x - difference.x.z, difference.x.x + difference.z.z), 0))
-    }
-
     private func correction(_ sample: InertialSample, _ step: Double) -> Double {
         // Trust the accelerometer less if its magnitude differs from gravity. Correct faster after the start.
         let trust = max(0, 1 - abs(length(sample.acceleration) / settings.gravity - 1) * 5)

@@ -4,6 +4,8 @@ import VitrineVision
 /// Inertial samples in the order of time, with interpolation.
 struct InertialBuffer: Sendable {
     private(set) var samples: [InertialSample] = []
+    /// Maximum number of samples: four minutes at 1 kHz.
+    private static let capacity = 240_000
 
     var first: InertialSample? { samples.first }
     var last: InertialSample? { samples.last }
@@ -12,6 +14,7 @@ struct InertialBuffer: Sendable {
     mutating func append(_ sample: InertialSample) -> Bool {
         guard sample.isFinite else { return false }
         if let last, sample.time <= last.time { return false }
+        if samples.count >= Self.capacity { samples.removeFirst(Self.capacity / 4) }
         samples.append(sample)
         return true
     }

@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineVision
 
 /// Estimates the pose of a camera from images and inertial samples.
@@ -28,14 +29,4 @@ package protocol MappingTracker: Tracker {
     /// ``TrackingResult/relocalizationCorrection`` then transforms earlier poses to the saved map's world, in which all later poses are
     /// reported. ``Tracker/reset()`` discards the map.
     func relocalize(in map: LandmarkMap)
-}
-
-/// How well a landmark map covers the camera's view.
-package enum MappingStatus: Equatable, Sendable {
-    /// The map has too few keyframes.
-    case limited
-    /// The map has keyframes, but not of this view.
-    case extending
-    /// The map covers this view: relocalization from here should succeed.
-    case mapped
 }

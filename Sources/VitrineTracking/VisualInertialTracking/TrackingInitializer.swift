@@ -199,7 +199,7 @@ struct TrackingInitializer: Sendable {
         var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
         var state = estimate.state
         let reported = context.orientation.worldFromBody(at: state.time) ?? state.worldFromBody.rotation
-        let turn = OrientationEstimator.headingRotation(from: state.worldFromBody.rotation, to: reported)
+        let turn = Rotations.heading(from: state.worldFromBody.rotation, to: reported)
         let first = turn * estimate.first.rotation
         let camera = turn * estimate.first.translation + first * context.rig.cameraFromBody.inverse.translation
         state.worldFromBody = RigidTransform(
@@ -220,7 +220,7 @@ struct TrackingInitializer: Sendable {
         ).rotation
         let reported =
             time < orientation.time ? (orientation.worldFromBody ?? extrapolated) * since.transpose : extrapolated
-        let rotation = OrientationEstimator.headingRotation(from: level, to: reported) * level
+        let rotation = Rotations.heading(from: level, to: reported) * level
         return RigidTransform(
             rotation: rotation, translation: context.position - rotation * context.rig.cameraFromBody.inverse.translation)
     }

@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineVision
 
 extension VisualInertialTracker {

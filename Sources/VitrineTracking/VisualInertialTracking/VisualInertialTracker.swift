@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineMath
 import VitrineVision
 
@@ -327,7 +328,10 @@ package final class VisualInertialTracker: MappingTracker {
     private func addToRelocalizer(_ time: Double) {
         diagnostics.relocalizationTime = 0
         guard isAccurate, !featureTracker.report.isFeatureless, let pose = lastResult?.worldFromCamera else { return }
-        timed { relocalizer.add(featureTracker.tracks, featureTracker.newestPyramid, time: time, near: worldFromFilter * pose) }
+        timed {
+            let corners = featureTracker.tracks.map { TrackedCorner(id: $0.id, position: $0.position) }
+            relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: worldFromFilter * pose)
+        }
     }
 
     /// Passes the pose of the newest frame in the window to the relocalizer.

@@ -31,7 +31,7 @@ final class FloatImage {
     UnsafeRawPointer(pointer).loadUnaligned(as: SIMD16<Float>.self)
 }
 
-@inline(__always) func load8(_ pointer: UnsafePointer<Float>) -> SIMD8<Float> {
+@inlinable @inline(__always) package func load8(_ pointer: UnsafePointer<Float>) -> SIMD8<Float> {
     UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Float>.self)
 }
 
@@ -39,7 +39,7 @@ final class FloatImage {
     UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD16<Float>.self)
 }
 
-@inline(__always) func store(_ value: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>) {
+@inlinable @inline(__always) package func store(_ value: SIMD8<Float>, _ pointer: UnsafeMutablePointer<Float>) {
     UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Float>.self)
 }
 

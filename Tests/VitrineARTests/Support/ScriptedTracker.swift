@@ -1,5 +1,6 @@
 import Synchronization
 import VitrineAR
+import VitrineMapping
 import VitrineVision
 
 /// A tracker with scripted results that logs its input.

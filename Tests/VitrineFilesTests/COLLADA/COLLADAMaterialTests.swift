@@ -129,14 +129,14 @@ import VitrineScene
             images: "<image id=\"im\"><init_from><hex format=\"PNG\">0aFF</hex></init_from></image>", version: "1.5.0"
         ).0
         guard case .encoded(let bytes)? = new.baseColor.map?.texture.content else {
-            Issue.record("no picture")
+            Issue.record("no image")
             return
         }
         #expect(bytes == [0x0A, 0xFF])
     }
 
     @Test(arguments: ["C:\\work\\maps\\wood.png", "file:///R:/x/wood.png", "../elsewhere/wood.png", "/abs/wood.png", "..\\maps\\wood.png"])
-    func picturesThatMoved(_ path: String) throws {
+    func imagesInOtherFolders(_ path: String) throws {
         let shader = "<lambert><diffuse><texture texture=\"im\" texcoord=\"\"/></diffuse></lambert>"
         let (material, warnings) = try load(
             shader, images: "<image id=\"im\"><init_from>\(path)</init_from></image>", files: ["wood.png": [7]])

@@ -5,17 +5,17 @@ import VitrineTestSupport
 
 @testable import VitrineFiles
 
-/// From COLLADA through the other formats and back: what each of them can hold stays, and what it can't is said.
+/// Converts COLLADA to the other formats and back: properties that a format can store survive, the others are reported.
 @Suite struct COLLADARoundTripTests {
     /// What a scene has beside its surface.
     private struct Contents {
         var names: Set<String> = []
-        /// "parent/child" of nodes with names, where nodes without are passed over.
+        /// "parent/child" of nodes with names, without unnamed nodes.
         var lineage: Set<String> = []
         /// "ancestor/descendant": files may add nodes between, for an axis or a unit.
         var ancestry: Set<String> = []
         /// By part, in the order of the tree.
-        var pictures: [[UInt8]] = []
+        var images: [[UInt8]] = []
         var models: [LightingModel] = []
         var counts = ["camera": 0, "light": 0, "animation": 0, "skin": 0]
 
@@ -32,7 +32,7 @@ import VitrineTestSupport
             for part in node.mesh?.parts ?? [] {
                 models.append(part.material.lightingModel)
                 guard let map = part.material.baseColor.map else { continue }
-                if case .encoded(let bytes) = map.texture.content { pictures.append(bytes) } else { pictures.append([]) }
+                if case .encoded(let bytes) = map.texture.content { images.append(bytes) } else { images.append([]) }
             }
         }
 
@@ -59,7 +59,7 @@ import VitrineTestSupport
         let (next, warnings) = try RoundTripTests().passed(scene, through: format)
         let after = Contents(next)
         expectSame(start, RoundTripTests.Surface(next), place)
-        #expect(before.pictures == after.pictures, "\(place): pictures")
+        #expect(before.images == after.images, "\(place): images")
         let said = warnings.map(\.description)
         // OBJ has no tree.
         if format != .obj {
@@ -69,7 +69,7 @@ import VitrineTestSupport
         for (kind, count) in before.counts.sorted(by: { $0.key < $1.key }) where after.counts[kind] != count {
             #expect(said.contains { $0.contains(kind) }, "\(place): \(count) × \(kind) became \(after.counts[kind] ?? 0), and \(said)")
         }
-        // A highlight of one's own is what the classic models have and the physical one has not.
+        // Classic materials have a highlight color, the physically based one has none.
         let hasLostHighlight = zip(before.models, after.models).contains { [.phong, .blinn].contains($0) && $1 != $0 }
         if hasLostHighlight { #expect(said.contains { $0.contains("lighting") || $0.contains("highlight") }, "\(place): \(said)") }
         return next
@@ -89,9 +89,9 @@ import VitrineTestSupport
     /// A tree with an image and a plain colour, lit and seen.
     private func made() throws -> Scene {
         let scene = Scene(name: "made")
-        let picture = try WriterScenes.picture(4, 2) { x, y in [UInt8(60 * x), UInt8(100 * y), 9, 255] }
+        let image = try WriterScenes.image(4, 2) { x, y in [UInt8(60 * x), UInt8(100 * y), 9, 255] }
         let printed = Material(name: "printed", baseColor: .white, metalness: 0, roughness: 1)
-        printed.baseColor.map = TextureMap(Texture(name: "print", content: .encoded(try ImageFile.encode(picture, as: .png(.small)))))
+        printed.baseColor.map = TextureMap(Texture(name: "print", content: .encoded(try ImageFile.encode(image, as: .png(.small)))))
         let plain = Material(
             name: "plain", baseColor: Color(linearRed: 0.2, green: 0.5, blue: 0.75), metalness: 0, roughness: 1)
         let (base, arm) = (Node(name: "base"), Node(name: "arm"))
@@ -115,7 +115,7 @@ import VitrineTestSupport
         for format in [ModelFormat.collada, .usdz, .glb, .obj, .glb, .collada, .glb] { scene = try pass(scene, through: format, "made") }
     }
 
-    /// What OBJ has no place for is said by name.
+    /// Properties that OBJ cannot store are reported by name.
     @Test func whatIsLostOnTheWayIsSaid() throws {
         let (scene, _) = try RoundTripTests().passed(try made(), through: .collada)
         let warnings = try ModelFile.encode(scene, as: .obj, name: "x.obj").warnings.map(\.description)

@@ -18,9 +18,9 @@ import VitrineTestSupport
 
     private func classicScene() throws -> Scene {
         let scene = Scene(name: "classic")
-        let picture = Texture(
-            name: "p", content: .image(try WriterScenes.picture(2, 2) { x, y in [UInt8(80 * x), UInt8(90 * y), 7, 255] }))
-        picture.sampler = Sampler(wrapS: .mirroredRepeat, wrapT: .clampToEdge, magnification: .nearest)
+        let texture = Texture(
+            name: "p", content: .image(try WriterScenes.image(2, 2) { x, y in [UInt8(80 * x), UInt8(90 * y), 7, 255] }))
+        texture.sampler = Sampler(wrapS: .mirroredRepeat, wrapT: .clampToEdge, magnification: .nearest)
         let paint = Material(name: "paint & <varnish>", baseColor: Color(linearRed: 0.2, green: 0.4, blue: 0.6, alpha: 0.5))
         paint.lightingModel = .phong
         paint.highlight = Highlight(color: ColorSlot(Vector4(0.5, 0.25, 0.125, 1)), shininess: 17.5)
@@ -29,8 +29,8 @@ import VitrineTestSupport
         paint.isDoubleSided = true
         let printed = Material(name: "printed", baseColor: .white)
         printed.lightingModel = .lambert
-        printed.baseColor.map = TextureMap(picture, set: 1, transform: TextureTransform(offset: Vector2(0.25, 0.5), scale: Vector2(2, 3)))
-        printed.normal = NormalSlot(map: TextureMap(picture))
+        printed.baseColor.map = TextureMap(texture, set: 1, transform: TextureTransform(offset: Vector2(0.25, 0.5), scale: Vector2(2, 3)))
+        printed.normal = NormalSlot(map: TextureMap(texture))
         let mesh = Mesh(
             name: "panel",
             parts: [
@@ -82,7 +82,7 @@ import VitrineTestSupport
         let part = try #require(base.mesh?.parts[1].geometry)
         for attribute in try WriterScenes.squareGeometry(sets: 2).attributes {
             let values = try #require(part.attribute(attribute.semantic)?.values)
-            // Vertices may be told in another order: these are not.
+            // The writer keeps the order of these vertices.
             #expect(zip(values, attribute.values).allSatisfy { abs($0 - $1) < 1e-6 }, "\(attribute.semantic)")
         }
     }

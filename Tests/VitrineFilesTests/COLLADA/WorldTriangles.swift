@@ -51,7 +51,7 @@ struct WorldTriangles {
             position: world.transform(point: position), normal: normalize(world.linear.cofactor * normal), coordinate: Vector2(st.x, st.y))
     }
 
-    /// How many of the corners (every `step`th is looked at) have one of the other's within `reach`, with their normal and their texture
+    /// How many of the corners (only every `step`th is compared) have one of the other's within `reach`, with their normal and their texture
     /// coordinates: 0…1.
     func share(in other: WorldTriangles, within reach: Float, step: Int = 1) -> Double {
         var cells: [SIMD3<Int32>: [Int]] = [:]

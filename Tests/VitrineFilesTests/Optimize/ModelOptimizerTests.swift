@@ -14,11 +14,13 @@ import VitrineTestSupport
         return options
     }
 
-    private func optimize(_ scene: Scene, _ options: OptimizeOptions = OptimizeOptions()) async throws -> ModelOptimizer.Optimized {
+    private typealias Optimized = (model: EncodedModel, report: OptimizeReport)
+
+    private func optimize(_ scene: Scene, _ options: OptimizeOptions = OptimizeOptions()) async throws -> Optimized {
         try await ModelOptimizer.optimize(scene, as: .glb, name: "test.glb", options: options)
     }
 
-    private func read(_ optimized: ModelOptimizer.Optimized) throws -> LoadedScene {
+    private func read(_ optimized: Optimized) throws -> LoadedScene {
         let files = optimized.model.files
         return try SceneFile.read(files[0].bytes, name: files[0].name) { (path) throws(FileError) in
             throw FileError(path: path, reason: "no such file")
@@ -39,9 +41,9 @@ import VitrineTestSupport
         group.position.y = 4
         scene.rootNode.addChildNode(group)
         for index in 0..<3 {
-            let picture = try WriterScenes.picture(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }
+            let image = try WriterScenes.image(4, 4) { x, y in [UInt8(60 * x), UInt8(60 * y), 128, 255] }
             let material = Material(name: "paint \(index)", metalness: 0.25)
-            material.baseColor.map = TextureMap(Texture(name: "t\(index)", content: .image(picture)))
+            material.baseColor.map = TextureMap(Texture(name: "t\(index)", content: .image(image)))
             let node = Node(
                 name: "square \(index)", mesh: Mesh(name: "mesh \(index)", geometry: try WriterScenes.squareGeometry(), material: material))
             node.position.x = Float(2 * index)
@@ -181,7 +183,7 @@ import VitrineTestSupport
     }
 
     @Test func unusedAttributesAndSolidTexturesArePruned() async throws {
-        let white = Texture(content: .image(try WriterScenes.picture(2, 2) { _, _ in [255, 128, 0, 255] }))
+        let white = Texture(content: .image(try WriterScenes.image(2, 2) { _, _ in [255, 128, 0, 255] }))
         let material = Material(baseColor: Color(linear: Vector4(0.5, 0.5, 0.5, 1)))
         material.baseColor.map = TextureMap(white)
         let scene = Scene()
@@ -247,7 +249,7 @@ import VitrineTestSupport
 
     @Test func texturesAreScaledAndDataStaysLossless() async throws {
         let scene = Scene()
-        let noise = try WriterScenes.picture(64, 32) { x, y in [UInt8(x * 4), UInt8(y * 8), UInt8((x ^ y) * 2), 255] }
+        let noise = try WriterScenes.image(64, 32) { x, y in [UInt8(x * 4), UInt8(y * 8), UInt8((x ^ y) * 2), 255] }
         let png = try ImageFile.encode(noise, as: .png(.fast))
         let jpeg = try ImageFile.encode(noise, as: .jpeg(quality: 80))
         let material = Material()
@@ -295,7 +297,7 @@ import VitrineTestSupport
         let part = try #require(figure["body"]?.mesh?.parts[1])
         figure.variantNames = ["red"]
         figure["body"]?.mesh?.parts[1].alternatives = [
-            MaterialAlternative(variant: "red", material: Material(name: "red", baseColor: Color(sRGB: 0xFF0000)))
+            (variant: "red", material: Material(name: "red", baseColor: Color(sRGB: 0xFF0000)))
         ]
         let clips = figure.animations.map { (name: $0.name, duration: $0.duration, tracks: $0.tracks.count) }
         let optimized = try await optimize(figure)
@@ -303,7 +305,7 @@ import VitrineTestSupport
         let body = try #require(loaded.scene["body"])
         #expect(body.skin?.joints.compactMap { $0?.name } == ["hip", "knee"])
         #expect(body.mesh?.morphTargetCount == 2 && body.mesh?.parts[0].geometry.morphTargets.map(\.name) == ["smile", "frown"])
-        #expect(loaded.scene.variantNames == ["red"] && body.mesh?.parts[1].alternatives.map(\.material.name) == ["red"])
+        #expect(loaded.scene.variantNames == ["red"] && body.mesh?.parts[1].alternatives.map { $0.material.name } == ["red"])
         #expect(part.geometry.vertexCount == 4 && body.mesh?.parts[1].geometry.vertexCount == 3)
         for (clip, expected) in zip(loaded.scene.animations, clips) {
             #expect(clip.name == expected.name && clip.duration == expected.duration && clip.tracks.count == expected.tracks)

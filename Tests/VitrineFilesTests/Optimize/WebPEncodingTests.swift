@@ -2,6 +2,8 @@ import Testing
 import VitrineFiles
 import VitrineScene
 
+@testable import VitrineTestFiles
+
 @Suite struct WebPEncodingTests {
     @Test(arguments: [true, false]) func losslessIsExactEvenWhereAlphaIsZero(opaque: Bool) throws {
         let image = try TestImage.noise(width: 33, height: 17, format: .rgba8, opaque: opaque)
@@ -12,7 +14,7 @@ import VitrineScene
     }
 
     @Test func lossyKeepsAlphaAndFollowsItsQuality() throws {
-        let image = try WriterScenes.picture(64, 64) { x, y in [UInt8(x * 4), UInt8(y * 4), UInt8((x * y) & 255), UInt8(255 - x)] }
+        let image = try WriterScenes.image(64, 64) { x, y in [UInt8(x * 4), UInt8(y * 4), UInt8((x * y) & 255), UInt8(255 - x)] }
         let (small, large) = (try ImageFile.encode(image, as: .webp(quality: 20)), try ImageFile.encode(image, as: .webp(quality: 95)))
         #expect(small.count < large.count)
         let decoded = try ImageFile.decode(large)

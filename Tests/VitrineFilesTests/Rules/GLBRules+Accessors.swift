@@ -57,7 +57,7 @@ extension GLBRules {
             guard let width = Self.widths[json["type"].text ?? ""], let type = json["componentType"].integer,
                 let size = Self.componentSizes[type], let count = json["count"].integer, count > 0
             else {
-                faults.append("\(place): its type or count is none")
+                faults.append("\(place): invalid type or count")
                 continue
             }
             expect(json["normalized"].number != 1 || type < 5125, "\(place): normalized, but no small integer")
@@ -122,7 +122,7 @@ extension GLBRules {
         switch uses.first {
         case .vertices:
             expect(target == 34962, "\(place): vertices, but no ARRAY_BUFFER")
-            expect(stride.map { (4...252).contains($0) && $0 % 4 == 0 } ?? !isShared, "\(place): a stride that is none")
+            expect(stride.map { (4...252).contains($0) && $0 % 4 == 0 } ?? !isShared, "\(place): an invalid stride")
         case .indices: expect(target == 34963 && stride == nil, "\(place): indices, but no ELEMENT_ARRAY_BUFFER")
         case .data, nil: expect(target == nil && stride == nil, "\(place): a target or a stride, but no vertices")
         }
@@ -137,7 +137,7 @@ extension GLBRules {
         case "ATTRIBUTES": expect(stride % 4 == 0 && stride <= 256, "\(place): a stride of \(stride)")
         case "TRIANGLES": expect((stride == 2 || stride == 4) && count % 3 == 0, "\(place): triangles of \(count) indices")
         case "INDICES": expect(stride == 2 || stride == 4, "\(place): indices of \(stride) bytes")
-        default: faults.append("\(place): a mode of meshopt that is none")
+        default: faults.append("\(place): an invalid meshopt mode")
         }
         if let filter = packed["filter"].text {
             let isKnown = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"].contains(filter)

@@ -1,6 +1,6 @@
 /// Images, samplers, materials, cameras and lights.
 extension GLBRules {
-    mutating func checkPictures() {
+    mutating func checkImages() {
         for (index, image) in root["images"].elements.enumerated() {
             let place = "images/\(index)"
             expect(image["bufferView"].isThere != image["uri"].isThere, "\(place): not one of a view and a name")
@@ -18,7 +18,7 @@ extension GLBRules {
         for (index, texture) in root["textures"].elements.enumerated() {
             if let sampler = reference(texture["sampler"], "samplers", "textures/\(index)") { samplers.insert(sampler) }
             if let image = reference(texture["source"], "images", "textures/\(index)") { images.insert(image) }
-            expect(texture["source"].isThere, "textures/\(index): without a picture")
+            expect(texture["source"].isThere, "textures/\(index): without an image")
         }
         expect(samplers.count == root["samplers"].elements.count, "samplers: one that nothing uses")
         expect(images.count == root["images"].elements.count, "images: one that nothing uses")
@@ -28,7 +28,7 @@ extension GLBRules {
                 ("wrapT", [33071, 33648, 10497]),
             ]
             for (name, values) in known where sampler[name].isThere {
-                expect(values.contains(sampler[name].integer ?? 0), "samplers/\(index): a \(name) that is none")
+                expect(values.contains(sampler[name].integer ?? 0), "samplers/\(index): an invalid \(name)")
             }
         }
     }
@@ -48,7 +48,7 @@ extension GLBRules {
                 }
             }
             let mode = material["alphaMode"].text ?? "OPAQUE"
-            expect(["OPAQUE", "MASK", "BLEND"].contains(mode), "\(place): an alphaMode that is none")
+            expect(["OPAQUE", "MASK", "BLEND"].contains(mode), "\(place): an invalid alphaMode")
             expect(mode == "MASK" || !material["alphaCutoff"].isThere, "\(place): an alphaCutoff without MASK")
             checkLobes(material["extensions"], place)
         }
@@ -100,14 +100,14 @@ extension GLBRules {
         for (index, light) in root["extensions"]["KHR_lights_punctual"]["lights"].elements.enumerated() {
             let place = "lights/\(index)"
             let type = light["type"].text ?? ""
-            expect(["directional", "point", "spot"].contains(type), "\(place): a type that is none")
+            expect(["directional", "point", "spot"].contains(type), "\(place): an invalid type")
             expect(light["spot"].isThere == (type == "spot"), "\(place): a cone without a spot, or a spot without a cone")
             expect(
-                (light["intensity"].number ?? 1) >= 0 && (light["range"].number ?? 1) > 0, "\(place): an intensity or a range that is none")
+                (light["intensity"].number ?? 1) >= 0 && (light["range"].number ?? 1) > 0, "\(place): an invalid intensity or range")
             let color = light["color"].elements.compactMap(\.number)
             expect(color.allSatisfy { (0...1).contains($0) }, "\(place): a colour outside 0…1")
             let (inner, outer) = (light["spot"]["innerConeAngle"].number ?? 0, light["spot"]["outerConeAngle"].number ?? .pi / 4)
-            expect(inner >= 0 && inner < outer && outer <= .pi / 2 + 1e-6, "\(place): a cone that is none")
+            expect(inner >= 0 && inner < outer && outer <= .pi / 2 + 1e-6, "\(place): an invalid cone")
         }
     }
 }

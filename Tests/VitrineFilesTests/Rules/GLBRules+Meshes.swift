@@ -173,7 +173,7 @@ extension GLBRules {
         let names = root["extensions"]["KHR_materials_variants"]["variants"].elements
         let sets = primitive["attributes"].members.keys.count { $0.hasPrefix("TEXCOORD_") }
         for mapping in mappings {
-            expect(mapping["variants"].integers.allSatisfy { names.indices.contains($0) }, "\(place): a variant that is none")
+            expect(mapping["variants"].integers.allSatisfy { names.indices.contains($0) }, "\(place): an invalid variant")
         }
         let variants = mappings.flatMap { $0["variants"].integers }
         expect(Set(variants).count == variants.count, "\(place): two materials for one variant")

@@ -65,7 +65,7 @@ extension GLBRules {
         _ = reference(node["camera"], "cameras", place)
         let lights = root["extensions"]["KHR_lights_punctual"]["lights"].elements
         let light = node["extensions"]["KHR_lights_punctual"]["light"]
-        expect(!light.isThere || lights.indices.contains(light.integer ?? -1), "\(place): a light that is none")
+        expect(!light.isThere || lights.indices.contains(light.integer ?? -1), "\(place): an invalid light")
         if node["weights"].isThere {
             let targets = mesh.map { meshes[$0]["primitives"].elements.first?["targets"].elements.count ?? 0 }
             expect(node["weights"].elements.count == targets, "\(place): not a weight a target")
@@ -148,7 +148,7 @@ extension GLBRules {
             for (number, channel) in channels.enumerated() {
                 let place = "\(place)/channels/\(number)"
                 guard let sampler = channel["sampler"].integer, samplers.indices.contains(sampler) else {
-                    faults.append("\(place): a sampler that is none")
+                    faults.append("\(place): an invalid sampler")
                     continue
                 }
                 used.insert(sampler)
@@ -162,7 +162,7 @@ extension GLBRules {
     }
 
     private mutating func checkTimes(_ sampler: JSONNode, _ place: String) {
-        expect(["STEP", "LINEAR", "CUBICSPLINE", nil].contains(sampler["interpolation"].text), "\(place): an interpolation that is none")
+        expect(["STEP", "LINEAR", "CUBICSPLINE", nil].contains(sampler["interpolation"].text), "\(place): an invalid interpolation")
         guard let input = reference(sampler["input"], "accessors", place), let output = reference(sampler["output"], "accessors", place)
         else {
             faults.append("\(place): without input or output")
@@ -194,7 +194,7 @@ extension GLBRules {
                 ]
                 .elements.count ?? 0
             expect(width > 0, "\(place): moves targets of a mesh that has none")
-        default: faults.append("\(place): a path that is none")
+        default: faults.append("\(place): an invalid path")
         }
         expect(kinds.contains(kind(output)), "\(place): values made of \(kind(output))")
         expect(target["path"].text == "weights" || !nodes[node]["matrix"].isThere, "\(place): moves a node that has a matrix")

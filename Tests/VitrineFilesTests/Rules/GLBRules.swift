@@ -2,7 +2,7 @@ import Foundation
 
 /// The rules of glTF 2.0 that a written GLB must keep, with the reasons why one doesn't.
 ///
-/// After the glTF 2.0 specification (Khronos, 2021). What is packed by Draco or meshopt is held to what its accessors say, not unpacked.
+/// After the glTF 2.0 specification (Khronos, 2021). Data compressed by Draco or meshopt is checked against its accessors, but not decoded.
 struct GLBRules {
     /// What a buffer view is for.
     enum Use: String { case vertices, indices, data }
@@ -46,7 +46,7 @@ struct GLBRules {
         checkNodes()
         checkSkins()
         checkAnimations()
-        checkPictures()
+        checkImages()
         checkMaterials()
         checkCamerasAndLights()
         checkAccessors()
@@ -91,7 +91,7 @@ struct GLBRules {
         for name in used.subtracting(declared).sorted() { faults.append("extensionsUsed: lacks \(name)") }
         for name in Set(declared).subtracting(used).sorted() { faults.append("extensionsUsed: \(name), which nothing uses") }
         for name in Set(required).subtracting(declared).sorted() { faults.append("extensionsRequired: \(name) is not in extensionsUsed") }
-        // Without what they pack, nothing would be there.
+        // Without the compression extension, the data would be missing.
         for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression"] where used.contains(name) {
             expect(required.contains(name), "extensionsRequired: lacks \(name)")
         }

@@ -5,7 +5,7 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// What is written keeps every rule of glTF, and the rules are ones that can be broken.
+/// Written files obey every rule of glTF, and each rule detects a file that breaks it.
 @Suite struct GLBRulesTests {
     /// A tree with every material slot, points and a shear, a skinned and morphed figure with a clip, lobes and variants, cameras, lights, and
     /// posts that may become instances.
@@ -59,7 +59,7 @@ import VitrineTestSupport
         let bytes = try written(try whole(), compression, instances: instances)
         let faults = GLBRules.faults(in: bytes)
         #expect(faults == [])
-        // What was to be looked at is there.
+        // The scene contains everything that the rules check.
         let used = Set(try GLBDraft(bytes).root["extensionsUsed"].elements.compactMap(\.text))
         let lobes = [
             "clearcoat", "ior", "specular", "sheen", "transmission", "volume", "dispersion", "iridescence", "anisotropy", "variants",
@@ -127,7 +127,7 @@ import VitrineTestSupport
                 $0.set("bufferViews/\(positionView)/byteOffset", draft.integer("bufferViews/\(positionView)/byteOffset") + 2)
             },
             Plant("beyond its buffer") { $0.set("bufferViews/\(positionView)/byteLength", length + 10_000_000) },
-            Plant("a stride that is none") { $0.set("bufferViews/\(positionView)/byteStride", 14) },
+            Plant("an invalid stride") { $0.set("bufferViews/\(positionView)/byteStride", 14) },
             Plant("min or max are not") { $0.setFloat(panel + "/attributes/POSITION", 0, -0.5) },
             Plant("min or max are not") { $0.set("accessors/\(draft.integer(input))/max/0", 0.75) },
             Plant("without min and max") { $0.set("accessors/\(position)/min", nil) },
@@ -179,12 +179,12 @@ import VitrineTestSupport
             Plant("which nothing uses") { $0.set("extensionsUsed/999", "KHR_materials_unlit") },
             Plant("is not in extensionsUsed") { $0.set("extensionsRequired", ["KHR_node_visibility"]) },
             Plant("mimeType is not") { $0.set("images/0/mimeType", "image/jpeg") },
-            Plant("a magFilter that is none") { $0.set("samplers/0/magFilter", 9987) },
-            Plant("a wrapS that is none") { $0.set("samplers/0/wrapS", 0) },
+            Plant("an invalid magFilter") { $0.set("samplers/0/magFilter", 9987) },
+            Plant("an invalid wrapS") { $0.set("samplers/0/wrapS", 0) },
             Plant("names no element of textures") { $0.set("materials/0/normalTexture", ["index": 500]) },
             Plant("metallicFactor") { $0.set("materials/0/pbrMetallicRoughness/metallicFactor", 1.5) },
             Plant("no camera's") { $0.set("cameras/0/perspective/znear", 0) },
-            Plant("a cone that is none") { $0.set("extensions/KHR_lights_punctual/lights/2/spot/outerConeAngle", 0.1) },
+            Plant("an invalid cone") { $0.set("extensions/KHR_lights_punctual/lights/2/spot/outerConeAngle", 0.1) },
         ]
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a JSON document, however deep it lies: what isn't there has nothing inside.
+/// A value of a JSON document at any depth. A missing value has no members.
 struct JSONNode {
     let value: Any?
 

@@ -26,7 +26,7 @@ import VitrineScene
         }
     }
 
-    @Test func glowWithoutProgressIsNothing() throws {
+    @Test func glowWithoutProgressIsTransparent() throws {
         for progress: Float in [0, -1] {
             let after = try EffectBench().draw([.glow(at: .zero, progress: progress)], over: Self.pattern).texels
             #expect(after.values.allSatisfy { $0 == .zero })
@@ -64,7 +64,7 @@ import VitrineScene
         for index in before.values.indices { #expect(distance(before.values[index], after.values[index]) < 2e-3) }
     }
 
-    @Test func pixellateTakesTheMiddles() throws {
+    @Test func pixellateSamplesCellCentres() throws {
         let bench = try EffectBench()
         let before = try Texels(bench.transfer.surface(of: Self.pattern))
         let after = try bench.draw([.distortion(ShaderLibrary.pixellate(.float2(6, 6)))], over: Self.pattern).texels
@@ -98,7 +98,7 @@ import VitrineScene
         #expect(distance(after[9, 2], Vector4(luminance, luminance, luminance, before[9, 2].w)) < 1e-3)
     }
 
-    @Test func invertTurnsLevelsRound() throws {
+    @Test func invertComplementsLevels() throws {
         let bench = try EffectBench()
         let image = try Image(width: 2, height: 1, format: .rgba8, bytes: [200, 100, 0, 255, 255, 60, 128, 255])
         let (_, result) = try bench.draw([.color(ShaderLibrary.invert(.float(1)))], over: image)

@@ -76,7 +76,7 @@ import VitrineScene
         #expect(distance(texels[3, 0], Vector4(0.5, 0.5, 0.25, 1)) < 1e-3)
     }
 
-    @Test func levelsSurviveTheWayInAndOut() throws {
+    @Test func levelsSurviveARoundTrip() throws {
         let bench = try EffectBench()
         let bytes = (0..<1024).map { index in index % 4 == 3 ? UInt8(255) : UInt8(truncatingIfNeeded: index / 4) }
         let eight = try Image(width: 256, height: 1, format: .rgba8, bytes: bytes)

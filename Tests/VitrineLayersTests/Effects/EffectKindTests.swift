@@ -39,7 +39,7 @@ import VitrineScene
         #expect(distance(drawn[15, 7], Vector4(7.75 / 8, 3.75 / 4, 0, 1)) < 1e-3)
     }
 
-    @Test func distortionGathers() throws {
+    @Test func distortionsReturnTheSourcePosition() throws {
         // Looking three points to the right moves the content to the left, and what comes in is transparent.
         let drawn = try EffectBench().draw([.distortion(Self.library.shift(.float2(3, 0)))], over: Self.ramp).texels
         #expect(abs(drawn[0, 0].x - 3.5 / 16) < 1e-3)
@@ -78,7 +78,7 @@ import VitrineScene
         #expect(drawn[2, 2] == Vector4(-17, 18, 10, 1))
     }
 
-    @Test func effectsFollowEachOther() throws {
+    @Test func effectsAreAppliedInOrder() throws {
         // Twice, moved, twice: two passes, for the last goes with the second.
         let effects: [ShaderEffect] = [
             .color(Self.library.twice()), .distortion(Self.library.shift(.float2(1, 0))), .color(Self.library.twice()),
@@ -89,7 +89,7 @@ import VitrineScene
         #expect(abs(drawn[2, 1].x - 4 * 3.5 / 16) < 2e-3)
     }
 
-    @Test func fusedEffectsAreThoseDrawnApart() throws {
+    @Test func fusedEffectsMatchSeparateOnes() throws {
         let effects = [
             ShaderEffect.color(ShaderLibrary.hueRotation(.float(1))), .color(ShaderLibrary.grain(.float(0.2), .float(1), .float(3))),
         ]
@@ -103,7 +103,7 @@ import VitrineScene
         for index in apart.values.indices { #expect(distance(fused.texels.values[index], apart.values[index]) < 2e-3) }
     }
 
-    @Test func noEffectIsNoPass() throws {
+    @Test func disabledEffectsRecordNoPass() throws {
         let bench = try EffectBench()
         let surface = try bench.transfer.surface(of: Self.ramp)
         let encoder = try bench.device.makeCommandEncoder("none")
@@ -124,7 +124,7 @@ import VitrineScene
         }
     }
 
-    @Test func whatIsNoNumberIsNothing() throws {
+    @Test func resultsThatAreNotFiniteAreTransparent() throws {
         let bench = try EffectBench()
         let nowhere = try bench.draw([.distortion(Self.library.nothing())], over: Self.ramp).texels
         #expect(nowhere.values.allSatisfy { $0 == .zero })

@@ -47,7 +47,7 @@ import Testing
         ("half4 x = c;", "'half4' is 'vec4f' in WGSL"), ("var x = c.x > 0.5 ? 1.0 : 0.0;", "select(b, a, c)"),
         ("let x = lerp(c.x, 1.0, 0.5);", "as mix"),
         ("let x = float2(1.0, 2.0);", "'float2' is 'vec2f'"), ("let x = l.sample(p);", "sampleLayer(layer, p)"),
-    ]) func bodiesGetAHint(line: String, hint: String) throws {
+    ]) func foreignFunctionBodiesGetAHint(line: String, hint: String) throws {
         let library = try ShaderLibrary(
             source: "fn f(p: vec2f, l: Layer) -> vec4f {\n    let c = sampleLayer(l, p);\n    \(line)\n    return c;\n}", name: "mine.wgsl",
             line: 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(error?.line == 3 && error?.description.contains(hint) == true, "\(error?.description ?? "")")
     }
 
-    @Test func rightTextIsNotTakenForAnother() throws {
+    @Test func validTextIsNotMistakenForAnotherLanguage() throws {
         for source in [
             "alias float2 = vec2f; alias half4 = vec4f; fn f(p: float2, c: half4) -> half4 { return c; }",
             "struct uniform_ { static_: f32 } const constant = 1.0; fn f(p: vec2f) -> vec2f { return p; }",

@@ -26,7 +26,7 @@ import VitrineScene
         }
     }
 
-    @Test func noSuchFunction() throws {
+    @Test func unknownFunctionsThrow() throws {
         let source = """
             fn waves(position: vec2f) -> vec2f { return position; }
             fn helper(x: f32) -> f32 { return x; }
@@ -98,7 +98,7 @@ import VitrineScene
         }
     }
 
-    @Test func recursionIsRefused() throws {
+    @Test func recursiveStructuresThrow() throws {
         let message = try Self.message(
             "fn g(x: f32) -> f32 { return f(vec2f(x), vec4f()).x; }\nfn f(p: vec2f, c: vec4f) -> vec4f { return c * g(p.x); }")
         #expect(message.hasPrefix("Effects/mine.wgsl:"), "\(message)")
@@ -107,12 +107,12 @@ import VitrineScene
     @Test(arguments: [
         "fn sampleLayer(x: f32) -> f32 { return x; }", "struct Layer { x: f32 }", "const vitrineWords = 1;", "alias Image = f32;",
         "var<private> floatAt: f32;", "@must_use fn luminance(c: vec4f) -> f32 { return 1.0; }", "fn all(x: f32) {}",
-    ]) func namesThatAreTaken(_ source: String) throws {
+    ]) func reservedNamesThrow(_ source: String) throws {
         #expect(try Self.message(source).contains("is a name that effects have already"))
     }
 
     /// What the pass calls its own things hides no function.
-    @Test func namesOfThePassAreFree() throws {
+    @Test func localNamesOfThePassMayBeDeclared() throws {
         for name in ["layer", "color", "position", "source", "place", "values", "texel", "mix", "length"] {
             let source = "fn \(name)(p: vec2f, c: vec4f) -> vec4f { return c; }"
             #expect(try Self.message(source, .color, name) == "nothing")
@@ -123,11 +123,11 @@ import VitrineScene
         "@fragment fn main() {}", "@ vertex fn main() {}", "@compute @workgroup_size(1) fn main() {}",
         "@group(0) @binding(0) var<uniform> u: f32;", "@binding(7) var t: texture_2d<f32>;", "var<workgroup> w: f32;",
         "var s: sampler;", "override gain: f32 = 1.0;", "@id(3) override gain: f32;", "enable f16;", "diagnostic(off, x);", "requires y;",
-    ]) func whatBelongsToThePass(_ source: String) throws {
+    ]) func declarationsOfThePassThrow(_ source: String) throws {
         #expect(try Self.message(source).hasPrefix("Effects/mine.wgsl:1:1: a shader library can't have "))
     }
 
-    @Test func theSameWordsInsideAreFine() throws {
+    @Test func reservedNamesMayBeLocal() throws {
         let source = """
             /* @fragment /* override */ enable */ struct Mine { fragment: f32, vertex: f32, }
             const requires_nothing = 1.0; // @group(0)
@@ -157,7 +157,7 @@ import VitrineScene
         #expect(message.contains("takes \(count) images"))
     }
 
-    @Test func anErrorIsRememberedAndNothingBreaks() throws {
+    @Test func errorsAreCachedAndLaterDrawsSucceed() throws {
         let bench = try EffectBench()
         let wrong = ShaderEffect.color(try Self.library("fn f(p: vec2f, c: vec4f) -> vec4f { return oops; }").f())
         for _ in 0..<3 { #expect(throws: ShaderError.self) { try bench.draw([wrong], over: EffectArgumentTests.blank) } }
@@ -186,7 +186,7 @@ import VitrineScene
     }
 
     /// Text that was cut, doubled and stirred is read to its end or refused, never more than that.
-    @Test func brokenTextIsReadToItsEnd() throws {
+    @Test func invalidTextIsParsedToItsEnd() throws {
         let seeds = [
             "fn f(p: vec2f, c: vec4f, a: array<vec2<f32>, 4>) -> vec4f { if (p.x < 1.0) { return c; } return c / 2.0; } // end",
             "/* /* */ */ struct S { a: f32 } const x = S(1.0); alias A = B; alias B = A; var<private> y: A; @must_use fn g(@x q: A) -> @y A {",

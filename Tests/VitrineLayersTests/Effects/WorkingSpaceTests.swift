@@ -112,7 +112,7 @@ import VitrineScene
     }
 
     /// Each effect of a chain computes in its own space, any the ones before and after it do.
-    @Test func spacesMix() throws {
+    @Test func effectsOfDifferentWorkingSpacesCombine() throws {
         let source = """
             fn add(p: vec2f, c: vec4f) -> vec4f { return vec4f(c.rgb + 0.1 * c.a, c.a); }
             fn stay(p: vec2f, l: Layer) -> vec4f { return sampleLayer(l, p); }
@@ -134,7 +134,7 @@ import VitrineScene
     }
 
     /// Light that is added where little or nothing covers is no brighter than over black.
-    @Test func lightBeyondAlphaDoesNotBlowUp() throws {
+    @Test func lightAboveAlphaStaysFinite() throws {
         let library = try ShaderLibrary(source: "fn add(p: vec2f, c: vec4f) -> vec4f { return c + vec4f(0.5, 0.5, 0.5, 0.0); }")
         let image = try Self.image([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 128, 0, 0, 0, 255])
         let drawn = try EffectBench().draw([.color(library.add())], over: image).texels
@@ -151,7 +151,7 @@ import VitrineScene
         for (a, b) in zip(try Texels(again).values, light.texels.values) { #expect(distance(a, b) < 1e-3) }
     }
 
-    @Test func builtInFunctionsThatMeanLightAreTheSameInBoth() throws {
+    @Test func luminanceFunctionsAgreeInBothWorkingSpaces() throws {
         let image = try Self.image([200, 100, 50, 255, 10, 120, 240, 200])
         for shader in [ShaderLibrary.hueRotation(.float(1)), ShaderLibrary.grayscale(.float(0.7))] {
             let bytes = try Self.levels([.color(shader)], over: image)

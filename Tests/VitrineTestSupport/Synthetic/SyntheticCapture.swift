@@ -1,37 +1,37 @@
 import VitrineMath
 import VitrineVision
 
-/// Photos of a made-up object with exact truth: painted all over, on a painted table or before a plain background, from rings of cameras.
+/// Photos of a synthetic object with exact ground truth: textured, on a textured table or before a plain background, from rings of cameras.
 ///
 /// ```swift
-/// let capture = SyntheticCapture.small            // 18 photos of 320 × 240, made once a process
-/// let photos = capture.photos                     // ColorPlane, with noise and a drifting exposure
-/// let truth = capture.cameras[0].cameraFromWorld  // metres, +Y up, the object's foot on y = 0
+/// let capture = SyntheticCapture.small            // 18 photos of 320 × 240, rendered once per process
+/// let photos = capture.photos                     // ColorPlane, with image noise and exposure jitter
+/// let truth = capture.cameras[0].cameraFromWorld  // metres, +Y up, the object's base at y = 0
 /// ```
-/// Made by rasterizing triangles with nine samples a pixel: about a second for 18 photos of 320 × 240.
+/// Rasterizes triangles with nine samples per pixel: about a second for 18 photos of 320 × 240.
 package struct SyntheticCapture: Sendable {
     package struct Options: Sendable {
-        /// Photos in all, spread over the rings in turn.
+        /// The number of photos, distributed over the rings in turn.
         package var photos = 18
         package var width = 320
         package var height = 240
-        /// Degrees above the table, one a ring.
+        /// Degrees above the table, one per ring.
         package var elevations = [14.0, 38.0]
-        /// In picture widths: 1.05 is a telephone's main camera.
+        /// Focal length in image widths: 1.05 is a phone's main camera.
         package var focal = 1.05
         /// k1, k2, k3 of the lens.
         package var radial = Vector3d.zero
-        /// From the middle of the object, metres.
+        /// Distance from the middle of the object in metres.
         package var distance = 0.42
-        /// How far cameras and aims stray from the rings, as a factor: 0 is a machine, 1 a hand.
+        /// Deviation of cameras and targets from the rings: 0 as on a turntable, 1 as by hand.
         package var wander = 1.0
-        /// Which part of the full circle the cameras cover.
+        /// The share of the full circle that the cameras cover.
         package var arc = 1.0
         /// Standard deviation of the noise, levels of 255.
         package var noise = 1.5
-        /// The largest change of the exposure, stops.
+        /// The largest exposure jitter in stops.
         package var exposureDrift = 0.1
-        /// Without one, nothing but the background is seen beside the object.
+        /// Whether the object stands on a table; otherwise only the background surrounds it.
         package var hasTable = true
         /// The sRGB level of the background.
         package var background: UInt8 = 40
@@ -43,19 +43,19 @@ package struct SyntheticCapture: Sendable {
     }
 
     package let options: Options
-    /// Closed, counter-clockwise seen from outside; metres, +Y up, its flat foot on y = 0.
+    /// Closed, counter-clockwise seen from outside; metres, +Y up, its flat base at y = 0.
     package let object: TriangleMesh
     /// A square at y = 0 about the origin; empty without a table.
     package let table: TriangleMesh
-    /// In `options.radial`'s lens, one a photo.
+    /// The camera of each photo, with the lens of `options.radial`.
     package let cameras: [PosedCamera]
     package let photos: [ColorPlane]
-    /// z in the camera's frame at the pixels' centres, metres; 0 where nothing is seen.
+    /// z in the camera's frame at the pixels' centres, metres; 0 at the background.
     package let depths: [Plane<Float>]
     /// 255 where at least half of the pixel shows the object.
     package let masks: [MaskPlane]
 
-    /// 18 photos of 320 × 240 on a painted table.
+    /// 18 photos of 320 × 240 on a textured table.
     package static let small = SyntheticCapture()
     /// The same object before a plain background: 18 photos of 320 × 240.
     package static let plain = SyntheticCapture { $0.hasTable = false }
@@ -74,7 +74,7 @@ package struct SyntheticCapture: Sendable {
         let exposures = cameras.map { _ in options.exposureDrift * random.signed() }
         self.cameras = cameras
         let (object, table) = (object, table)
-        let normals = [object.vertexNormals, table.vertexNormals]
+        let normals = [object.vertexNormals(), table.vertexNormals()]
         let shots = Parallel().map(cameras.count) { index in
             SyntheticShot(
                 meshes: [object, table], normals: normals, camera: cameras[index], options: options, exposure: exposures[index],

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineVision
 
-/// The shapes of the made-up scene, in metres, +Y up.
+/// The shapes of the synthetic scene, in metres, +Y up.
 enum SyntheticObject {
-    /// A closed lump with noses, dents and a narrow foot: a displaced icosphere whose foot is cut flat at y = 0. About 0.2 m tall.
+    /// A closed lump with bumps, dents and a narrow base: a displaced icosphere, cut flat at y = 0. About 0.2 m tall.
     ///
     /// - Parameter subdivisions: 5 gives 20,480 triangles of about 6 mm.
     static func lump(subdivisions: Int) -> TriangleMesh {
@@ -22,7 +22,7 @@ enum SyntheticObject {
         return mesh
     }
 
-    /// A square about the origin at y = 0, seen from above, in cells small enough for a bent lens.
+    /// A square about the origin at y = 0, facing up, in cells small enough for a distorted lens.
     static func table(side: Float, cells: Int) -> TriangleMesh {
         var mesh = TriangleMesh()
         for z in 0...cells {
@@ -75,18 +75,5 @@ enum SyntheticObject {
             mesh.triangles = finer
         }
         return mesh
-    }
-}
-
-extension TriangleMesh {
-    /// Unit, area-weighted; zero at vertices without triangles.
-    package var vertexNormals: [Vector3] {
-        var normals = [Vector3](repeating: .zero, count: positions.count)
-        for t in triangles {
-            let (a, b, c) = (positions[Int(t.x)], positions[Int(t.y)], positions[Int(t.z)])
-            let normal = cross(b - a, c - a)
-            for corner in [t.x, t.y, t.z] { normals[Int(corner)] += normal }
-        }
-        return normals.map { lengthSquared($0) > 0 ? normalize($0) : .zero }
     }
 }

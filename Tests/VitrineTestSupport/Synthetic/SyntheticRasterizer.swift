@@ -21,7 +21,7 @@ struct SyntheticRasterizer {
         samples = Array(repeating: Sample(), count: width * height)
     }
 
-    /// Adds a mesh. Vertices are projected with the lens, edges between them are straight: triangles have to be small where it bends.
+    /// Draws a mesh. Vertices are projected with the lens, and edges between them are straight: triangles must be small for a distorted lens.
     mutating func draw(_ mesh: TriangleMesh, normals: [Vector3], number: Int, camera: PosedCamera) {
         let projected: [(pixel: Vector2d, depth: Double)] = mesh.positions.map { position in
             let inCamera = camera.cameraFromWorld * Vector3d(position)
@@ -30,10 +30,10 @@ struct SyntheticRasterizer {
         for t in mesh.triangles {
             let (i, j, k) = (Int(t.x), Int(t.y), Int(t.z))
             let (a, b, c) = (projected[i], projected[j], projected[k])
-            // The scene has nothing near a camera: what is behind one is out of sight as a whole.
+            // The scene has nothing near a camera: triangles with a vertex behind it are not visible.
             guard a.depth > 0.01, b.depth > 0.01, c.depth > 0.01 else { continue }
-            let area = turn(a.pixel, b.pixel, c.pixel)
-            // Seen from outside, counter-clockwise turns clockwise where y points down.
+            let area = doubleArea(a.pixel, b.pixel, c.pixel)
+            // Front faces are clockwise in pixels, since y points down.
             guard area < 0 else { continue }
             let low = pointwiseMin(a.pixel, pointwiseMin(b.pixel, c.pixel))
             let high = pointwiseMax(a.pixel, pointwiseMax(b.pixel, c.pixel))
@@ -43,8 +43,8 @@ struct SyntheticRasterizer {
             for y in ys {
                 for x in xs {
                     let pixel = Vector2d(Double(x) + 0.5, Double(y) + 0.5)
-                    let u = turn(b.pixel, c.pixel, pixel) / area
-                    let v = turn(c.pixel, a.pixel, pixel) / area
+                    let u = doubleArea(b.pixel, c.pixel, pixel) / area
+                    let v = doubleArea(c.pixel, a.pixel, pixel) / area
                     let w = 1 - u - v
                     guard u >= 0, v >= 0, w >= 0 else { continue }
                     let (p, q, r) = (u / a.depth, v / b.depth, w / c.depth)
@@ -59,7 +59,7 @@ struct SyntheticRasterizer {
         }
     }
 
-    private func turn(_ a: Vector2d, _ b: Vector2d, _ c: Vector2d) -> Double {
+    private func doubleArea(_ a: Vector2d, _ b: Vector2d, _ c: Vector2d) -> Double {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 }

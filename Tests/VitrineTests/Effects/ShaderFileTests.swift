@@ -19,7 +19,7 @@ import VitrineTestSupport
         if case .reloaded = change { true } else { false }
     }
 
-    @Test func filesThatCantBeUsed() throws {
+    @Test func invalidShaderFilesThrow() throws {
         try withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("f.wgsl")
             #expect(throws: ShaderError.self) { try ShaderLibrary(url: url) }
@@ -36,7 +36,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func whatCompilesTakesThePlaceOfTheOneBefore() throws {
+    @Test func compiledVersionsReplaceTheLibrary() throws {
         let device = try GPUDevice.make(.automatic)
         try withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("live.wgsl")

@@ -7,24 +7,24 @@ import VitrineVision
 @Suite struct DynamicInitializerTests {
     private struct Outcome {
         var estimate: InitialEstimate?
-        var refusal: InitializationFailure?
-        /// Share by which the scale is off, and by how many of its own standard deviations.
+        var failure: InitializationFailure?
+        /// Relative error of the scale.
         var scale = 0.0
-        /// Of state and truth: m/s, radians of tilt, seconds.
+        /// Errors of the velocity in m/s, of the tilt in radians, and of the clock in seconds.
         var velocity = 0.0
         var tilt = 0.0
         var clock = 0.0
-        /// The state's error through its own covariance, over its six numbers of tilt (2) … velocity: expected value 1.
+        /// The normalized squared error of tilt and velocity, divided by their five degrees of freedom: expected value 1.
         var consistency = 0.0
     }
 
-    /// One attempt on the pictures from `start` on.
+    /// One attempt on the frames from `start` on.
     private func attempt(_ device: SimulatedDevice, from start: Double, length: Double = 2.4, clock: Double) -> Outcome {
         var buffer = InertialBuffer()
         for sample in device.recording.samples where sample.time < start + length + 0.3 { _ = buffer.append(sample) }
         var window = InitializationWindow()
-        for picture in device.pictures where picture.time >= start && picture.time <= start + length {
-            window.append(time: picture.time, features: picture.features, camera: device.rig.camera)
+        for frame in device.frames where frame.time >= start && frame.time <= start + length {
+            window.append(time: frame.time, features: frame.features, camera: device.rig.camera)
         }
         var outcome = Outcome()
         do {
@@ -32,13 +32,13 @@ import VitrineVision
             let (state, time) = (estimate.state, window.frames[window.frames.count - 1].time - clock)
             let (truth, first) = (device.spline.motion(at: time), device.spline.pose(at: window.frames[0].time - clock))
             outcome.estimate = estimate
-            let told = VitrineMath.length(state.worldFromBody.translation - estimate.first.translation)
-            let went = VitrineMath.length(truth.worldFromBody.translation - first.translation)
+            let estimated = VitrineMath.length(state.worldFromBody.translation - estimate.first.translation)
+            let moved = VitrineMath.length(truth.worldFromBody.translation - first.translation)
             let extent =
                 window.frames.map {
                     VitrineMath.length(device.spline.pose(at: $0.time - clock).translation - first.translation)
                 }.max() ?? 0
-            outcome.scale = (told - went) / extent
+            outcome.scale = (estimated - moved) / extent
             let speed = state.worldFromBody.rotation.transpose * state.velocity
             outcome.velocity = VitrineMath.length(speed - truth.worldFromBody.rotation.transpose * truth.velocity)
             let up = Vector3d(0, 1, 0)
@@ -47,12 +47,12 @@ import VitrineVision
             outcome.clock = estimate.timeOffset + clock
             outcome.consistency = consistency(estimate, truth)
         } catch {
-            outcome.refusal = error
+            outcome.failure = error
         }
         return outcome
     }
 
-    /// Velocity and tilt, free of heading: the truth is turned to the estimate's.
+    /// The consistency of velocity and tilt. The ground truth is rotated to the estimate's heading first.
     private func consistency(_ estimate: InitialEstimate, _ truth: TrajectorySpline.Motion) -> Double {
         let state = estimate.state
         let difference = state.worldFromBody.rotation * truth.worldFromBody.rotation.transpose
@@ -69,7 +69,7 @@ import VitrineVision
     }
 
     @Test(arguments: [SimulatedPath.eight, .around, .walk, .held], [0.047])
-    func whatIsAcceptedIsTrue(_ path: SimulatedPath, _ clock: Double) throws {
+    func acceptedEstimatesAreAccurate(_ path: SimulatedPath, _ clock: Double) throws {
         var outcomes: [Outcome] = []
         let device = try SimulatedDevice(path, duration: 11, clock: clock)
         for start in stride(from: 2.5, to: 8.5, by: 1) { outcomes.append(attempt(device, from: start, clock: clock)) }
@@ -82,13 +82,13 @@ import VitrineVision
     }
 
     @Test(arguments: [SimulatedPath.eight, .around, .walk, .held])
-    func theClockAndTheBiasComeFromDirectionsAlone(_ path: SimulatedPath) throws {
+    func rotationAlignmentEstimatesClockAndBias(_ path: SimulatedPath) throws {
         let device = try SimulatedDevice(path, duration: 9, clock: 0.047, outliers: 0)
         var (biases, clocks): ([Double], [Double]) = ([], [])
         for start in stride(from: 2.5, to: 7, by: 1) {
-            let pictures = device.pictures.filter { $0.time >= start && $0.time <= start + 1.5 }
+            let frames = device.frames.filter { $0.time >= start && $0.time <= start + 1.5 }
             var window = InitializationWindow()
-            for picture in pictures { window.append(time: picture.time, features: picture.features, camera: device.rig.camera) }
+            for frame in frames { window.append(time: frame.time, features: frame.features, camera: device.rig.camera) }
             var settings = RotationAlignment.Settings()
             settings.noise = 1.0 / 453
             let alignment = RotationAlignment(
@@ -102,7 +102,7 @@ import VitrineVision
         #expect(clocks.sorted()[clocks.count / 2] < 0.005)
     }
 
-    @Test func turningOnTheSpotIsRefusedOrRight() throws {
+    @Test func pureRotationFailsOrIsAccurate() throws {
         let device = try SimulatedDevice(.turn, duration: 9, clock: 0)
         var outcomes: [Outcome] = []
         for start in stride(from: 2.5, to: 6, by: 1) { outcomes.append(attempt(device, from: start, clock: 0)) }

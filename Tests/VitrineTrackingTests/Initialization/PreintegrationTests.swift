@@ -22,7 +22,7 @@ import VitrineVision
         return buffer.samples(from: 1.7031, to: 2.9047)
     }
 
-    /// What the motion itself says.
+    /// The exact integrals, from the motion.
     private func truth(_ spline: TrajectorySpline) -> (rotation: Matrix3d, velocity: Vector3d, position: Vector3d) {
         let (a, b) = (spline.motion(at: 1.7031), spline.motion(at: 2.9047))
         let (t, g) = (2.9047 - 1.7031, InertialSimulator.gravity)
@@ -33,7 +33,7 @@ import VitrineVision
         )
     }
 
-    @Test func aPerfectIMUGivesTheMotion() throws {
+    @Test func perfectSamplesGiveTheMotion() throws {
         let spline = try spline()
         let found = Preintegration(span(spline), noise: InertialNoise())
         let truth = truth(spline)
@@ -42,18 +42,18 @@ import VitrineVision
         #expect(length(found.position - truth.position) < 2e-3)
     }
 
-    @Test func anotherBiasIsMadeUpForToFirstOrder() throws {
+    @Test func biasCorrectionIsFirstOrder() throws {
         let (g, a) = (Vector3d(0.01, -0.006, 0.008), Vector3d(0.05, 0.1, -0.07))
         let spline = try spline()
         let samples = span(spline, gyroscopeBias: g, accelerometerBias: a)
         let corrected = Preintegration(samples, noise: InertialNoise()).corrected(gyroscopeBias: g, accelerometerBias: a)
-        let anew = Preintegration(samples, noise: InertialNoise(), gyroscopeBias: g, accelerometerBias: a)
-        #expect(length((anew.rotation.transpose * corrected.rotation).rotationVector) < 1e-4)
-        #expect(length(anew.velocity - corrected.velocity) < 2e-3)
-        #expect(length(anew.position - corrected.position) < 1e-3)
+        let repeated = Preintegration(samples, noise: InertialNoise(), gyroscopeBias: g, accelerometerBias: a)
+        #expect(length((repeated.rotation.transpose * corrected.rotation).rotationVector) < 1e-4)
+        #expect(length(repeated.velocity - corrected.velocity) < 2e-3)
+        #expect(length(repeated.position - corrected.position) < 1e-3)
     }
 
-    @Test func theCovarianceIsThatOfNoisyIMUs() throws {
+    @Test func covarianceMatchesNoisySamples() throws {
         let spline = try spline()
         let noise = InertialNoise(gyroscope: 1e-3, accelerometer: 1e-2, gyroscopeWalk: 0, accelerometerWalk: 0)
         let clean = Preintegration(span(spline), noise: noise)

@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineTracking
 
 @Suite struct RestDetectorTests {
-    /// 0.6 s of pictures in a room, from a camera that glides sideways evenly.
+    /// 0.6 s of frames in a room, from a camera that moves sideways at constant speed.
     private func window(speed: Double, noise: Double, seed: UInt64) throws -> InitializationWindow {
         let rig = try SimulatedDevice(.held, duration: 2).rig
         var features = FeatureSimulator(
@@ -21,10 +21,10 @@ import VitrineVision
         return window
     }
 
-    @Test(arguments: [0.1, 0.3, 0.7]) func stillnessShowsThroughTheNoiseOfPixels(_ noise: Double) throws {
+    @Test(arguments: [0.1, 0.3, 0.7]) func detectsRestInNoisyFeatures(_ noise: Double) throws {
         for seed in 1...12 as ClosedRange<UInt64> {
             #expect(RestDetector().isStill(try window(speed: 0, noise: noise, seed: seed)))
-            // A centimetre in a second, three or four metres away, is as little as a hand's.
+            // 3 cm per second at a distance of three or four metres is as slow as a hand at rest.
             #expect(!RestDetector().isStill(try window(speed: 0.03, noise: noise, seed: seed)))
         }
     }

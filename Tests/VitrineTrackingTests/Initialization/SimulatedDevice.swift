@@ -2,29 +2,30 @@ import VitrineMath
 import VitrineTracking
 import VitrineVision
 
-/// A device carried along a path: its IMU's samples, what its camera's pictures show, and the truth.
+/// A device that moves along a path: inertial samples, features of its camera's frames, and ground truth.
 struct SimulatedDevice {
-    struct Picture {
+    struct Frame {
         /// On the camera's clock.
         var time: Double
         var features: [ObservedFeature]
     }
 
     var rig: SensorRig
-    /// Of the body.
+    /// The body's path.
     var spline: TrajectorySpline
     var recording: InertialSimulator.Recording
-    var pictures: [Picture] = []
+    var frames: [Frame] = []
     let gyroscopeBias = Vector3d(0.02, -0.03, 0.015)
     let accelerometerBias = Vector3d(0.06, -0.05, 0.08)
 
     /// - Parameters:
-    ///   - clock: seconds by which the pictures' stamps are late; the rig isn't told.
-    ///   - pixelNoise, creep: of features, in pixels; the second a picture.
-    ///   - noise: the IMU's true one.
+    ///   - clock: Delay of the frames' time stamps in seconds; the rig does not contain it.
+    ///   - pixelNoise: Standard deviation of features in pixels.
+    ///   - drift: Random walk of features in pixels per frame.
+    ///   - noise: The IMU's true noise.
     init(
         _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
-        creep: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise()
+        drift: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise()
     ) throws {
         let camera = CameraIntrinsics(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
@@ -40,10 +41,10 @@ struct SimulatedDevice {
         ).record(spline)
         var features = FeatureSimulator(
             rig: rig, around: poses.map(\.pose.translation), margin: 1.5,
-            settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, drift: creep, outliers: outliers, density: 3000, seed: seed))
+            settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, drift: drift, outliers: outliers, density: 3000, seed: seed))
         var time = spline.start + 0.1
         while time < spline.end - 0.1 {
-            pictures.append(Picture(time: time + clock, features: features.observe(spline.pose(at: time))))
+            frames.append(Frame(time: time + clock, features: features.observe(spline.pose(at: time))))
             time += 1 / 19.0
         }
     }

@@ -3,23 +3,24 @@ import VitrineVision
 
 @testable import VitrineTracking
 
-/// A marker on white paper, seen by a camera: pictures with exact truth.
+/// A marker on white paper: images with exact ground truth.
 struct PrintedMarker {
     var dictionary = MarkerDictionary.aprilTag36h11
     var id = 0
-    /// Of the black square, in metres.
+    /// The edge length of the black square in metres.
     var edge = 0.16
     var cameraFromMarker: RigidTransform
 
     static let camera = CameraIntrinsics.pinhole(320, 240, focal: 300)
 
-    /// Facing the camera, then turned by a vector in the camera's axes.
-    static func pose(_ turn: Vector3d, _ place: Vector3d) -> RigidTransform {
+    /// A pose facing the camera, rotated by a rotation vector on the camera's axes.
+    /// - Parameter position: In the camera's frame, metres.
+    static func pose(_ turn: Vector3d, _ position: Vector3d) -> RigidTransform {
         let facing = Matrix3d(Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1))
-        return RigidTransform(rotation: Matrix3d.rotation(turn) * facing, translation: place)
+        return RigidTransform(rotation: Matrix3d.rotation(turn) * facing, translation: position)
     }
 
-    /// The true pixels of the corners: upper left, upper right, lower right, lower left.
+    /// The exact pixels of the corners: upper left, upper right, lower right, lower left.
     func corners(_ camera: CameraIntrinsics = camera) -> [Vector2d] {
         let h = edge / 2
         return [Vector3d(-h, h, 0), Vector3d(h, h, 0), Vector3d(h, -h, 0), Vector3d(-h, -h, 0)].map {
@@ -27,10 +28,12 @@ struct PrintedMarker {
         }
     }
 
-    /// Each pixel is the mean light of 4×4 places in it, and of its neighbours' where it is blurred; then encoded, as cameras do.
+    /// Renders an image: 4×4 samples of linear light per pixel, sRGB-encoded.
     /// - Parameters:
-    ///   - blur: over how many pixels around; noise: its deviation in grey levels.
-    func picture(_ camera: CameraIntrinsics = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> Plane<UInt8> {
+    ///   - blur: Radius of a box blur in pixels.
+    ///   - noise: Standard deviation in grey levels.
+    ///   - darkening: Share by which the light decreases from left to right.
+    func image(_ camera: CameraIntrinsics = camera, blur: Int = 0, noise: Double = 0, darkening: Double = 0) -> Plane<UInt8> {
         var greys = [Double](repeating: 0, count: camera.width * camera.height)
         for y in 0..<camera.height {
             for x in 0..<camera.width {
@@ -67,9 +70,9 @@ struct PrintedMarker {
         let ray = markerFromCamera.rotation * Vector3d(normalized.x, normalized.y, 1)
         let center = markerFromCamera.translation
         guard ray.z < 0 else { return 90 }
-        let place = center - ray * (center.z / ray.z)
+        let point = center - ray * (center.z / ray.z)
         let cell = edge / Double(dictionary.cells + 2)
-        let (column, row) = ((place.x + edge / 2) / cell - 1, (edge / 2 - place.y) / cell - 1)
+        let (column, row) = ((point.x + edge / 2) / cell - 1, (edge / 2 - point.y) / cell - 1)
         let (last, margin) = (Double(dictionary.cells) + 1, 2.5)
         guard column > -margin, row > -margin, column < last + margin - 1, row < last + margin - 1 else { return 90 }
         let isBorder = column > -1 && row > -1 && column < last && row < last

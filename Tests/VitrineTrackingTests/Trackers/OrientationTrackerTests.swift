@@ -6,23 +6,23 @@ import VitrineVision
 
 @Suite struct OrientationTrackerTests {
     @Test(arguments: [SimulatedPath.eight, .turn, .held])
-    func itTurnsWithTheDevice(_ path: SimulatedPath) throws {
+    func tracksTheOrientation(_ path: SimulatedPath) throws {
         let device = try SimulatedDevice(path, duration: 18, rest: 1.5)
         let tracker = OrientationTracker(rig: device.rig)
         var (next, errors): (Int, [Double]) = (0, [])
         var offset: Matrix3d?
-        for picture in device.pictures {
-            while next < device.recording.samples.count, device.recording.samples[next].time <= picture.time {
+        for frame in device.frames {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= frame.time {
                 tracker.add(device.recording.samples[next])
                 next += 1
             }
-            let result = tracker.track(time: picture.time)
+            let result = tracker.track(time: frame.time)
             guard let pose = result.worldFromCamera else { continue }
             #expect(pose.translation == .zero)
-            #expect(result.state == (picture.time < 0.3 ? .limited(.initializing) : .normal))
-            let truth = (device.spline.pose(at: picture.time) * device.rig.cameraFromBody.inverse).rotation
-            // Its heading begins where it pleases.
-            if offset == nil { offset = OrientationEstimator.headingRotation(from: truth, to: pose.rotation) }
+            #expect(result.state == (frame.time < 0.3 ? .limited(.initializing) : .normal))
+            let truth = (device.spline.pose(at: frame.time) * device.rig.cameraFromBody.inverse).rotation
+            // The initial heading is arbitrary.
+            if offset == nil { offset = Rotations.heading(from: truth, to: pose.rotation) }
             errors.append(length((pose.rotation * (offset! * truth).transpose).rotationVector))
         }
         #expect(errors.count > 300)
@@ -30,18 +30,18 @@ import VitrineVision
         #expect(length(tracker.gyroscopeBias - device.gyroscopeBias) < 0.003)
     }
 
-    @Test func itIsLevelAtOnceAndLooksAlongMinusZ() {
+    @Test func startsLevelAndFacesMinusZ() {
         let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         #expect(tracker.track(time: 0).state == .notAvailable)
-        // Held upright: the camera's y, down, is against the force.
+        // Upright: the camera's y axis, down, is opposite to the specific force.
         tracker.add(InertialSample(time: 0.01, angularVelocity: .zero, acceleration: Vector3d(0, -9.81, 0)))
         let pose = tracker.track(time: 0.02).worldFromCamera
         #expect(
             pose.map { length($0.rotation.z - Vector3d(0, 0, -1)) < 1e-9 && length($0.rotation.y - Vector3d(0, -1, 0)) < 1e-9 } ?? false)
     }
 
-    @Test func brokenSamplesArePassedOver() {
+    @Test func skipsBrokenSamples() {
         let rig = SensorRig(camera: CameraIntrinsics(width: 64, height: 48, verticalFieldOfView: 1))
         let tracker = OrientationTracker(rig: rig)
         for k in 0..<100 {
@@ -56,7 +56,7 @@ import VitrineVision
         #expect(tracker.skipped.samples == 21)
         #expect(tracker.track(time: 0.5) == result)
         #expect(tracker.skipped.frames == 1)
-        // Silence: nothing is known any more.
+        // Without samples for too long the orientation is unknown.
         #expect(tracker.track(time: 3).state == .notAvailable)
     }
 }

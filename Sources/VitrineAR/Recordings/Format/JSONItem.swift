@@ -1,3 +1,6 @@
+import VitrineTracking
+import VitrineVision
+
 /// A small JSON value: a line of a recording, or its header. Members keep their order.
 ///
 /// Numbers are written as the shortest text that reads back the same, so that a recording holds every bit.
@@ -98,5 +101,97 @@ enum JSONItem: Equatable {
             }
         }
         return result + "\""
+    }
+}
+
+// The JSON of calibrations in recordings, in both directions. Invalid values read as nil.
+
+extension JSONItem {
+    static func camera(_ camera: CameraIntrinsics) -> JSONItem {
+        let model = camera.distortion.isFisheye ? "equidistant" : "radialTangential"
+        let k = camera.distortion.fourCoefficients
+        return .object([
+            "width": .number(Double(camera.width)), "height": .number(Double(camera.height)),
+            "focal": .numbers([camera.focal.x, camera.focal.y]), "center": .numbers([camera.center.x, camera.center.y]),
+            "lens": .text(model), "coefficients": .numbers([k.x, k.y, k.z, k.w]),
+        ])
+    }
+
+    var camera: CameraIntrinsics? {
+        guard let width = self["width"]?.integer, let height = self["height"]?.integer, let focal = self["focal"]?.numbers(2),
+            let center = self["center"]?.numbers(2), let k = self["coefficients"]?.numbers(4), let lens = self["lens"]?.text
+        else { return nil }
+        let coefficients = SIMD4(k[0], k[1], k[2], k[3])
+        let model: LensDistortion
+        switch lens {
+        case "radialTangential": model = .brownConrady(coefficients)
+        case "equidistant": model = .kannalaBrandt(coefficients)
+        default: return nil
+        }
+        let camera = CameraIntrinsics(
+            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), distortion: model)
+        return camera.isPossible ? camera : nil
+    }
+
+    /// Three rows of four: the rotation, and the translation in the last column.
+    static func transform(_ transform: RigidTransform) -> JSONItem {
+        let (r, t) = (transform.rotation, transform.translation)
+        return .numbers([r.x.x, r.y.x, r.z.x, t.x, r.x.y, r.y.y, r.z.y, t.y, r.x.z, r.y.z, r.z.z, t.z])
+    }
+
+    var transform: RigidTransform? {
+        guard let m = numbers(12) else { return nil }
+        let rotation = Matrix3d(rows: Vector3d(m[0], m[1], m[2]), Vector3d(m[4], m[5], m[6]), Vector3d(m[8], m[9], m[10]))
+        let transform = RigidTransform(rotation: rotation, translation: Vector3d(m[3], m[7], m[11]))
+        return transform.isPossible ? transform : nil
+    }
+
+    static func rig(_ rig: SensorRig) -> JSONItem {
+        let noise = rig.noise
+        return .object([
+            "camera": .camera(rig.camera), "cameraFromBody": .transform(rig.cameraFromBody), "timeOffset": .number(rig.timeOffset),
+            "hasInertialUnit": .boolean(rig.hasInertialUnit),
+            "noise": .object([
+                "gyroscope": .number(noise.gyroscope), "accelerometer": .number(noise.accelerometer),
+                "gyroscopeWalk": .number(noise.gyroscopeWalk), "accelerometerWalk": .number(noise.accelerometerWalk),
+            ]),
+        ])
+    }
+
+    var rig: SensorRig? {
+        guard let camera = self["camera"]?.camera, let transform = self["cameraFromBody"]?.transform,
+            let offset = self["timeOffset"]?.number, abs(offset) < 10, let inertial = self["hasInertialUnit"]?.boolean,
+            let noise = self["noise"], let gyroscope = noise["gyroscope"]?.number, let accelerometer = noise["accelerometer"]?.number,
+            let gyroscopeWalk = noise["gyroscopeWalk"]?.number, let accelerometerWalk = noise["accelerometerWalk"]?.number,
+            min(gyroscope, accelerometer, gyroscopeWalk, accelerometerWalk) > 0
+        else { return nil }
+        return SensorRig(
+            camera: camera, cameraFromBody: transform, timeOffset: offset,
+            noise: InertialNoise(
+                gyroscope: gyroscope, accelerometer: accelerometer, gyroscopeWalk: gyroscopeWalk, accelerometerWalk: accelerometerWalk),
+            hasInertialUnit: inertial)
+    }
+}
+
+extension CameraIntrinsics {
+    /// The largest side of an image file.
+    static let sideLimit = 8192
+
+    /// Whether all numbers are finite and in a plausible range.
+    var isPossible: Bool {
+        let k = distortion.fourCoefficients
+        let numbers = [focal.x, focal.y, center.x, center.y, k.x, k.y, k.z, k.w]
+        return (1...Self.sideLimit).contains(width) && (1...Self.sideLimit).contains(height) && min(focal.x, focal.y) > 0
+            && numbers.allSatisfy { abs($0) < 1e6 }
+    }
+}
+
+extension RigidTransform {
+    /// Whether the transform is finite, in a plausible range, and rigid to three digits.
+    var isPossible: Bool {
+        let product = rotation * rotation.transpose - .identity
+        let off = [product.x, product.y, product.z].allSatisfy { abs($0.x) < 1e-3 && abs($0.y) < 1e-3 && abs($0.z) < 1e-3 }
+        return off && rotation.determinant > 0
+            && [translation.x, translation.y, translation.z].allSatisfy { abs($0) < 1e9 }
     }
 }

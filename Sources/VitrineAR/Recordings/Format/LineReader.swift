@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineScene
 import VitrineTracking
 import VitrineVision

@@ -1,8 +1,9 @@
 import VitrineTracking
 import VitrineVision
 
-/// A camera as a text of two lines: `[RadTan|EquiDistant] fx fy cx cy [k1 k2 p1 p2]`, then `width height`.
-/// Pixels' centres lie at whole numbers there: the principal point moves by half a pixel.
+/// Parses a camera in two lines of text: `[RadTan|EquiDistant] fx fy cx cy [k1 k2 p1 p2]`, then `width height`.
+///
+/// The text has pixel centres at integers, Vitrine at half-integers: the principal point is shifted by half a pixel.
 enum CameraText {
     static func camera(_ files: ImportFiles, _ name: String) throws(SourceError) -> CameraIntrinsics {
         var rows: [FieldTable.Row] = []

@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineVision
 
 #if canImport(FoundationEssentials)
@@ -7,7 +7,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// A text file of rows with fields separated by commas or whitespace: CSV without quotes, TUM's lists, columns of numbers.
+/// A text file of rows with fields separated by commas or whitespace: CSV without quotes, the lists of TUM RGB-D, columns of numbers.
 struct FieldTable {
     struct Row {
         let fields: [ArraySlice<UInt8>]

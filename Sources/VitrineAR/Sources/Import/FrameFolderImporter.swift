@@ -7,8 +7,8 @@ import VitrineVision
     import Foundation
 #endif
 
-/// The layout that direct visual odometry is fed with: `cam0/images/NANOSECONDS.jpg`, `cam0/camera.txt` (focal lengths, principal point, distortion;
-/// size), `imu.txt` (nanoseconds, gyroscope, accelerometer), and Kalibr's `camchain.yaml` for where the IMU is.
+/// The layout of input for direct visual odometry: `cam0/images/NANOSECONDS.jpg`, `cam0/camera.txt` (focal lengths, principal point, distortion;
+/// size), `imu.txt` (nanoseconds, gyroscope, accelerometer), and Kalibr's `camchain.yaml` with the pose of the IMU.
 enum FrameFolderImporter {
     static let pattern = "cam0/images/*.jpg with cam0/camera.txt"
 

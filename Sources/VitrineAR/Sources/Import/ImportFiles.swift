@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -45,7 +45,7 @@ struct ImportFiles {
         }
     }
 
-    /// The names in a folder, sorted; none where it isn't there.
+    /// The names in a folder, sorted; empty if it does not exist.
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)) ?? []).sorted()
     }

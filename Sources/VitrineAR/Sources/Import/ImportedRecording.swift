@@ -14,7 +14,7 @@ struct ImportedRecording {
         enum Pixels: Equatable {
             /// A file below the directory.
             case file(String)
-            /// A frame of the video, counted from 0 in the order in which they are shown.
+            /// The index of a frame of the video in presentation order, starting at 0.
             case videoFrame(Int)
         }
 
@@ -34,11 +34,11 @@ struct ImportedRecording {
     var directory: URL
     var rig: SensorRig
     var clockOrigin: Int64 = 0
-    /// Rising times.
+    /// With increasing times.
     var inertial: [InertialSample] = []
-    /// Rising times.
+    /// With increasing times.
     var frames: [Frame] = []
-    /// Of the depth images' numbers.
+    /// The depth in metres of level 1 of the depth images.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
     /// Whether to include frames that the video's edit list hides.

@@ -1,8 +1,8 @@
 import VitrineTracking
 import VitrineVision
 
-/// Calibrations as Kalibr (Furgale et al., 2013) and EuRoC write them. Their pixels' centres lie at whole numbers: principal points move by half a
-/// pixel.
+/// Parses calibrations of Kalibr (Furgale et al., 2013) and EuRoC. Files have pixel centres at integers, Vitrine at half-integers: principal points
+/// are shifted by half a pixel.
 enum KalibrCalibration {
     /// The first camera of a chain, with its pose relative to the IMU if given.
     static func rig(_ chain: YAMLValue, name: String) throws(SourceError) -> SensorRig {
@@ -54,7 +54,7 @@ enum KalibrCalibration {
         }
     }
 
-    /// A 4×4 matrix, as a list of rows or EuRoC's `data`; nil where there is none.
+    /// A 4 × 4 matrix, as a list of rows or EuRoC's `data`; nil if it is missing.
     static func transform(_ value: YAMLValue?, name: String) throws(SourceError) -> RigidTransform? {
         guard let value else { return nil }
         guard let m = (value["data"] ?? value).numbers, m.count == 16 else {
@@ -66,7 +66,7 @@ enum KalibrCalibration {
         return transform
     }
 
-    /// nil where one of the four is missing or not above zero.
+    /// Returns nil if one of the four is missing or not positive.
     static func noise(_ value: YAMLValue) -> InertialNoise? {
         let entry = value["imu0"] ?? value
         let names = ["gyroscope_noise_density", "accelerometer_noise_density", "gyroscope_random_walk", "accelerometer_random_walk"]

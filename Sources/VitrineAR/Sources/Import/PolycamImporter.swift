@@ -1,4 +1,4 @@
-import VitrineFiles
+import VitrineImageFiles
 import VitrineTracking
 import VitrineVision
 
@@ -9,7 +9,8 @@ import VitrineVision
 #endif
 
 /// The raw data that the app Polycam exports: keyframes, named by their microseconds, with a JSON file each for camera and pose (ARKit's), depth in
-/// millimetres, confidence (black, grey, white). There is no IMU in it, and since the autumn of 2026 no time beside the name. What the app optimised afterwards (`corrected_…`) is taken where it is there, as a whole.
+/// millimetres, confidence (black, grey, white). Without IMU; since
+/// autumn 2026 the name is the only time. Uses the poses that the app optimized afterwards (`corrected_…`) if they exist.
 enum PolycamImporter {
     static let pattern = "keyframes/cameras/*.json"
 
@@ -50,13 +51,13 @@ enum PolycamImporter {
     }
 
     private struct Frame {
-        /// As the file has it.
+        /// The time in the file, without conversion.
         let time: Int64
         let camera: CameraIntrinsics
         let image: ImportedRecording.Frame
     }
 
-    /// What the app couldn't correct lies in another world than the rest.
+    /// Keyframes without corrected pose are in another world than the rest: they are skipped.
     private static func reportOmitted(_ files: ImportFiles, _ corrected: [String], _ problems: inout SourceProblems) {
         let known = Set(corrected)
         let left = files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") && !known.contains($0) }

@@ -40,7 +40,7 @@ enum StrayScannerImporter {
         return recording
     }
 
-    /// The rows of a 3 × 3 matrix; pixels' centres at whole numbers, as ARKit has them.
+    /// Parses the rows of a 3 × 3 matrix with pixel centres at integers, as in ARKit.
     private static func camera(_ files: ImportFiles, _ probe: VideoProbe) throws(SourceError) -> CameraIntrinsics {
         let name = "camera_matrix.csv"
         var numbers: [Double] = []
@@ -83,7 +83,7 @@ enum StrayScannerImporter {
         return images
     }
 
-    /// The intrinsics of a row, where they are there.
+    /// The intrinsics of a row; nil without them.
     private static func ownCamera(_ row: FieldTable.Row, _ camera: CameraIntrinsics) -> CameraIntrinsics? {
         var own = camera
         own.focal = Vector2d(row.number(9), row.number(10))

@@ -1,10 +1,10 @@
-/// Reads the part of YAML that Kalibr's, EuRoC's and OpenCV's calibration files use: mappings and lists by indentation, `[a, b]` over as many lines
-/// as it takes, plain and quoted words, comments. Anchors, multi-line texts and `{…}` are errors that name the line; tags (`!!…`) are skipped.
+/// Parses the subset of YAML in the calibration files of Kalibr, EuRoC and OpenCV: mappings and lists by indentation, `[a, b]` over any number of
+/// lines, plain and quoted words, comments. Anchors, multi-line texts and `{…}` are errors that name the line; tags (`!!…`) are skipped.
 struct YAMLParser {
     private struct Line {
         let number: Int
         let indent: Int
-        /// Without comment and blanks at the ends.
+        /// Without comment and surrounding blanks.
         let text: Substring
     }
 
@@ -49,7 +49,7 @@ struct YAMLParser {
         return text
     }
 
-    /// A `#` begins a comment at the line's start and after a blank, outside of quotes.
+    /// A `#` starts a comment at the start of the line and after a blank, outside of quotes.
     private static func withoutComment(_ line: Substring) -> Substring {
         var (quote, previous): (Character?, Character) = (nil, " ")
         for index in line.indices {
@@ -68,7 +68,7 @@ struct YAMLParser {
 
     // MARK: Blocks
 
-    /// The lines from here that are indented by `indent`.
+    /// Parses the lines from the current one that are indented by `indent`.
     private mutating func block(indent: Int, depth: Int) throws(SourceError) -> YAMLValue {
         let line = lines[index]
         guard depth < Self.depthLimit else { throw failure(line.number, "values are nested too deep") }
@@ -115,14 +115,14 @@ struct YAMLParser {
         text.indices.first { text[$0] == ":" && (text.index(after: $0) == text.endIndex || text[text.index(after: $0)] == " ") }
     }
 
-    /// What follows a name or a dash: on the same line, or indented below.
+    /// Parses the value after a name or a dash: on the same line, or indented below.
     private mutating func value(_ rest: Substring, _ number: Int, parentIndent: Int, _ depth: Int) throws(SourceError) -> YAMLValue {
         count += 1
         guard count <= Self.valueLimit else { throw failure(number, "there are more than \(Self.valueLimit) values") }
         var rest = rest
         if rest.hasPrefix("!!") { rest = Self.trimmed(rest.drop { $0 != " " }) }
         guard let first = rest.first else {
-            // A list may stand at the same indentation as its name.
+            // A list may have the same indentation as its name.
             guard index < lines.count,
                 lines[index].indent > parentIndent || (lines[index].indent == parentIndent && lines[index].text.hasPrefix("- "))
             else { return YAMLValue(content: .scalar(""), line: number) }
@@ -142,7 +142,7 @@ struct YAMLParser {
 
     // MARK: [a, b]
 
-    /// A list in brackets, which may go on over the next lines.
+    /// Parses a list in brackets, which may continue on the next lines.
     private mutating func flow(_ text: Substring, _ number: Int, _ depth: Int) throws(SourceError) -> YAMLValue {
         var open: [[YAMLValue]] = []
         var (rest, number) = (text, number)

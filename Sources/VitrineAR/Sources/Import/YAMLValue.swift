@@ -1,4 +1,4 @@
-/// A value of the small part of YAML that calibration files are written in.
+/// A value of the YAML subset of calibration files.
 struct YAMLValue: Equatable {
     indirect enum Content: Equatable {
         case scalar(String)
@@ -12,7 +12,7 @@ struct YAMLValue: Equatable {
     }
 
     var content: Content
-    /// Where it begins, from 1.
+    /// The line number of its start, starting at 1.
     var line: Int
 
     subscript(name: String) -> YAMLValue? {
@@ -27,7 +27,7 @@ struct YAMLValue: Equatable {
 
     var number: Double? { text.flatMap { NumberText.double(Array($0.utf8)[...]) } }
 
-    /// All numbers of a list and the lists in it, by rows; nil where something else is among them.
+    /// All numbers of a list and its nested lists, by rows; nil if it contains other values.
     var numbers: [Double]? {
         guard case .list(let values) = content else { return nil }
         var all: [Double] = []

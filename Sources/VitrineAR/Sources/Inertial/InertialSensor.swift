@@ -57,3 +57,72 @@ struct InertialSensor: Sendable {
         return numbers.filter { $0 >= rate }.min() ?? numbers.max()
     }
 }
+
+extension InertialSensor {
+    /// The configured buffer of the driver.
+    struct Buffer: Sendable {
+        let layout: ScanLayout
+        /// The folder with the switch that enables it.
+        let folder: AttributeFolder
+    }
+
+    /// Configures the driver to buffer scans of all axes with time stamps: more accurate and cheaper than polling.
+    ///
+    /// - Throws: If that fails, often for lack of permission; polling may still work.
+    func prepareBuffer() throws(SourceError) -> Buffer {
+        // Kernels since 5.11 have `buffer0` for both and keep the older names.
+        let elements = AttributeFolder(path: folder.path + (folder.exists("scan_elements") ? "/scan_elements" : "/buffer0"))
+        let buffer = AttributeFolder(path: folder.path + (folder.exists("buffer") ? "/buffer" : "/buffer0"))
+        guard buffer.exists("enable") else { throw .broken("\(folder.path): has no buffer") }
+        guard try buffer.text("enable") == "0" else { throw AttributeFolder.busy(buffer.path + "/enable") }
+        try chooseTrigger()
+        let layout = ScanLayout(try chooseElements(elements))
+        if buffer.exists("length") { try buffer.write("256", to: "length") }
+        return Buffer(layout: layout, folder: buffer)
+    }
+
+    /// Selects the sensor's own data-ready trigger, for sensors that need one.
+    private func chooseTrigger() throws(SourceError) {
+        let file = "trigger/current_trigger"
+        guard folder.exists(file), try folder.text(file).isEmpty else { return }
+        let all = AttributeFolder(path: String(folder.path.dropLast(identifier.utf8.count)))
+        let triggers = all.names.filter { $0.hasPrefix("trigger") }.compactMap { all.optional($0 + "/name") }
+        let number = identifier.drop { !$0.isNumber }
+        guard let own = triggers.first(where: { $0 == "\(name)-dev\(number)" }) ?? triggers.first(where: { $0.hasPrefix(name + "-") })
+        else {
+            throw .broken("\(folder.path)/\(file): the sensor has no trigger of its own")
+        }
+        try folder.write(own, to: file)
+    }
+
+    private func chooseElements(_ elements: AttributeFolder) throws(SourceError) -> [ScanLayout.Entry] {
+        var entries: [ScanLayout.Entry] = []
+        for file in elements.names where file.hasSuffix("_en") {
+            let name = String(file.dropLast(3))
+            let role = role(name)
+            let isOn = try elements.text(file) == "1"
+            if role == .other, isOn { try? elements.write("0", to: file) }
+            if role != .other, !isOn { try elements.write("1", to: file) }
+            guard try elements.text(file) == "1" else { continue }
+            let (type, index) = (try elements.text(name + "_type"), try elements.number(name + "_index"))
+            guard let element = ScanElement(type), let position = Int(exactly: index) else {
+                throw .broken("\(elements.path)/\(name)_type: '\(type.prefix(40))' is not supported")
+            }
+            entries.append(ScanLayout.Entry(role: role, index: position, element: element))
+        }
+        for kind in kinds {
+            guard (0..<3).allSatisfy({ axis in entries.contains { $0.role == .axis(kind, axis) } }) else {
+                throw .broken("\(elements.path): in_\(kind.rawValue) lacks an axis")
+            }
+        }
+        return entries
+    }
+
+    private func role(_ name: String) -> ScanLayout.Role {
+        if name == "in_timestamp" { return .time }
+        for kind in kinds {
+            if let axis = (0..<3).first(where: { kind.name($0) == name }) { return .axis(kind, axis) }
+        }
+        return .other
+    }
+}

@@ -30,7 +30,7 @@ final class VideoReader {
 
     /// The next frame; nil at the end.
     ///
-    /// - Throws: `SourceError.broken` with the program's words where the file is damaged.
+    /// - Throws: `SourceError.broken` with the error output of ffmpeg for a damaged file.
     func next() throws(SourceError) -> CapturedImage? {
         let pixels = probe.width * probe.height
         let chroma = 2 * ((probe.width + 1) / 2) * ((probe.height + 1) / 2)

@@ -13,24 +13,24 @@ import VitrineTracking
     import Darwin
 #endif
 
-/// Writes images as a video or an animation, by the program `ffmpeg` in a process of its own. The format follows the file's name.
+/// Writes images as a video or an animation with a child process `ffmpeg`. The file extension selects the format.
 ///
-/// | name | what |
+/// | extension | format |
 /// | --- | --- |
-/// | `.mp4`, `.mkv`, `.mov` | H.264 (libx264, else OpenH264, else MPEG-4 part 2), 4:2:0, BT.709 in video range; even sides; alpha is left out |
-/// | `.gif` | one palette of 256 colours for all frames, ordered dither; alpha below one half is transparent; 50 frames a second at most |
+/// | `.mp4`, `.mkv`, `.mov` | H.264 (libx264, else OpenH264, else MPEG-4 part 2), 4:2:0, BT.709 in video range; even sides; without alpha |
+/// | `.gif` | one palette of 256 colours for all frames, ordered dither; alpha below one half is transparent; at most 50 frames per second |
 /// | `.webp` | animated WebP, lossy, with alpha |
 ///
-/// The same images give the same bytes with the same version of the program. The file appears when `finish` returns, whole, or not at all.
+/// The same images give the same bytes with the same version of ffmpeg. The file appears when `finish` returns, complete or not at all.
 package final class VideoWriter {
-    /// What names may end in, without the dot.
+    /// The supported file extensions, without the dot.
     package static let extensions = ["mp4", "mkv", "mov", "gif", "webp"]
 
     package let url: URL
     package let width, height: Int
     private let kind: Kind
     private let plays: Int
-    /// The encoder's output; of a GIF the frames without loss, and the palette and the GIF made of them.
+    /// The encoder's output; for a GIF the lossless frames, the palette and the GIF.
     private let temporaries: [String]
     private let program: ChildProcess
     private var isFinished = false
@@ -47,7 +47,7 @@ package final class VideoWriter {
         }
     }
 
-    /// Whether a format holds transparency.
+    /// Whether a format supports transparency.
     ///
     /// - Parameter pathExtension: Without the dot, any case.
     package static func holdsAlpha(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) != .video }
@@ -57,12 +57,14 @@ package final class VideoWriter {
     /// - Parameter pathExtension: Without the dot, any case.
     package static func needsEvenSides(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) == .video }
 
+    /// Starts a video.
+    ///
     /// - Parameters:
-    ///   - width: Of each image, pixels; even for video. So is `height`.
+    ///   - width, height: In pixels; even for video.
     ///   - framesPerSecond: 0.1 to 1000; 50 at most for GIF.
-    ///   - quality: 0 (smallest) to 1 (no loss that can be seen), of video and WebP. Default 0.75.
-    ///   - plays: How often viewers play a GIF or WebP; 0: without end. Default 0.
-    /// - Throws: `SourceError.broken`: a size or a name that can't be, a program that isn't installed.
+    ///   - quality: For video and WebP: 0 (smallest) to 1 (no visible loss).
+    ///   - plays: How often viewers play a GIF or WebP; 0 loops forever.
+    /// - Throws: `SourceError.broken`: an unsupported size or file extension, or ffmpeg is not installed.
     package init(
         _ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75, plays: Int = 0
     ) throws(SourceError) {
@@ -109,7 +111,7 @@ package final class VideoWriter {
 
     // MARK: Arguments of ffmpeg
 
-    /// Names of versions and the number of processors would reach the bytes.
+    /// Options that keep version names and the number of processors out of the bytes.
     private static let reproducible = ["-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
 
     private static func video(_ quality: Double) throws(SourceError) -> [String] {
@@ -126,7 +128,7 @@ package final class VideoWriter {
         ] + reproducible + ["-loop", "\(plays)"]
     }
 
-    /// The best encoder that the installed program has. Of libx264's presets veryfast takes 0.4 of the time that medium takes, for a file of the same size.
+    /// The best available encoder. The preset veryfast of libx264 takes 0.4 of the time of medium for a file of the same size.
     private static func encoder(_ quality: Double) throws(SourceError) -> [String] {
         let program = try ChildProcess("ffmpeg", ["-v", "error", "-encoders"], package: "ffmpeg")
         let names = Set(
@@ -139,12 +141,12 @@ package final class VideoWriter {
         throw .broken("ffmpeg: has none of the encoders libx264, libopenh264 and mpeg4")
     }
 
-    /// The palette of all frames, then the GIF: two passes, so that memory doesn't grow with the length.
+    /// Computes the palette of all frames, then the GIF: two passes, so that memory does not grow with the length.
     private func makeGIF() throws(SourceError) {
         let input = ["-v", "error", "-nostdin", "-y", "-threads", "1", "-i", "file:" + temporaries[1]]
         let palette = ["-vf", "palettegen=max_colors=256:reserve_transparent=1:stats_mode=full", "-frames:v", "1"]
         try ChildProcess("ffmpeg", input + palette + Self.reproducible + ["file:" + temporaries[2]], package: "ffmpeg").finish()
-        // The format counts how often it is played again, −1: not at all.
+        // ffmpeg expects the number of repetitions; −1 for none.
         let loop = plays == 0 ? 0 : plays == 1 ? -1 : plays - 1
         let mapping = ["-i", "file:" + temporaries[2], "-lavfi", "paletteuse=dither=bayer:bayer_scale=4:alpha_threshold=128"]
         try ChildProcess(
@@ -156,8 +158,7 @@ package final class VideoWriter {
 
     /// Adds an image.
     ///
-    /// - Parameter pixels: Red, green, blue, alpha, straight, sRGB-encoded, rows from the top: `4 * width * height` bytes. Video leaves alpha
-    ///   out.
+    /// - Parameter pixels: Red, green, blue and straight alpha, sRGB-encoded, rows from the top: `4 * width * height` bytes. Video ignores alpha.
     package func write(_ pixels: [UInt8]) throws(SourceError) {
         precondition(pixels.count == 4 * width * height && !isFinished)
         do throws(SourceError) {

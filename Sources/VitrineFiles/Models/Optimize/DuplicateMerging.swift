@@ -158,7 +158,7 @@ struct DuplicateMerging {
         let parts = mesh.parts.map { part in
             MeshKey.Part(
                 geometry: ObjectIdentifier(part.geometry), material: ObjectIdentifier(part.material),
-                own: ObjectIdentifier(part.ownMaterial), alternatives: part.alternatives.map(\.variant),
+                own: ObjectIdentifier(part.ownMaterial), alternatives: part.alternatives.map { $0.variant },
                 alternativeMaterials: part.alternatives.map { ObjectIdentifier($0.material) })
         }
         let key = MeshKey(parts: parts, weights: mesh.morphWeights, name: keepsNames ? mesh.name : "")

@@ -100,7 +100,13 @@ enum KeyframeReduction {
 
     private static func keyValues(_ track: AnimationTrack) -> [Float] {
         let width = track.componentCount
-        return track.times.indices.flatMap { track.values[(($0 * 3 + 1) * width)..<(($0 * 3 + 2) * width)] }
+        var values: [Float] = []
+        values.reserveCapacity(track.times.count * width)
+        for key in track.times.indices {
+            let start = (key * 3 + 1) * width
+            values += track.values[start..<start + width]
+        }
+        return values
     }
 
     /// Whether the key at `middle` lies on the way from the key `first` to the key `last`.

@@ -70,7 +70,7 @@ struct MeshJoining {
         case .lineLoop, .lineStrip: return nil
         }
         return Key(
-            material: ObjectIdentifier(part.material), alternatives: part.alternatives.map(\.variant),
+            material: ObjectIdentifier(part.material), alternatives: part.alternatives.map { $0.variant },
             alternativeMaterials: part.alternatives.map { ObjectIdentifier($0.material) }, topology: topology,
             streams: geometry.attributes.map { Key.Stream(semantic: $0.semantic, width: $0.componentCount) },
             targets: geometry.morphTargets.map { target in

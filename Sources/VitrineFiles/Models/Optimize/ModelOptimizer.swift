@@ -13,14 +13,6 @@ import VitrineScene
 ///
 /// Skins, morph targets, animations, material variants, cameras, lights and texture transforms survive. The same scene gives the same bytes.
 public enum ModelOptimizer {
-    /// An optimized model with its report.
-    public struct Optimized: Sendable {
-        /// The encoded model.
-        public var model: EncodedModel
-        /// The result of each step.
-        public var report: OptimizeReport
-    }
-
     /// Optimizes a scene and encodes it.
     ///
     /// Modifies the scene. Do not use it for anything else afterwards.
@@ -31,11 +23,12 @@ public enum ModelOptimizer {
     ///   - name: The name of the model file, from which files beside it derive their names.
     ///   - inputBytes: The bytes of the files that the scene was read from, for the report; nil to use the size of the unchanged scene in `format`.
     ///   - progress: Called before each step with the step and the completed fraction, 0…1.
+    /// - Returns: The encoded model, and the result of each step.
     /// - Throws: `ModelFileError` as `ModelFile.encode`, or `CancellationError`.
     public static func optimize(
         _ scene: Scene, as format: ModelFormat, name: String, options: OptimizeOptions = OptimizeOptions(), inputBytes: Int? = nil,
         isolation: isolated (any Actor)? = #isolation, progress: ((OptimizeStep, Double) -> Void)? = nil
-    ) async throws -> Optimized {
+    ) async throws -> (model: EncodedModel, report: OptimizeReport) {
         let isGLTF = format == .glb || format == .gltf
         var warnings = unsupported(options, isGLTF: isGLTF, format)
         var plain = ModelWriteOptions()
@@ -94,7 +87,7 @@ public enum ModelOptimizer {
         report.after = OptimizeReport.Totals(scene, countsInstances: final.writesInstances)
         (report.after.bytes, report.after.textureBytes) = (model.byteCount, model.textureBytes)
         report.warnings = warnings
-        return Optimized(model: model, report: report)
+        return (model, report)
     }
 
     private static func unsupported(_ options: OptimizeOptions, isGLTF: Bool, _ format: ModelFormat) -> [ModelWarning] {

@@ -319,7 +319,7 @@ struct OBJReader {
         if !colors.isEmpty { attributes.append(VertexAttribute(.color(set: 0), componentCount: 3, values: gathered(order, 0, colors, 3))) }
         do throws(GeometryError) {
             let geometry = try Geometry(topology: piece.topology, attributes: attributes, indices: indices)
-            return hasNormals || piece.topology != .triangles ? geometry : try geometry.withNormals(.flat)
+            return hasNormals || piece.topology != .triangles ? geometry : try geometry.withFlatNormals()
         } catch {
             throw ModelFileError(file: file, reason: .malformed("\(error)"))
         }

@@ -131,7 +131,7 @@ struct OFFReader {
         do throws(GeometryError) {
             let isMesh = !triangles.isEmpty
             var geometry = try Geometry(topology: isMesh ? .triangles : .points, attributes: attributes, indices: isMesh ? triangles : nil)
-            if isMesh, !hasNormals { geometry = try geometry.withNormals(.flat) }
+            if isMesh, !hasNormals { geometry = try geometry.withFlatNormals() }
             scene.rootNode.addChildNode(Node(name: name, mesh: Mesh(name: name, geometry: geometry, material: material)))
         } catch {
             throw ModelFileError(file: file, reason: .malformed("\(error)"))

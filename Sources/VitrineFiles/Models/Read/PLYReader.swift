@@ -233,7 +233,7 @@ struct PLYReader {
             do throws(GeometryError) {
                 var geometry = try Geometry(
                     topology: isMesh ? .triangles : .points, attributes: attributes, indices: isMesh ? triangles : nil)
-                if isMesh, normals.isEmpty { geometry = try geometry.withNormals(.smooth) }
+                if isMesh, normals.isEmpty { geometry = try geometry.withSmoothNormals() }
                 scene.rootNode.addChildNode(Node(name: name, mesh: Mesh(name: name, geometry: geometry, material: material)))
             } catch {
                 throw ModelFileError(file: file, reason: .malformed("\(error)"))

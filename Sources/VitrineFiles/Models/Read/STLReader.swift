@@ -141,7 +141,7 @@ struct STLReader {
             let paint = solid.colours.isEmpty ? material : coloured
             if !used.contains(where: { $0 === paint }) { used.append(paint) }
             do throws(GeometryError) {
-                let geometry = try Geometry(attributes: attributes).withNormals(.flat)
+                let geometry = try Geometry(attributes: attributes).withFlatNormals()
                 scene.rootNode.addChildNode(Node(name: title, mesh: Mesh(name: title, geometry: geometry, material: paint)))
             } catch {
                 throw ModelFileError(file: file, reason: .malformed("\(error)"))

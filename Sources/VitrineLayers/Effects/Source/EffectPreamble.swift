@@ -1,6 +1,9 @@
 /// The declarations before a shader library. Names that begin with `vitrine` are internal; the others are for users and listed in
 /// `EffectSource.publicNames` and docs/effects.md.
 let effectPreamble = """
+    // Browsers refuse derivatives inside of branches otherwise.
+    diagnostic(off, derivative_uniformity);
+
     @group(0) @binding(0) var<storage, read> vitrineWords: array<vec4u>;
     @group(0) @binding(1) var vitrineSource: texture_2d<f32>;
     @group(0) @binding(2) var vitrineSampler: sampler;

@@ -54,18 +54,13 @@ struct TrackTriangulation {
 
     /// (x/z, y/z, 1/z) in the anchor's frame of the point nearest to all rays.
     private static func start(_ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform]) -> Vector3d? {
-        var normal = Matrix3d.zero
-        var right = Vector3d.zero
+        var midpoint = RayMidpoint()
         for (pose, slot) in zip(relative, slots) {
             let observed = track.normalized[slot]
             let ray = normalize(pose.rotation.transpose * Vector3d(observed.x, observed.y, 1))
-            let center = -(pose.rotation.transpose * pose.translation)
-            let across = Matrix3d.identity - Matrix3d(ray * ray.x, ray * ray.y, ray * ray.z)
-            normal = normal + across
-            right += across * center
+            midpoint.add(origin: -(pose.rotation.transpose * pose.translation), direction: ray)
         }
-        let point = normal.inverse * right
-        guard point.x.isFinite, point.y.isFinite, point.z.isFinite, abs(normal.determinant) > 1e-12 else { return nil }
+        guard let point = midpoint.point(minimumDeterminant: 1e-12) else { return nil }
         let observed = track.normalized[slots[slots.count - 1]]
         // If noise moves it behind the camera, the point is far away.
         guard point.z > 0.05 else { return Vector3d(observed.x, observed.y, 0.02) }

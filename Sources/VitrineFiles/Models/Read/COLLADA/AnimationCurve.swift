@@ -97,25 +97,25 @@ struct AnimationCurve {
     }
 }
 
-extension COLLADAReader {
+extension COLLADAStreams {
     /// nil, with a warning, for a sampler that says nothing.
     func curve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
         let inputs = try self.inputs(sampler)
         guard let input = inputs.first(where: { $0.semantic == "INPUT" }), let output = inputs.first(where: { $0.semantic == "OUTPUT" })
         else {
-            warn(sampler, "the sampler has no INPUT or no OUTPUT")
+            files.warn(sampler, "the sampler has no INPUT or no OUTPUT")
             return nil
         }
         let (times, outputs) = (try stream(input.source), try stream(output.source))
         let count = min(times.count, outputs.count)
         guard count > 0, times.width == 1 else {
-            warn(sampler, "the sampler has no keys")
+            files.warn(sampler, "the sampler has no keys")
             return nil
         }
         // Skip keys whose time does not increase.
         var kept: [Int] = []
         for index in 0..<count where kept.last.map({ times.values[index] > times.values[$0] }) ?? true { kept.append(index) }
-        if kept.count < count { warn(sampler, "\(count - kept.count) keys whose times don't rise were left out") }
+        if kept.count < count { files.warn(sampler, "\(count - kept.count) keys whose times don't rise were left out") }
         let width = outputs.width
         func tangents(_ semantic: String) throws(ModelFileError) -> [SIMD2<Float>] {
             guard let source = inputs.first(where: { $0.semantic == semantic })?.source else { return [] }
@@ -137,7 +137,7 @@ extension COLLADAReader {
             case "HERMITE": return .hermite
             case "CARDINAL": return .cardinal
             case let other:
-                warn(sampler, "interpolation \(other.prefix(40)) is shown as LINEAR")
+                files.warn(sampler, "interpolation \(other.prefix(40)) is shown as LINEAR")
                 return .linear
             }
         }

@@ -10,11 +10,23 @@ final class COLLADAFiles {
     let main: XMLTree
     /// The name of the first document, to know it when it is named from elsewhere.
     private let name: String
-    var warn: (XMLElement?, String) -> Void = { _, _ in }
+    /// The warnings about the document and its files, in the order of reading.
+    private(set) var warnings: [ModelWarning] = []
+    private var warningCounts: [String: Int] = [:]
+    private static let maximumWarnings = 512
 
     init(main: XMLTree, name: String, resources: ModelResources) {
         (self.main, self.name, self.resources) = (main, name, resources)
         documents[name] = main
+    }
+
+    /// Adds a warning. Repeats of the same kind are limited to three, plus a note that there are more.
+    func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
+        let count = warningCounts[kind ?? message, default: 0]
+        warningCounts[kind ?? message] = count + 1
+        guard count < 4, warnings.count < Self.maximumWarnings else { return }
+        let place = element.map { $0.tree === main ? $0.place : "\($0.tree.file):\($0.place)" } ?? ""
+        warnings.append(ModelWarning(place: place, message: count < 3 ? message : message + " (and more of this)"))
     }
 
     // MARK: Paths

@@ -7,43 +7,23 @@ import VitrineScene
 /// Colors are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
 final class COLLADAReader {
     let files: COLLADAFiles
-    let file: String
-    let scene: Scene
-    var warnings: [ModelWarning] = []
-    private var warningCounts: [String: Int] = [:]
+    private let scene: Scene
+    private let streams: COLLADAStreams
+    private let geometries: COLLADAGeometries
+    private let materials: COLLADAMaterials
+    private let deformers: COLLADADeformers
+    private lazy var controllers = COLLADAControllers(self, geometries, deformers)
 
-    /// Metres a unit of the file.
-    var metres: Float = 1
+    /// The length of the file's unit in metres.
+    private var metres: Float = 1
     /// All nodes, in order of creation.
-    var placed: [PlacedNode] = []
-    var placedByElement: [XMLElement: [PlacedNode]] = [:]
-    var controllersToBind: [ControllerInstance] = []
+    private var placed: [PlacedNode] = []
+    /// All nodes of an element.
+    private(set) var placedByElement: [XMLElement: [PlacedNode]] = [:]
+    private var meshes: [MeshKey: Mesh] = [:]
 
-    /// What materials say about ambient light apart from their colour.
-    var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
-
-    var streams: [XMLElement: Stream] = [:]
-    var primitives: [XMLElement: PrimitiveElements] = [:]
-    var canonicalIndices: [XMLElement: [Int32]] = [:]
-    var geometries: [XMLElement: [BuiltPart]] = [:]
-    var meshes: [MeshKey: Mesh] = [:]
-    var skins: [XMLElement: SkinData] = [:]
-    var morphs: [XMLElement: MorphData] = [:]
-    var controllerGeometries: [XMLElement: [Geometry]] = [:]
-    var morphedNodes: [MorphedNode] = []
-    var targetFloats = 0
-    var materials: [Material] = []
-    var materialsByElement: [XMLElement: ReadMaterial] = [:]
-    var textures: [ParsedTexture] = []
-    var texturesByKey: [String: Texture] = [:]
-    var imageCount = 0
-    var imagesByPath: [String: (index: Int, bytes: [UInt8])] = [:]
-    let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
-    private var usesFallback = false
-
-    /// Instances of instances may multiply.
-    static let maximumNodes = 1 << 17
-    private static let maximumWarnings = 512
+    /// Limits instances of instances, which may multiply.
+    private static let (maximumNodes, maximumDepth) = (1 << 17, 512)
 
     static func read(_ bytes: [UInt8], file: String, name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
         guard bytes.starts(with: [0x50, 0x4B]) else { return try read(document: bytes, file: file, name: name, resources: resources) }
@@ -63,30 +43,21 @@ final class COLLADAReader {
         let tree = try XMLTree.parse(document, file: file)
         guard tree.root.name == "COLLADA" else { throw ModelFileError(file: file, reason: .malformed("the root element is not <COLLADA>")) }
         let reader = COLLADAReader(
-            files: COLLADAFiles(main: tree, name: name, resources: resources), file: file, scene: Scene(name: title ?? name))
+            COLLADAFiles(main: tree, name: name, resources: resources), scene: Scene(name: title ?? name))
         try reader.run()
-        if reader.usesFallback { reader.materials.append(reader.fallback) }
-        return ParsedModel(scene: reader.scene, materials: reader.materials, textures: reader.textures, warnings: reader.warnings)
+        return ParsedModel(
+            scene: reader.scene, materials: reader.materials.all, textures: reader.materials.textures, warnings: reader.files.warnings)
     }
 
-    private init(files: COLLADAFiles, file: String, scene: Scene) {
-        (self.files, self.file, self.scene) = (files, file, scene)
-        files.warn = { [unowned self] in warn($0, $1) }
+    private init(_ files: COLLADAFiles, scene: Scene) {
+        (self.files, self.scene) = (files, scene)
+        streams = COLLADAStreams(files)
+        geometries = COLLADAGeometries(streams)
+        materials = COLLADAMaterials(files)
+        deformers = COLLADADeformers(streams, geometries)
     }
 
-    func fallbackMaterial() -> Material {
-        usesFallback = true
-        return fallback
-    }
-
-    /// Adds a warning. Repeats of the same kind are limited to three, plus a note that there are more.
-    func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
-        let count = warningCounts[kind ?? message, default: 0]
-        warningCounts[kind ?? message] = count + 1
-        guard count < 4, warnings.count < Self.maximumWarnings else { return }
-        let place = element.map { $0.tree === files.main ? $0.place : "\($0.tree.file):\($0.place)" } ?? ""
-        warnings.append(ModelWarning(place: place, message: count < 3 ? message : message + " (and more of this)"))
-    }
+    private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
     // MARK: The scene
 
@@ -107,9 +78,12 @@ final class COLLADAReader {
         for element in visualScene.children("node") { tops += try place(element, below: parent, at: visualScene, depth: 0) }
         if isMoved { scene.rootNode.addChildNode(top) }
         if scene.name.isEmpty { scene.name = visualScene.title }
-        try bindControllers(SkeletonSearch(visualScene: visualScene, tops: tops, parent: parent))
-        fitAmbientColors()
-        try readAnimations(root)
+        try controllers.bind(SkeletonSearch(visualScene: visualScene, tops: tops, parent: parent))
+        var ambientLight = Vector3(repeating: 0)
+        for entry in placed { if let light = entry.node.light, light.kind == .ambient { ambientLight += light.linearIntensity } }
+        materials.fitAmbientColors(to: ambientLight)
+        let animations = COLLADAAnimations(streams, deformers, nodes: placedByElement, morphedNodes: controllers.morphedNodes)
+        scene.animations += try animations.clips(root)
     }
 
     /// The scene that is instantiated, else the first.
@@ -144,7 +118,7 @@ final class PlacedNode {
 
 extension COLLADAReader {
     /// Metres a unit; 1 where the file says nothing.
-    func unit(_ asset: XMLElement?) -> Float {
+    private func unit(_ asset: XMLElement?) -> Float {
         guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
         guard let metres = Float(text.replacing(",", with: ".")), metres > 1e-12, metres < 1e12 else {
             warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
@@ -173,7 +147,7 @@ extension COLLADAReader {
     }
 
     /// From the units and axes inside of an element to metres and +Y up.
-    func worldFromInside(_ element: XMLElement) -> Matrix4 {
+    private func worldFromInside(_ element: XMLElement) -> Matrix4 {
         let turn = turn(asset("up_axis", of: element))
         let metres = unit(asset("unit", of: element))
         return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
@@ -181,7 +155,7 @@ extension COLLADAReader {
 
     /// How a camera with axes of its own stands in its node; nil where they are the same as around it. It looks along what goes into the
     /// image with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
-    func turn(ofCamera camera: XMLElement) -> Matrix4? {
+    private func turn(ofCamera camera: XMLElement) -> Matrix4? {
         guard let asset = camera.child("asset"), asset.child("up_axis") != nil else { return nil }
         let linear = turn(asset).transpose * turn(camera.tree.root.child("asset"))
         return linear == .identity ? nil : Matrix4(linear)
@@ -191,7 +165,7 @@ extension COLLADAReader {
     ///
     /// The elements around it are those of the document where it is written: what a library's asset says doesn't hold for instances. Only an
     /// element of another document is converted to the units of the place that instantiates it, if its document says which it has.
-    func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
+    private func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
         var outside = element.parent
         if let place, place.tree !== element.tree {
             outside = place
@@ -209,9 +183,6 @@ extension COLLADAReader {
 }
 
 extension COLLADAReader {
-    /// Nodes of nodes, through instances too.
-    private static var maximumDepth: Int { 512 }
-
     /// Creates a node with everything below it. Refuses instances that would nest without end.
     ///
     /// - Parameters:
@@ -256,7 +227,7 @@ extension COLLADAReader {
         case _ where isSkeleton: break
         case "instance_geometry":
             guard let geometry = try resolved(child, "geometry") else { return }
-            let parts = try self.parts(of: geometry)
+            let parts = try geometries.parts(of: geometry)
             guard let mesh = try mesh(geometry, parts: parts, variant: nil, instance: child) else { return }
             guard let change = change(of: geometry, at: child) else {
                 show(mesh, on: entry)
@@ -265,7 +236,7 @@ extension COLLADAReader {
             let node = added(mesh.name, below: entry.node)
             (node.mesh, node.transform) = (mesh, change)
         case "instance_controller":
-            if let controller = try resolved(child, "controller") { try place(controller, instance: child, on: entry) }
+            if let controller = try resolved(child, "controller") { try controllers.place(controller, instance: child, on: entry) }
         case "instance_camera":
             if let camera = try resolved(child, "camera"), let read = try self.camera(camera) {
                 let turn = turn(ofCamera: camera)
@@ -289,7 +260,7 @@ extension COLLADAReader {
         return target
     }
 
-    func added(_ name: String, below parent: Node) -> Node {
+    private func added(_ name: String, below parent: Node) -> Node {
         let node = Node(name: name)
         parent.addChildNode(node)
         return node
@@ -304,9 +275,61 @@ extension COLLADAReader {
     }
 }
 
+/// What makes two instances show the same mesh.
+struct MeshKey: Hashable {
+    let geometry: XMLElement
+    /// The controller, where one changes the vertices.
+    let variant: XMLElement?
+    let materials: [ObjectIdentifier]
+}
+
+extension COLLADAReader {
+    /// A geometry with the materials that an instance binds; nil where there is nothing to show.
+    ///
+    /// - Parameter geometries: In place of the parts' own, by part.
+    func mesh(
+        _ geometry: XMLElement, parts: [BuiltPart], variant: XMLElement?, instance: XMLElement, geometries: [Geometry]? = nil,
+        morphWeights: [Float] = []
+    ) throws(ModelFileError) -> Mesh? {
+        guard !parts.isEmpty else { return nil }
+        let bindings = instance.child("bind_material", "technique_common")?.children("instance_material") ?? []
+        var bound: [String: XMLElement] = [:]
+        for binding in bindings { if let symbol = binding["symbol"], bound[symbol] == nil { bound[symbol] = binding } }
+        var chosen: [Material] = []
+        for part in parts {
+            if let material = try materials.material(bound[part.symbol], part: part) {
+                chosen.append(material)
+            } else {
+                chosen.append(try unbound(part, instance: instance))
+            }
+        }
+        let key = MeshKey(geometry: geometry, variant: variant, materials: chosen.map { ObjectIdentifier($0) })
+        if let known = meshes[key] { return known }
+        if let isDoubleSided = COLLADAMaterials.isDoubleSided(geometry) {
+            for material in chosen { material.isDoubleSided = isDoubleSided }
+        }
+        let drawn = parts.indices.map { MeshPart(geometry: geometries?[$0] ?? parts[$0].geometry, material: chosen[$0]) }
+        let mesh = Mesh(name: geometry.title, parts: drawn, morphWeights: morphWeights)
+        meshes[key] = mesh
+        return mesh
+    }
+
+    /// Old programs name a material by its id, without binding.
+    private func unbound(_ part: BuiltPart, instance: XMLElement) throws(ModelFileError) -> Material {
+        guard !part.symbol.isEmpty else { return materials.fallbackMaterial() }
+        if let element = try files.resolve("#" + part.symbol, from: part.primitive.element), element.name == "material",
+            let found = try materials.material(element, binding: nil, part: part)
+        {
+            return found
+        }
+        warn(instance, "no material is bound to \"\(part.symbol.prefix(80))\"")
+        return materials.fallbackMaterial()
+    }
+}
+
 extension COLLADAReader {
     /// nil, with a warning, for a camera that can't see.
-    func camera(_ element: XMLElement) throws(ModelFileError) -> Camera? {
+    private func camera(_ element: XMLElement) throws(ModelFileError) -> Camera? {
         guard let optics = element.child("optics", "technique_common") else {
             warn(element, "the camera has no common optics")
             return nil
@@ -384,7 +407,7 @@ extension COLLADAReader {
 }
 
 extension COLLADAReader {
-    func place(light element: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
+    private func place(light element: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
         guard let technique = element.child("technique_common"),
             let kind = technique.children.first(where: { ["ambient", "directional", "point", "spot"].contains($0.name) })
         else {
@@ -392,7 +415,7 @@ extension COLLADAReader {
             return
         }
         let numbers = try kind.child("color")?.floats(limit: 16) ?? [1, 1, 1]
-        let color = Self.linear(numbers)
+        let color = COLLADAMaterials.linear(numbers)
         let node = entry.node.light == nil ? entry.node : added(element.title, below: entry.node)
         switch kind.name {
         case "ambient": node.light = Light(.ambient, color: Color(linear: Vector4(color, 1)))
@@ -446,32 +469,5 @@ extension COLLADAReader {
     static func exponent(ofInner inner: Float, outer: Float) -> Float {
         let half = cos(outer) + Float(0.5).squareRoot() * (cos(inner) - cos(outer))
         return log(Float(0.5)) / log(clamp(half, 1e-6, 0.999_999))
-    }
-
-    /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,
-    /// the surface gives off the difference; where it is darker, as in most files that never thought of it, the base colour stays.
-    func fitAmbientColors() {
-        var light = Vector3(repeating: 0)
-        for entry in placed { if let own = entry.node.light, own.kind == .ambient { light += own.linearIntensity } }
-        guard light != Vector3(repeating: 0) else { return }
-        for (material, color, element) in ambientColors where material.lightingModel != .constant {
-            let base = material.baseColor.map == nil ? material.baseColor.factor.xyz : Vector3(repeating: 1)
-            let more = simdMaximum(color - base, Vector3(repeating: 0)) * light
-            guard more != Vector3(repeating: 0), material.emission.map == nil else { continue }
-            material.emission.factor = Vector4(material.emission.factor.xyz + more, 1)
-            warn(element, "an ambient colour brighter than the diffuse one is shown as emission", kind: "ambient colour")
-        }
-    }
-
-    private func simdMaximum(_ a: Vector3, _ b: Vector3) -> Vector3 { a.replacing(with: b, where: a .< b) }
-
-    /// Three numbers or more of a colour, sRGB, as linear ones.
-    static func linear(_ numbers: [Float]) -> Vector3 {
-        func channel(_ index: Int) -> Float {
-            let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
-            let linear = max(linearFromSRGB(value), 0)
-            return linear.isFinite ? linear : 0
-        }
-        return Vector3(channel(0), channel(1), channel(2))
     }
 }

@@ -1,55 +1,44 @@
+import VitrineGLTF
+
 /// Reads the elements of crate files: little-endian numbers, LZ4 blocks, packed integers. Checks every size against the remaining bytes, and
 /// against a budget for decompressed data, because a few bytes may decompress to gigabytes.
 struct CrateBytes {
-    let bytes: [UInt8]
-    let file: String
-    private(set) var offset: Int
-    /// Bytes that may still be unpacked.
-    var budget: Int
+    private var reader: ByteReader<ModelFileError>
+    /// The number of bytes that may still be decompressed.
+    private(set) var budget: Int
 
-    init(_ bytes: [UInt8], file: String, offset: Int = 0, budget: Int) {
-        (self.bytes, self.file, self.offset, self.budget) = (bytes, file, offset, budget)
+    init(_ bytes: [UInt8], file: String, budget: Int) {
+        (reader, self.budget) = (ByteReader(bytes, file: file), budget)
     }
 
+    /// The offset of the next read.
+    var offset: Int { reader.offset }
+
     func failure(_ reason: String) -> ModelFileError {
-        ModelFileError(file: file, place: "byte \(offset)", reason: .malformed(reason))
+        ModelFileError(file: reader.file, place: "byte \(offset)", reason: .malformed(reason))
     }
 
     mutating func seek(_ place: Int) throws(ModelFileError) {
-        guard place >= 0, place <= bytes.count else { throw failure("offset \(place) is outside of the file") }
-        offset = place
+        guard place >= 0, place <= reader.bytes.count else { throw failure("offset \(place) is outside of the file") }
+        reader.offset = place
     }
 
-    mutating func need(_ count: Int) throws(ModelFileError) {
-        guard count >= 0, count <= bytes.count - offset else { throw failure("the file ends early") }
-    }
-
-    mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(ModelFileError) -> Value {
-        let size = MemoryLayout<Value>.size
-        try need(size)
-        defer { offset += size }
-        return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
-    }
+    mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(ModelFileError) -> Value { try reader.number(type) }
 
     /// `count` numbers of four bytes.
     mutating func words<Value>(_ count: Int, _ body: (UInt32) -> Value) throws(ModelFileError) -> [Value] {
-        guard count >= 0, count <= (bytes.count - offset) / 4 else { throw failure("the file ends early") }
-        defer { offset += count * 4 }
-        return bytes.withUnsafeBytes { raw in
-            (0..<count).map { body(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset + $0 * 4, as: UInt32.self))) }
+        guard count >= 0, count <= reader.remaining / 4 else { throw failure("the file ends early") }
+        return try reader.slice(count * 4).withUnsafeBytes { raw in
+            (0..<count).map { body(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self))) }
         }
     }
 
-    mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> {
-        try need(count)
-        defer { offset += count }
-        return bytes[offset..<(offset + count)]
-    }
+    mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> { try reader.slice(count) }
 
-    /// A count that what follows must be able to hold, `size` bytes each; packed data are bounded by the budget instead.
+    /// Reads the number of elements that follow, `size` bytes each. The remaining bytes bound it; for compressed elements, the budget does.
     mutating func count(_ size: Int, isPacked: Bool = false, isShort: Bool = false) throws(ModelFileError) -> Int {
         let value = isShort ? UInt64(try number(UInt32.self)) : try number(UInt64.self)
-        guard value <= UInt64(isPacked ? budget : bytes.count - offset) / UInt64(max(1, size)) else { throw failure("a count of \(value)") }
+        guard value <= UInt64(isPacked ? budget : reader.remaining) / UInt64(max(1, size)) else { throw failure("a count of \(value)") }
         return Int(value)
     }
 
@@ -58,9 +47,9 @@ struct CrateBytes {
         budget -= count
     }
 
-    // MARK: Packed
+    // MARK: Compressed data
 
-    /// `count` bytes from an LZ4 block of `packed` bytes, which the first byte says to be whole or in pieces.
+    /// Decompresses at most `count` bytes from LZ4 blocks of `packed` bytes. The first byte is the number of blocks; 0 for a single one.
     mutating func unpack(_ packed: Int, upTo count: Int) throws(ModelFileError) -> [UInt8] {
         try spend(count)
         let block = try slice(packed)
@@ -119,17 +108,17 @@ struct CrateBytes {
         }
     }
 
-    /// Packed 32-bit integers (see `CrateIntegers`), behind their packed size.
+    /// Reads compressed 32-bit integers (see `CrateIntegers`), which follow their compressed size.
     mutating func integers(_ count: Int) throws(ModelFileError) -> [Int32] {
         try unpackIntegers(count, word: 4).map { Int32(truncatingIfNeeded: $0) }
     }
 
-    /// Packed 64-bit integers, held within 32 bits.
+    /// Reads compressed 64-bit integers, clamped to 32 bits.
     mutating func longIntegers(_ count: Int) throws(ModelFileError) -> [Int32] {
         try unpackIntegers(count, word: 8).map { Int32(clamping: $0) }
     }
 
-    /// - Parameter word: Bytes of the most frequent difference, 4 or 8; others take a quarter, half or all of it.
+    /// - Parameter word: The size of the most frequent difference in bytes, 4 or 8; other differences have a quarter, half or all of it.
     private mutating func unpackIntegers(_ count: Int, word: Int) throws(ModelFileError) -> [Int64] {
         let packed = try self.count(1)
         let codesSize = (count * 2 + 7) / 8

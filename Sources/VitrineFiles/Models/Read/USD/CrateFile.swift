@@ -1,189 +1,33 @@
 import VitrineGLTF
 
-/// The tables of a USD crate file, versions 0.4 to 0.12: what `CrateWriter` writes, and what OpenUSD does.
+/// A USD crate file (`.usdc`), versions 0.4 to 0.12: those that `CrateWriter` and OpenUSD write.
 struct CrateFile {
-    struct Path {
-        /// Index of the path above; −1 for the root.
-        let parent: Int
-        /// The last element's name.
-        let name: String
-        let isProperty: Bool
-    }
+    private let file: String
+    private let tables: CrateTables
+    private var values: CrateValueReader
 
-    struct Spec {
-        let path: Int
-        let fieldSet: Int
-        /// 1 attribute, 6 prim, 7 the layer, 8 relationship, 10 variant, 11 variant set.
-        let kind: Int32
-    }
-
-    var reader: CrateBytes
-    let version: Int
-    private(set) var tokens: [String] = []
-    private(set) var strings: [Int] = []
-    private(set) var paths: [Path] = []
-    private(set) var specs: [Spec] = []
-    private var pathTexts: [String] = []
-    private var fields: [(token: Int, value: UInt64)] = []
-    private var fieldSets: [Int32] = []
-
+    /// Reads the tables of a file.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the file in errors.
+    ///   - budget: The maximum number of decompressed bytes.
     init(_ bytes: [UInt8], file: String, budget: Int) throws(ModelFileError) {
-        reader = CrateBytes(bytes, file: file, budget: budget)
+        var reader = CrateBytes(bytes, file: file, budget: budget)
         guard bytes.count >= 88, bytes.starts(with: "PXR-USDC".utf8) else { throw reader.failure("is no crate file") }
-        version = Int(bytes[9])
+        let version = Int(bytes[9])
         guard bytes[8] == 0, (4...12).contains(version) else {
             throw ModelFileError(
                 file: file, place: "byte 8", reason: .malformed("version \(bytes[8]).\(bytes[9]), only 0.4 to 0.12 are read"))
         }
-        try reader.seek(16)
-        let sections = try readSections()
-        func open(_ name: String) throws(ModelFileError) -> Int {
-            guard let start = sections[name] else { throw reader.failure("the section \(name) is missing") }
-            return start
-        }
-        try reader.seek(try open("TOKENS"))
-        try readTokens()
-        try reader.seek(try open("STRINGS"))
-        for _ in 0..<(try reader.count(4)) { strings.append(Int(try reader.number(UInt32.self))) }
-        try reader.seek(try open("FIELDS"))
-        try readFields()
-        try reader.seek(try open("FIELDSETS"))
-        fieldSets = try reader.integers(try reader.count(4, isPacked: true))
-        try reader.seek(try open("PATHS"))
-        try readPaths()
-        try reader.seek(try open("SPECS"))
-        try readSpecs()
+        self.file = file
+        tables = try CrateTables(&reader)
+        values = CrateValueReader(reader, tables: tables, version: version)
     }
 
-    private mutating func readSections() throws(ModelFileError) -> [String: Int] {
-        try reader.seek(Int(clamping: try reader.number(Int64.self)))
-        var sections: [String: Int] = [:]
-        let count = try reader.count(32)
-        guard count <= 64 else { throw reader.failure("\(count) sections") }
-        for _ in 0..<count {
-            let name = String(decoding: try reader.slice(16).prefix { $0 != 0 }, as: UTF8.self)
-            sections[name] = Int(clamping: try reader.number(Int64.self))
-            _ = try reader.number(Int64.self)
-        }
-        return sections
-    }
+    /// The number of bytes that may still be decompressed.
+    var budget: Int { values.budget }
 
-    private mutating func readTokens() throws(ModelFileError) {
-        let count = try reader.count(1, isPacked: true)
-        let (size, packed) = (try reader.count(1, isPacked: true), try reader.count(1))
-        let text = try reader.unpack(packed, upTo: size)
-        tokens.reserveCapacity(min(count, text.count))
-        var start = 0
-        for (index, byte) in text.enumerated() where byte == 0 && tokens.count < count {
-            tokens.append(String(decoding: text[start..<index], as: UTF8.self))
-            start = index + 1
-        }
-        guard tokens.count == count else { throw reader.failure("\(tokens.count) of \(count) tokens") }
-    }
-
-    private mutating func readFields() throws(ModelFileError) {
-        let count = try reader.count(12, isPacked: true)
-        let names = try reader.integers(count)
-        let values = try reader.unpack(try reader.count(1), upTo: count * 8)
-        guard values.count == count * 8 else { throw reader.failure("fields end early") }
-        for (index, name) in names.enumerated() {
-            let value = (0..<8).reduce(UInt64(0)) { $0 | UInt64(values[index * 8 + $1]) << (8 * UInt64($1)) }
-            guard tokens.indices.contains(Int(name)) else { throw reader.failure("a field without a name") }
-            fields.append((Int(name), value))
-        }
-    }
-
-    private mutating func readPaths() throws(ModelFileError) {
-        let total = try reader.count(1, isPacked: true)
-        let count = try reader.count(12, isPacked: true)
-        guard count <= total else { throw reader.failure("\(count) of \(total) paths") }
-        let (indices, elements, jumps) = (try reader.integers(count), try reader.integers(count), try reader.integers(count))
-        try reader.spend(total * 32)
-        paths = Array(repeating: Path(parent: -2, name: "", isProperty: false), count: total)
-        // Pending entries with their parent paths. Each entry is read at most once.
-        var isRead = [Bool](repeating: false, count: count)
-        var stack: [(entry: Int, parent: Int)] = count > 0 ? [(0, -1)] : []
-        // Parents first.
-        var order: [Int] = []
-        while let (start, above) = stack.popLast() {
-            var (entry, parent) = (start, above)
-            while true {
-                guard entry < count, !isRead[entry] else { throw reader.failure("the tree of paths is broken") }
-                isRead[entry] = true
-                let (path, element, jump) = (Int(indices[entry]), elements[entry], Int(jumps[entry]))
-                guard paths.indices.contains(path), tokens.indices.contains(Int(element.magnitude)) else {
-                    throw reader.failure("a path without a name")
-                }
-                guard paths[path].parent == -2 else { throw reader.failure("a path that is there twice") }
-                order.append(path)
-                paths[path] = Path(parent: parent, name: tokens[Int(element.magnitude)], isProperty: element < 0)
-                let (hasChild, hasSibling) = (jump > 0 || jump == -1, jump >= 0)
-                if hasChild {
-                    if hasSibling { stack.append((entry + jump, parent)) }
-                    parent = path
-                } else if !hasSibling {
-                    break
-                }
-                entry += 1
-            }
-        }
-        try readPathTexts(in: order)
-    }
-
-    private mutating func readSpecs() throws(ModelFileError) {
-        let count = try reader.count(12, isPacked: true)
-        let (pathIndices, sets, kinds) = (try reader.integers(count), try reader.integers(count), try reader.integers(count))
-        for index in 0..<count {
-            let (path, set) = (Int(pathIndices[index]), Int(sets[index]))
-            guard paths.indices.contains(path), paths[path].parent != -2, set >= 0, set < fieldSets.count else {
-                throw reader.failure("a spec without a place")
-            }
-            specs.append(Spec(path: path, fieldSet: set, kind: kinds[index]))
-        }
-    }
-
-    /// Names and values of a spec's fields, values still where they lie.
-    func reps(of spec: Spec) -> [(name: String, rep: UInt64)] {
-        var result: [(name: String, rep: UInt64)] = []
-        var index = spec.fieldSet
-        while index < fieldSets.count, fieldSets[index] >= 0 {
-            if fields.indices.contains(Int(fieldSets[index])) {
-                let field = fields[Int(fieldSets[index])]
-                result.append((tokens[field.token], field.value))
-            }
-            index += 1
-        }
-        return result
-    }
-
-    /// A path as text (see `USDPath`): one that isn't whole is empty.
-    func text(ofPath index: Int) -> String { pathTexts.indices.contains(index) ? pathTexts[index] : "" }
-
-    private mutating func readPathTexts(in order: [Int]) throws(ModelFileError) {
-        pathTexts = Array(repeating: "", count: paths.count)
-        for index in order {
-            let path = paths[index]
-            guard path.parent >= 0 else {
-                pathTexts[index] = "/"
-                continue
-            }
-            let parent = pathTexts[path.parent]
-            try reader.spend(parent.utf8.count + path.name.utf8.count + 16)
-            if path.isProperty {
-                pathTexts[index] = parent + "." + path.name
-            } else if path.name.hasPrefix("{") {
-                pathTexts[index] = parent + path.name
-            } else if path.name.hasPrefix("[") {
-                pathTexts[index] = parent + path.name
-            } else {
-                pathTexts[index] = USDPath.child(path.name, of: parent)
-            }
-        }
-    }
-}
-
-extension CrateFile {
-    /// What kinds of specs are numbered.
+    /// The numbers of the kinds of specs.
     private enum Kind {
         static let attribute: Int32 = 1, prim: Int32 = 6, layer: Int32 = 7, relationship: Int32 = 8, variant: Int32 = 10
         static let variantSet: Int32 = 11
@@ -194,16 +38,16 @@ extension CrateFile {
         let document = USDDocument(location: location)
         // Specs share values.
         var known: [UInt64: USDField] = [:]
-        var isPrim = [Bool](repeating: false, count: paths.count)
-        for spec in specs where spec.kind == Kind.prim || spec.kind == Kind.variant || spec.kind == Kind.layer {
+        var isPrim = [Bool](repeating: false, count: tables.paths.count)
+        for spec in tables.specs where spec.kind == Kind.prim || spec.kind == Kind.variant || spec.kind == Kind.layer {
             let fields = try fields(of: spec, known: &known)
             guard spec.kind != Kind.layer else {
                 document.fields = fields
                 document.roots = fields["primChildren"]?.texts ?? []
                 continue
             }
-            let path = text(ofPath: spec.path)
-            guard !paths[spec.path].isProperty, document.prims[path] == nil else { continue }
+            let path = tables.text(ofPath: spec.path)
+            guard !tables.paths[spec.path].isProperty, document.prims[path] == nil else { continue }
             isPrim[spec.path] = true
             var prim = USDDocument.Prim()
             // One that says nothing defines.
@@ -217,12 +61,12 @@ extension CrateFile {
             prim.fields = fields
             document.prims[path] = prim
         }
-        for spec in specs where spec.kind == Kind.attribute || spec.kind == Kind.relationship {
-            let path = paths[spec.path]
+        for spec in tables.specs where spec.kind == Kind.attribute || spec.kind == Kind.relationship {
+            let path = tables.paths[spec.path]
             guard path.isProperty, path.parent >= 0, isPrim[path.parent] else { continue }
             guard !path.name.hasPrefix(":"), !path.name.hasSuffix(":"), !path.name.contains("::") else {
                 throw ModelFileError(
-                    file: reader.file, place: text(ofPath: path.parent),
+                    file: file, place: tables.text(ofPath: path.parent),
                     reason: .malformed("\"\(MessageText.name(path.name))\" is no name of a property"))
             }
             let fields = try fields(of: spec, known: &known)
@@ -231,384 +75,36 @@ extension CrateFile {
             property.typeName = fields["typeName"]?.text ?? ""
             property.isUniform = fields["variability"]?.number == 1
             property.fields = fields
-            let owner = text(ofPath: path.parent)
+            let owner = tables.text(ofPath: path.parent)
             document.prims[owner]?.properties[path.name] = property
             document.prims[owner]?.propertyNames.append(path.name)
         }
-        for spec in specs where spec.kind == Kind.variantSet { try addVariantSet(spec, to: document, known: &known) }
+        for spec in tables.specs where spec.kind == Kind.variantSet { try addVariantSet(spec, to: document, known: &known) }
         return document
     }
 
     /// `/A{set=}` with its choices.
     private mutating func addVariantSet(
-        _ spec: Spec, to document: USDDocument, known: inout [UInt64: USDField]
+        _ spec: CrateTables.Spec, to document: USDDocument, known: inout [UInt64: USDField]
     ) throws(ModelFileError) {
-        let name = paths[spec.path].name
-        guard name.hasPrefix("{"), let equal = name.firstIndex(of: "="), paths[spec.path].parent >= 0 else { return }
+        let name = tables.paths[spec.path].name
+        guard name.hasPrefix("{"), let equal = name.firstIndex(of: "="), tables.paths[spec.path].parent >= 0 else { return }
         let set = String(name[name.index(after: name.startIndex)..<equal])
         let choices = try fields(of: spec, known: &known)["variantChildren"]?.texts ?? []
-        document.prims[text(ofPath: paths[spec.path].parent)]?.variants.append((set, choices))
+        document.prims[tables.text(ofPath: tables.paths[spec.path].parent)]?.variants.append((set, choices))
     }
 
-    private mutating func fields(of spec: Spec, known: inout [UInt64: USDField]) throws(ModelFileError) -> [String: USDField] {
+    private mutating func fields(of spec: CrateTables.Spec, known: inout [UInt64: USDField]) throws(ModelFileError) -> [String: USDField] {
         var result: [String: USDField] = [:]
-        for (name, rep) in reps(of: spec) where result[name] == nil {
-            if let value = known[rep] {
+        for (name, representation) in tables.representations(of: spec) where result[name] == nil {
+            if let value = known[representation] {
                 result[name] = value
                 continue
             }
-            let value = try value(rep)
-            known[rep] = value
+            let value = try values.value(representation)
+            known[representation] = value
             result[name] = value
         }
         return result
-    }
-}
-
-/// Numbers of the types of values ("Crate data types" in OpenUSD).
-private enum CrateType {
-    static let bool = 1, uchar = 2, int = 3, uint = 4, int64 = 5, uint64 = 6, string = 10, token = 11, asset = 12
-    static let dictionary = 31, tokenEdits = 32, stringEdits = 33, pathEdits = 34, referenceEdits = 35, paths = 40, tokens = 41
-    static let specifier = 42, permission = 43, variability = 44, variantSelection = 45, timeSamples = 46, payload = 47, doubles = 48
-    static let layerOffsets = 49, strings = 50, block = 51, value = 52, unregistered = 53, payloadEdits = 55, timeCode = 56
-    static let relocates = 58, spline = 59, animationBlock = 60
-}
-
-extension CrateFile {
-    /// The kinds of numbers that types are made of.
-    private enum Scalar {
-        case bool, uchar, half, float, double, int32, uint32, int64, uint64
-
-        var size: Int {
-            switch self {
-            case .bool, .uchar: 1
-            case .half: 2
-            case .float, .int32, .uint32: 4
-            case .double, .int64, .uint64: 8
-            }
-        }
-
-        var isWhole: Bool {
-            switch self {
-            case .half, .float, .double: false
-            default: true
-            }
-        }
-    }
-
-    /// A type's number of numbers and their kind; nil for others.
-    private static func layout(_ type: Int) -> (scalar: Scalar, width: Int)? {
-        switch type {
-        case 1: (.bool, 1)
-        case 2: (.uchar, 1)
-        case 3: (.int32, 1)
-        case 4: (.uint32, 1)
-        case 5: (.int64, 1)
-        case 6: (.uint64, 1)
-        case 7: (.half, 1)
-        case 8: (.float, 1)
-        case 9, CrateType.timeCode: (.double, 1)
-        case 13: (.double, 4)
-        case 14: (.double, 9)
-        case 15: (.double, 16)
-        case 16: (.double, 4)
-        case 17: (.float, 4)
-        case 18: (.half, 4)
-        case 19: (.double, 2)
-        case 20: (.float, 2)
-        case 21: (.half, 2)
-        case 22: (.int32, 2)
-        case 23: (.double, 3)
-        case 24: (.float, 3)
-        case 25: (.half, 3)
-        case 26: (.int32, 3)
-        case 27: (.double, 4)
-        case 28: (.float, 4)
-        case 29: (.half, 4)
-        case 30: (.int32, 4)
-        default: nil
-        }
-    }
-
-    /// - Parameter depth: how many values this one lies in.
-    mutating func value(_ rep: UInt64, depth: Int = 0) throws(ModelFileError) -> USDField {
-        guard depth < 64 else { throw reader.failure("values lie in values more than 64 deep") }
-        let (type, payload) = (Int(rep >> 48 & 0xFF), Int(rep & 0xFFFF_FFFF_FFFF))
-        let (isArray, isInlined, isPacked) = (rep >> 63 & 1 == 1, rep >> 62 & 1 == 1, rep >> 61 & 1 == 1)
-        if isArray { return try array(type, at: payload, isPacked: isPacked) }
-        switch type {
-        case CrateType.bool: return .bool(payload != 0)
-        case CrateType.string: return string(payload).map { .text($0) } ?? .other
-        case CrateType.token: return tokens.indices.contains(payload) ? .text(tokens[payload]) : .other
-        case CrateType.asset: return tokens.indices.contains(payload) ? .asset(tokens[payload]) : .other
-        case CrateType.specifier, CrateType.permission, CrateType.variability: return .number(Double(payload))
-        case CrateType.block, CrateType.animationBlock: return .blocked
-        case CrateType.relocates, CrateType.spline: return .other
-        default: break
-        }
-        if let (scalar, width) = Self.layout(type) {
-            if isInlined { return Self.inlined(UInt32(truncatingIfNeeded: payload), scalar, width, type) }
-            try reader.seek(payload)
-            let values = try Self.numbers(&reader, scalar, count: width)
-            return width == 1 ? .number(values[0]) : .numbers(values)
-        }
-        if isInlined, type == CrateType.dictionary { return .dictionary([:]) }
-        try reader.seek(payload)
-        return try stored(type, depth: depth)
-    }
-
-    /// A value of several parts, which begins where the reader stands.
-    private mutating func stored(_ type: Int, depth: Int) throws(ModelFileError) -> USDField {
-        switch type {
-        case CrateType.dictionary: return .dictionary(try dictionary(depth: depth))
-        case CrateType.tokenEdits:
-            return .textEdits(try edits { (file) throws(ModelFileError) in try file.token(try file.reader.number(UInt32.self)) })
-        case CrateType.stringEdits:
-            return .textEdits(try edits { (file) throws(ModelFileError) in try file.readString() })
-        case CrateType.pathEdits:
-            return .paths(try edits { (file) throws(ModelFileError) in try file.readPath() })
-        case CrateType.referenceEdits:
-            return .references(
-                try edits { (file) throws(ModelFileError) in try file.readReference(hasOffset: true, hasData: true, depth: depth) })
-        case CrateType.payloadEdits:
-            let hasOffset = version >= 8
-            return .references(
-                try edits { (file) throws(ModelFileError) in
-                    try file.readReference(hasOffset: hasOffset, hasData: false, depth: depth)
-                })
-        case CrateType.payload:
-            var result = USDListEdits<USDReference>()
-            let payload = try readReference(hasOffset: version >= 8, hasData: false, depth: depth)
-            result.explicit = payload.asset.isEmpty && payload.path.isEmpty ? [] : [payload]
-            return .references(result)
-        case CrateType.paths: return .texts(try items(4) { (file) throws(ModelFileError) in try file.readPath() })
-        case CrateType.tokens:
-            return .texts(try items(4) { (file) throws(ModelFileError) in try file.token(try file.reader.number(UInt32.self)) })
-        case CrateType.strings: return .texts(try items(4) { (file) throws(ModelFileError) in try file.readString() })
-        case CrateType.doubles:
-            let values = try items(8) { (file) throws(ModelFileError) in Double(bitPattern: try file.reader.number(UInt64.self)) }
-            return .numbers(values)
-        case CrateType.layerOffsets: return .offsets(try items(16) { (file) throws(ModelFileError) in try file.readOffset() })
-        case CrateType.variantSelection:
-            var result: [String: USDField] = [:]
-            for _ in 0..<(try reader.count(8)) {
-                let set = try readString()
-                result[set] = .text(try readString())
-            }
-            return .dictionary(result)
-        case CrateType.timeSamples: return .samples(try timeSamples(depth: depth))
-        case CrateType.value, CrateType.unregistered: return try nested(depth: depth)
-        default: return .other
-        }
-    }
-
-    // MARK: Parts
-
-    private func string(_ index: Int) -> String? {
-        guard strings.indices.contains(index), tokens.indices.contains(strings[index]) else { return nil }
-        return tokens[strings[index]]
-    }
-
-    private mutating func readString() throws(ModelFileError) -> String {
-        guard let text = string(Int(try reader.number(UInt32.self))) else { throw reader.failure("a string that isn't there") }
-        return text
-    }
-
-    private func token(_ index: UInt32) throws(ModelFileError) -> String {
-        guard tokens.indices.contains(Int(index)) else { throw reader.failure("a token that isn't there") }
-        return tokens[Int(index)]
-    }
-
-    private mutating func readPath() throws(ModelFileError) -> String {
-        let index = Int(try reader.number(UInt32.self))
-        guard paths.indices.contains(index) else { throw reader.failure("a path that isn't there") }
-        return text(ofPath: index)
-    }
-
-    private mutating func readOffset() throws(ModelFileError) -> USDTimeOffset {
-        let offset = Double(bitPattern: try reader.number(UInt64.self))
-        return USDTimeOffset(offset: offset, scale: Double(bitPattern: try reader.number(UInt64.self)))
-    }
-
-    private mutating func readReference(hasOffset: Bool, hasData: Bool, depth: Int) throws(ModelFileError) -> USDReference {
-        let asset = try readString()
-        let index = Int(try reader.number(UInt32.self))
-        // An index of no path stands for the default prim.
-        let path = paths.indices.contains(index) ? text(ofPath: index) : ""
-        var reference = USDReference(asset: asset, path: path == "/" ? "" : path)
-        if hasOffset { reference.offset = try readOffset() }
-        guard reference.offset.isUsable else { throw reader.failure("an offset or a scale of times that can't be used") }
-        if hasData { _ = try dictionary(depth: depth + 1) }
-        return reference
-    }
-
-    private mutating func items<Item>(
-        _ size: Int, _ item: (inout CrateFile) throws(ModelFileError) -> Item
-    ) throws(ModelFileError) -> [Item] {
-        let count = try reader.count(size)
-        try reader.spend(count * 16)
-        var result: [Item] = []
-        result.reserveCapacity(count)
-        for _ in 0..<count { result.append(try item(&self)) }
-        return result
-    }
-
-    private mutating func edits<Item>(_ item: (inout CrateFile) throws(ModelFileError) -> Item) throws(ModelFileError) -> USDListEdits<Item>
-    {
-        let flags = try reader.number(UInt8.self)
-        var result = USDListEdits<Item>()
-        if flags & 1 != 0 { result.explicit = [] }
-        if flags & 0x02 != 0 { result.explicit = try items(4, item) }
-        if flags & 0x04 != 0 { result.added = try items(4, item) }
-        if flags & 0x20 != 0 { result.prepended = try items(4, item) }
-        if flags & 0x40 != 0 { result.appended = try items(4, item) }
-        if flags & 0x08 != 0 { result.deleted = try items(4, item) }
-        if flags & 0x10 != 0 { result.ordered = try items(4, item) }
-        return result
-    }
-
-    /// Goes to where the next eight bytes say, counted from themselves.
-    private mutating func follow() throws(ModelFileError) {
-        let start = reader.offset
-        let (place, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: try reader.number(Int64.self)))
-        try reader.seek(overflow ? -1 : place)
-    }
-
-    /// A value behind a jump; the reader then stands behind it.
-    private mutating func nested(depth: Int) throws(ModelFileError) -> USDField {
-        try follow()
-        let rep = try reader.number(UInt64.self)
-        let place = reader.offset
-        let value = try value(rep, depth: depth + 1)
-        try reader.seek(place)
-        return value
-    }
-
-    private mutating func dictionary(depth: Int) throws(ModelFileError) -> [String: USDField] {
-        let count = try reader.count(12)
-        try reader.spend(count * 64)
-        var result: [String: USDField] = [:]
-        for _ in 0..<count {
-            let key = try readString()
-            result[key] = try nested(depth: depth)
-        }
-        return result
-    }
-
-    private mutating func timeSamples(depth: Int) throws(ModelFileError) -> [USDSample] {
-        guard case let times? = try nested(depth: depth).numbers else { throw reader.failure("values over time without times") }
-        try follow()
-        let count = try reader.count(8)
-        guard count == times.count, times.allSatisfy(\.isFinite) else { throw reader.failure("\(count) values for \(times.count) times") }
-        try reader.spend(count * 64)
-        let start = reader.offset
-        var result: [USDSample] = []
-        result.reserveCapacity(count)
-        for index in 0..<count {
-            try reader.seek(start + index * 8)
-            result.append(USDSample(time: times[index], value: try value(try reader.number(UInt64.self), depth: depth + 1)))
-        }
-        let isSorted = zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
-        return isSorted ? result : result.sorted { $0.time < $1.time }
-    }
-
-    // MARK: Numbers
-
-    /// Four bytes: the number, or small whole numbers one a byte; of a matrix its diagonal.
-    private static func inlined(_ bits: UInt32, _ scalar: Scalar, _ width: Int, _ type: Int) -> USDField {
-        func small(_ index: Int) -> Double { Double(Int8(truncatingIfNeeded: bits >> (8 * UInt32(index)))) }
-        if width > 1 {
-            guard (13...15).contains(type) else { return .numbers((0..<width).map { small($0) }) }
-            let side = type - 11
-            return .numbers((0..<width).map { $0 % (side + 1) == 0 ? small($0 / (side + 1)) : 0 })
-        }
-        switch scalar {
-        case .bool: return .bool(bits != 0)
-        case .uchar, .uint32, .uint64: return .number(Double(bits))
-        case .int32, .int64: return .number(Double(Int32(bitPattern: bits)))
-        case .half: return .number(Double(half(UInt16(truncatingIfNeeded: bits))))
-        case .float, .double: return .number(Double(Float(bitPattern: bits)))
-        }
-    }
-
-    private static func numbers(_ reader: inout CrateBytes, _ scalar: Scalar, count: Int) throws(ModelFileError) -> [Double] {
-        var values: [Double] = []
-        values.reserveCapacity(count)
-        for _ in 0..<count {
-            switch scalar {
-            case .bool, .uchar: values.append(Double(try reader.number(UInt8.self)))
-            case .half: values.append(Double(half(try reader.number(UInt16.self))))
-            case .float: values.append(Double(Float(bitPattern: try reader.number(UInt32.self))))
-            case .double: values.append(Double(bitPattern: try reader.number(UInt64.self)))
-            case .int32: values.append(Double(try reader.number(Int32.self)))
-            case .uint32: values.append(Double(try reader.number(UInt32.self)))
-            case .int64: values.append(Double(try reader.number(Int64.self)))
-            case .uint64: values.append(Double(try reader.number(UInt64.self)))
-            }
-        }
-        return values
-    }
-
-    /// IEEE 754 binary16.
-    private static func half(_ bits: UInt16) -> Float {
-        let (sign, exponent, fraction): (Float, Int, UInt32) = (bits >> 15 == 1 ? -1 : 1, Int(bits >> 10 & 31), UInt32(bits & 1023))
-        switch exponent {
-        case 0: return sign * Float(fraction) / 16_777_216
-        case 31: return fraction == 0 ? sign * .infinity : .nan
-        default: return sign * Float(bitPattern: UInt32(exponent + 112) << 23 | fraction << 13)
-        }
-    }
-
-    // MARK: Arrays
-
-    private mutating func array(_ type: Int, at place: Int, isPacked: Bool) throws(ModelFileError) -> USDField {
-        let isText = [CrateType.string, CrateType.token, CrateType.asset].contains(type)
-        guard let (scalar, width) = isText ? (.int32, 1) : Self.layout(type) else { return .other }
-        if place == 0 { return isText ? .texts([]) : scalar.isWhole ? .integers([]) : .floats([]) }
-        try reader.seek(place)
-        if version < 5 { _ = try reader.number(UInt32.self) }
-        let count = try reader.count(width * scalar.size, isPacked: isPacked, isShort: version < 7) * width
-        // Short arrays are not compressed.
-        let isReallyPacked = isPacked && count >= 16
-        guard scalar.isWhole else {
-            return .floats(isReallyPacked ? try Self.packedFloats(&reader, scalar, count) : try Self.floats(&reader, scalar, count))
-        }
-        let values: [Int32]
-        if isReallyPacked {
-            values = scalar.size == 8 ? try reader.longIntegers(count) : try reader.integers(count)
-        } else {
-            values = try Self.integers(&reader, scalar, count)
-        }
-        guard isText else { return .integers(values) }
-        let texts = values.compactMap {
-            type == CrateType.string ? string(Int($0)) : tokens.indices.contains(Int($0)) ? tokens[Int($0)] : nil
-        }
-        return type == CrateType.asset ? .assets(texts) : .texts(texts)
-    }
-
-    private static func integers(_ reader: inout CrateBytes, _ scalar: Scalar, _ count: Int) throws(ModelFileError) -> [Int32] {
-        try reader.spend(count * 4)
-        if scalar.size == 4 { return try reader.words(count) { Int32(bitPattern: $0) } }
-        return try numbers(&reader, scalar, count: count).map { USDTextParser.whole($0) }
-    }
-
-    private static func floats(_ reader: inout CrateBytes, _ scalar: Scalar, _ count: Int) throws(ModelFileError) -> [Float] {
-        try reader.spend(count * 4)
-        if scalar == .float { return try reader.words(count) { Float(bitPattern: $0) } }
-        return try numbers(&reader, scalar, count: count).map { Float($0) }
-    }
-
-    /// Whole numbers, or places in a table of few values.
-    private static func packedFloats(_ reader: inout CrateBytes, _ scalar: Scalar, _ count: Int) throws(ModelFileError) -> [Float] {
-        switch try reader.number(UInt8.self) {
-        case UInt8(ascii: "i"): return try reader.integers(count).map { Float($0) }
-        case UInt8(ascii: "t"):
-            let size = try reader.count(scalar.size, isShort: true)
-            let table = try numbers(&reader, scalar, count: size).map { Float($0) }
-            let indices = try reader.integers(count)
-            guard indices.allSatisfy({ table.indices.contains(Int($0)) }) else { throw reader.failure("a place outside of a table") }
-            return indices.map { table[Int($0)] }
-        default: throw reader.failure("packed numbers of an unknown kind")
-        }
     }
 }

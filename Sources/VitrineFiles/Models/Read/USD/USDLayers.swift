@@ -123,7 +123,7 @@ final class USDLayers {
         case .usdc:
             var crate = try CrateFile(bytes, file: file, budget: budget)
             document = try crate.document(location: location.text)
-            budget = crate.reader.budget
+            budget = crate.budget
         case let other?: throw ModelFileError(file: file, reason: .malformed("is \(other.displayName), no USD layer"))
         case nil: throw ModelFileError(file: file, reason: .malformed("is no USD layer"))
         }

@@ -79,7 +79,8 @@ struct USDMeshAssembly {
         let geometry = try Geometry(
             attributes: Self.attributes(faces.points, used, corners, sets: sets, hasColours: hasColours), indices: indices,
             morphTargets: targets)
-        return geometry.attribute(.normal) == nil ? try geometry.withNormals(isSmooth ? .smooth : .flat) : geometry
+        guard geometry.attribute(.normal) == nil else { return geometry }
+        return isSmooth ? try geometry.withSmoothNormals() : try geometry.withFlatNormals()
     }
 
     private static func gathered(_ values: [Float], _ corners: [USDCorner]) -> [Float] {

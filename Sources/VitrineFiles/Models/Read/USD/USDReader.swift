@@ -11,9 +11,9 @@ struct USDReader {
     var stage: USDStage
     let file: String
     let resources: USDLayers
-    let scene: Scene
+    private let scene: Scene
     /// Metres of one unit of the stage.
-    let metres: Float
+    private let metres: Float
     var materials: [Material] = []
     var textures: [ParsedTexture] = []
     /// By the prim.
@@ -29,14 +29,14 @@ struct USDReader {
     var skins: [String: Skin] = [:]
     /// Joints that a prim brings into the tree.
     var jointNodes: [Int: [Node]] = [:]
-    var nodes: [Int: Node] = [:]
-    var tracks: [AnimationTrack] = []
+    private(set) var nodes: [Int: Node] = [:]
+    private var tracks: [AnimationTrack] = []
     /// Prims whose nodes are finished when all nodes are there.
     var skinned: [(prim: Int, node: Node, skeleton: Int)] = []
-    var instancers: [(prim: Int, node: Node)] = []
+    private var instancers: [(prim: Int, node: Node)] = []
     /// What holds prototypes until they are copied.
-    var held: [Node] = []
-    private(set) var hidesProxies = false
+    private var held: [Node] = []
+    private var hidesProxies = false
     /// Corners and offsets that meshes may still be made of, nodes that instancers may still copy.
     var geometryAllowance = 1 << 27
     private var copyAllowance = 1 << 18

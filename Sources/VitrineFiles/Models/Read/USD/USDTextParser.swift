@@ -5,7 +5,7 @@ import VitrineGLTF
 /// Errors name the line. Prims below prims, and dictionaries in dictionaries, go `maximumDepth` deep.
 struct USDTextParser {
     var lexer: USDTextLexer
-    let document: USDDocument
+    private let document: USDDocument
     var depth = 0
     /// Prims, properties and values that may still come.
     private var allowance = 1 << 22

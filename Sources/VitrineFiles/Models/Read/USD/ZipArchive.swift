@@ -1,4 +1,5 @@
 import CZlib
+import VitrineGLTF
 
 /// The files of a zip archive, found by the directory at the end, each checked against the bytes. USDZ has nothing compressed; `.zae` may be
 /// deflated.
@@ -23,9 +24,11 @@ struct ZipArchive {
     init(_ bytes: [UInt8], file: String, allowsDeflate: Bool = false, budget: Int = .max) throws(ModelFileError) {
         (self.file, archive) = (file, bytes)
         func failure(_ reason: String) -> ModelFileError { ModelFileError(file: file, reason: .malformed(reason)) }
+        let reader = ByteReader<ModelFileError>(bytes, file: file)
+        /// A number of 2 or 4 bytes; −1 outside of the file.
         func number(_ offset: Int, _ count: Int) -> Int {
-            guard offset >= 0, offset <= bytes.count - count else { return -1 }
-            return (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+            let value = count == 2 ? try? Int(reader.number(UInt16.self, at: offset)) : try? Int(reader.number(UInt32.self, at: offset))
+            return value ?? -1
         }
         // The end record is 22 bytes and a comment of up to 65,535.
         let last = bytes.count - 22

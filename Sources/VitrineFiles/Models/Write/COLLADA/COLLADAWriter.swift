@@ -8,18 +8,18 @@ import VitrineScene
 struct COLLADAWriter {
     let contents: SceneContents
     var pool: TexturePool
-    let options: ModelWriteOptions
+    private let options: ModelWriteOptions
     var warnings: [ModelWarning]
-    let stem: String
+    private let stem: String
     var text = XMLText()
     /// Entries whose camera or light is written.
-    var cameraIDs: [Int] = []
-    var lightIDs: [Int] = []
+    private var cameraIDs: [Int] = []
+    private var lightIDs: [Int] = []
     /// In an animation sources come first, then samplers, then channels.
-    var pendingSamplers: [(id: String, isCubic: Bool)] = []
-    var pendingChannels: [(sampler: String, target: String)] = []
+    private var pendingSamplers: [(id: String, isCubic: Bool)] = []
+    private var pendingChannels: [(sampler: String, target: String)] = []
     /// Nodes whose rotation is animated, or that have shear: written as one matrix.
-    var matrixNodes: Set<Int> = []
+    private var matrixNodes: Set<Int> = []
 
     static func write(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
@@ -379,13 +379,17 @@ extension COLLADAWriter {
         if isCubic {
             // Handles lie a third of the way in time.
             func handles(_ slot: Int, _ neighbour: Int) -> [Float] {
-                (0..<count).flatMap { key -> [Float] in
+                var points: [Float] = []
+                for key in 0..<count {
                     let other = min(max(key + neighbour, 0), count - 1)
-                    let third = (track.times[other] - track.times[key]) / 3
-                    return components.flatMap {
-                        [track.times[key] + third, value(key, $0) + third * track.values[(key * 3 + slot) * width + $0]]
+                    let (time, first) = (track.times[key], (key * 3 + slot) * width)
+                    let third = (track.times[other] - time) / 3
+                    for component in components {
+                        points.append(time + third)
+                        points.append(value(key, component) + third * track.values[first + component])
                     }
                 }
+                return points
             }
             let names = parameters.flatMap { _ in ["X", "Y"] }
             addSource(id + "-in", handles(0, -1), names)

@@ -47,7 +47,7 @@ extension GLBWriter {
         primitives[key] = shared
         var attributes = shared.attributes
         // A material may ask for coordinates that the geometry lacks: they read as 0, as they do on the screen.
-        let worn = [part.ownMaterial] + part.alternatives.map(\.material)
+        let worn = [part.ownMaterial] + part.alternatives.map { $0.material }
         let sets = 1 + (worn.flatMap { $0.textureMaps.map(\.set) }.max() ?? -1)
         let had = attributes.count { $0.0.hasPrefix("TEXCOORD_") }
         for set in had..<max(had, sets) {

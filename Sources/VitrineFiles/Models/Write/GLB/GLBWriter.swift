@@ -13,21 +13,21 @@ struct GLBWriter {
     var warnings: [ModelWarning] = []
     var extensions: Set<String> = []
     /// Those of `extensions` that a reader must know.
-    var required: Set<String> = []
+    private var required: Set<String> = []
     /// By entry: its number in the file. Differs where nodes became instances.
-    var nodeNumbers: [Int] = []
+    private(set) var nodeNumbers: [Int] = []
     /// By entry: the entries that it stands for, itself first.
-    var instances: [Int: [Int]] = [:]
+    private var instances: [Int: [Int]] = [:]
     /// Indices of the meshes that some node shows with a skin.
-    var skinnedMeshes: Set<Int> = []
+    private(set) var skinnedMeshes: Set<Int> = []
     /// Entries whose skinned mesh is written at the root of the scene. See `GLBWriter+SkinnedMeshes.swift`.
-    var skinnedRoots: [SkinnedRoot] = []
+    private var skinnedRoots: [SkinnedRoot] = []
     /// By entry: `SkinnedRoot.number`.
-    var skinnedNumbers: [Int: Int] = [:]
+    private var skinnedNumbers: [Int: Int] = [:]
     var samplers: [Sampler] = []
     var textures: [GLBTexture] = []
-    var cameras: [Camera] = []
-    var lights: [(name: String, light: Light)] = []
+    private var cameras: [Camera] = []
+    private var lights: [(name: String, light: Light)] = []
     /// By geometry: parts that share one share its accessors.
     var primitives: [PrimitiveKey: Primitive] = [:]
 

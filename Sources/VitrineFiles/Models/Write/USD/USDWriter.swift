@@ -8,11 +8,11 @@ import VitrineScene
 struct USDWriter {
     let contents: SceneContents
     var pool: TexturePool
-    let options: ModelWriteOptions
+    private let options: ModelWriteOptions
     var layer = USDLayer()
     var warnings: [ModelWarning]
     /// Before the textures' names.
-    let texturePrefix: String
+    private let texturePrefix: String
     /// Paths of the materials, in the order of `contents.materials`.
     private var materialPaths: [String] = []
     /// By index of the mesh: where its parts lie, for meshes that several nodes show.
@@ -22,7 +22,7 @@ struct USDWriter {
     /// What moves.
     let motion: USDMotion
     /// Skeletons, those of skins first, then one for each mesh that has blend shapes without a skin.
-    var skeletons: [USDSkeletonPlan] = []
+    private var skeletons: [USDSkeletonPlan] = []
 
     /// The parts that have a material.
     struct MaterialUse {
@@ -143,7 +143,11 @@ struct USDWriter {
     static func matrix(_ m: Matrix4) -> USDValue { .matrix4(rows(m)) }
 
     static func rows(_ m: Matrix4) -> [Double] {
-        [m.x, m.y, m.z, m.w].flatMap { [Double($0.x), Double($0.y), Double($0.z), Double($0.w)] }
+        var values: [Double] = []
+        for row in [m.x, m.y, m.z, m.w] {
+            for index in 0..<4 { values.append(Double(row[index])) }
+        }
+        return values
     }
 
     mutating func leaveOut(_ what: String, at place: String) {

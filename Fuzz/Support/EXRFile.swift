@@ -1,1 +1,0 @@
-../../Tests/VitrineFilesTests/EXRFile.swift

@@ -1,1 +1,0 @@
-../../Tests/VitrineFilesTests/KTX2Builder.swift

@@ -1,0 +1,257 @@
+import VitrineMath
+import VitrineScene
+
+/// Reads the animations of a document as clips of the nodes that were created for it.
+struct COLLADAAnimations {
+    private let streams: COLLADAStreams
+    private let deformers: COLLADADeformers
+    /// All nodes of an element.
+    private let nodes: [XMLElement: [PlacedNode]]
+    private let morphedNodes: [MorphedNode]
+    private var files: COLLADAFiles { streams.files }
+
+    init(
+        _ streams: COLLADAStreams, _ deformers: COLLADADeformers, nodes: [XMLElement: [PlacedNode]], morphedNodes: [MorphedNode]
+    ) {
+        (self.streams, self.deformers, self.nodes, self.morphedNodes) = (streams, deformers, nodes, morphedNodes)
+    }
+
+    private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
+
+    /// A channel with its curve, and where it leads.
+    private struct Binding {
+        let curve: AnimationCurve
+        /// Where it writes.
+        let goal: Goal
+    }
+
+    private enum Goal {
+        case transform(node: XMLElement, step: XMLElement, first: Int?, matrix: (Int, Int)?)
+        case morphWeight(morph: XMLElement, index: Int?)
+    }
+
+    /// Creates one clip for each clip of the file, and one for all animations that no clip contains.
+    func clips(_ root: XMLElement) throws(ModelFileError) -> [AnimationClip] {
+        let animations = root.children("library_animations").flatMap { $0.children("animation") }
+        guard !animations.isEmpty else { return [] }
+        let clips = root.children("library_animation_clips").flatMap { $0.children("animation_clip") }
+        var (result, named): ([AnimationClip], Set<XMLElement>) = ([], [])
+        for clip in clips {
+            var mine: [XMLElement] = []
+            for instance in clip.children("instance_animation") {
+                guard let animation = try files.resolve(instance["url"], from: instance), animation.name == "animation" else {
+                    warn(instance, "there is no animation \"\((instance["url"] ?? "").prefix(80))\"")
+                    continue
+                }
+                mine.append(animation)
+                named.insert(animation)
+            }
+            let start = clip["start"].flatMap { Float($0) } ?? 0
+            var range: ClosedRange<Float>?
+            if let end = clip["end"].flatMap({ Float($0) }), end.isFinite, start.isFinite, end > start { range = start...end }
+            if let clip = try self.clip(mine, name: clip.title, range: range) { result.append(clip) }
+        }
+        let others = animations.filter { !named.contains($0) && !$0.descendants.contains { named.contains($0) } }
+        let name = others.count == 1 ? others[0].title : "animation"
+        if let clip = try clip(others, name: name, range: nil) { result.append(clip) }
+        return result
+    }
+
+    private func clip(_ animations: [XMLElement], name: String, range: ClosedRange<Float>?) throws(ModelFileError) -> AnimationClip? {
+        var (bindings, seen): ([Binding], Set<XMLElement>) = ([], [])
+        for animation in animations {
+            if let asset = animation.child("asset"), asset.child("unit") != nil || asset.child("up_axis") != nil {
+                warn(asset, "the animation's own unit and axes are not read", kind: "unit of an animation")
+            }
+            for channel in animation.descendants where channel.name == "channel" && seen.insert(channel).inserted {
+                if let binding = try self.binding(channel) { bindings.append(binding) }
+            }
+        }
+        let tracks = try tracks(bindings, range: range)
+        return tracks.isEmpty ? nil : AnimationClip(name: name, tracks: tracks)
+    }
+
+    // MARK: Channels
+
+    private func binding(_ channel: XMLElement) throws(ModelFileError) -> Binding? {
+        guard let target = channel["target"], let sampler = try files.resolve(channel["source"], from: channel), sampler.name == "sampler"
+        else {
+            warn(channel, "the channel has no target or no sampler")
+            return nil
+        }
+        guard let goal = try goal(target, from: channel) else { return nil }
+        return try streams.curve(sampler).map { Binding(curve: $0, goal: goal) }
+    }
+
+    /// `id/sid/sid.member` or `id/sid(i)(j)`.
+    private func goal(_ target: String, from channel: XMLElement) throws(ModelFileError) -> Goal? {
+        var path = target.split(separator: "/").map(String.init)
+        guard var last = path.popLast() else { return nil }
+        var (member, indices): (String?, [Int]) = (nil, [])
+        if let open = last.firstIndex(of: "(") {
+            indices = last[open...].split { "()".contains($0) }.compactMap { Int($0) }
+            last = String(last[..<open])
+        } else if let dot = last.lastIndex(of: "."), !path.isEmpty {
+            member = String(last[last.index(after: dot)...])
+            last = String(last[..<dot])
+        }
+        path.append(last)
+        var element = try files.resolve("#" + path[0], from: channel)
+        for sid in path.dropFirst() { element = element.flatMap { found in found.descendants.first { $0.sid == sid } } }
+        guard let element else {
+            warn(channel, "there is nothing at \"\(target.prefix(120))\": not animated", kind: "no target")
+            return nil
+        }
+        if let node = element.parent, node.name == "node", let kind = TransformStep.Kind(rawValue: element.name) {
+            if kind == .matrix, indices.count == 2 {
+                return .transform(node: node, step: element, first: nil, matrix: (indices[0], indices[1]))
+            }
+            let first = indices.first ?? member.flatMap { kind.index(ofMember: $0) }
+            if member != nil, first == nil {
+                warn(channel, "\"\(target.prefix(120))\" is no member of <\(kind.rawValue)>")
+                return nil
+            }
+            return .transform(node: node, step: element, first: first, matrix: nil)
+        }
+        if let morph = Self.morph(around: element) { return .morphWeight(morph: morph, index: indices.first) }
+        let (what, owner) = Self.names(ofAnimated: element)
+        warn(
+            channel, "the animation of \(what) of \(owner) is not supported: the value in the file is shown",
+            kind: "animated \(what) \(owner)")
+        return nil
+    }
+
+    /// The target property and the object of an unsupported channel: ("diffuse", "effect \"Paint\"").
+    private static func names(ofAnimated element: XMLElement) -> (what: String, owner: String) {
+        let owners: Set = ["effect", "material", "light", "camera", "node", "visual_scene", "geometry", "controller", "image"]
+        var path: [String] = []
+        var current: XMLElement? = element
+        while let found = current, !owners.contains(found.name) {
+            // A color in its slot is named by the slot.
+            if !["color", "float", "technique_common", "optics", "technique", "profile_COMMON"].contains(found.name) {
+                path.append(found.name == "newparam" ? "parameter \"\(found.sid ?? "")\"" : "<\(found.name)>")
+            }
+            current = found.parent
+        }
+        if path.isEmpty { path = ["<\(element.name)>"] }
+        let owner = current.map { "\($0.name) \"\($0.title.prefix(80))\"" } ?? "the document"
+        return (path[0], owner)
+    }
+
+    /// The morph that an element, the weights' source or array, lies in.
+    private static func morph(around element: XMLElement) -> XMLElement? {
+        var current: XMLElement? = element.name == "controller" ? element.child("morph") : element
+        while let found = current, found.name != "morph" { current = found.parent }
+        return current
+    }
+
+    // MARK: Tracks
+
+    private func tracks(_ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError) -> [AnimationTrack] {
+        // In the order of the first channel, so that the result is the same in every run.
+        var (order, motions): ([XMLElement], [XMLElement: [NodeMotion]]) = ([], [:])
+        var (morphOrder, weights): ([XMLElement], [XMLElement: [Binding]]) = ([], [:])
+        for binding in bindings {
+            switch binding.goal {
+            case .transform(let node, let step, let first, let cell):
+                if motions[node] == nil {
+                    order.append(node)
+                    motions[node] = (nodes[node] ?? []).map { NodeMotion($0) }
+                }
+                let isColumnFirst = cell != nil && self.isColumnFirst(bindings, step)
+                for index in motions[node, default: []].indices {
+                    guard let place = motions[node]?[index].entry.steps.firstIndex(where: { $0.element == step }) else { continue }
+                    let channel = Self.channel(binding.curve, step: place, of: step, first: first, cell: cell, isColumnFirst: isColumnFirst)
+                    if let channel { motions[node]?[index].channels.append(channel) }
+                }
+            case .morphWeight(let morph, _):
+                if weights[morph] == nil { morphOrder.append(morph) }
+                weights[morph, default: []].append(binding)
+            }
+        }
+        var tracks: [AnimationTrack] = []
+        for node in order {
+            for motion in motions[node] ?? [] where !motion.channels.isEmpty {
+                guard motion.isFinite else {
+                    warn(node, "the animation leads to infinity: left out", kind: "animated infinity")
+                    continue
+                }
+                if motion.losesShear { warn(node, "the animation shears the node: shown without", kind: "animated shear") }
+                tracks += motion.tracks(in: range)
+            }
+        }
+        for morph in morphOrder { tracks += try weightTracks(morph, weights[morph] ?? [], range: range) }
+        return tracks
+    }
+
+    private static func channel(
+        _ curve: AnimationCurve, step: Int, of element: XMLElement, first: Int?, cell: (Int, Int)?, isColumnFirst: Bool
+    ) -> NodeMotion.Channel? {
+        let size = TransformStep.Kind(rawValue: element.name)?.count ?? 0
+        if let cell {
+            let (row, column) = isColumnFirst ? (cell.1, cell.0) : cell
+            guard (0..<4).contains(row), (0..<4).contains(column) else { return nil }
+            return NodeMotion.Channel(step: step, first: row * 4 + column, count: 1, curve: curve)
+        }
+        if let first {
+            guard (0..<size).contains(first) else { return nil }
+            return NodeMotion.Channel(step: step, first: first, count: 1, curve: curve)
+        }
+        // An angle alone for a whole rotation.
+        if element.name == "rotate", curve.width == 1 { return NodeMotion.Channel(step: step, first: 3, count: 1, curve: curve) }
+        return NodeMotion.Channel(step: step, first: 0, count: min(curve.width, size), curve: curve)
+    }
+
+    /// The specification counts a matrix by column, then row; some programs do it the other way. The last row of a transform never moves,
+    /// so a column or a row of number 3 says which.
+    private func isColumnFirst(_ bindings: [Binding], _ step: XMLElement) -> Bool {
+        for binding in bindings {
+            guard case .transform(_, let other, _, let cell?) = binding.goal, other == step else { continue }
+            if cell.0 == 3, cell.1 < 3 { return true }
+            if cell.1 == 3, cell.0 < 3 { return false }
+        }
+        return true
+    }
+
+    private func weightTracks(_ morph: XMLElement, _ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError)
+        -> [AnimationTrack]
+    {
+        let base = try deformers.morph(morph).weights
+        guard !base.isEmpty else { return [] }
+        var times: Set<Float> = []
+        for binding in bindings {
+            let curve = binding.curve
+            for (index, time) in curve.times.enumerated() {
+                times.insert(time)
+                guard index + 1 < curve.times.count else { continue }
+                let next = curve.times[index + 1]
+                switch curve.shapes[index] {
+                case .linear: break
+                case .step: times.insert(next.nextDown)
+                default: for part in 1..<16 { times.insert(time + (next - time) * Float(part) / 16) }
+                }
+            }
+        }
+        var sorted = times.sorted()
+        if let range { sorted = Array(Set(sorted.filter { range.contains($0) } + [range.lowerBound, range.upperBound])).sorted() }
+        var values: [Float] = []
+        for time in sorted {
+            var weights = base
+            for binding in bindings {
+                guard case .morphWeight(_, let index) = binding.goal else { continue }
+                if let index {
+                    if weights.indices.contains(index) { weights[index] = binding.curve.value(0, at: time) }
+                } else {
+                    for number in weights.indices where number < binding.curve.width {
+                        weights[number] = binding.curve.value(number, at: time)
+                    }
+                }
+            }
+            values += weights
+        }
+        let start = range?.lowerBound ?? 0
+        return morphedNodes.filter { $0.morph == morph }.compactMap { node in
+            AnimationTrack(node: node.node, target: .morphWeights, interpolation: .linear, times: sorted.map { $0 - start }, values: values)
+        }
+    }
+}

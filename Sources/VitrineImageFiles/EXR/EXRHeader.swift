@@ -1,0 +1,156 @@
+import VitrineGLTF
+
+/// The attributes of an OpenEXR file's parts, as far as its pixels need them, read before the library sees the file: so its sizes are
+/// checked, and unsupported features are refused by name.
+///
+/// After "OpenEXR File Layout" (openexr.com).
+struct EXRHeader {
+    struct Channel: Equatable {
+        var name: String
+        var bytesPerSample: Int
+        var xSampling, ySampling: Int
+    }
+
+    struct Window: Equatable {
+        var minX, minY, maxX, maxY: Int
+        var width: Int { maxX - minX + 1 }
+        var height: Int { maxY - minY + 1 }
+    }
+
+    struct Part {
+        var channels: [Channel] = []
+        var dataWindow: Window?
+        var displayWindow: Window?
+        var tileSize: (width: Int, height: Int)?
+        var type = ""
+        /// Red, green, blue and white, as CIE x and y.
+        var chromaticities: [Float]?
+    }
+
+    private(set) var parts: [Part] = []
+    private var reader: ByteReader<ImageFileError>
+
+    private static let (maximumParts, maximumChannels, maximumNameLength) = (256, 1024, 255)
+    private static let (deepFlag, multipartFlag, knownFlags): (UInt32, UInt32, UInt32) = (0x800, 0x1000, 0x1E00)
+
+    init(_ bytes: [UInt8], name: String) throws(ImageFileError) {
+        reader = ByteReader(bytes, file: name)
+        try reader.skip(4)
+        let version = try reader.number(UInt32.self)
+        guard version & 0xFF == 2, version & ~0xFF & ~Self.knownFlags == 0 else {
+            throw reader.failure(.unsupported("OpenEXR version \(version & 0xFF) with flags \(version >> 8)"))
+        }
+        guard version & Self.deepFlag == 0 else { throw reader.failure(.unsupported("deep pixels")) }
+        if version & Self.multipartFlag == 0 {
+            parts = [try readPart()]
+        } else {
+            while let next = reader.remaining > 0 ? reader.bytes[reader.offset] : nil, next != 0 {
+                guard parts.count < Self.maximumParts else { throw reader.failure(.unsupported("more than \(Self.maximumParts) parts")) }
+                parts.append(try readPart())
+            }
+            try reader.skip(1)
+            guard !parts.isEmpty else { throw reader.failure(.malformed("no part")) }
+        }
+    }
+
+    /// The part that is decoded, whose attributes `readPart` has found complete.
+    var first: (part: Part, data: Window, display: Window) {
+        get throws(ImageFileError) {
+            guard let part = parts.first, let data = part.dataWindow, let display = part.displayWindow else {
+                throw reader.failure(.malformed("no part"))
+            }
+            return (part, data, display)
+        }
+    }
+
+    /// Reads a name and the zero byte that ends it.
+    private mutating func readText() throws(ImageFileError) -> String {
+        let end = min(reader.bytes.count, reader.offset + Self.maximumNameLength + 1)
+        guard let zero = reader.bytes[reader.offset..<end].firstIndex(of: 0) else {
+            throw reader.failure(
+                end == reader.bytes.count
+                    ? .truncated("the header does not end") : .malformed("a name of over \(Self.maximumNameLength) bytes"))
+        }
+        let text = try reader.slice(zero - reader.offset)
+        try reader.skip(1)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func readPart() throws(ImageFileError) -> Part {
+        var part = Part()
+        var seen: Set<String> = []
+        while true {
+            let name = try readText()
+            if name.isEmpty { break }
+            let type = try readText()
+            let size = Int(try reader.number(Int32.self))
+            guard size >= 0, size <= reader.remaining else { throw reader.failure(.truncated("the attribute \"\(name)\" does not end")) }
+            // Two parsers could each believe another one of the two.
+            guard seen.insert(name).inserted else { throw reader.failure(.malformed("the attribute \"\(name)\" comes twice")) }
+            let end = reader.offset + size
+            try read(attribute: name, type: type, size: size, into: &part)
+            guard reader.offset <= end else { throw reader.failure(.malformed("the attribute \"\(name)\" is too short")) }
+            try reader.skip(end - reader.offset)
+        }
+        try check(part)
+        return part
+    }
+
+    private mutating func read(attribute: String, type: String, size: Int, into part: inout Part) throws(ImageFileError) {
+        switch (attribute, type) {
+        case ("channels", "chlist"): part.channels = try readChannels()
+        case ("dataWindow", "box2i"): part.dataWindow = try readWindow()
+        case ("displayWindow", "box2i"): part.displayWindow = try readWindow()
+        case ("tiles", "tiledesc"): part.tileSize = (Int(try reader.number(UInt32.self)), Int(try reader.number(UInt32.self)))
+        case ("type", "string"):
+            guard size <= Self.maximumNameLength else { throw reader.failure(.malformed("a part type of \(size) bytes")) }
+            part.type = String(decoding: reader.bytes[reader.offset..<(reader.offset + size)], as: UTF8.self)
+        case ("chromaticities", "chromaticities"):
+            var values: [Float] = []
+            for _ in 0..<8 { values.append(try reader.float()) }
+            part.chromaticities = values
+        default: return
+        }
+    }
+
+    private mutating func readChannels() throws(ImageFileError) -> [Channel] {
+        var channels: [Channel] = []
+        while true {
+            let name = try readText()
+            if name.isEmpty { return channels }
+            guard channels.count < Self.maximumChannels else {
+                throw reader.failure(.unsupported("more than \(Self.maximumChannels) channels"))
+            }
+            // The library looks the name up again, by its bytes.
+            guard !name.unicodeScalars.contains("\u{FFFD}") else { throw reader.failure(.malformed("a channel's name is not UTF-8")) }
+            let type = try reader.number(Int32.self)
+            guard (0...2).contains(type) else { throw reader.failure(.malformed("channel \"\(name)\" has type \(type)")) }
+            try reader.skip(4)
+            let (x, y) = (Int(try reader.number(Int32.self)), Int(try reader.number(Int32.self)))
+            guard x > 0, y > 0 else { throw reader.failure(.malformed("channel \"\(name)\" is sampled every \(x) × \(y) pixels")) }
+            channels.append(Channel(name: name, bytesPerSample: type == 1 ? 2 : 4, xSampling: x, ySampling: y))
+        }
+    }
+
+    private mutating func readWindow() throws(ImageFileError) -> Window {
+        let corners = (
+            Int(try reader.number(Int32.self)), Int(try reader.number(Int32.self)), Int(try reader.number(Int32.self)),
+            Int(try reader.number(Int32.self))
+        )
+        let window = Window(minX: corners.0, minY: corners.1, maxX: corners.2, maxY: corners.3)
+        guard window.width > 0, window.height > 0 else {
+            throw reader.failure(.malformed("a window of \(window.width) × \(window.height) pixels"))
+        }
+        return window
+    }
+
+    private func check(_ part: Part) throws(ImageFileError) {
+        guard part.dataWindow != nil else { throw reader.failure(.malformed("no data window")) }
+        guard part.displayWindow != nil else { throw reader.failure(.malformed("no display window")) }
+        guard !part.channels.isEmpty else { throw reader.failure(.malformed("no channels")) }
+        guard !part.type.hasPrefix("deep") else { throw reader.failure(.unsupported("deep pixels")) }
+        if let tile = part.tileSize, tile.width == 0 || tile.height == 0 {
+            throw reader.failure(.malformed("tiles of \(tile.width) × \(tile.height) pixels"))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+import VitrineImageFiles
+import VitrineScene
+
+@testable import VitrineTestFiles
+
+@Suite struct HEIFTests {
+    private func pixel(_ image: Image, _ x: Int, _ y: Int) -> [Int] {
+        let first = (y * image.width + x) * image.format.bytesPerPixel
+        if image.format == .rgba8 { return (0..<4).map { Int(image.bytes[first + $0]) } }
+        return (0..<4).map { (Int(image.bytes[first + 2 * $0]) | Int(image.bytes[first + 2 * $0 + 1]) << 8) / 257 }
+    }
+
+    private func isClose(_ a: [Int], _ b: [Int]) -> Bool { zip(a, b).allSatisfy { abs($0 - $1) <= 6 } }
+
+    /// Turned once: by the decoder, not by the EXIF data as well.
+    @Test func rotatedImageIsUpright() throws {
+        let header = try ImageFile.header(of: TinyFiles.turnedHEIC)
+        #expect(header.kind == .heif && (header.width, header.height) == (16, 32) && header.format == .rgba8)
+        let image = try ImageFile.decode(TinyFiles.turnedHEIC)
+        #expect((image.width, image.height) == (16, 32))
+        #expect(isClose(pixel(image, 8, 3), [200, 30, 30, 255]) && isClose(pixel(image, 8, 28), [30, 30, 200, 255]))
+        let photo = PhotoMetadata(of: TinyFiles.turnedHEIC)
+        #expect(photo.orientation == .up && photo.make == "Vitrine" && photo.focalLength == 4.25 && photo.focalLength35mm == 26)
+    }
+
+    @Test func deepImagesKeepTheirBitDepth() throws {
+        let image = try ImageFile.decode(TinyFiles.deepHEIC)
+        #expect(image.format == .rgba16 && (image.width, image.height) == (32, 16))
+        #expect(isClose(pixel(image, 3, 8), [200, 30, 30, 255]) && isClose(pixel(image, 28, 8), [30, 30, 200, 255]))
+    }
+
+    @Test func avifIsRead() throws {
+        let image = try ImageFile.decode(TinyFiles.avif)
+        #expect(image.format == .rgba8 && isClose(pixel(image, 3, 8), [200, 30, 30, 255]))
+    }
+
+    @Test func limitsComeFirst() {
+        #expect { try ImageFile.decode(TinyFiles.turnedHEIC, limits: ImageLimits(maximumSide: 31)) } throws: {
+            "\($0)".contains("16 × 32 pixels, the longest side allowed is 31")
+        }
+    }
+
+    @Test func brokenFilesAreErrors() {
+        for length in stride(from: 0, to: TinyFiles.turnedHEIC.count, by: 7) {
+            #expect(throws: ImageFileError.self) { try ImageFile.decode(Array(TinyFiles.turnedHEIC[..<length])) }
+        }
+        // A film is no image.
+        var film = TinyFiles.turnedHEIC
+        film.replaceSubrange(8..<28, with: Array("isom\0\0\0\0isommp41avc1".utf8))
+        #expect(ImageFile.kind(of: film) == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineMapping
+@testable import VitrineTracking
+
+/// Relocalization in saved maps and after tracking was lost, in simulated recordings of a room.
+@Suite struct RelocalizationTests {
+    private static let room = PaintedBox(seed: 3)
+
+    private func recordedMap(_ room: PaintedBox = Self.room) throws -> (map: LandmarkMap, recording: RoomWalk, results: [TrackingResult]) {
+        let recording = try RoomWalk(room, .around, duration: 14)
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let results = recording.run(tracker)
+        return (tracker.landmarkMap, recording, results)
+    }
+
+    @Test func relocalizesInASavedMap() throws {
+        let (map, first, seen) = try recordedMap()
+        #expect(map.keyframeCount >= 8)
+        let second = try RoomWalk(Self.room, .around, turned: 2, duration: 12, seed: 9)
+        let tracker = VisualInertialTracker(rig: second.rig)
+        tracker.relocalize(in: try LandmarkMap(encoded: map.encoded()))
+        let results = second.run(tracker)
+        let found = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
+        #expect(results[..<found].allSatisfy { $0.state == .limited(.relocalizing) })
+        #expect(results[found].state == .normal)
+        #expect(results[found].time < 8)
+        // A point in the middle of the room in the first recording's world, and its position in the second one.
+        let placed = try #require(seen.last { $0.time < 9 && $0.state == .normal })
+        let inRoom = Vector3d(0, 0.8, 0)
+        let anchor = try #require(first.worldFromRoom(placed)) * inRoom
+        var errors: [Double] = []
+        for result in results[found...].prefix(30) where result.state == .normal {
+            let pose = try #require(result.worldFromCamera)
+            errors.append(length(pose.inverse * anchor - second.worldFromCamera(result.time).inverse * inRoom))
+        }
+        Measurements.report("relocalized after \(results[found].time) s, errors \(errors.first ?? 0) … \(errors.last ?? 0) m")
+        // Most of the error is the drift of the first recording at its keyframes.
+        #expect(try #require(errors.first) < 0.2)
+    }
+
+    @Test func doesNotRelocalizeInAnotherRoom() throws {
+        let (map, _, _) = try recordedMap()
+        let second = try RoomWalk(PaintedBox(seed: 4), .around, turned: 2, duration: 10)
+        let tracker = VisualInertialTracker(rig: second.rig)
+        tracker.relocalize(in: map)
+        let results = second.run(tracker)
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil && $0.state == .limited(.relocalizing) })
+        #expect(tracker.relocalizer.counts.attempts > 3)
+        #expect(tracker.relocalizer.counts.merges == 0)
+        Measurements.report("another room: \(tracker.relocalizer.counts)")
+    }
+
+    @Test func relocalizesAfterACoveredLens() throws {
+        let recording = try RoomWalk(Self.room, .around, duration: 30)
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let results = recording.run(tracker) { !(12...18).contains($0) }
+        #expect(tracker.diagnostics.losses >= 1)
+        let found = try #require(results.first { $0.relocalizationCorrection != nil })
+        #expect(found.state == .normal)
+        #expect(found.time < 26)
+        #expect(results.filter { (16.5...18).contains($0.time) }.allSatisfy { $0.state == .limited(.relocalizing) })
+        let index = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
+        let truth = try #require(results.last { $0.time < 12 && $0.state == .normal }.flatMap(recording.worldFromRoom))
+        func error(_ result: TrackingResult) throws -> Double {
+            let reported = try #require(recording.worldFromRoom(result))
+            return length(reported * Vector3d(0, 1, 0) - truth * Vector3d(0, 1, 0))
+        }
+        let (before, after) = (try error(results[index - 1]), try error(found))
+        Measurements.report("lost at 12 s, relocalized after \(found.time) s: error \(before) m before, \(after) m after")
+        // The error includes the filter's drift in these small images within half a minute.
+        #expect(after < 0.35)
+        #expect(after < before / 3)
+        // All keyframes belong to one submap again.
+        #expect(Set(tracker.relocalizer.keyframes.map(\.submap)) == [0])
+    }
+
+    @Test func continuesInASubmapWithoutRelocalization() throws {
+        var recording = try RoomWalk(Self.room, .around, duration: 26)
+        let elsewhere = try RoomWalk(PaintedBox(seed: 8), .around, duration: 26)
+        for index in recording.frames.indices where recording.frames[index].time > 9 {
+            recording.frames[index].image = elsewhere.frames[index].image
+        }
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        let results = recording.run(tracker) { !(8...13.5).contains($0) }
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil })
+        let again = try #require(results.firstIndex { $0.time > 14 && $0.state == .normal })
+        #expect(results[again...].allSatisfy { $0.state == .normal })
+        #expect(tracker.relocalizer.counts.attempts > 3)
+    }
+
+    @Test func isDeterministic() throws {
+        let recording = try RoomWalk(Self.room, .eight, duration: 7)
+        let (a, b) = (VisualInertialTracker(rig: recording.rig), VisualInertialTracker(rig: recording.rig))
+        #expect(recording.run(a) == recording.run(b))
+        #expect(a.landmarkMap == b.landmarkMap)
+        #expect(a.landmarkMap.encoded() == b.landmarkMap.encoded())
+        #expect(a.landmarkMap.keyframeCount > 2)
+    }
+}
+
+private enum Measurements {
+    static func report(_ text: String) {
+        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil { print(text) }
+    }
+}

@@ -1,0 +1,207 @@
+import Testing
+import VitrineMath
+import VitrineVision
+
+@testable import VitrineTracking
+
+@Suite struct VisualInertialTrackerTests {
+    /// Injected failures.
+    struct Failures {
+        /// Frames and samples before this time are omitted.
+        var start = 0.0
+        /// The time during which the lens is covered.
+        var covered: ClosedRange<Double>?
+        /// Gaps of 0.4 s between frames, every three seconds.
+        var hasGaps = false
+        /// The time without inertial samples.
+        var silent: ClosedRange<Double>?
+        /// Delay of the samples in seconds.
+        var delay = 0.0
+        /// Some samples are not finite or have wrong times.
+        var isBroken = false
+    }
+
+    struct Run {
+        var results: [TrackingResult] = []
+        var tracker: VisualInertialTracker
+        var device: SimulatedDevice
+
+        /// The comparison with the ground truth, from the first normal result on.
+        var comparison: TrajectoryComparison {
+            get throws {
+                let known = results.drop { $0.state != .normal }
+                let estimate = known.compactMap { result in result.worldFromCamera.map { TimedPose(time: result.time, pose: $0) } }
+                let truth = known.map {
+                    TimedPose(time: $0.time, pose: device.spline.pose(at: $0.time) * device.rig.cameraFromBody.inverse)
+                }
+                return try TrajectoryComparison(estimate: estimate, truth: truth)
+            }
+        }
+
+        func states(_ times: ClosedRange<Double>) -> [TrackingState] { results.filter { times.contains($0.time) }.map(\.state) }
+    }
+
+    @Test(arguments: [0.3, 0.7, 1.0], [SimulatedPath.eight, .around]) func initializesAtRestWithNoisyFeatures(
+        _ noise: Double, _ path: SimulatedPath
+    ) throws {
+        let run = try run(SimulatedDevice(path, duration: 6, clock: 0.03, seed: 3, pixelNoise: noise))
+        #expect(run.tracker.diagnostics.initialization.fromRest == 1)
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        #expect(comparison.positionRMSE < 0.02 + 0.01 * comparison.pathLength)
+    }
+
+    private func run(_ device: SimulatedDevice, _ failures: Failures = Failures()) -> Run {
+        var run = Run(tracker: VisualInertialTracker(rig: device.rig), device: device)
+        var next = device.recording.samples.firstIndex { $0.time >= failures.start } ?? 0
+        for frame in device.frames where frame.time >= failures.start {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= frame.time - failures.delay {
+                var sample = device.recording.samples[next]
+                if failures.isBroken, next % 97 == 0 { sample.angularVelocity.x = .nan }
+                if failures.isBroken, next % 101 == 0 { sample.time -= 0.3 }
+                if failures.isBroken, next % 977 == 0 { sample.time += 1000 }
+                if !(failures.silent?.contains(sample.time) ?? false) { run.tracker.add(sample) }
+                next += 1
+            }
+            if failures.hasGaps, Int(frame.time) % 3 == 1, frame.time - frame.time.rounded(.down) < 0.4 { continue }
+            let isCovered = failures.covered?.contains(frame.time) ?? false
+            run.results.append(run.tracker.track(isCovered ? [] : frame.features, time: frame.time))
+        }
+        return run
+    }
+
+    @Test func isNotAvailableBeforeTheFirstSample() throws {
+        let device = try SimulatedDevice(.eight, duration: 3)
+        let tracker = VisualInertialTracker(rig: device.rig)
+        let result = tracker.track([], time: 1)
+        #expect(result.state == .notAvailable)
+        #expect(result.worldFromCamera == nil)
+    }
+
+    @Test func reportsOrientationAtOnceAndKeepsTheHeading() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 4))
+        let first = try #require(run.results.first)
+        #expect(first.state == .limited(.initializing))
+        let forward = try #require(first.worldFromCamera).rotation.z
+        #expect(abs(atan2(forward.x, -forward.z)) < 0.01)
+        let up = try #require(first.worldFromCamera).rotation.transpose * Vector3d(0, 1, 0)
+        let truth = (run.device.spline.pose(at: first.time) * run.device.rig.cameraFromBody.inverse).rotation.transpose * Vector3d(0, 1, 0)
+        #expect(length(up - truth) < 0.03)
+        // Poses are continuous when the filter starts.
+        for (a, b) in zip(run.results, run.results.dropFirst()) {
+            guard let old = a.worldFromCamera, let new = b.worldFromCamera else { continue }
+            #expect(length((old.rotation.transpose * new.rotation).rotationVector) < 0.2)
+            if a.state == .normal { #expect(length(old.translation - new.translation) < 0.15) }
+        }
+    }
+
+    @Test(arguments: zip([SimulatedPath.eight, .around, .held, .walk], [0.0, 0.047, 0.047, 0.047]))
+    func tracksInMetresFromRest(_ path: SimulatedPath, _ clock: Double) throws {
+        let run = try run(SimulatedDevice(path, duration: 14, clock: clock))
+        let normal = run.results.first { $0.state == .normal }
+        let comparison = try run.comparison
+        #expect(run.tracker.diagnostics.initialization.fromRest == 1)
+        #expect(run.tracker.diagnostics.initialization.inMotion == 0)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect((normal?.time ?? 99) < 4.5)
+        #expect(comparison.positionRMSE < 0.03 + 0.012 * comparison.pathLength)
+        #expect(abs(run.tracker.rig.timeOffset + clock) < 0.004)
+    }
+
+    /// With motion of a decimetre the scale is determined late. It must be near the ground truth although the accelerometer's stated noise differs
+    /// from the true one.
+    @Test(arguments: [8e-4, 4e-3])
+    func estimatesTheScaleFromSmallMotion(_ statedNoise: Double) throws {
+        var device = try SimulatedDevice(
+            .held, duration: 15, clock: 0.047, pixelNoise: 0.3, noise: InertialNoise(accelerometer: 8e-4, accelerometerWalk: 3e-4))
+        device.rig.noise.accelerometer = statedNoise
+        let run = run(device)
+        let pairs = try run.comparison.pairs
+        let similar = try TrajectoryComparison(
+            estimate: pairs.map { TimedPose(time: $0.time, pose: $0.estimate) },
+            truth: pairs.map { TimedPose(time: $0.time, pose: $0.truth) },
+            alignment: .similarity)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(abs(similar.truthFromEstimate.scale - 1) < 0.06)
+    }
+
+    @Test(arguments: [SimulatedPath.eight, .around, .walk])
+    func initializesInMotionWithTheCorrectScale(_ path: SimulatedPath) throws {
+        let run = try run(SimulatedDevice(path, duration: 14, clock: 0.047), Failures(start: 4))
+        let normal = run.results.first { $0.state == .normal }
+        let comparison = try run.comparison
+        #expect(run.tracker.diagnostics.initialization.inMotion == 1)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(try #require(normal).time < 8)
+        #expect(comparison.positionRMSE < 0.04 + 0.02 * comparison.pathLength)
+    }
+
+    @Test func bridgesACoveredLens() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 14), Failures(covered: 9...10))
+        #expect(run.states(9.2...9.9).allSatisfy { $0 == .limited(.insufficientFeatures) || $0 == .limited(.excessiveMotion) })
+        #expect(run.states(10.5...13.5).allSatisfy { $0 == .normal })
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        #expect(comparison.positionRMSE < 0.1)
+    }
+
+    @Test func bridgesMissingFrames() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 14, clock: 0.047), Failures(hasGaps: true))
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        #expect(comparison.positionRMSE < 0.1)
+    }
+
+    @Test func reportsASilentIMU() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 20), Failures(silent: 9...9.8))
+        #expect(run.tracker.diagnostics.losses == 1)
+        #expect(run.tracker.diagnostics.lastLoss == .inertialSilence)
+        #expect(run.states(9.9...10.3).allSatisfy { $0 == .limited(.relocalizing) })
+        #expect(run.states(15...19).allSatisfy { $0 == .normal })
+        // The world continues from the last pose: the error is at most the distance moved meanwhile.
+        let before = try #require(run.results.last { $0.time < 9 }?.worldFromCamera).translation
+        let after = try #require(run.results.first { $0.time > 10 && $0.state == .normal }).worldFromCamera!.translation
+        #expect(length(after - before) < 4)
+    }
+
+    @Test func toleratesBrokenAndLateSamples() throws {
+        let run = try run(SimulatedDevice(.eight, duration: 14, clock: 0.02), Failures(delay: 0.06, isBroken: true))
+        #expect(run.tracker.diagnostics.samplesSkipped > 20)
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(try run.comparison.positionRMSE < 0.08)
+    }
+
+    @Test func skipsFramesThatGoBackInTime() throws {
+        let device = try SimulatedDevice(.eight, duration: 5)
+        let tracker = VisualInertialTracker(rig: device.rig)
+        for sample in device.recording.samples { tracker.add(sample) }
+        let good = tracker.track(device.frames[20].features, time: device.frames[20].time)
+        #expect(tracker.track(device.frames[10].features, time: device.frames[10].time) == good)
+        #expect(tracker.track([], time: .nan).time.isFinite)
+        #expect(tracker.track([], time: 1e9).state != .normal)
+        #expect(tracker.diagnostics.framesSkipped == 3)
+        #expect(tracker.track(device.frames[21].features, time: device.frames[21].time).time > good.time)
+    }
+
+    @Test func isDeterministic() throws {
+        let device = try SimulatedDevice(.walk, duration: 8, clock: 0.03)
+        #expect(run(device).results == run(device).results)
+    }
+
+    @Test func resetKeepsTheCalibration() throws {
+        let device = try SimulatedDevice(.eight, duration: 14, clock: 0.047)
+        let tracker = VisualInertialTracker(rig: device.rig)
+        var (next, last): (Int, TrackingResult?) = (0, nil)
+        for (index, frame) in device.frames.enumerated() {
+            while next < device.recording.samples.count, device.recording.samples[next].time <= frame.time {
+                tracker.add(device.recording.samples[next])
+                next += 1
+            }
+            if index == 130 { tracker.reset() }
+            last = tracker.track(frame.features, time: frame.time)
+            if index == 130 { #expect(last?.state != .normal) }
+        }
+        #expect(last?.state == .normal)
+        #expect(abs(tracker.rig.timeOffset + 0.047) < 0.004)
+    }
+}
