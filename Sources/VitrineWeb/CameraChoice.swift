@@ -31,7 +31,7 @@ struct CameraChoice {
     }
 }
 
-/// Rotates the camera around the model while nobody touches it.
+/// Rotates the camera around the model without input.
 struct AutoRotation {
     var isOn = false
     /// Radians per second.
