@@ -31,7 +31,7 @@ struct CameraChoice {
     }
 }
 
-/// Rotates the camera around the model in the absence of input.
+/// Rotates the camera around the model without input.
 struct AutoRotation {
     var isOn = false
     /// Radians per second.
