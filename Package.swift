@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(name: "VitrineSceneTests", dependencies: ["VitrineScene", "VitrineMotion", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGPUTests", dependencies: ["VitrineGPU"]),
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses"]),
+        .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses", "VitrineGPU", "VitrineRender"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),

@@ -6,8 +6,8 @@
     scripts/api-list.py --counts [BUILD]    Prints types, declarations and undocumented declarations for each module.
 
 BUILD is the folder of the build: .build/release by default. The check also fails if a module that no product exports has more public
-declarations, or if there are more public types or more undocumented declarations than the limits below. The limits only go down: the aim is 450 types and no
-undocumented declaration.
+declarations, or if there are more public types or more undocumented declarations than the limits below. The limits only go
+down.
 """
 import concurrent.futures
 import difflib
@@ -21,9 +21,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "docs" / "api.txt"
-TYPE_LIMIT = 580
-UNDOCUMENTED_LIMIT = 956
-UNEXPORTED_LIMIT = 63
+TYPE_LIMIT = 450
+UNDOCUMENTED_LIMIT = 0
+UNEXPORTED_LIMIT = 0
 TYPE_KINDS = {"swift.class": "class", "swift.struct": "struct", "swift.enum": "enum", "swift.protocol": "protocol", "swift.actor": "actor",
               "swift.typealias": "typealias", "swift.macro": "macro"}
 # Declarations that inherit the documentation of a protocol's requirement, or say all in their name.
