@@ -2,11 +2,25 @@
 """Joins the JavaScript of the web runtime into one ES module, on standard output.
 
 Usage: scripts/web-join.py FOLDER WASM
+       scripts/web-join.py --compact FILE
 Removes comments on lines of their own and indentation. Fails if the wasm file imports a function that the JavaScript does not have.
+With --compact it only removes these from one file.
 """
 import re
 import sys
 from pathlib import Path
+
+
+
+def compact(text):
+    """The lines without indentation, blank lines and comments on lines of their own."""
+    text = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S)
+    return [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("//")]
+
+
+if sys.argv[1] == "--compact":
+    print("\n".join(compact(Path(sys.argv[2]).read_text())))
+    sys.exit()
 
 folder, wasm = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
 
@@ -51,8 +65,7 @@ for name in ["webgpu-layouts.js", "webgpu.js", "runtime.js"]:
     text = re.sub(r'^import \{[^}]*\} from "[^"]*";\n', "", text, flags=re.M)
     if name != "runtime.js":
         text = re.sub(r"^export ", "", text, flags=re.M)
-    lines = [line.strip() for line in text.split("\n")]
-    parts += [line for line in lines if line and not line.startswith("//")]
+    parts += compact(text)
 joined = "\n".join(parts) + "\n"
 
 # Functions of a kind are defined in loops.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the web runtime: compiles the core modules for WebAssembly under Embedded Swift, links them, and joins the JavaScript.
 # Usage: scripts/web.sh [FOLDER]     (default out/web)
-# Writes vitrine.wasm and vitrine-runtime.js. Needs the Swift toolchain, python3 and webgpu.h; uses wasm-opt (binaryen) if VITRINE_WASM_OPT=1.
+# Writes vitrine.wasm, vitrine-runtime.js and vitrine-viewer.js. Needs the Swift toolchain, python3 and webgpu.h; uses wasm-opt (binaryen) if VITRINE_WASM_OPT=1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-out/web}
@@ -11,7 +11,7 @@ out=$(cd "$out" && pwd)
 webgpu=$(pkg-config --variable=includedir wgpu-native)
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 # No paths of this machine in the result: it must not depend on where it is built.
-flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Osize -Xfrontend -disable-stack-protector -package-name vitrine
+flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Osize -lto=llvm-full -Xfrontend -disable-stack-protector -package-name vitrine
   -file-prefix-map "$PWD=." -I "$build" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap
   -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap
   -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu")
@@ -33,7 +33,7 @@ done
 "$toolchain/clang" -target wasm32-unknown-none-wasm -Oz -ffreestanding -fno-builtin -mbulk-memory -mnontrapping-fptoint -c Sources/CVitrineWeb/memory.c -o "$build/memory.o"
 
 # Undefined functions become imports of the page: WebGPU's and those of mathematics.
-"$toolchain/wasm-ld" --no-entry --gc-sections --strip-all --export-table --growable-table --allow-undefined --stack-first -z stack-size=1048576 \
+"$toolchain/wasm-ld" --no-entry --gc-sections --lto-O2 --lto-CGO2 -O2 --compress-relocations --strip-all --export-table --growable-table --allow-undefined --stack-first -z stack-size=1048576 \
   --initial-memory=8388608 --max-memory=4294967296 "${objects[@]}" "$build/memory.o" \
   "$toolchain/../lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a" -o "$build/vitrine.wasm"
 if [ "${VITRINE_WASM_OPT:-0}" = 1 ] && command -v wasm-opt > /dev/null; then
@@ -43,4 +43,5 @@ else
 fi
 python3 scripts/web-bindings.py --check
 python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
+python3 scripts/web-join.py --compact Web/element/vitrine-viewer.js > "$out/vitrine-viewer.js"
 ls -l "$out" | awk 'NR > 1 { print "web: " $9 ", " $5 " bytes" }'

@@ -4,11 +4,8 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char viewer[] = {
-#embed "../../Web/element/vitrine-viewer.js"
+#embed "../../Web/built/vitrine-viewer.js"
 };
-
-// Without the built files there is no viewer: `vitrine web` says so.
-#if __has_embed("../../Web/built/vitrine.wasm") == 1 && __has_embed("../../Web/built/vitrine-runtime.js") == 1
 
 static const unsigned char runtime[] = {
 #embed "../../Web/built/vitrine-runtime.js"
@@ -23,12 +20,6 @@ static const vitrine_web_file files[] = {
     {"vitrine-runtime.js", runtime, sizeof runtime},
     {"vitrine.wasm", wasm, sizeof wasm},
 };
-
-#else
-
-static const vitrine_web_file files[] = {{"vitrine-viewer.js", viewer, sizeof viewer}};
-
-#endif
 
 size_t vitrine_web_file_count(void) { return sizeof files / sizeof files[0]; }
 

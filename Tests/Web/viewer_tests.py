@@ -29,7 +29,7 @@ class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="vitrine-viewer-")
-        for file in ["Web/element/vitrine-viewer.js", "Web/built/vitrine-runtime.js", "Web/built/vitrine.wasm"]:
+        for file in ["Web/built/vitrine-viewer.js", "Web/built/vitrine-runtime.js", "Web/built/vitrine.wasm"]:
             shutil.copy(ROOT / file, cls.folder)
         subprocess.run([sys.executable, ROOT / "scripts/make-demo-model.py", cls.folder + "/egg.glb"], check=True, stdout=subprocess.DEVNULL)
         whole = pathlib.Path(cls.folder, "egg.glb").read_bytes()

@@ -446,20 +446,6 @@ wgpuComputePassEncoderSetBindGroup: setBindGroup,
 wgpuComputePassEncoderDispatchWorkgroups: (handle, ...counts) => of(handle).dispatchWorkgroups(...counts),
 wgpuComputePassEncoderDispatchWorkgroupsIndirect: (handle, buffer, offset) => of(handle).dispatchWorkgroupsIndirect(of(buffer), Number(offset)),
 wgpuComputePassEncoderEnd: (handle) => of(handle).end(),
-wgpuBufferMapAsync(handle, mode, offset, size, callbackPointer) {
-const info = read("RequestDeviceCallbackInfo", callbackPointer);
-memory.withText("a page cannot wait for the GPU", (start, count) => {
-const message = memory.allocate(8);
-memory.current.view.setUint32(message, start, true);
-memory.current.view.setUint32(message + 4, count, true);
-memory.exports.__indirect_function_table.get(info.callback)(3, message, info.userdata1, info.userdata2);
-memory.exports.vitrine_free(message);
-});
-return 0n;
-},
-wgpuSurfaceGetCapabilities: () => 2,
-wgpuSurfaceCapabilitiesFreeMembers() {},
-wgpuBufferGetConstMappedRange: () => 0,
 wgpuBufferUnmap: (handle) => of(handle).unmap(),
 };
 for (const kind of ["Instance", "Adapter", "Device", "Queue", "Buffer", "Texture", "TextureView", "Sampler", "QuerySet", "BindGroupLayout",
@@ -852,27 +838,25 @@ return this.#model;
 }
 async #parse(bytes, name, resolve, check) {
 const session = this.#session;
-session.exports.vitrine_clear_files();
+const files = new Map();
+let takesMissing = !resolve;
 try {
-let asked = !resolve;
 while (true) {
-const [status, ...values] = session.memory.withText(name, (text, count) =>
-session.offering(bytes, (offer, length) => this.#call("parse", offer, length, text, count, asked ? 1 : 0)));
-if (status === 0) return takeImages(values);
-asked = true;
-const paths = [...new Set(values.slice(1))];
-const files = await Promise.all(paths.map((path) => Promise.resolve(resolve(path)).then(bytesOf, () => null)));
-check();
-session.exports.vitrine_clear_files();
-files.forEach((file, index) => {
-if (file) {
-session.memory.withText(paths[index], (text, count) =>
-session.offering(file, (offer, length) => session.call("add_file", text, count, offer, length)));
+session.call("clear_files");
+for (const [path, file] of files) {
+if (!file) continue;
+session.memory.withText(path, (text, count) => session.offering(file, (offer, length) => session.call("add_file", text, count, offer, length)));
 }
-});
+const [status, ...values] = session.memory.withText(name, (text, count) =>
+session.offering(bytes, (offer, length) => this.#call("parse", offer, length, text, count, takesMissing ? 1 : 0)));
+if (status === 0) return takeImages(values);
+const paths = [...new Set(values.slice(1))].filter((path) => !files.has(path));
+takesMissing = paths.length === 0;
+await Promise.all(paths.map(async (path) => files.set(path, await (async () => bytesOf(await resolve(path)))().catch(() => null))));
+check();
 }
 } finally {
-if (!session.isClosed) session.exports.vitrine_clear_files();
+if (!session.isClosed) session.call("clear_files");
 }
 }
 #readModel(name) {

@@ -1,0 +1,942 @@
+const OWN_ADDRESS = import.meta.url;
+export const files = {
+runtime: null,
+wasm: null,
+};
+function inlineData(address) {
+return typeof address === "string" && address.startsWith("#") ? document.getElementById(address.slice(1)) : null;
+}
+async function inlineBytes(element) {
+const text = element.textContent.trim();
+const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+if (element.dataset.encoding !== "gzip") return bytes.buffer;
+return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+async function openFile(address, { signal, progress = () => {} } = {}) {
+if (typeof address === "string" && address.startsWith("#")) {
+const element = inlineData(address);
+if (!element) throw new ViewerError("network", `the page has no inline data "${address}"`);
+const bytes = await inlineBytes(element);
+progress(1);
+return bytes;
+}
+let response;
+try {
+response = await fetch(address, { signal });
+} catch (error) {
+if (signal?.aborted) throw error;
+throw new ViewerError("network", `${address}: cannot be loaded (${error.message})`);
+}
+if (!response.ok) throw new ViewerError("network", `${address}: the server answers ${response.status} ${response.statusText}`.trimEnd());
+const length = response.headers.get("content-encoding") ? 0 : Number(response.headers.get("content-length"));
+if (!response.body || !length) {
+const bytes = await response.arrayBuffer();
+progress(1);
+return bytes;
+}
+const reader = response.body.getReader();
+const chunks = [];
+let count = 0;
+for (;;) {
+const { done, value } = await reader.read();
+if (done) break;
+chunks.push(value);
+count += value.length;
+progress(Math.min(count / length, 1));
+}
+return new Blob(chunks).arrayBuffer();
+}
+class ViewerError extends Error {
+constructor(code, message) {
+super(message);
+this.name = "ViewerError";
+this.code = code;
+}
+}
+let runtimeModule = null;
+async function importRuntime() {
+if (files.runtime && typeof files.runtime === "object") return files.runtime;
+const address = files.runtime ?? (inlineData("#vitrine-runtime.js") ? "#vitrine-runtime.js" : new URL("vitrine-runtime.js", OWN_ADDRESS).href);
+const element = inlineData(address);
+if (!element) return import(address);
+const source = new Blob([await inlineBytes(element)], { type: "text/javascript" });
+const url = URL.createObjectURL(source);
+try {
+return await import(url);
+} finally {
+URL.revokeObjectURL(url);
+}
+}
+async function openRuntime() {
+if (!window.isSecureContext) throw new ViewerError("webgpu", "3D needs a secure page (https)");
+if (!runtimeModule) {
+runtimeModule = importRuntime();
+runtimeModule.catch(() => (runtimeModule = null));
+}
+const module = await runtimeModule;
+const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
+const element = inlineData(address);
+return module.loadRuntime({ wasm: element ? inlineBytes(element) : address });
+}
+const frames = {
+viewers: new Set(),
+handle: 0,
+request(viewer) {
+this.viewers.add(viewer);
+if (!this.handle) this.handle = requestAnimationFrame((time) => this.run(time));
+},
+cancel(viewer) {
+this.viewers.delete(viewer);
+if (this.viewers.size || !this.handle) return;
+cancelAnimationFrame(this.handle);
+this.handle = 0;
+},
+run(time) {
+this.handle = 0;
+const due = [...this.viewers];
+this.viewers.clear();
+for (const viewer of due) viewer.drawFrame(time);
+},
+};
+class FrameClient {
+constructor(drawFrame) {
+this.drawFrame = drawFrame;
+}
+}
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const DEGREES = { deg: 1, rad: 180 / Math.PI, grad: 0.9, turn: 360 };
+const METRES = { m: 1, cm: 0.01, mm: 0.001 };
+function parseQuantity(text) {
+const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(deg|rad|grad|turn|mm|cm|m|%)?$/i.exec(text);
+return match && { value: Number(match[1]), unit: (match[2] ?? "").toLowerCase() };
+}
+function parseAngle(text) {
+const quantity = parseQuantity(text);
+if (!quantity || !(quantity.unit in DEGREES || quantity.unit === "")) return null;
+return quantity.value * (DEGREES[quantity.unit] ?? 1);
+}
+function parseLength(text) {
+const quantity = parseQuantity(text);
+if (!quantity) return null;
+if (quantity.unit === "%") return { share: quantity.value / 100 };
+return quantity.unit in METRES || quantity.unit === "" ? quantity.value * (METRES[quantity.unit] ?? 1) : null;
+}
+const words = (text) => text.trim().split(/\s+/).filter(Boolean);
+function parseOrbit(text) {
+const [theta, phi, radius] = words(text ?? "");
+return { azimuth: theta ? parseAngle(theta) : null, polar: phi ? parseAngle(phi) : null, radius: radius ? parseLength(radius) : null };
+}
+function parseColor(text) {
+if (!CSS.supports("color", text)) return null;
+const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+context.fillStyle = text;
+context.fillRect(0, 0, 1, 1);
+return "#" + [...context.getImageData(0, 0, 1, 1).data].map((level) => level.toString(16).padStart(2, "0")).join("");
+}
+const short = (value) => String(Math.round(value * 1e5) / 1e5);
+const styles = new CSSStyleSheet();
+styles.replaceSync(`
+:host { display: block; position: relative; width: 300px; height: 300px; contain: strict; overflow: hidden; --vitrine-accent: #2f6fde }
+:host([hidden]) { display: none }
+.stage { position: absolute; inset: 0; outline: none; border-radius: inherit; user-select: none; -webkit-user-select: none; -webkit-tap-highlight-color: transparent }
+.stage.controls { cursor: grab }
+.stage.controls.held { cursor: grabbing }
+.stage:focus-visible { outline: 3px solid var(--vitrine-accent); outline-offset: -3px }
+canvas, .poster, .above { position: absolute; inset: 0; width: 100%; height: 100%; border-radius: inherit }
+canvas { display: block; visibility: hidden }
+canvas.shown { visibility: visible }
+.poster { object-fit: contain; pointer-events: none; opacity: 0; visibility: hidden; transition: opacity 0.3s, visibility 0s 0.3s }
+.poster.shown { opacity: 1; visibility: visible; transition: none }
+.poster img, .poster ::slotted(img) { width: 100%; height: 100%; object-fit: inherit; display: block }
+.poster img[hidden] { display: none }
+.above { pointer-events: none }
+.above ::slotted(*) { pointer-events: auto }
+.progress { position: absolute; inset: 0 0 auto; height: 4px; opacity: 0; transition: opacity 0.3s 0.2s; pointer-events: none }
+.progress.shown { opacity: 1 }
+.progress div { height: 100%; background: var(--vitrine-accent); transform-origin: 0 0; transform: scaleX(0); transition: transform 0.15s }
+.message { position: absolute; inset: auto 0 0; margin: 0 auto 16px; width: fit-content; max-width: calc(100% - 48px); box-sizing: border-box; padding: 8px 14px;
+border-radius: 8px; background: rgb(32 33 36 / 0.86); color: #fff; font: 14px/1.4 system-ui, sans-serif; text-align: center; overflow-wrap: anywhere; pointer-events: none }
+.message:empty { display: none }
+.start { position: absolute; inset: auto 0 20px; margin: 0 auto; width: 52px; height: 52px; padding: 0; border: 0; border-radius: 50%; background: rgb(32 33 36 / 0.72);
+color: #fff; cursor: pointer; display: none }
+.start.shown { display: block }
+.start:hover { background: rgb(32 33 36 / 0.9) }
+.start:focus-visible { outline: 3px solid var(--vitrine-accent); outline-offset: 3px }
+.start svg { display: block; width: 26px; height: 26px; margin: auto }
+@media (prefers-reduced-motion: reduce) { .poster, .progress, .progress div { transition: none } }
+`);
+function make(name, properties = {}, ...children) {
+const element = Object.assign(document.createElement(name), properties);
+element.append(...children);
+return element;
+}
+function cubeIcon() {
+const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+svg.setAttribute("viewBox", "0 0 24 24");
+svg.setAttribute("aria-hidden", "true");
+const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+path.setAttribute("d", "M12 3 4.5 7.2v8.6L12 20l7.5-4.2V7.2zM4.5 7.2 12 11.5l7.5-4.3M12 11.5V20");
+for (const [name, value] of [["fill", "none"], ["stroke", "currentColor"], ["stroke-width", "1.6"], ["stroke-linejoin", "round"]]) path.setAttribute(name, value);
+svg.append(path);
+return svg;
+}
+const KEYS_HELP = "Arrow keys rotate, plus and minus zoom.";
+const MESSAGES = {
+webgpu: "This browser cannot show the model in 3D: it has no WebGPU.",
+adapter: "The model cannot be shown in 3D: this device has no usable graphics processor.",
+lost: "The 3D view was interrupted and could not be restored. Reload the page to see it.",
+runtime: "The 3D viewer could not be loaded.",
+network: "The model could not be loaded.",
+model: "The model cannot be shown: its file is damaged or not supported.",
+};
+export class VitrineViewer extends HTMLElement {
+static observedAttributes = [
+"src", "poster", "alt", "loading", "reveal", "environment", "environment-image", "environment-intensity", "rotation", "background", "background-blur",
+"exposure", "tone-mapping", "shadow", "shadow-intensity", "camera-controls", "camera-orbit", "camera-target", "field-of-view", "min-camera-orbit",
+"max-camera-orbit", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name", "touch-action",
+];
+#root;
+#stage = make("div", { className: "stage", tabIndex: -1 });
+#canvas = null;
+#poster = make("div", { className: "poster" });
+#posterImage = make("img", { alt: "", decoding: "async", draggable: false });
+#bar = make("div");
+#progressBar = make("div", { className: "progress" }, this.#bar);
+#message = make("p", { className: "message" });
+#start = make("button", { type: "button", className: "start" }, cubeIcon());
+#viewer = null;
+#opening = null;
+#client = new FrameClient((time) => this.#draw(time));
+#loading = null;
+#shownAddress = null;
+#environmentAddress = null;
+#isNear = false;
+#isVisible = false;
+#isRevealed = false;
+#posterIsDismissed = false;
+#wantsReveal = false;
+#timeAway = 0;
+#awaySince = 0;
+#canvasSize = null;
+#heldPointers = new Map();
+#hasAutoplayed = false;
+#lossCount = 0;
+#lossTime = 0;
+#savedState = null;
+#connection = null;
+#nearObserver = null;
+#visibleObserver = null;
+#sizeObserver = null;
+#resolutionQuery = null;
+#autoDistance = null;
+constructor() {
+super();
+this.#root = this.attachShadow({ mode: "open" });
+this.#root.adoptedStyleSheets = [styles];
+for (const [element, part] of [[this.#poster, "poster"], [this.#progressBar, "progress"], [this.#message, "message"], [this.#start, "start"]]) element.part = part;
+this.#message.role = "status";
+this.#start.setAttribute("aria-label", "Show in 3D");
+const slot = make("slot", { name: "poster" });
+slot.append(this.#posterImage);
+this.#poster.append(slot);
+this.#stage.append(this.#poster);
+this.#root.append(this.#stage, make("div", { className: "above" }, make("slot")), this.#progressBar, this.#message, this.#start);
+}
+connectedCallback() {
+if (this.#connection) return;
+this.#adoptEarlyProperties();
+this.#connection = new AbortController();
+const { signal } = this.#connection;
+this.#nearObserver = new IntersectionObserver((entries) => this.#nearChanged(entries.at(-1).isIntersecting), { rootMargin: "50%" });
+this.#visibleObserver = new IntersectionObserver((entries) => this.#visibleChanged(entries.at(-1).isIntersecting));
+for (const observer of [this.#nearObserver, this.#visibleObserver]) observer.observe(this);
+this.#sizeObserver = new ResizeObserver(() => this.#sizeChanged());
+this.#sizeObserver.observe(this.#stage);
+this.#watchResolution();
+reducedMotion.addEventListener("change", () => this.#applyMotion(), { signal });
+window.addEventListener("resize", () => this.#sizeChanged(), { signal });
+document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
+this.#listenToInput(signal);
+this.#start.addEventListener("click", () => this.#startByUser(), { signal });
+this.#applyAttributes();
+this.#showPosterIfNeeded();
+this.#update();
+}
+#adoptEarlyProperties() {
+for (const name of Object.keys(this)) {
+if (!(name in VitrineViewer.prototype)) continue;
+const value = this[name];
+delete this[name];
+this[name] = value;
+}
+}
+disconnectedCallback() {
+queueMicrotask(() => {
+if (!this.isConnected) this.#free();
+});
+}
+#free() {
+this.#connection?.abort();
+this.#connection = null;
+this.#nearObserver?.disconnect();
+this.#visibleObserver?.disconnect();
+this.#sizeObserver?.disconnect();
+this.#unwatchResolution();
+this.#isNear = this.#isVisible = this.#posterIsDismissed = this.#wantsReveal = this.#hasAutoplayed = false;
+this.#awaySince ??= performance.now();
+this.#savedState = null;
+this.#heldPointers.clear();
+this.#close();
+}
+#close() {
+frames.cancel(this.#client);
+this.#loading?.abort();
+this.#loading = null;
+this.#opening = null;
+this.#viewer?.destroy();
+this.#viewer = null;
+this.#canvas?.remove();
+this.#canvas = null;
+this.#canvasSize = null;
+this.#shownAddress = this.#environmentAddress = null;
+this.#setRevealed(false);
+this.#progressBar.classList.remove("shown");
+}
+attributeChangedCallback(name, before, now) {
+if (before === now || !this.#connection) return;
+if (name === "src" || name === "reveal" || name === "loading") {
+if (name === "src") {
+this.#say("");
+this.#hasAutoplayed = false;
+this.#posterIsDismissed = false;
+}
+this.#showPosterIfNeeded();
+this.#update();
+} else {
+this.#applyAttributes(name);
+}
+}
+#nearChanged(isNear) {
+this.#isNear = isNear;
+this.#update();
+}
+#visibleChanged(isVisible) {
+this.#isVisible = isVisible;
+this.#pauseClock();
+if (isVisible) this.#needsFrame();
+else frames.cancel(this.#client);
+}
+get #mayLoad() {
+if (!this.src) return false;
+if (this.reveal === "interaction" && !this.#wantsReveal && !this.#posterIsDismissed) return false;
+return this.#isNear || this.loading === "eager" || this.#wantsReveal;
+}
+#update() {
+if (!this.#connection) return;
+this.#start.classList.toggle("shown", this.reveal === "interaction" && Boolean(this.src) && !this.#wantsReveal && !this.#isRevealed);
+if (!this.src) {
+if (this.#viewer || this.#opening) this.#close();
+return;
+}
+if (!this.#mayLoad || this.#shownAddress === this.src) return;
+this.#load(this.src);
+}
+#startByUser() {
+this.#wantsReveal = true;
+this.#update();
+this.#stage.focus({ preventScroll: true });
+}
+async #load(address) {
+this.#loading?.abort();
+const loading = (this.#loading = new AbortController());
+const { signal } = loading;
+const isCurrent = () => this.#loading === loading && !signal.aborted;
+const continues = this.#savedState !== null;
+this.#shownAddress = address;
+this.#stage.ariaBusy = "true";
+this.#say("");
+this.#reportProgress(0);
+try {
+const download = openFile(address, { signal, progress: (fraction) => isCurrent() && this.#reportProgress(0.7 * fraction) });
+const environment = this.#downloadEnvironment(signal);
+download.catch(() => {});
+environment?.catch(() => {});
+const viewer = await this.#open();
+if (!isCurrent()) return;
+if (environment) await this.#setEnvironment(viewer, environment);
+if (!isCurrent()) return;
+const bytes = await download;
+if (!isCurrent()) return;
+await viewer.load(bytes, {
+name: this.#nameOf(address),
+signal,
+resolve: (path) => openFile(new URL(path, new URL(address, document.baseURI)).href, { signal }),
+onProgress: (fraction) => isCurrent() && this.#reportProgress(0.7 + 0.29 * fraction),
+});
+if (!isCurrent()) return;
+this.#autoDistance = null;
+this.#applyAttributes(null, { movesCamera: !continues });
+if (!this.#hasAutoplayed) viewer.paused = !this.autoplay || reducedMotion.matches;
+this.#hasAutoplayed = true;
+this.#sizeChanged();
+this.#draw(performance.now());
+this.#reportProgress(1);
+this.#loading = null;
+this.#stage.ariaBusy = "false";
+if (this.reveal !== "manual" || this.#posterIsDismissed || this.#wantsReveal) this.#setRevealed(true);
+this.#fire("load", { url: address });
+} catch (error) {
+if (this.#loading !== loading) return;
+this.#loading = null;
+if (signal.aborted) return;
+this.#fail(error);
+}
+}
+#nameOf(address) {
+if (address.startsWith("data:") || address.startsWith("blob:")) return "model";
+const path = address.startsWith("#") ? address.slice(1) : new URL(address, document.baseURI).pathname;
+const name = path.split("/").pop();
+try {
+return decodeURIComponent(name) || "model";
+} catch {
+return name;
+}
+}
+#open() {
+if (this.#viewer) return Promise.resolve(this.#viewer);
+if (this.#opening) return this.#opening;
+const opening = (async () => {
+const runtime = await openRuntime();
+if (this.#opening !== opening) throw new DOMException("The element was removed", "AbortError");
+const canvas = make("canvas", { part: "canvas" });
+canvas.ariaHidden = "true";
+this.#canvas?.remove();
+this.#canvas = canvas;
+this.#canvasSize = null;
+this.#stage.prepend(canvas);
+const viewer = await runtime.createViewer(canvas, {
+state: this.#savedState ?? undefined,
+onNeedsFrame: () => this.#needsFrame(),
+onLost: (message) => this.#lost(viewer, message),
+onCameraChange: ({ source }) => this.#fire("camera-change", { source: source === "user" ? "user-interaction" : "none" }),
+onWarning: (text) => console.warn(`vitrine-viewer: ${text}`),
+});
+if (this.#opening !== opening) {
+viewer.destroy();
+canvas.remove();
+throw new DOMException("The element was removed", "AbortError");
+}
+this.#savedState = null;
+this.#viewer = viewer;
+this.#opening = null;
+this.#applyAttributes();
+this.#applyMotion();
+this.#sizeChanged();
+return viewer;
+})();
+this.#opening = opening;
+opening.catch(() => {
+if (this.#opening === opening) this.#opening = null;
+});
+return opening;
+}
+#lost(viewer, message) {
+if (viewer !== this.#viewer) return;
+console.warn(`vitrine-viewer: the GPU was lost: ${message}`);
+const now = performance.now();
+this.#lossCount = now - this.#lossTime < 60_000 ? this.#lossCount + 1 : 1;
+this.#lossTime = now;
+let state = null;
+try {
+state = viewer.state();
+} catch {
+}
+this.#close();
+this.#savedState = state;
+this.#showPosterIfNeeded();
+if (this.#lossCount > 3) {
+this.#shownAddress = this.src;
+return this.#fail(new ViewerError("lost", message));
+}
+if (!document.hidden) this.#update();
+}
+#fail(error) {
+const code = error.code ?? "";
+const type =
+code === "no-webgpu" || code === "webgpu" ? "webgpu" : code === "no-adapter" ? "adapter" : code === "wasm" ? "runtime" : code === "lost" ? "lost"
+: code === "network" ? "network" : ["model", "texture", "memory", "environment"].includes(code) ? "model" : "runtime";
+this.#stage.ariaBusy = "false";
+this.#progressBar.classList.remove("shown");
+this.#showPosterIfNeeded();
+if (!this.#isRevealed || type === "lost") this.#say(MESSAGES[type]);
+console.error(`vitrine-viewer: ${error.message}`);
+this.#fire("error", { type: type === "network" || type === "model" ? "loadfailure" : type, message: error.message, sourceError: error });
+}
+#say(text) {
+this.#message.textContent = text;
+}
+#reportProgress(fraction) {
+this.#bar.style.transform = `scaleX(${fraction})`;
+this.#progressBar.classList.toggle("shown", fraction < 1);
+this.#fire("progress", { totalProgress: fraction });
+}
+#fire(name, detail) {
+this.dispatchEvent(new CustomEvent(name, { detail }));
+}
+#showPosterIfNeeded() {
+const address = this.poster;
+if (address && this.#posterImage.getAttribute("src") !== address) this.#posterImage.src = address;
+if (!address) this.#posterImage.removeAttribute("src");
+this.#posterImage.hidden = !address;
+this.#poster.classList.toggle("shown", !this.#isRevealed);
+}
+#setRevealed(isRevealed) {
+if (this.#isRevealed === isRevealed) return;
+this.#isRevealed = isRevealed;
+this.#canvas?.classList.toggle("shown", isRevealed);
+this.#poster.classList.toggle("shown", !isRevealed);
+this.#start.classList.remove("shown");
+this.#describe();
+this.#fire("model-visibility", { visible: isRevealed });
+if (isRevealed) this.#fire("poster-dismissed", {});
+}
+dismissPoster() {
+this.#posterIsDismissed = true;
+if (this.loaded) this.#setRevealed(true);
+else this.#update();
+}
+showPoster() {
+this.#posterIsDismissed = this.#wantsReveal = false;
+this.#setRevealed(false);
+}
+#applyAttributes(name = null, { movesCamera = true } = {}) {
+const is = (...names) => name === null || names.includes(name);
+if (is("poster")) this.#showPosterIfNeeded();
+if (is("alt", "camera-controls")) this.#describe();
+if (is("touch-action", "camera-controls")) this.#stage.style.touchAction = this.cameraControls ? this.touchAction : "auto";
+const viewer = this.#viewer;
+if (!viewer) return;
+const set = (property, value) => {
+try {
+viewer[property] = value;
+} catch (error) {
+console.warn(`vitrine-viewer: ${error.message}`);
+}
+};
+if (is("environment", "environment-image") && name !== null) this.#environmentChanged();
+if (is("environment-intensity")) set("environmentIntensity", this.environmentIntensity);
+if (is("rotation")) set("rotation", this.rotation);
+if (is("background")) set("background", this.#backgroundValue());
+if (is("background-blur")) set("backgroundBlur", Math.min(Math.max(this.#number("background-blur", 0), 0), 1));
+if (is("exposure")) set("exposure", Math.min(Math.max(Math.log2(this.exposure), -32), 32));
+if (is("tone-mapping")) set("toneMapping", this.#toneMappingValue());
+if (is("shadow", "shadow-intensity")) set("shadow", this.shadow);
+if (is("camera-controls")) set("cameraControls", this.cameraControls);
+if (is("auto-rotate")) set("autoRotate", this.autoRotate);
+if (is("auto-rotate-delay")) set("autoRotateDelay", this.autoRotateDelay / 1000);
+if (is("rotation-per-second")) set("autoRotateSpeed", parseAngle(this.getAttribute("rotation-per-second") ?? "") ?? 12);
+if (is("animation-name")) set("animationName", this.animationName);
+if (is("variant-name")) set("variantName", this.variantName === "default" ? null : this.variantName);
+if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits();
+if (name !== null && is("autoplay") && this.autoplay && !reducedMotion.matches) this.play();
+if (movesCamera && is("camera-orbit", "camera-target", "field-of-view")) this.#applyCamera(name);
+this.#needsFrame();
+}
+#number(name, fallback) {
+const text = this.getAttribute(name);
+const value = text === null || text.trim() === "" ? NaN : Number.parseFloat(text);
+return Number.isFinite(value) ? value : fallback;
+}
+#backgroundValue() {
+const text = this.background;
+if (text === "transparent" || text === "environment") return text;
+const color = parseColor(text);
+if (color) return color;
+console.warn(`vitrine-viewer: background="${text}" is not transparent, environment or a colour`);
+return "transparent";
+}
+#toneMappingValue() {
+const name = this.toneMapping;
+if (["neutral", "agx", "aces", "none"].includes(name)) return name;
+if (name === "auto" || name === "commerce") return "neutral";
+if (name === "linear") return "none";
+console.warn(`vitrine-viewer: tone-mapping="${name}" is not neutral, agx, aces or none`);
+return "neutral";
+}
+#applyCamera(name = null) {
+const viewer = this.#viewer;
+if (!viewer?.model) return;
+const part = {};
+if (name === null || name === "camera-orbit") {
+const { azimuth, polar, radius } = parseOrbit(this.getAttribute("camera-orbit"));
+if (azimuth !== null) part.azimuth = azimuth;
+if (polar !== null) part.elevation = 90 - polar;
+if (radius !== null) part.distance = radius?.share === undefined ? radius : radius.share * this.#fittingDistance();
+else if (name !== null) part.distance = "auto";
+}
+if (name === null || name === "camera-target") {
+const parts = words(this.getAttribute("camera-target") ?? "").map(parseLength);
+if (parts.length === 3 && parts.every((value) => typeof value === "number")) part.target = parts;
+else if (name !== null) part.target = "auto";
+}
+if (name === null || name === "field-of-view") {
+const angle = parseAngle(this.getAttribute("field-of-view") ?? "");
+if (angle !== null) part.fieldOfView = angle;
+else if (name !== null) part.fieldOfView = 45;
+}
+if (Object.keys(part).length === 0) return;
+try {
+viewer.setCamera(part, { glide: name !== null });
+} catch (error) {
+console.warn(`vitrine-viewer: ${error.message}`);
+}
+}
+#fittingDistance() {
+if (this.#autoDistance === null) {
+const now = this.#viewer.camera;
+this.#viewer.setCamera({ distance: "auto" }, { glide: false });
+this.#autoDistance = this.#viewer.camera.distance;
+this.#viewer.setCamera({ distance: now.distance, target: now.target }, { glide: false });
+}
+return this.#autoDistance;
+}
+#applyLimits() {
+const viewer = this.#viewer;
+if (!viewer || !(this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
+const [least, most] = ["min-camera-orbit", "max-camera-orbit"].map((name) => parseOrbit(this.getAttribute(name)));
+const limits = {};
+if (least.polar !== null || most.polar !== null) limits.elevation = [most.polar === null ? -90 : 90 - most.polar, least.polar === null ? 90 : 90 - least.polar];
+const metres = (radius) => (radius === null || !viewer.model ? null : (radius.share ?? null) === null ? radius : radius.share * this.#fittingDistance());
+const [near, far] = [metres(least.radius), metres(most.radius)];
+if (near !== null || far !== null) limits.distance = [near ?? 0, far ?? Number.MAX_VALUE];
+try {
+if (Object.keys(limits).length) viewer.cameraLimits = limits;
+} catch (error) {
+console.warn(`vitrine-viewer: ${error.message}`);
+}
+}
+#describe() {
+const stage = this.#stage;
+const isInteractive = this.cameraControls && this.#isRevealed;
+stage.role = "img";
+stage.ariaLabel = this.alt || "3D model";
+stage.tabIndex = isInteractive ? 0 : -1;
+if (isInteractive) stage.setAttribute("aria-description", KEYS_HELP);
+else stage.removeAttribute("aria-description");
+stage.classList.toggle("controls", isInteractive);
+}
+#applyMotion() {
+if (this.#viewer) this.#viewer.reducesMotion = reducedMotion.matches;
+}
+#downloadEnvironment(signal) {
+const address = this.environment;
+if (address === this.#environmentAddress) return null;
+this.#environmentAddress = address;
+return address ? openFile(address, { signal }) : Promise.resolve(null);
+}
+async #setEnvironment(viewer, download) {
+try {
+await viewer.setEnvironment(await download);
+} catch (error) {
+if (error.name === "AbortError" || error.code === "aborted" || error.code === "lost") throw error;
+console.error(`vitrine-viewer: ${error.message}`);
+this.#fire("error", { type: "loadfailure", message: error.message, sourceError: error });
+}
+}
+async #environmentChanged() {
+const viewer = this.#viewer;
+const download = this.#downloadEnvironment(this.#connection.signal);
+if (!viewer || !download) return;
+const address = this.#environmentAddress;
+try {
+const bytes = await download;
+if (this.#viewer === viewer && this.#environmentAddress === address) await this.#setEnvironment(viewer, Promise.resolve(bytes));
+} catch (error) {
+if (!this.#connection?.signal.aborted && this.#viewer === viewer) await this.#setEnvironment(viewer, Promise.reject(error)).catch(() => {});
+}
+}
+#sizeChanged() {
+const viewer = this.#viewer;
+if (!viewer) return;
+const { clientWidth: width, clientHeight: height } = this.#stage;
+const scale = Math.min(window.devicePixelRatio || 1, 2);
+const size = `${width}x${height}@${scale}`;
+if (size === this.#canvasSize) return;
+this.#canvasSize = size;
+viewer.resize(width, height, scale);
+this.#autoDistance = null;
+if (this.#isRevealed && width > 0 && height > 0) this.#draw(performance.now());
+else this.#needsFrame();
+}
+#watchResolution() {
+this.#unwatchResolution();
+this.#resolutionQuery = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+this.#resolutionQuery.addEventListener("change", this.#resolutionChanged);
+}
+#unwatchResolution() {
+this.#resolutionQuery?.removeEventListener("change", this.#resolutionChanged);
+this.#resolutionQuery = null;
+}
+#resolutionChanged = () => {
+this.#watchResolution();
+this.#sizeChanged();
+};
+#needsFrame() {
+if (!this.#viewer || !this.#isVisible || document.hidden || !this.isConnected) return;
+frames.request(this.#client);
+}
+#visibilityChanged() {
+this.#pauseClock();
+if (document.hidden) {
+frames.cancel(this.#client);
+return;
+}
+this.#update();
+this.#needsFrame();
+}
+#pauseClock() {
+const isAway = document.hidden || !this.#isVisible;
+const now = performance.now();
+if (isAway && this.#awaySince === null) this.#awaySince = now;
+if (isAway || this.#awaySince === null) return;
+this.#timeAway += now - this.#awaySince;
+this.#awaySince = null;
+}
+#clock(time) {
+return (this.#awaySince === null ? time : this.#awaySince) - this.#timeAway;
+}
+#draw(time) {
+const viewer = this.#viewer;
+if (!viewer) return;
+try {
+if (viewer.frame(this.#clock(time))) this.#needsFrame();
+} catch (error) {
+if (error.code !== "lost") throw error;
+}
+}
+#listenToInput(signal) {
+const stage = this.#stage;
+const on = (name, handler, options = {}) => stage.addEventListener(name, handler, { signal, ...options });
+on("pointerdown", (event) => this.#pointer("down", event));
+on("pointermove", (event) => this.#pointer("move", event));
+on("pointerup", (event) => this.#pointer("up", event));
+on("pointercancel", (event) => this.#pointer("cancel", event));
+on("lostpointercapture", (event) => this.#heldPointers.has(event.pointerId) && this.#pointer("cancel", event));
+on("wheel", (event) => this.#wheel(event), { passive: false });
+on("keydown", (event) => this.#key("down", event));
+on("keyup", (event) => this.#key("up", event));
+on("contextmenu", (event) => this.#isRevealed && this.cameraControls && event.preventDefault());
+on("blur", () => this.#blur());
+on("gesturestart", (event) => this.cameraControls && event.preventDefault(), { passive: false });
+window.addEventListener("blur", () => this.#blur(), { signal });
+}
+get #takesInput() {
+return this.#viewer !== null && this.#isRevealed && this.cameraControls && !this.hasAttribute("interaction-disabled");
+}
+#position(event) {
+const bounds = this.#stage.getBoundingClientRect();
+const { clientWidth, clientHeight } = this.#stage;
+return [(event.clientX - bounds.left) * (clientWidth / (bounds.width || 1)), (event.clientY - bounds.top) * (clientHeight / (bounds.height || 1))];
+}
+#modifiers(event) {
+return (event.shiftKey ? 1 : 0) | (event.ctrlKey ? 2 : 0) | (event.altKey ? 4 : 0) | (event.metaKey ? 8 : 0);
+}
+#pointer(phase, event) {
+if (phase === "down" && this.reveal === "interaction" && !this.#wantsReveal && !this.#isRevealed) return this.#startByUser();
+if (!this.#takesInput && phase === "down") return;
+if (!this.#viewer) return;
+const isHeld = this.#heldPointers.has(event.pointerId);
+if (phase !== "down" && phase !== "move" && !isHeld) return;
+const panning = event.pointerType === "mouse" && (event.button === 2 || event.button === 1 || event.shiftKey);
+if (phase === "down" && this.hasAttribute("disable-pan") && panning) return;
+const [x, y] = this.#position(event);
+if (phase === "down") {
+this.#heldPointers.set(event.pointerId, event.button);
+stageCapture(this.#stage, event.pointerId);
+this.#stage.classList.add("held");
+}
+if (phase === "up" || phase === "cancel") {
+this.#heldPointers.delete(event.pointerId);
+if (this.#heldPointers.size === 0) this.#stage.classList.remove("held");
+}
+const used = this.#viewer.pointer(phase, event.pointerId, event.pointerType || "mouse", x, y, event.button, this.#modifiers(event), this.#clock(event.timeStamp));
+if (used && phase !== "down") event.preventDefault();
+}
+#wheel(event) {
+if (!this.#takesInput || this.hasAttribute("disable-zoom")) return;
+const [x, y] = this.#position(event);
+if (this.#viewer.wheel(event.deltaX, event.deltaY, event.deltaMode, x, y, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
+}
+#key(type, event) {
+if (!this.#takesInput) return;
+if (this.hasAttribute("disable-zoom") && ["+", "-", "="].includes(event.key)) return;
+if (this.#viewer.key(type, event.key, event.repeat, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
+}
+#blur() {
+this.#heldPointers.clear();
+this.#stage.classList.remove("held");
+this.#viewer?.blur(this.#clock(performance.now()));
+}
+get loaded() {
+return Boolean(this.#viewer?.model) && this.#loading === null;
+}
+get modelIsVisible() {
+return this.#isRevealed;
+}
+get availableAnimations() {
+return this.#viewer?.model?.animations.map((animation) => animation.name) ?? [];
+}
+get availableVariants() {
+return this.#viewer?.model?.variants.slice() ?? [];
+}
+get modelInfo() {
+return this.#viewer?.model ?? null;
+}
+getCameraOrbit() {
+const { azimuth, elevation, distance } = this.#viewer?.camera ?? { azimuth: 30, elevation: 15, distance: 0 };
+const [theta, phi, radius] = [(azimuth * Math.PI) / 180, ((90 - elevation) * Math.PI) / 180, distance];
+return { theta, phi, radius, toString: () => `${short(theta)}rad ${short(phi)}rad ${short(radius)}m` };
+}
+getCameraTarget() {
+const [x, y, z] = this.#viewer?.camera.target ?? [0, 0, 0];
+return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+}
+getFieldOfView() {
+return this.#viewer?.camera.fieldOfView ?? 45;
+}
+jumpCameraToGoal() {
+this.#applyCamera(null);
+this.#needsFrame();
+}
+resetView() {
+this.#viewer?.resetCamera();
+}
+zoom(count) {
+const camera = this.#viewer?.camera;
+if (camera) this.#viewer.setCamera({ distance: camera.distance / 1.25 ** count }, { glide: true });
+}
+updateFraming() {
+this.#viewer?.setCamera({ distance: "auto", target: "auto" }, { glide: false });
+return Promise.resolve();
+}
+getDimensions() {
+const { min, max } = this.#viewer?.model?.bounds ?? { min: [0, 0, 0], max: [0, 0, 0] };
+const [x, y, z] = max.map((value, axis) => value - min[axis]);
+return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+}
+getBoundingBoxCenter() {
+const { min, max } = this.#viewer?.model?.bounds ?? { min: [0, 0, 0], max: [0, 0, 0] };
+const [x, y, z] = max.map((value, axis) => (value + min[axis]) / 2);
+return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+}
+positionAndNormalFromPoint(clientX, clientY) {
+const hit = this.#viewer?.pick(...this.#position({ clientX, clientY }));
+if (!hit) return null;
+const vector = ([x, y, z]) => ({ x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` });
+return { position: vector(hit.position), normal: vector(hit.normal), uv: hit.uv ? { u: hit.uv[0], v: hit.uv[1] } : null };
+}
+play() {
+if (!this.#viewer || !this.availableAnimations.length) return;
+this.#viewer.paused = false;
+this.#needsFrame();
+this.#fire("play", {});
+}
+pause() {
+if (!this.#viewer) return;
+this.#viewer.paused = true;
+this.#fire("pause", {});
+}
+get paused() {
+return this.#viewer?.paused ?? true;
+}
+get currentTime() {
+return this.#viewer?.animationTime ?? 0;
+}
+set currentTime(seconds) {
+if (!this.#viewer) return;
+this.#viewer.animationTime = Number(seconds);
+this.#needsFrame();
+}
+get duration() {
+const animations = this.#viewer?.model?.animations ?? [];
+return (animations.find((animation) => animation.name === this.animationName) ?? animations[0])?.duration ?? 0;
+}
+toDataURL(type = "image/png", quality = undefined) {
+if (!this.#canvas) return "data:,";
+this.#viewer.resize(this.#stage.clientWidth, this.#stage.clientHeight, Math.min(window.devicePixelRatio || 1, 2));
+this.#draw(performance.now());
+return this.#canvas.toDataURL(type, quality);
+}
+async toBlob({ mimeType = "image/png", qualityArgument, width, height, samples = 16 } = {}) {
+if (!this.loaded) throw new ViewerError("model", "no model is loaded");
+return this.#viewer.snapshot({ type: mimeType, quality: qualityArgument, width, height, samples });
+}
+}
+function stageCapture(stage, id) {
+try {
+stage.setPointerCapture(id);
+} catch {
+}
+}
+const reflected = {
+text: {
+src: "", poster: "", alt: "", loading: "auto", reveal: "auto", background: "transparent", cameraOrbit: "auto auto auto", cameraTarget: "auto auto auto",
+fieldOfView: "auto", minCameraOrbit: "auto auto auto", maxCameraOrbit: "auto auto auto", toneMapping: "neutral", touchAction: "pan-y", rotationPerSecond: "12deg",
+},
+optional: ["animationName", "variantName"],
+number: { exposure: 1, environmentIntensity: 1, backgroundBlur: 0, autoRotateDelay: 3000 },
+flag: ["cameraControls", "autoRotate", "autoplay", "disableZoom", "disablePan", "interactionDisabled"],
+};
+const attributeOf = (property) => property.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
+function define(property, get, set) {
+Object.defineProperty(VitrineViewer.prototype, property, { get, set, enumerable: true, configurable: true });
+}
+function write(element, name, value) {
+if (value === null || value === undefined) element.removeAttribute(name);
+else element.setAttribute(name, String(value));
+}
+for (const [property, fallback] of Object.entries(reflected.text)) {
+const name = attributeOf(property);
+define(property, function () { return this.getAttribute(name) ?? fallback; }, function (value) { write(this, name, value); });
+}
+for (const property of reflected.optional) {
+const name = attributeOf(property);
+define(property, function () { return this.getAttribute(name) || null; }, function (value) { write(this, name, value); });
+}
+for (const [property, fallback] of Object.entries(reflected.number)) {
+const name = attributeOf(property);
+define(
+property,
+function () {
+const value = Number.parseFloat(this.getAttribute(name) ?? "");
+return Number.isFinite(value) && value >= 0 ? value : fallback;
+},
+function (value) { write(this, name, value); },
+);
+}
+for (const property of reflected.flag) {
+const name = attributeOf(property);
+define(property, function () { return this.hasAttribute(name); }, function (value) { this.toggleAttribute(name, Boolean(value)); });
+}
+define("rotation", function () { return parseAngle(this.getAttribute("rotation") ?? "") ?? 0; }, function (value) { write(this, "rotation", value); });
+define(
+"environment",
+function () {
+const address = this.getAttribute("environment") ?? this.getAttribute("environment-image");
+return address && address !== "neutral" && address !== "legacy" ? address : null;
+},
+function (value) { write(this, "environment", value); },
+);
+define("environmentImage", function () { return this.environment; }, function (value) { write(this, "environment-image", value); });
+define(
+"shadow",
+function () {
+const text = this.getAttribute("shadow") ?? this.getAttribute("shadow-intensity");
+if (text === null) return 0;
+const value = text.trim() === "" ? 1 : Number.parseFloat(text);
+return Number.isFinite(value) ? Math.min(Math.max(value, 0), 1) : 0;
+},
+function (value) { write(this, "shadow", value); },
+);
+define("shadowIntensity", function () { return this.shadow; }, function (value) { write(this, "shadow-intensity", value); });
+if (!customElements.get("vitrine-viewer")) customElements.define("vitrine-viewer", VitrineViewer);
