@@ -1,7 +1,7 @@
 # make build   Builds the command .build/release/vitrine.
 # make run     Builds and runs an example: make run EXAMPLE=Card ARGS="-o card.png"
 # make demo    Builds, renders photos of an object, reconstructs it; writes images and a page to out/demo/.
-# make test    Runs everything that CI checks: format, the core under Embedded Swift, unit tests, the command, documentation, a window, use as a dependency.
+# make test    Runs everything that CI checks: format, the web runtime, unit tests, the command, documentation, a window, use as a dependency.
 # All of them install missing packages first (as root), or name them. All of them share one build.
 
 SHELL := /bin/bash
@@ -17,10 +17,10 @@ endif
 RELEASE = swift build $$(scripts/swift-flags.sh) --product
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
-.PHONY: help setup setup-test build run demo test check check-long bench quality format lint embedded docs clean
+.PHONY: help setup setup-test build run demo test check check-long bench quality format lint embedded web docs clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -5; echo "Also: make docs, format, bench, quality, check-long, clean"
+	@sed -n 's/^# //p' Makefile | head -5; echo "Also: make docs, web, format, bench, quality, check-long, clean"
 
 setup:
 	@scripts/setup.sh build
@@ -49,6 +49,10 @@ lint:
 
 embedded: setup
 	@scripts/check-embedded.sh
+
+# Builds the runtime of web pages into Web/built, which the command embeds.
+web: setup
+	@scripts/web.sh Web/built
 
 test: setup-test
 	@scripts/test.sh

@@ -58,7 +58,8 @@ let package = Package(
         // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
         .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
-        .target(name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
+        .target(
+            name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
         // The host platform: files, text, windows, the command.
         .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),

@@ -46,7 +46,7 @@ PRODUCTS = [name for name in ("Vitrine", "VitrineAR", "VitrineARView", "VitrineR
 
 
 # The modules of photogrammetry, which share a context: a snippet of a declaration that is not public imports all of them.
-PHOTO_MODULES = ["VitrineVision", "VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineReconstruct", "VitrineFiles"]
+PHOTO_MODULES = ["VitrineGeometry", "VitrineVision", "VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineReconstruct", "VitrineFiles"]
 
 
 class Snippet:

@@ -32,8 +32,9 @@ read -ra flags <<<"$(scripts/swift-flags.sh)"
 
 # One build, for the tests and the command.
 build() { step "build" swift build "${flags[@]}" --build-tests; }
-embedded() {
-  step "core under Embedded Swift" scripts/check-embedded.sh
+web() {
+  step "web runtime" scripts/check-web.sh
+  step "layers under Embedded Swift" scripts/check-embedded.sh .build/web VitrineLayers
   step "set-up without root" scripts/test-setup.sh
 }
 tests() {
@@ -53,6 +54,6 @@ command() {
 step "format" make --no-print-directory lint
 step "language" scripts/check-language.py
 step "WebGPU function list" scripts/gpu-audit.sh --check
-beside build embedded
+beside build web
 beside tests command
 echo "test: all passed in $SECONDS s"

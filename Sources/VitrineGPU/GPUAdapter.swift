@@ -1,12 +1,12 @@
 internal import CWebGPU
 
 /// One way to reach one GPU: a piece of hardware, or a software renderer, behind one driver.
-public final class GPUAdapter {
+package final class GPUAdapter {
     let instance: GPUInstance
     let handle: WGPUAdapter
 
     /// Names and kind.
-    public let info: GPUAdapterInfo
+    package let info: GPUAdapterInfo
 
     init(instance: GPUInstance, handle: WGPUAdapter) {
         self.instance = instance
@@ -17,10 +17,10 @@ public final class GPUAdapter {
     deinit { wgpuAdapterRelease(handle) }
 
     /// Every adapter on this machine, with OpenGL's: for a list that a person reads.
-    public static func all() -> [GPUAdapter] { GPUInstance(includingOpenGL: true).adapters() }
+    package static func all() -> [GPUAdapter] { GPUInstance(includingOpenGL: true).adapters() }
 
     /// What this adapter can do beyond plain WebGPU.
-    public var features: GPUFeatures {
+    package var features: GPUFeatures {
         var supported = WGPUSupportedFeatures()
         wgpuAdapterGetFeatures(handle, &supported)
         defer { wgpuSupportedFeaturesFreeMembers(supported) }
@@ -28,7 +28,7 @@ public final class GPUAdapter {
     }
 
     /// The largest sizes and counts it can handle.
-    public var limits: GPULimits {
+    package var limits: GPULimits {
         var limits = WGPULimits()
         _ = wgpuAdapterGetLimits(handle, &limits)
         return GPULimits(limits)
@@ -42,7 +42,7 @@ public final class GPUAdapter {
     ///   - optional: Features enabled if available; see `GPUDevice.features`.
     ///   - limits: what the device must handle; by default everything the adapter can.
     /// - Throws: `GPUError.deviceRequest`.
-    public func makeDevice(
+    package func makeDevice(
         label: String = "device", required: GPUFeatures = [], optional: GPUFeatures = [], limits: GPULimits? = nil
     ) throws(GPUError) -> GPUDevice {
         let missing = required.subtracting(features)
@@ -53,9 +53,9 @@ public final class GPUAdapter {
 }
 
 /// Name, vendor and kind of an adapter.
-public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
+package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     /// The kind of hardware; more than one API may lead to the same.
-    public enum Kind: UInt32, Sendable {
+    package enum Kind: UInt32, Sendable {
         case discrete = 1
         case integrated = 2
         case software = 3
@@ -63,7 +63,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         case other = 4
 
         /// For people: "software", "Vulkan".
-        public var name: String {
+        package var name: String {
             switch self {
             case .discrete: "discrete GPU"
             case .integrated: "integrated GPU"
@@ -74,7 +74,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     }
 
     /// The API below WebGPU.
-    public enum Backend: UInt32, Sendable {
+    package enum Backend: UInt32, Sendable {
         case null = 1
         case browser = 2
         case direct3D11 = 3
@@ -85,7 +85,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         case openGLES = 8
 
         /// For people: "software", "Vulkan".
-        public var name: String {
+        package var name: String {
             switch self {
             case .null: "null"
             case .browser: "WebGPU"
@@ -100,15 +100,15 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     }
 
     /// As the driver calls it: "llvmpipe (LLVM 15.0.6, 256 bits)".
-    public let name: String
-    public let vendor: String
+    package let name: String
+    package let vendor: String
     /// Driver and version; empty when the driver does not say.
-    public let driver: String
-    public let backend: Backend
-    public let kind: Kind
+    package let driver: String
+    package let backend: Backend
+    package let kind: Kind
     /// PCI numbers, 0 when there are none.
-    public let vendorID: Int
-    public let deviceID: Int
+    package let vendorID: Int
+    package let deviceID: Int
 
     init(name: String, vendor: String, driver: String, backend: Backend, kind: Kind, vendorID: Int, deviceID: Int) {
         self.name = name
@@ -134,7 +134,7 @@ public struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     }
 
     /// "llvmpipe (LLVM 15.0.6, 256 bits), software, Vulkan, Mesa 22.3.6 (LLVM 15.0.6)".
-    public var description: String { "\(name), \(kind.name), \(backend.name)" + (driver.isEmpty ? "" : ", \(driver)") }
+    package var description: String { "\(name), \(kind.name), \(backend.name)" + (driver.isEmpty ? "" : ", \(driver)") }
 
     /// Higher is better: hardware counts first, then an API that is not OpenGL.
     var rank: Int {

@@ -2,6 +2,7 @@ internal import CWebGPU
 
 /// The resources that the shaders see in one `@group`. Keeps them alive.
 public final class GPUBindGroup {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUBindGroup

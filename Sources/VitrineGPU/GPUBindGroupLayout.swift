@@ -2,6 +2,7 @@ internal import CWebGPU
 
 /// The bindings of one `@group` of a shader: their numbers, kinds, and the stages that see them.
 public final class GPUBindGroupLayout {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     /// How many sampled textures and samplers fragment shaders see: what counts against the device's limits a stage.
     public let sampledTextureCount, samplerCount: Int
@@ -30,6 +31,7 @@ public struct GPUBindGroupLayoutEntry: Sendable {
 
     /// The number in `@binding`, and who sees it.
     public let binding: Int
+    /// The shader stages that may use the binding.
     public let stages: GPUShaderStages
     let kind: Kind
 
@@ -65,9 +67,18 @@ public struct GPUBindGroupLayoutEntry: Sendable {
         GPUBindGroupLayoutEntry(binding: binding, stages: stages, kind: .texture(sampleType, dimension, isMultisampled: isMultisampled))
     }
 
-    /// `var t: texture_storage_2d<FORMAT, ACCESS>` and its relatives.
+    /// `var t: texture_storage_2d<FORMAT, write>` and its relatives.
+    ///
+    /// For other access than `write`, let the pipeline derive its layout from the shader.
     public static func storageTexture(
-        _ binding: Int, _ stages: GPUShaderStages, _ format: GPUTextureFormat, access: GPUStorageTextureAccess = .writeOnly,
+        _ binding: Int, _ stages: GPUShaderStages, _ format: GPUTextureFormat, dimension: GPUTextureViewDimension = .twoDimensional
+    ) -> GPUBindGroupLayoutEntry {
+        storageTexture(binding, stages, format, access: .writeOnly, dimension: dimension)
+    }
+
+    /// A storage texture with any access.
+    package static func storageTexture(
+        _ binding: Int, _ stages: GPUShaderStages, _ format: GPUTextureFormat, access: GPUStorageTextureAccess,
         dimension: GPUTextureViewDimension = .twoDimensional
     ) -> GPUBindGroupLayoutEntry {
         GPUBindGroupLayoutEntry(binding: binding, stages: stages, kind: .storageTexture(format, access, dimension))
@@ -124,6 +135,7 @@ extension GPUDevice {
 
 /// The groups that a pipeline's shaders bind, in order. Pipelines with equal layouts can share bind groups.
 public final class GPUPipelineLayout {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUPipelineLayout
@@ -138,6 +150,8 @@ public final class GPUPipelineLayout {
 }
 
 extension GPUDevice {
+    /// Makes the layout that pipelines with explicit bindings need.
+    ///
     /// - Parameters:
     ///   - groups: `@group(0)` first.
     ///   - immediateSize: bytes of `var<immediate>`; needs `GPUFeatures.immediates`.

@@ -4,10 +4,13 @@ internal import CWebGPU
 ///
 /// Its memory is freed when the last reference goes and the GPU has finished with it; bind groups and recorded commands count.
 public final class GPUBuffer {
+    /// The device that made the buffer; use the buffer with no other.
     public let device: GPUDevice
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     /// In bytes.
     public let size: Int
+    /// The uses declared at creation; any other is a validation error.
     public let usage: GPUBufferUsage
 
     let handle: WGPUBuffer

@@ -4,7 +4,9 @@ internal import CWebGPU
 ///
 /// Mistakes in a recording show when it is finished, which throws; nothing of it runs then.
 public struct GPUCommandEncoder: ~Copyable {
+    /// The device that executes the commands.
     public let device: GPUDevice
+    /// Names the recording in errors and graphics debuggers.
     public let label: String
     let handle: WGPUCommandEncoder
 
@@ -29,7 +31,9 @@ public struct GPUCommandEncoder: ~Copyable {
 
     /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
     public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuCommandEncoderPushDebugGroup(handle, $0) } }
+    /// Ends the group that the last `pushDebugGroup(_:)` began.
     public func popDebugGroup() { wgpuCommandEncoderPopDebugGroup(handle) }
+    /// Marks this position of the recording in a graphics debugger.
     public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuCommandEncoderInsertDebugMarker(handle, $0) } }
 }
 

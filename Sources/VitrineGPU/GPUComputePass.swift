@@ -58,13 +58,18 @@ public struct GPUComputePass: ~Copyable {
 
     /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
     public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuComputePassEncoderPushDebugGroup(handle, $0) } }
+    /// Ends the group that the last `pushDebugGroup(_:)` began.
     public func popDebugGroup() { wgpuComputePassEncoderPopDebugGroup(handle) }
+    /// Marks this position of the pass in a graphics debugger.
     public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuComputePassEncoderInsertDebugMarker(handle, $0) } }
 }
 
 extension GPUCommandEncoder {
     /// Begins a pass; nothing else can be recorded before it ends.
-    public func beginComputePass(_ label: String, timestamps: GPUPassTimestamps? = nil) -> GPUComputePass {
+    public func beginComputePass(_ label: String) -> GPUComputePass { beginComputePass(label, timestamps: nil) }
+
+    /// Begins a pass that writes the times of its begin and end.
+    package func beginComputePass(_ label: String, timestamps: GPUPassTimestamps?) -> GPUComputePass {
         var memory = DescriptorMemory()
         defer { memory.free() }
         var descriptor = WGPUComputePassDescriptor()
@@ -75,8 +80,13 @@ extension GPUCommandEncoder {
     }
 
     /// Records a whole pass.
-    public func computePass<E: Error>(
-        _ label: String, timestamps: GPUPassTimestamps? = nil, _ body: (borrowing GPUComputePass) throws(E) -> Void
+    public func computePass<E: Error>(_ label: String, _ body: (borrowing GPUComputePass) throws(E) -> Void) throws(E) {
+        try computePass(label, timestamps: nil, body)
+    }
+
+    /// Records a whole pass that writes the times of its begin and end.
+    package func computePass<E: Error>(
+        _ label: String, timestamps: GPUPassTimestamps?, _ body: (borrowing GPUComputePass) throws(E) -> Void
     ) throws(E) {
         let pass = beginComputePass(label, timestamps: timestamps)
         try body(pass)

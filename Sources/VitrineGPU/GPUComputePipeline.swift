@@ -2,6 +2,7 @@ internal import CWebGPU
 
 /// A compute shader ready to run.
 public final class GPUComputePipeline {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUComputePipeline
@@ -24,6 +25,8 @@ public final class GPUComputePipeline {
 }
 
 extension GPUDevice {
+    /// Compiles a compute shader for the hardware. Keep pipelines.
+    ///
     /// - Parameter layout: read off the shader when nil; its bind groups then fit this pipeline alone.
     public func makeComputePipeline(
         _ label: String, layout: GPUPipelineLayout? = nil, _ stage: GPUShaderStage

@@ -5,10 +5,13 @@ internal import CWebGPU
 /// Functions that make something throw at once when it cannot be made. What happens later — a submission, a write — is recorded;
 /// `checkErrors()`, called once a frame, throws it. A device belongs to one thread.
 public final class GPUDevice {
-    public let adapter: GPUAdapter
+    package let adapter: GPUAdapter
+    /// Names the device in errors.
     public let label: String
+    /// The features enabled at creation: all required ones and the optional ones that the adapter supports.
     public let features: GPUFeatures
-    public let limits: GPULimits
+    package let limits: GPULimits
+    /// The only queue of the device: writes data and submits commands.
     public let queue: GPUQueue
 
     let handle: WGPUDevice

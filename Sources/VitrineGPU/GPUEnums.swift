@@ -9,13 +9,19 @@ public struct GPUBufferUsage: OptionSet, Sendable {
     public static let mapRead = GPUBufferUsage(rawValue: 0x1)
     /// The processor may write it through a mapping; combines only with `copySource`.
     public static let mapWrite = GPUBufferUsage(rawValue: 0x2)
+    /// The source of copies; needed for `GPUBuffer.read` on buffers without `mapRead`.
     public static let copySource = GPUBufferUsage(rawValue: 0x4)
     /// Needed for `GPUQueue.write` and for copies into the buffer.
     public static let copyDestination = GPUBufferUsage(rawValue: 0x8)
+    /// Bound with `GPURenderPass.setIndexBuffer`.
     public static let index = GPUBufferUsage(rawValue: 0x10)
+    /// Bound with `GPURenderPass.setVertexBuffer`.
     public static let vertex = GPUBufferUsage(rawValue: 0x20)
+    /// Bound as `var<uniform>`.
     public static let uniform = GPUBufferUsage(rawValue: 0x40)
+    /// Bound as `var<storage>`.
     public static let storage = GPUBufferUsage(rawValue: 0x80)
+    /// Holds the arguments of indirect draws and dispatches.
     public static let indirect = GPUBufferUsage(rawValue: 0x100)
     /// The destination of `GPUCommandEncoder.resolve(_:...)`.
     public static let queryResolve = GPUBufferUsage(rawValue: 0x200)
@@ -43,8 +49,11 @@ public struct GPUShaderStages: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Vertex shaders; storage bindings must be read-only here.
     public static let vertex = GPUShaderStages(rawValue: 0x1)
+    /// Fragment shaders.
     public static let fragment = GPUShaderStages(rawValue: 0x2)
+    /// Compute shaders.
     public static let compute = GPUShaderStages(rawValue: 0x4)
     /// Vertex and fragment.
     public static let render: GPUShaderStages = [.vertex, .fragment]
@@ -55,32 +64,46 @@ public struct GPUColorWriteMask: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Writes the red channel.
     public static let red = GPUColorWriteMask(rawValue: 0x1)
+    /// Writes the green channel.
     public static let green = GPUColorWriteMask(rawValue: 0x2)
+    /// Writes the blue channel.
     public static let blue = GPUColorWriteMask(rawValue: 0x4)
+    /// Writes the alpha channel.
     public static let alpha = GPUColorWriteMask(rawValue: 0x8)
+    /// Writes all four channels; the default.
     public static let all: GPUColorWriteMask = [.red, .green, .blue, .alpha]
 }
 
 /// The shape of a texture's storage. Cubes and arrays are two-dimensional textures with layers.
 public enum GPUTextureDimension: UInt32, Sendable {
+    /// One row of texels: no layers, one mip level, one sample.
     case oneDimensional = 1
+    /// Images, their arrays, and cubes; the default.
     case twoDimensional = 2
+    /// A volume, filtered along its depth too.
     case threeDimensional = 3
 }
 
 /// The shape in which a shader sees a texture view.
 public enum GPUTextureViewDimension: UInt32, Sendable {
+    /// `texture_1d`.
     case oneDimensional = 1
+    /// `texture_2d`: one layer.
     case twoDimensional = 2
+    /// `texture_2d_array`: any number of layers.
     case twoDimensionalArray = 3
+    /// `texture_cube`: 6 layers in the order +x, −x, +y, −y, +z, −z.
     case cube = 4
+    /// `texture_cube_array`: a multiple of 6 layers.
     case cubeArray = 5
+    /// `texture_3d`.
     case threeDimensional = 6
 }
 
 /// Which part of a depth-stencil texture is meant.
-public enum GPUTextureAspect: UInt32, Sendable {
+package enum GPUTextureAspect: UInt32, Sendable {
     case all = 1
     case stencilOnly = 2
     case depthOnly = 3
@@ -92,13 +115,16 @@ public enum GPUTextureSampleType: UInt32, Sendable {
     case float = 2
     /// `f32`, only with a non-filtering sampler or `textureLoad`.
     case unfilterableFloat = 3
+    /// `texture_depth_2d` and similar: a depth format, read or compared as `f32`.
     case depth = 4
+    /// `i32`; read with `textureLoad`.
     case signedInteger = 5
+    /// `u32`; read with `textureLoad`.
     case unsignedInteger = 6
 }
 
 /// What a shader does with a storage texture.
-public enum GPUStorageTextureAccess: UInt32, Sendable {
+package enum GPUStorageTextureAccess: UInt32, Sendable {
     case writeOnly = 2
     case readOnly = 3
     case readWrite = 4
@@ -106,7 +132,9 @@ public enum GPUStorageTextureAccess: UInt32, Sendable {
 
 /// The kind of a sampler binding.
 public enum GPUSamplerBindingType: UInt32, Sendable {
+    /// `sampler` of any filter mode; not for `unfilterableFloat` textures.
     case filtering = 2
+    /// `sampler` whose three filters are `nearest`.
     case nonFiltering = 3
     /// `sampler_comparison`, for shadow maps.
     case comparison = 4
@@ -114,41 +142,61 @@ public enum GPUSamplerBindingType: UInt32, Sendable {
 
 /// What a sampler does outside 0...1.
 public enum GPUAddressMode: UInt32, Sendable {
+    /// Repeats the texel at the edge; the default.
     case clampToEdge = 1
+    /// Repeats the texture.
     case `repeat` = 2
+    /// Repeats the texture, mirrored every second time.
     case mirrorRepeat = 3
 }
 
 /// How a sampler picks between texels, and between mip levels.
 public enum GPUFilterMode: UInt32, Sendable {
+    /// Takes the nearest texel or mip level.
     case nearest = 1
+    /// Interpolates linearly between texels or mip levels.
     case linear = 2
 }
 
 /// Passes when `new ? stored` holds.
 public enum GPUCompareFunction: UInt32, Sendable {
+    /// Never passes.
     case never = 1
+    /// Passes when new < stored.
     case less = 2
+    /// Passes when new = stored.
     case equal = 3
+    /// Passes when new ≤ stored.
     case lessEqual = 4
+    /// Passes when new > stored.
     case greater = 5
+    /// Passes when new ≠ stored.
     case notEqual = 6
+    /// Passes when new ≥ stored.
     case greaterEqual = 7
+    /// Always passes.
     case always = 8
 }
 
 /// How vertices become primitives.
 public enum GPUPrimitiveTopology: UInt32, Sendable {
+    /// Each vertex is a point of one pixel.
     case pointList = 1
+    /// Every two vertices are a line.
     case lineList = 2
+    /// Each vertex after the first is joined to the one before it.
     case lineStrip = 3
+    /// Every three vertices are a triangle; the default.
     case triangleList = 4
+    /// Each vertex after the second makes a triangle with the two before it.
     case triangleStrip = 5
 }
 
 /// The width of an index.
 public enum GPUIndexFormat: UInt32, Sendable {
+    /// 16-bit unsigned; in strips, 0xFFFF starts a new primitive.
     case uint16 = 1
+    /// 32-bit unsigned; in strips, 0xFFFFFFFF starts a new primitive.
     case uint32 = 2
 
     /// Bytes of one index.
@@ -157,57 +205,84 @@ public enum GPUIndexFormat: UInt32, Sendable {
 
 /// Which winding, seen in the framebuffer, is the front of a triangle.
 public enum GPUFrontFace: UInt32, Sendable {
+    /// Counterclockwise triangles face the viewer; the default.
     case counterClockwise = 1
+    /// Clockwise triangles face the viewer.
     case clockwise = 2
 }
 
 /// Which triangles are thrown away.
 public enum GPUCullMode: UInt32, Sendable {
+    /// Draws both sides; the default.
     case none = 1
+    /// Discards triangles that face the viewer.
     case front = 2
+    /// Discards triangles that face away from the viewer.
     case back = 3
 }
 
 /// When a vertex buffer moves on to its next element.
 public enum GPUVertexStepMode: UInt32, Sendable {
+    /// After each vertex; starts again with each instance.
     case vertex = 1
+    /// After each instance.
     case instance = 2
 }
 
 /// A factor of the blend equation.
 public enum GPUBlendFactor: UInt32, Sendable {
+    /// 0.
     case zero = 1
+    /// 1.
     case one = 2
+    /// The colour that the fragment shader returns.
     case source = 3
+    /// 1 − the colour that the fragment shader returns.
     case oneMinusSource = 4
+    /// The alpha that the fragment shader returns.
     case sourceAlpha = 5
+    /// 1 − the alpha that the fragment shader returns.
     case oneMinusSourceAlpha = 6
+    /// The colour in the target.
     case destination = 7
+    /// 1 − the colour in the target.
     case oneMinusDestination = 8
+    /// The alpha in the target.
     case destinationAlpha = 9
+    /// 1 − the alpha in the target.
     case oneMinusDestinationAlpha = 10
+    /// min(source alpha, 1 − destination alpha) for colour, 1 for alpha.
     case sourceAlphaSaturated = 11
     /// The value of `GPURenderPass.setBlendConstant`.
     case constant = 12
+    /// 1 − the value of `GPURenderPass.setBlendConstant`.
     case oneMinusConstant = 13
     /// The second output of the fragment shader; needs `GPUFeatures.dualSourceBlending`.
     case source1 = 14
+    /// 1 − the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1 = 15
+    /// The alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case source1Alpha = 16
+    /// 1 − the alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1Alpha = 17
 }
 
 /// The operation of the blend equation.
 public enum GPUBlendOperation: UInt32, Sendable {
+    /// source · factor + destination · factor.
     case add = 1
+    /// source · factor − destination · factor.
     case subtract = 2
+    /// destination · factor − source · factor.
     case reverseSubtract = 3
+    /// min(source, destination); both factors must be `one`.
     case min = 4
+    /// max(source, destination); both factors must be `one`.
     case max = 5
 }
 
 /// What happens to a stencil value.
-public enum GPUStencilOperation: UInt32, Sendable {
+package enum GPUStencilOperation: UInt32, Sendable {
     case keep = 1
     case zero = 2
     case replace = 3
@@ -219,7 +294,7 @@ public enum GPUStencilOperation: UInt32, Sendable {
 }
 
 /// What a query counts.
-public enum GPUQueryType: UInt32, Sendable {
+package enum GPUQueryType: UInt32, Sendable {
     case occlusion = 1
     /// Needs `GPUFeatures.timestampQuery`.
     case timestamp = 2
@@ -227,11 +302,16 @@ public enum GPUQueryType: UInt32, Sendable {
 
 /// A colour as four numbers, in the encoding of the target it is used with (linear for float and `SRGB` formats).
 public struct GPUColor: Sendable, Equatable {
+    /// 0 to 1 in normalized formats; any number in float formats.
     public var red: Double
+    /// 0 to 1 in normalized formats; any number in float formats.
     public var green: Double
+    /// 0 to 1 in normalized formats; any number in float formats.
     public var blue: Double
+    /// 0 (transparent) to 1 (opaque); whether the other channels are premultiplied depends on the target.
     public var alpha: Double
 
+    /// Creates a colour; opaque by default.
     public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 1) {
         self.red = red
         self.green = green
@@ -241,6 +321,8 @@ public struct GPUColor: Sendable, Equatable {
 
     /// Transparent black.
     public static let clear = GPUColor(0, 0, 0, 0)
+    /// Opaque black.
     public static let black = GPUColor(0, 0, 0, 1)
+    /// Opaque white.
     public static let white = GPUColor(1, 1, 1, 1)
 }

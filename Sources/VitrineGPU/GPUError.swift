@@ -8,6 +8,7 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
     case deviceRequest(adapter: String, message: String)
     /// A call broke WebGPU's rules.
     case validation(resource: String, message: String)
+    /// A resource does not fit into the memory of the GPU.
     case outOfMemory(resource: String, message: String)
     /// The implementation or the driver failed although the call was valid.
     case `internal`(resource: String, message: String)
@@ -15,6 +16,7 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
     case shader(label: String, messages: [GPUShaderMessage])
     /// The device is gone: nothing made from it works any more, and a new one must be requested.
     case deviceLost(reason: GPUDeviceLostReason, message: String)
+    /// A window cannot be drawn into, or a call came in the wrong order.
     case surface(message: String)
     /// The contents of a buffer could not be brought to the processor.
     case mapping(resource: String, message: String)
@@ -76,8 +78,10 @@ public struct GPUShaderMessage: Sendable, Equatable, CustomStringConvertible {
     public var line: Int
     /// Column in that line, from 1; 0 when the compiler names no place.
     public var column: Int
+    /// The compiler's message, without its position.
     public var text: String
 
+    /// Creates a message; line and column count from 1, or are 0.
     public init(line: Int, column: Int, text: String) {
         self.line = line
         self.column = column

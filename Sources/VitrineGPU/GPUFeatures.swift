@@ -7,21 +7,33 @@ public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
 
     /// `GPURenderPipelineDescriptor.isDepthUnclipped`.
     public static let depthClipControl = GPUFeatures(rawValue: 1 << 0)
+    /// The format `depth32FloatStencil8`.
     public static let depth32FloatStencil8 = GPUFeatures(rawValue: 1 << 1)
+    /// The BC1 to BC7 formats; usual on desktop GPUs.
     public static let textureCompressionBC = GPUFeatures(rawValue: 1 << 2)
+    /// The ETC2 and EAC formats; usual on mobile GPUs.
     public static let textureCompressionETC2 = GPUFeatures(rawValue: 1 << 3)
+    /// The ASTC formats of low dynamic range; usual on mobile GPUs.
     public static let textureCompressionASTC = GPUFeatures(rawValue: 1 << 4)
     /// `GPUTimer` and timestamps at the ends of passes.
     public static let timestampQuery = GPUFeatures(rawValue: 1 << 5)
     /// Indirect draws may start at an instance other than 0.
     public static let indirectFirstInstance = GPUFeatures(rawValue: 1 << 6)
+    /// The type `f16` in WGSL, after `enable f16;`.
     public static let shaderF16 = GPUFeatures(rawValue: 1 << 7)
+    /// `rg11B10UFloat` as a render attachment, also multisampled.
     public static let rg11b10UFloatRenderable = GPUFeatures(rawValue: 1 << 8)
+    /// `bgra8Unorm` as a storage texture.
     public static let bgra8UnormStorage = GPUFeatures(rawValue: 1 << 9)
+    /// Linear filtering of `r32Float`, `rg32Float` and `rgba32Float`.
     public static let float32Filterable = GPUFeatures(rawValue: 1 << 10)
+    /// Blending in `r32Float`, `rg32Float` and `rgba32Float` targets.
     public static let float32Blendable = GPUFeatures(rawValue: 1 << 11)
+    /// `@builtin(clip_distances)` in vertex shaders, after `enable clip_distances;`.
     public static let clipDistances = GPUFeatures(rawValue: 1 << 12)
+    /// `@blend_src` in fragment shaders, after `enable dual_source_blending;`, and the `source1` factors.
     public static let dualSourceBlending = GPUFeatures(rawValue: 1 << 13)
+    /// Subgroup functions such as `subgroupAdd` in WGSL, after `enable subgroups;`.
     public static let subgroups = GPUFeatures(rawValue: 1 << 14)
     /// `var<immediate>` in WGSL and `setImmediates` on passes; not in browsers yet.
     public static let immediates = GPUFeatures(rawValue: 1 << 15)

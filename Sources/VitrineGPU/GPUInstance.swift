@@ -3,12 +3,12 @@ internal import CWebGPU
 /// The way into WebGPU: finds adapters, makes surfaces.
 ///
 /// Everything made from an instance keeps it alive. A program without a window needs none: `GPUDevice.make` brings its own.
-public final class GPUInstance {
+package final class GPUInstance {
     let handle: WGPUInstance
 
     /// Loads the drivers. Vulkan, Metal and Direct3D 12 are tried first; OpenGL, which takes several times as long to load, only when
     /// they find nothing, or when `includingOpenGL` asks for a full list.
-    public init(includingOpenGL: Bool = false) {
+    package init(includingOpenGL: Bool = false) {
         _ = WaylandLog.isQuiet
         let modern = WGPUInstanceBackend_Primary
         var handle = Self.create(includingOpenGL ? WGPUInstanceBackend_All : modern)
@@ -34,13 +34,13 @@ public final class GPUInstance {
     }
 
     /// Name and version of the WebGPU implementation: "wgpu-native 29.0.0.0".
-    public static var implementation: String {
+    package static var implementation: String {
         let version = wgpuGetVersion()
         return "wgpu-native \(version >> 24).\(version >> 16 & 0xFF).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
     /// Every adapter on this machine, in the order of the drivers.
-    public func adapters() -> [GPUAdapter] {
+    package func adapters() -> [GPUAdapter] {
         let count = wgpuInstanceEnumerateAdapters(handle, nil, nil)
         if count == 0 { return [] }
         // The second call may find other adapters than the first: null handles are left out.
@@ -65,7 +65,7 @@ public final class GPUInstance {
     }
 
     /// How many objects of each kind are alive in this instance: for tests that look for leaks.
-    public func objectCounts() -> [(kind: String, count: Int)] {
+    package func objectCounts() -> [(kind: String, count: Int)] {
         var report = WGPUGlobalReport()
         wgpuGenerateReport(handle, &report)
         let hub = report.hub

@@ -2,7 +2,7 @@ internal import CWebGPU
 
 // Unchecked because the C structure has a pointer; it is never set, so the rest is numbers.
 /// Sizes and counts that an adapter offers or a device was made for. Sizes are in bytes, texture dimensions in texels.
-public struct GPULimits: @unchecked Sendable {
+package struct GPULimits: @unchecked Sendable {
     var raw: WGPULimits
 
     init(_ raw: WGPULimits) {
@@ -10,32 +10,32 @@ public struct GPULimits: @unchecked Sendable {
         self.raw.nextInChain = nil
     }
 
-    public var maxTextureDimension1D: Int { Int(raw.maxTextureDimension1D) }
-    public var maxTextureDimension2D: Int { Int(raw.maxTextureDimension2D) }
-    public var maxTextureDimension3D: Int { Int(raw.maxTextureDimension3D) }
-    public var maxTextureArrayLayers: Int { Int(raw.maxTextureArrayLayers) }
-    public var maxBindGroups: Int { Int(raw.maxBindGroups) }
-    public var maxSampledTexturesPerShaderStage: Int { Int(raw.maxSampledTexturesPerShaderStage) }
-    public var maxSamplersPerShaderStage: Int { Int(raw.maxSamplersPerShaderStage) }
-    public var maxStorageBuffersPerShaderStage: Int { Int(raw.maxStorageBuffersPerShaderStage) }
-    public var maxStorageTexturesPerShaderStage: Int { Int(raw.maxStorageTexturesPerShaderStage) }
-    public var maxUniformBuffersPerShaderStage: Int { Int(raw.maxUniformBuffersPerShaderStage) }
-    public var maxUniformBufferBindingSize: Int { Int(clamping: raw.maxUniformBufferBindingSize) }
-    public var maxStorageBufferBindingSize: Int { Int(clamping: raw.maxStorageBufferBindingSize) }
-    public var minUniformBufferOffsetAlignment: Int { Int(raw.minUniformBufferOffsetAlignment) }
-    public var minStorageBufferOffsetAlignment: Int { Int(raw.minStorageBufferOffsetAlignment) }
-    public var maxVertexBuffers: Int { Int(raw.maxVertexBuffers) }
-    public var maxVertexAttributes: Int { Int(raw.maxVertexAttributes) }
-    public var maxVertexBufferArrayStride: Int { Int(raw.maxVertexBufferArrayStride) }
-    public var maxBufferSize: Int { Int(clamping: raw.maxBufferSize) }
-    public var maxInterStageShaderVariables: Int { Int(raw.maxInterStageShaderVariables) }
-    public var maxColorAttachments: Int { Int(raw.maxColorAttachments) }
-    public var maxComputeWorkgroupStorageSize: Int { Int(raw.maxComputeWorkgroupStorageSize) }
-    public var maxComputeInvocationsPerWorkgroup: Int { Int(raw.maxComputeInvocationsPerWorkgroup) }
-    public var maxComputeWorkgroupSizeX: Int { Int(raw.maxComputeWorkgroupSizeX) }
-    public var maxComputeWorkgroupSizeY: Int { Int(raw.maxComputeWorkgroupSizeY) }
-    public var maxComputeWorkgroupSizeZ: Int { Int(raw.maxComputeWorkgroupSizeZ) }
-    public var maxComputeWorkgroupsPerDimension: Int { Int(raw.maxComputeWorkgroupsPerDimension) }
+    package var maxTextureDimension1D: Int { Int(raw.maxTextureDimension1D) }
+    package var maxTextureDimension2D: Int { Int(raw.maxTextureDimension2D) }
+    package var maxTextureDimension3D: Int { Int(raw.maxTextureDimension3D) }
+    package var maxTextureArrayLayers: Int { Int(raw.maxTextureArrayLayers) }
+    package var maxBindGroups: Int { Int(raw.maxBindGroups) }
+    package var maxSampledTexturesPerShaderStage: Int { Int(raw.maxSampledTexturesPerShaderStage) }
+    package var maxSamplersPerShaderStage: Int { Int(raw.maxSamplersPerShaderStage) }
+    package var maxStorageBuffersPerShaderStage: Int { Int(raw.maxStorageBuffersPerShaderStage) }
+    package var maxStorageTexturesPerShaderStage: Int { Int(raw.maxStorageTexturesPerShaderStage) }
+    package var maxUniformBuffersPerShaderStage: Int { Int(raw.maxUniformBuffersPerShaderStage) }
+    package var maxUniformBufferBindingSize: Int { Int(clamping: raw.maxUniformBufferBindingSize) }
+    package var maxStorageBufferBindingSize: Int { Int(clamping: raw.maxStorageBufferBindingSize) }
+    package var minUniformBufferOffsetAlignment: Int { Int(raw.minUniformBufferOffsetAlignment) }
+    package var minStorageBufferOffsetAlignment: Int { Int(raw.minStorageBufferOffsetAlignment) }
+    package var maxVertexBuffers: Int { Int(raw.maxVertexBuffers) }
+    package var maxVertexAttributes: Int { Int(raw.maxVertexAttributes) }
+    package var maxVertexBufferArrayStride: Int { Int(raw.maxVertexBufferArrayStride) }
+    package var maxBufferSize: Int { Int(clamping: raw.maxBufferSize) }
+    package var maxInterStageShaderVariables: Int { Int(raw.maxInterStageShaderVariables) }
+    package var maxColorAttachments: Int { Int(raw.maxColorAttachments) }
+    package var maxComputeWorkgroupStorageSize: Int { Int(raw.maxComputeWorkgroupStorageSize) }
+    package var maxComputeInvocationsPerWorkgroup: Int { Int(raw.maxComputeInvocationsPerWorkgroup) }
+    package var maxComputeWorkgroupSizeX: Int { Int(raw.maxComputeWorkgroupSizeX) }
+    package var maxComputeWorkgroupSizeY: Int { Int(raw.maxComputeWorkgroupSizeY) }
+    package var maxComputeWorkgroupSizeZ: Int { Int(raw.maxComputeWorkgroupSizeZ) }
+    package var maxComputeWorkgroupsPerDimension: Int { Int(raw.maxComputeWorkgroupsPerDimension) }
     /// Bytes of `var<immediate>`.
-    public var maxImmediateSize: Int { Int(raw.maxImmediateSize) }
+    package var maxImmediateSize: Int { Int(raw.maxImmediateSize) }
 }

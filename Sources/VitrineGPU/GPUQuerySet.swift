@@ -1,9 +1,9 @@
 internal import CWebGPU
 
 /// Numbers that the GPU writes about its own work: ticks, or samples that passed.
-public final class GPUQuerySet {
-    public let label: String
-    public let count: Int
+package final class GPUQuerySet {
+    package let label: String
+    package let count: Int
     let device: GPUDevice
     let handle: WGPUQuerySet
 
@@ -19,7 +19,7 @@ public final class GPUQuerySet {
 
 extension GPUDevice {
     /// - Parameter count: at most 4096.
-    public func makeQuerySet(_ label: String, _ type: GPUQueryType, count: Int) throws(GPUError) -> GPUQuerySet {
+    package func makeQuerySet(_ label: String, _ type: GPUQueryType, count: Int) throws(GPUError) -> GPUQuerySet {
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }
@@ -35,14 +35,14 @@ extension GPUDevice {
 
 extension GPUCommandEncoder {
     /// Writes the results of queries as `u64` into a buffer with `queryResolve`; the offset is a multiple of 256.
-    public func resolve(_ queries: GPUQuerySet, _ range: Range<Int>? = nil, to buffer: GPUBuffer, at offset: Int = 0) {
+    package func resolve(_ queries: GPUQuerySet, _ range: Range<Int>? = nil, to buffer: GPUBuffer, at offset: Int = 0) {
         let range = range ?? 0..<queries.count
         wgpuCommandEncoderResolveQuerySet(
             handle, queries.handle, UInt32(range.lowerBound), UInt32(range.count), buffer.handle, UInt64(offset))
     }
 
     /// Writes the time when everything recorded so far is done; needs `GPUFeatures.timestampsInEncoders`.
-    public func writeTimestamp(_ queries: GPUQuerySet, _ index: Int) {
+    package func writeTimestamp(_ queries: GPUQuerySet, _ index: Int) {
         wgpuCommandEncoderWriteTimestamp(handle, queries.handle, UInt32(index))
     }
 }

@@ -18,7 +18,7 @@ public final class GPUQueue {
     deinit { wgpuQueueRelease(handle) }
 
     /// Nanoseconds of one tick of a timestamp query.
-    public var timestampPeriod: Double { Double(wgpuQueueGetTimestampPeriod(handle)) }
+    package var timestampPeriod: Double { Double(wgpuQueueGetTimestampPeriod(handle)) }
 
     /// Hands recorded commands to the GPU. On a lost device they are dropped, and `checkErrors()` says so.
     public func submit(_ commands: consuming GPUCommandBuffer) {

@@ -85,7 +85,7 @@ public struct GPURenderPass: ~Copyable {
     }
 
     /// What stencil tests compare with and `replace` writes; 0 at first.
-    public func setStencilReference(_ value: UInt32) { wgpuRenderPassEncoderSetStencilReference(handle, value) }
+    package func setStencilReference(_ value: UInt32) { wgpuRenderPassEncoderSetStencilReference(handle, value) }
 
     // MARK: Drawing
 
@@ -133,12 +133,14 @@ public struct GPURenderPass: ~Copyable {
     // MARK: Queries and debugging
 
     /// Counts the samples that pass until `endOcclusionQuery()`.
-    public func beginOcclusionQuery(_ index: Int) { wgpuRenderPassEncoderBeginOcclusionQuery(handle, UInt32(index)) }
-    public func endOcclusionQuery() { wgpuRenderPassEncoderEndOcclusionQuery(handle) }
+    package func beginOcclusionQuery(_ index: Int) { wgpuRenderPassEncoderBeginOcclusionQuery(handle, UInt32(index)) }
+    package func endOcclusionQuery() { wgpuRenderPassEncoderEndOcclusionQuery(handle) }
 
     /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
     public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuRenderPassEncoderPushDebugGroup(handle, $0) } }
+    /// Ends the group that the last `pushDebugGroup(_:)` began.
     public func popDebugGroup() { wgpuRenderPassEncoderPopDebugGroup(handle) }
+    /// Marks this position of the pass in a graphics debugger.
     public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuRenderPassEncoderInsertDebugMarker(handle, $0) } }
 }
 

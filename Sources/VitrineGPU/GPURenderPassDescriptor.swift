@@ -4,11 +4,13 @@ internal import CWebGPU
 public enum GPULoadOperation<Value: Sendable>: Sendable {
     /// The previous contents.
     case load
+    /// This value in every texel.
     case clear(Value)
 }
 
 /// What remains of an attachment when a pass ends.
 public enum GPUStoreOperation: UInt32, Sendable {
+    /// The contents, for later passes and copies.
     case store = 1
     /// Discards them: saves memory traffic for multisampled and depth attachments that are not read later.
     case discard = 2
@@ -16,14 +18,18 @@ public enum GPUStoreOperation: UInt32, Sendable {
 
 /// A colour target of a render pass.
 public struct GPUColorAttachment {
+    /// One mip level and one layer of a texture with `renderAttachment`.
     public var view: GPUTextureView
     /// Gets the average of the samples when `view` is multisampled.
     public var resolveTarget: GPUTextureView?
+    /// Transparent black by default.
     public var load: GPULoadOperation<GPUColor>
+    /// Kept by default.
     public var store: GPUStoreOperation
     /// The slice to draw into when `view` is three-dimensional.
     public var depthSlice: Int?
 
+    /// Creates an attachment that is cleared first and kept afterwards by default.
     public init(
         _ view: GPUTextureView, load: GPULoadOperation<GPUColor> = .clear(.clear), store: GPUStoreOperation = .store,
         resolveTarget: GPUTextureView? = nil, depthSlice: Int? = nil
@@ -53,18 +59,30 @@ public struct GPUColorAttachment {
 
 /// The depth-stencil target of a render pass. Aspects that the format lacks are ignored.
 public struct GPUDepthStencilAttachment {
+    /// One mip level and one layer of a texture with a depth or stencil format.
     public var view: GPUTextureView
+    /// 1, the far plane of a standard depth range, by default; ignored when depth is read-only.
     public var depthLoad: GPULoadOperation<Float>
+    /// Kept by default; ignored when depth is read-only.
     public var depthStore: GPUStoreOperation
     /// Tests against depth but never writes, so that shaders may read it in the same pass.
     public var isDepthReadOnly: Bool
-    public var stencilLoad: GPULoadOperation<UInt32>
-    public var stencilStore: GPUStoreOperation
-    public var isStencilReadOnly: Bool
+    package var stencilLoad: GPULoadOperation<UInt32>
+    package var stencilStore: GPUStoreOperation
+    package var isStencilReadOnly: Bool
 
+    /// Creates an attachment that clears depth to 1 and keeps the result by default.
     public init(
         _ view: GPUTextureView, depthLoad: GPULoadOperation<Float> = .clear(1), depthStore: GPUStoreOperation = .store,
-        isDepthReadOnly: Bool = false, stencilLoad: GPULoadOperation<UInt32> = .clear(0), stencilStore: GPUStoreOperation = .store,
+        isDepthReadOnly: Bool = false
+    ) {
+        self.init(view, depthLoad: depthLoad, depthStore: depthStore, isDepthReadOnly: isDepthReadOnly, stencilLoad: .clear(0))
+    }
+
+    /// Creates an attachment whose stencil aspect is configured too.
+    package init(
+        _ view: GPUTextureView, depthLoad: GPULoadOperation<Float> = .clear(1), depthStore: GPUStoreOperation = .store,
+        isDepthReadOnly: Bool = false, stencilLoad: GPULoadOperation<UInt32>, stencilStore: GPUStoreOperation = .store,
         isStencilReadOnly: Bool = false
     ) {
         self.view = view
@@ -111,15 +129,22 @@ public struct GPURenderPassDescriptor {
     public var label: String
     /// `@location(0)` first.
     public var colors: [GPUColorAttachment]
+    /// nil draws without depth and stencil tests.
     public var depthStencil: GPUDepthStencilAttachment?
     /// Where the times of begin and end go.
-    public var timestamps: GPUPassTimestamps?
+    package var timestamps: GPUPassTimestamps?
     /// Where `beginOcclusionQuery` writes.
-    public var occlusionQueries: GPUQuerySet?
+    package var occlusionQueries: GPUQuerySet?
 
-    public init(
+    /// Describes a pass; `colors[0]` is `@location(0)`.
+    public init(_ label: String, colors: [GPUColorAttachment] = [], depthStencil: GPUDepthStencilAttachment? = nil) {
+        self.init(label, colors: colors, depthStencil: depthStencil, timestamps: nil)
+    }
+
+    /// Describes a pass with queries.
+    package init(
         _ label: String, colors: [GPUColorAttachment] = [], depthStencil: GPUDepthStencilAttachment? = nil,
-        timestamps: GPUPassTimestamps? = nil, occlusionQueries: GPUQuerySet? = nil
+        timestamps: GPUPassTimestamps?, occlusionQueries: GPUQuerySet? = nil
     ) {
         self.label = label
         self.colors = colors
@@ -130,12 +155,12 @@ public struct GPURenderPassDescriptor {
 }
 
 /// Two queries that get the times when a pass begins and ends.
-public struct GPUPassTimestamps {
-    public var queries: GPUQuerySet
-    public var begin: Int
-    public var end: Int
+package struct GPUPassTimestamps {
+    package var queries: GPUQuerySet
+    package var begin: Int
+    package var end: Int
 
-    public init(_ queries: GPUQuerySet, begin: Int, end: Int) {
+    package init(_ queries: GPUQuerySet, begin: Int, end: Int) {
         self.queries = queries
         self.begin = begin
         self.end = end

@@ -2,6 +2,7 @@ internal import CWebGPU
 
 /// Vertex and fragment shader with all fixed state, ready to draw.
 public final class GPURenderPipeline {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPURenderPipeline

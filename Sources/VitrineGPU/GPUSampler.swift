@@ -4,13 +4,17 @@ internal import CWebGPU
 public struct GPUSamplerDescriptor: Sendable {
     /// Names the sampler in errors.
     public var label: String
+    /// Along the width; clamped by default.
     public var addressU: GPUAddressMode
+    /// Along the height; clamped by default.
     public var addressV: GPUAddressMode
+    /// Along the depth of volumes; clamped by default.
     public var addressW: GPUAddressMode
     /// When one texel covers several pixels.
     public var magnification: GPUFilterMode
     /// When one pixel covers several texels.
     public var minification: GPUFilterMode
+    /// Between mip levels.
     public var mipmap: GPUFilterMode
     /// Mip levels that may be read.
     public var levels: ClosedRange<Float>
@@ -39,6 +43,7 @@ public struct GPUSamplerDescriptor: Sendable {
 
 /// Reads textures between texels, between mip levels, and beyond the edges.
 public final class GPUSampler {
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUSampler

@@ -2,6 +2,7 @@ internal import CWebGPU
 
 /// Compiled WGSL.
 public final class GPUShaderModule {
+    /// Names the shader in errors, usually a file name.
     public let label: String
     let device: GPUDevice
     let handle: WGPUShaderModule

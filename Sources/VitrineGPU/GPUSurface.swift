@@ -15,7 +15,7 @@ package enum GPUWindowHandle {
 }
 
 /// When finished frames appear on the screen.
-public enum GPUPresentMode: UInt32, Sendable {
+package enum GPUPresentMode: UInt32, Sendable {
     /// In order, at the screen's rate; always there.
     case fifo = 1
     /// As `fifo`, but a late frame appears at once.
@@ -39,7 +39,7 @@ package enum GPUAlphaMode: UInt32, Sendable {
 package struct GPUSurfaceCapabilities: Sendable {
     /// The best first.
     package let formats: [GPUTextureFormat]
-    public let presentModes: [GPUPresentMode]
+    package let presentModes: [GPUPresentMode]
     package let alphaModes: [GPUAlphaMode]
     package let usage: GPUTextureUsage
 }

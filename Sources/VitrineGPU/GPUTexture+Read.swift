@@ -8,11 +8,13 @@ extension GPUTexture {
     ///
     /// - Parameters:
     ///   - layers: array layers or slices of a volume.
-    ///   - aspect: of depth-stencil formats, one must be chosen.
     /// - Returns: rows from the top, then layers, tightly packed in the texture's format.
-    public func read(
-        mipLevel: Int = 0, layers: Range<Int> = 0..<1, aspect: GPUTextureAspect = .all
-    ) throws(GPUError) -> [UInt8] {
+    public func read(mipLevel: Int = 0, layers: Range<Int> = 0..<1) throws(GPUError) -> [UInt8] {
+        try read(mipLevel: mipLevel, layers: layers, aspect: .all)
+    }
+
+    /// Copies one mip level of one aspect: of depth-stencil formats, one must be chosen.
+    package func read(mipLevel: Int = 0, layers: Range<Int> = 0..<1, aspect: GPUTextureAspect) throws(GPUError) -> [UInt8] {
         let size = try sizeToRead(mipLevel: mipLevel, layers: layers)
         let tightRow = format.bytesPerRow(width: size.width, aspect: aspect)
         let rows = format.blockRows(height: size.height) * layers.count

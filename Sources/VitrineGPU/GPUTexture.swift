@@ -6,8 +6,10 @@ public struct GPUExtent: Sendable, Equatable {
     public var width: Int
     /// Of mip level 0, in texels.
     public var height: Int
+    /// Texels of depth in a volume; layers of an array, 6 for a cube; 1 for a single image.
     public var depthOrLayers: Int
 
+    /// Creates a size; height and depth are 1 by default.
     public init(_ width: Int, _ height: Int = 1, _ depthOrLayers: Int = 1) {
         self.width = width
         self.height = height
@@ -30,15 +32,20 @@ public struct GPUTextureDescriptor: Sendable {
     public var label: String
     /// Size of mip level 0; the third number counts layers (6 for a cube) or, in three dimensions, depth.
     public var size: GPUExtent
+    /// The format of the texels.
     public var format: GPUTextureFormat
+    /// Everything that the texture will be used for.
     public var usage: GPUTextureUsage
+    /// Two-dimensional by default.
     public var dimension: GPUTextureDimension
+    /// 1 by default; `GPUTexture.fullMipLevelCount(width:height:)` for a full chain.
     public var mipLevelCount: Int
     /// 1 or 4.
     public var sampleCount: Int
     /// Other formats that views may have: the sRGB twin of `format`.
     public var viewFormats: [GPUTextureFormat]
 
+    /// Describes a two-dimensional texture with one mip level and one sample by default.
     public init(
         _ label: String, size: GPUExtent, format: GPUTextureFormat, usage: GPUTextureUsage,
         dimension: GPUTextureDimension = .twoDimensional, mipLevelCount: Int = 1, sampleCount: Int = 1,
@@ -57,14 +64,21 @@ public struct GPUTextureDescriptor: Sendable {
 
 /// Texels on the GPU: an image, a stack of them, a cube, a volume, or a target to draw into.
 public final class GPUTexture {
+    /// The device that made the texture; use the texture with no other.
     public let device: GPUDevice
+    /// Names the object in errors and graphics debuggers.
     public let label: String
     /// Size of mip level 0.
     public let size: GPUExtent
+    /// The format of the texels.
     public let format: GPUTextureFormat
+    /// The uses declared at creation; any other is a validation error.
     public let usage: GPUTextureUsage
+    /// The shape of the texture's storage.
     public let dimension: GPUTextureDimension
+    /// The number of mip levels, at least 1.
     public let mipLevelCount: Int
+    /// Samples per texel: 1, or 4 for multisampled targets.
     public let sampleCount: Int
 
     private(set) var handle: WGPUTexture
@@ -90,7 +104,9 @@ public final class GPUTexture {
         handle = other.handle
     }
 
+    /// Width of mip level 0, in texels.
     public var width: Int { size.width }
+    /// Height of mip level 0, in texels.
     public var height: Int { size.height }
 
     /// Number of layers of an array or cube; 1 for a volume.
@@ -109,24 +125,31 @@ public final class GPUTexture {
     }
 
     /// A corner of this texture, for copies.
-    public func place(
-        mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect = .all
-    ) -> GPUTexturePlace {
+    public func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0) -> GPUTexturePlace {
+        place(mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: .all)
+    }
+
+    /// A corner of one aspect of this texture, for copies.
+    package func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect) -> GPUTexturePlace {
         GPUTexturePlace(texture: self, mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: aspect)
     }
 }
 
 /// A corner in one mip level of a texture: where a copy begins.
 public struct GPUTexturePlace {
+    /// The texture that is read or written.
     public var texture: GPUTexture
+    /// 0 is the full size.
     public var mipLevel: Int
+    /// Texels from the left edge; a multiple of the block width in compressed formats.
     public var x: Int
+    /// Texels from the top edge; a multiple of the block height in compressed formats.
     public var y: Int
     /// The array layer, or the slice of a volume.
     public var layer: Int
-    public var aspect: GPUTextureAspect
+    package var aspect: GPUTextureAspect
 
-    public init(texture: GPUTexture, mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect = .all) {
+    package init(texture: GPUTexture, mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect = .all) {
         self.texture = texture
         self.mipLevel = mipLevel
         self.x = x

@@ -18,7 +18,7 @@ extension GPUTextureFormat {
     ]
 
     /// Bytes of one block (one texel of uncompressed formats) in a copy to or from a buffer; nil where WebGPU allows no copy.
-    public func bytesPerBlock(aspect: GPUTextureAspect = .all) -> Int? {
+    package func bytesPerBlock(aspect: GPUTextureAspect = .all) -> Int? {
         switch self {
         case .r8Unorm, .r8Snorm, .r8Uint, .r8Sint, .stencil8: 1
         case .r16Unorm, .r16Snorm, .r16Uint, .r16Sint, .r16Float, .rg8Unorm, .rg8Snorm, .rg8Uint, .rg8Sint, .depth16Unorm: 2
@@ -39,13 +39,13 @@ extension GPUTextureFormat {
     }
 
     /// Bytes of one tightly packed row of blocks; 0 where WebGPU allows no copy.
-    public func bytesPerRow(width: Int, aspect: GPUTextureAspect = .all) -> Int {
+    package func bytesPerRow(width: Int, aspect: GPUTextureAspect = .all) -> Int {
         let block = blockSize.width
         return (width + block - 1) / block * (bytesPerBlock(aspect: aspect) ?? 0)
     }
 
     /// Rows of blocks in an image of this height.
-    public func blockRows(height: Int) -> Int {
+    package func blockRows(height: Int) -> Int {
         let block = blockSize.height
         return (height + block - 1) / block
     }

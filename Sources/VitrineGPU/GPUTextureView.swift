@@ -2,8 +2,11 @@ internal import CWebGPU
 
 /// A texture as a shader or a render pass sees it: some of its mip levels and layers, in some shape.
 public final class GPUTextureView {
+    /// The texture whose texels the view shows; the view keeps it alive.
     public let texture: GPUTexture
+    /// The shape that WGSL declares.
     public let dimension: GPUTextureViewDimension
+    /// The format in which texels are read and written.
     public let format: GPUTextureFormat
 
     let handle: WGPUTextureView
@@ -26,10 +29,17 @@ extension GPUTexture {
     ///   - format: another one of `viewFormats`; by default the texture's.
     ///   - mipLevels: by default all.
     ///   - layers: by default all. A single layer makes a plain two-dimensional view unless `dimension` says otherwise.
-    ///   - aspect: of depth-stencil formats.
     public func makeView(
         dimension: GPUTextureViewDimension? = nil, format: GPUTextureFormat? = nil, mipLevels: Range<Int>? = nil,
-        layers: Range<Int>? = nil, aspect: GPUTextureAspect = .all
+        layers: Range<Int>? = nil
+    ) throws(GPUError) -> GPUTextureView {
+        try makeView(dimension: dimension, format: format, mipLevels: mipLevels, layers: layers, aspect: .all)
+    }
+
+    /// Makes a view of one aspect of a depth-stencil format.
+    package func makeView(
+        dimension: GPUTextureViewDimension? = nil, format: GPUTextureFormat? = nil, mipLevels: Range<Int>? = nil,
+        layers: Range<Int>? = nil, aspect: GPUTextureAspect
     ) throws(GPUError) -> GPUTextureView {
         let levels = mipLevels ?? 0..<mipLevelCount
         let layers = layers ?? 0..<layerCount

@@ -10,11 +10,11 @@
 /// ```
 ///
 /// Reading waits for the GPU: measure when you measure, not in every frame a person sees.
-public final class GPUTimer {
+package final class GPUTimer {
     /// One measured pass.
-    public struct Span: Sendable {
-        public let name: String
-        public let nanoseconds: Double
+    package struct Span: Sendable {
+        package let name: String
+        package let nanoseconds: Double
     }
 
     private let device: GPUDevice
@@ -25,7 +25,7 @@ public final class GPUTimer {
 
     /// - Parameter capacity: passes per frame.
     /// - Throws: `GPUError.validation` on a device without `GPUFeatures.timestampQuery`.
-    public init(_ device: GPUDevice, capacity: Int = 64) throws(GPUError) {
+    package init(_ device: GPUDevice, capacity: Int = 64) throws(GPUError) {
         guard device.features.contains(.timestampQuery) else {
             throw .validation(resource: device.label, message: "it was made without timestamp-query")
         }
@@ -35,7 +35,7 @@ public final class GPUTimer {
     }
 
     /// Where the next pass writes its times; nil when this frame has used up the capacity, and then the pass is not measured.
-    public func span(_ name: String) -> GPUPassTimestamps? {
+    package func span(_ name: String) -> GPUPassTimestamps? {
         let first = names.count * 2
         if first + 2 > queries.count { return nil }
         names.append(name)
@@ -43,14 +43,14 @@ public final class GPUTimer {
     }
 
     /// Collects the times of the passes recorded since the last call; to be recorded after them.
-    public func resolve(with encoder: borrowing GPUCommandEncoder) {
+    package func resolve(with encoder: borrowing GPUCommandEncoder) {
         resolved = names
         names.removeAll(keepingCapacity: true)
         if !resolved.isEmpty { encoder.resolve(queries, 0..<(resolved.count * 2), to: results) }
     }
 
     /// Waits for the GPU and returns the spans of the last resolved frame, in the order of their passes.
-    public func read() throws(GPUError) -> [Span] {
+    package func read() throws(GPUError) -> [Span] {
         if resolved.isEmpty { return [] }
         let ticks = try results.read(as: UInt64.self, 0..<(resolved.count * 16))
         let period = device.queue.timestampPeriod

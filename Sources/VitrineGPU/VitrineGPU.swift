@@ -19,7 +19,7 @@
 //     fragment: GPUShaderStage(shader, "colour"), targets: [GPUColorTarget(.rgba8Unorm)]))
 // let corners = try device.makeBuffer("corners", contents: [-1, -1, 3, -1, -1, 3] as [Float], usage: .vertex)
 // let image = try device.makeTexture(GPUTextureDescriptor(
-//     "picture", size: GPUExtent(64, 64), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
+//     "image", size: GPUExtent(64, 64), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
 // let view = try image.makeView()
 //
 // let encoder = try device.makeCommandEncoder("frame")

@@ -24,7 +24,9 @@ extension ImageFile {
     }
 
     /// A side of an image whose longest side becomes `maximumSide`.
-    package static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int { max(1, (side * maximumSide + longest / 2) / longest) }
+    package static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int {
+        max(1, (side * maximumSide + longest / 2) / longest)
+    }
 
     /// At the smallest of 1/8, 1/4, 1/2 and 1 that still has the wanted size.
     private static func decodeJPEG(

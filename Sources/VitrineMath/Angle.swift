@@ -24,12 +24,19 @@ public struct Angle: Equatable, Hashable, Comparable, Sendable {
         set { radians = newValue * (.pi / 180) }
     }
 
+    /// The sum; no reduction to a full turn.
     @inlinable public static func + (a: Angle, b: Angle) -> Angle { Angle(radians: a.radians + b.radians) }
+    /// The difference; no reduction to a full turn.
     @inlinable public static func - (a: Angle, b: Angle) -> Angle { Angle(radians: a.radians - b.radians) }
+    /// The angle times a number.
     @inlinable public static func * (a: Angle, factor: Float) -> Angle { Angle(radians: a.radians * factor) }
+    /// The angle divided by a number.
     @inlinable public static func / (a: Angle, factor: Float) -> Angle { Angle(radians: a.radians / factor) }
+    /// The opposite angle.
     @inlinable public static prefix func - (a: Angle) -> Angle { Angle(radians: -a.radians) }
+    /// Adds an angle; no reduction to a full turn.
     @inlinable public static func += (a: inout Angle, b: Angle) { a.radians += b.radians }
+    /// Subtracts an angle; no reduction to a full turn.
     @inlinable public static func -= (a: inout Angle, b: Angle) { a.radians -= b.radians }
     @inlinable public static func < (a: Angle, b: Angle) -> Bool { a.radians < b.radians }
 }

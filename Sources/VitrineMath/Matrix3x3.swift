@@ -50,10 +50,15 @@ public typealias Matrix3d = Matrix3x3<Double>
         return Self(c.x * d, c.y * d, c.z * d).transpose
     }
 
+    /// The matrix times a column vector.
     @inlinable public static func * (m: Self, v: SIMD3<Scalar>) -> SIMD3<Scalar> { m.x * v.x + m.y * v.y + m.z * v.z }
+    /// The matrix product: applies `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self { Self(a * b.x, a * b.y, a * b.z) }
+    /// Every element times a number.
     @inlinable public static func * (m: Self, s: Scalar) -> Self { Self(m.x * s, m.y * s, m.z * s) }
+    /// The sum, element by element.
     @inlinable public static func + (a: Self, b: Self) -> Self { Self(a.x + b.x, a.y + b.y, a.z + b.z) }
+    /// The difference, element by element.
     @inlinable public static func - (a: Self, b: Self) -> Self { Self(a.x - b.x, a.y - b.y, a.z - b.z) }
 }
 

@@ -33,7 +33,9 @@ package typealias Matrix4d = Matrix4x4<Double>
     /// The upper left 3×3 part.
     @inlinable public var linear: Matrix3x3<Scalar> { Matrix3x3(x.xyz, y.xyz, z.xyz) }
 
+    /// The matrix times a column vector.
     @inlinable public static func * (m: Self, v: SIMD4<Scalar>) -> SIMD4<Scalar> { m.x * v.x + m.y * v.y + (m.z * v.z + m.w * v.w) }
+    /// The matrix product: applies `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self { Self(a * b.x, a * b.y, a * b.z, a * b.w) }
 
     /// The image of a point under an affine matrix (no division by w).

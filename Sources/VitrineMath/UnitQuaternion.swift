@@ -53,6 +53,7 @@ package typealias Quaterniond = UnitQuaternion<Double>
         return unit == SIMD4(repeating: 0) ? .identity : Self(vector: unit)
     }
 
+    /// The Hamilton product: the rotation `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self {
         let (u, v) = (a.imaginary, b.imaginary)
         return Self(vector: SIMD4(a.real * v + b.real * u + cross(u, v), a.real * b.real - dot(u, v)))

@@ -1,10 +1,22 @@
 import VitrineMath
 
 /// What happens to texture coordinates outside 0…1.
-public enum WrapMode: Equatable, Hashable, Sendable { case `repeat`, mirroredRepeat, clampToEdge }
+public enum WrapMode: Equatable, Hashable, Sendable {
+    /// Repeats the image.
+    case `repeat`
+    /// Repeats the image, every other copy mirrored.
+    case mirroredRepeat
+    /// Continues the texels of the edge.
+    case clampToEdge
+}
 
 /// How texels are interpolated.
-public enum FilterMode: Equatable, Hashable, Sendable { case nearest, linear }
+public enum FilterMode: Equatable, Hashable, Sendable {
+    /// Takes the nearest texel.
+    case nearest
+    /// Interpolates between neighbouring texels.
+    case linear
+}
 
 /// How texels become a colour.
 public struct Sampler: Equatable, Hashable, Sendable {
@@ -117,7 +129,16 @@ public struct TextureTransform: Equatable, Hashable, Sendable {
 }
 
 /// One channel of a texture, for slots that want a single number.
-public enum TextureChannel: Int, Equatable, Hashable, Sendable { case red, green, blue, alpha }
+public enum TextureChannel: Int, Equatable, Hashable, Sendable {
+    /// The red channel, the only one of a gray image.
+    case red
+    /// The green channel.
+    case green
+    /// The blue channel.
+    case blue
+    /// The alpha channel; 1 in images without one.
+    case alpha
+}
 
 /// A texture as one slot of a material uses it.
 public struct TextureMap {

@@ -69,7 +69,9 @@ public func clearFiles() { files = [:] }
 
 /// Parses a model. Returns 0 after putting its images, or 1 after putting the paths of files that it needs.
 @_expose(wasm, "vitrine_parse") @_cdecl("vitrine_parse")
-public func parse(number: Int32, source: UInt32, count: Int32, name: UnsafePointer<UInt8>?, nameCount: Int32, takesMissing: Int32) -> Int32 {
+public func parse(
+    number: Int32, source: UInt32, count: Int32, name: UnsafePointer<UInt8>?, nameCount: Int32, takesMissing: Int32
+) -> Int32 {
     attempt(number) { viewer throws(PageError) in
         var missing: [String] = []
         var load: ModelLoad?
@@ -346,7 +348,9 @@ private enum Input: Int32 {
 
 /// - Parameter modifiers: Shift 1, control 2, alt 4, command 8, as `KeyModifiers`.
 @_expose(wasm, "vitrine_pointer") @_cdecl("vitrine_pointer")
-public func pointer(number: Int32, kind: Int32, id: Int32, button: Int32, clicks: Int32, x: Float, y: Float, modifiers: Int32, time: Double) {
+public func pointer(
+    number: Int32, kind: Int32, id: Int32, button: Int32, clicks: Int32, x: Float, y: Float, modifiers: Int32, time: Double
+) {
     guard let input = Input(rawValue: kind) else { return }
     let point = Vector2(x, y)
     let pressed: PointerButton =

@@ -95,7 +95,7 @@ struct RadianceImage {
         return bytes[offset..<end]
     }
 
-    /// The value of a number such as `1.25` or `4e-1`; nil for other texts.
+    /// The value of a number such as `1.25` or `4e-1`; nil for other text.
     private static func decimal(_ text: ArraySlice<UInt8>) -> Float? {
         var (value, scale, exponent, isFraction, hasDigits): (Float, Float, Int, Bool, Bool) = (0, 1, 0, false, false)
         var rest = text.drop { $0 == 0x20 }

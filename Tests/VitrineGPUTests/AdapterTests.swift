@@ -3,7 +3,7 @@ import Testing
 @testable import VitrineGPU
 
 @Suite struct AdapterTests {
-    @Test func whatIsThere() throws {
+    @Test func adaptersReportTheirProperties() throws {
         let adapters = GPUInstance().adapters()
         try #require(!adapters.isEmpty)
         for adapter in adapters {
@@ -23,7 +23,7 @@ import Testing
         #expect(GPUAdapterChoice(parsing: choice.description) == choice)
     }
 
-    @Test func choosing() throws {
+    @Test func choiceSelectsAnAdapter() throws {
         let instance = GPUInstance()
         let best = try instance.adapter()
         #expect(best.info.rank == instance.adapters().map { $0.info.rank }.max())
@@ -36,7 +36,7 @@ import Testing
         #expect((gpuError { _ = try instance.adapter(.hardware) } == nil) == hardware)
     }
 
-    @Test func whatIsNotThereIsSaid() throws {
+    @Test func missingAdapterIsReported() throws {
         let instance = GPUInstance()
         let error = gpuError { _ = try instance.adapter(.named("no such card")) }
         guard case .noAdapter(.named("no such card"), let found) = error else {
@@ -48,7 +48,7 @@ import Testing
         #expect(error!.description.contains(found[0]))
     }
 
-    @Test func ranks() {
+    @Test func rankPrefersHardware() {
         func rank(_ kind: GPUAdapterInfo.Kind, _ backend: GPUAdapterInfo.Backend) -> Int {
             GPUAdapterInfo(name: "", vendor: "", driver: "", backend: backend, kind: kind, vendorID: 0, deviceID: 0).rank
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(Set(order).count == order.count)
     }
 
-    @Test func requestsThatCannotBeMet() throws {
+    @Test func unsupportedRequestsThrow() throws {
         let adapter = try GPUInstance().adapter()
         if !adapter.features.contains(.textureCompressionASTC) {
             guard
@@ -82,7 +82,7 @@ import Testing
         #expect(message.contains("max_bind_groups"))
     }
 
-    @Test func optionalFeaturesAreTakenWhenThere() throws {
+    @Test func optionalFeaturesAreEnabledIfSupported() throws {
         let adapter = try GPUInstance().adapter()
         let device = try adapter.makeDevice(optional: [.timestampQuery, .textureCompressionASTC, .immediates])
         #expect(device.features == adapter.features.intersection([.timestampQuery, .textureCompressionASTC, .immediates]))

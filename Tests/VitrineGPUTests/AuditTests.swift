@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The list of C functions, which whoever brings this room to a browser reads, tells the truth.
+/// The documented list of C functions equals the functions that the module calls; ports to other WebGPU implementations rely on it.
 @Test func listOfFunctionsIsUpToDate() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let script = Process()

@@ -18,7 +18,7 @@ import Testing
         #expect(result == (0..<256).map { $0 * 3 + 5 })
     }
 
-    @Test func dispatchesSeeEarlierOnes() throws {
+    @Test func dispatchReadsResultsOfEarlierDispatches() throws {
         let device = try makeDevice(optional: .immediates)
         let shader = try device.makeShader(
             "steps.wgsl",
@@ -96,7 +96,7 @@ import Testing
         device.queue.submit(try encoder.finish())
         #expect(try target.read() == [UInt8](repeating: 0, count: 16) + (8..<40).map { UInt8($0) } + [UInt8](repeating: 0, count: 16))
         #expect(try source.read(0..<8) == [0, 0, 0, 0, 4, 5, 6, 7])
-        // Sizes that are no multiple of 4 are filled up with zeros.
+        // Sizes are padded to a multiple of 4 with zeros.
         let odd = try device.makeBuffer("odd", contents: [1, 2, 3, 4, 5] as [UInt8], usage: .copySource)
         #expect(odd.size == 8)
         #expect(try odd.read() == [1, 2, 3, 4, 5, 0, 0, 0])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import VitrineGPU
 
-/// How reports become errors, without a device.
+/// Conversion of reports of the implementation into errors, without a device.
 @Suite struct ErrorStateTests {
-    @Test func kindsOfErrorsAreTold() {
+    @Test func errorTypesAreReported() {
         let state = DeviceState()
         state.record(
             type: WGPUErrorType_OutOfMemory,
@@ -15,7 +15,7 @@ import Testing
             type: WGPUErrorType_Internal,
             message: "Internal Error\n\nCaused by:\n  In wgpuDeviceCreateRenderPipeline, label = 'p'\n    LLVM\n")
         guard case .outOfMemory("big", _) = state.takeOldest(), case .internal("p", "LLVM") = state.takeOldest() else {
-            Issue.record("the kinds are mixed up")
+            Issue.record("wrong error types")
             return
         }
         #expect(state.takeOldest() == nil)

@@ -12,12 +12,12 @@ import Testing
         }
         #expect(message.contains("MAP"))
         #expect(!message.contains("Caused by"))
-        // Thrown once: nothing is left behind, and the device works on.
+        // Each error is thrown once; the device stays usable.
         try device.checkErrors()
         _ = try device.makeBuffer("good", size: 16, usage: .storage)
     }
 
-    @Test func everyKindOfObjectThrowsWithItsLabel() throws {
+    @Test func errorsNameTheLabelOfTheObject() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("b", size: 256, usage: .copyDestination)
         let layout = try device.makeBindGroupLayout("l", [.uniformBuffer(0, .compute)])
@@ -73,21 +73,21 @@ import Testing
         try device.checkErrors()
     }
 
-    @Test func bindGroupLayoutThatIsNotThere() throws {
+    @Test func missingBindGroupLayoutThrows() throws {
         let device = try makeDevice()
         let shader = try device.makeShader("s", wgsl: "@compute @workgroup_size(1) fn main() {}")
         let pipeline = try device.makeComputePipeline("empty", GPUShaderStage(shader, "main"))
-        // Some implementations say so at once, wgpu-native when the layout is used.
+        // Some implementations throw here, wgpu-native when the layout is used.
         #expect(gpuError { _ = try device.makeBindGroup("group", layout: try pipeline.bindGroupLayout(1000), []) } != nil)
     }
 
-    @Test func shaderErrorsCarryThePlace() throws {
+    @Test func shaderErrorsNameLineAndColumn() throws {
         let device = try makeDevice()
         let cases: [(source: String, line: Int, column: Int, text: String)] = [
             ("\n@vertex fn v() -> @builtin(position) vec4f { return foo(1.0); }", 2, 53, "foo"),
             ("fn f() {\n    var y: u32 = 1.5;\n}\n", 2, 9, "u32"),
             ("fn a( {}", 1, 7, "expected identifier"),
-            // What the second stage of the compiler finds:
+            // An error of the validation stage:
             (
                 "struct S { a: f32 }\n@group(0) @binding(0) var<uniform> s: array<f32, 4>;\nfn f() -> f32 { return s[0]; }\n", 2, 23,
                 "stride"
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func recordingErrorsShowWhenItIsFinished() throws {
+    @Test func recordingErrorsThrowInFinish() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource, .copyDestination])
         let error = gpuError {
@@ -121,7 +121,7 @@ import Testing
         try device.checkErrors()
     }
 
-    @Test func unendedPassShowsWhenTheRecordingIsFinished() throws {
+    @Test func openPassThrowsInFinish() throws {
         let device = try makeDevice()
         let encoder = try device.makeCommandEncoder("open")
         let pass = encoder.beginComputePass("pass")
@@ -134,12 +134,12 @@ import Testing
         pass.end()
     }
 
-    @Test func lateErrorsWaitForTheCheck() throws {
+    @Test func submissionErrorsThrowInCheckErrors() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("small", size: 16, usage: [.copyDestination])
         device.queue.write([UInt32](repeating: 1, count: 8), to: buffer)
         device.queue.write([UInt32](repeating: 1, count: 8), to: buffer, at: 4)
-        // Something made in between is not blamed.
+        // The error is not attributed to an object that is made in between.
         _ = try device.makeBuffer("innocent", size: 16, usage: .storage)
         #expect(gpuError { try device.checkErrors() } != nil)
         #expect(gpuError { try device.checkErrors() } != nil)
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// Two instances number their objects alike, so the implementation would confuse them.
+    /// Two instances use the same numbers for their objects, so the implementation cannot distinguish them.
     @Test func objectsOfAnotherInstanceAreRefused() throws {
         let device = try makeDevice()
         let other = try makeDevice()
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func lostDeviceSaysSoEverywhere() throws {
+    @Test func everyCallOnALostDeviceThrows() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource, .copyDestination])
         let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: .copySource))
@@ -248,8 +248,8 @@ import Testing
         }
     }
 
-    /// The driver's own way to say so: the implementation notices, not `destroy()`.
-    @Test func lossThatTheImplementationReports() throws {
+    /// Loss reported by the implementation, as after a driver reset, without `destroy()`.
+    @Test func lossReportedByTheImplementation() throws {
         let device = try makeDevice()
         device.destroyBehindItsBack()
         #expect(!device.isLost)
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func readingOutOfBounds() throws {
+    @Test func readOutOfBoundsThrows() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource])
         guard case .mapping("b", _) = gpuError({ _ = try buffer.read(8..<24) }) else {
@@ -274,14 +274,14 @@ import Testing
         let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: .textureBinding))
         #expect(gpuError { _ = try texture.read(mipLevel: 1) } != nil)
         #expect(gpuError { _ = try texture.read(layers: 0..<2) } != nil)
-        // Without copySource the copy is refused by name.
+        // Without copySource, the error names the buffer.
         guard case .validation = gpuError({ _ = try texture.read() }) else {
             Issue.record("read without copySource")
             return
         }
     }
 
-    @Test func copiesOutsideAreRefused() throws {
+    @Test func copiesOutOfBoundsThrow() throws {
         let device = try makeDevice()
         let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.copySource, .copyDestination]))
         let pixels = [UInt8](repeating: 1, count: 64)

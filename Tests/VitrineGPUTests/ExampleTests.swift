@@ -16,10 +16,10 @@ import VitrineGPU
             vertex: GPUShaderStage(shader, "corner"), vertexBuffers: [GPUVertexBufferLayout(.float32x2, location: 0)],
             fragment: GPUShaderStage(shader, "colour"), targets: [GPUColorTarget(.rgba8Unorm)]))
     let corners = try device.makeBuffer("corners", contents: [-1, -1, 3, -1, -1, 3] as [Float], usage: .vertex)
-    let picture = try device.makeTexture(
+    let image = try device.makeTexture(
         GPUTextureDescriptor(
-            "picture", size: GPUExtent(64, 64), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
-    let view = try picture.makeView()
+            "image", size: GPUExtent(64, 64), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
+    let view = try image.makeView()
 
     let encoder = try device.makeCommandEncoder("frame")
     encoder.renderPass(GPURenderPassDescriptor("main", colors: [GPUColorAttachment(view, load: .clear(.white))])) { pass in
@@ -31,7 +31,7 @@ import VitrineGPU
     device.queue.submit(try encoder.finish())
     try device.checkErrors()
 
-    let pixels = try picture.read()
+    let pixels = try image.read()
     #expect(pixels.count == 64 * 64 * 4)
     for y in 0..<64 {
         for x in 0..<64 {

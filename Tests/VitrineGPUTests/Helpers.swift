@@ -2,7 +2,7 @@ import Testing
 
 @testable import VitrineGPU
 
-/// A device on whatever adapter this machine has.
+/// Makes a device on the default adapter of this machine.
 func makeDevice(optional: GPUFeatures = []) throws(GPUError) -> GPUDevice {
     try GPUDevice.make(.automatic, optional: optional)
 }
@@ -13,7 +13,7 @@ func gpuError(_ body: () throws -> Void) -> GPUError? {
     return nil
 }
 
-/// Runs a compute shader with one read-write storage buffer at group 0, binding 0, and returns what is in it afterwards.
+/// Runs a compute shader with one read-write storage buffer at group 0, binding 0, and returns its contents afterwards.
 func compute(
     _ device: GPUDevice, _ wgsl: String, entry: String = "main", constants: [GPUConstant] = [], on values: [UInt32], groups: Int
 ) throws(GPUError) -> [UInt32] {

@@ -3,18 +3,18 @@ import Testing
 
 @testable import VitrineGPU
 
-/// Ten thousand of each kind are made and released: the implementation's own count of live objects returns to where it was, and the memory
-/// of the process stops growing.
+/// Makes and releases ten thousand objects of each kind. The implementation's count of live objects must return to its initial value, and the
+/// memory of the process must stop growing.
 @Suite(.serialized) struct LeakTests {
     static let cycles = 10_000
 
-    /// Resident memory of this process in bytes; nil where the system does not tell.
+    /// Resident memory of this process in bytes; nil if the system does not report it.
     static func residentBytes() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
     }
 
-    /// Runs `cycle` often and expects that nothing stays behind.
+    /// Runs `cycle` repeatedly and expects that objects and memory are released.
     func expectNoLeak(_ device: GPUDevice, _ name: String, _ cycle: () throws -> Void) throws {
         try cycle()
         try settle(device)
@@ -30,7 +30,7 @@ import Testing
             try settle(device)
             growth = (Self.residentBytes() ?? 0) - memory
         }
-        // Other tests in this process would be counted too: scripts/test.sh runs this suite in a process of its own, and says so.
+        // Other tests in this process would be counted too: scripts/test.sh runs this suite in a separate process and sets the variable.
         if ProcessInfo.processInfo.environment["VITRINE_TESTS_RUN_ALONE"] != nil {
             #expect(growth <= 8 << 20, "\(name): \(growth) bytes more in \(Self.cycles) cycles")
         }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// An empty submission, because some drivers free what was released only when the next commands come (lavapipe: pipelines).
+    /// Submits an empty recording: some drivers free released objects only with the next commands (lavapipe: pipelines).
     func settle(_ device: GPUDevice) throws {
         device.queue.submit(try device.makeCommandEncoder("settle").finish())
         try device.waitUntilIdle()
@@ -83,8 +83,8 @@ import Testing
     @Test func recordingsAndReadbacks() throws {
         let device = try makeDevice()
         let buffer = try device.makeBuffer("b", size: 16, usage: [.copySource, .copyDestination])
-        let picture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
-        let view = try picture.makeView()
+        let image = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
+        let view = try image.makeView()
         try expectNoLeak(device, "submission") {
             let encoder = try device.makeCommandEncoder("e")
             encoder.renderPass(.init("p", colors: [.init(view)])) { _ in }

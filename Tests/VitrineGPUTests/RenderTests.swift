@@ -6,14 +6,14 @@ import Testing
     /// A device with a target of 16×16 `rgba8Unorm`.
     final class Stage {
         let device: GPUDevice
-        let picture: GPUTexture
+        let image: GPUTexture
         let view: GPUTextureView
 
         init(size: Int = 16) throws {
             device = try makeDevice(optional: [.multiDrawIndirectCount, .indirectFirstInstance, .polygonModeLine])
-            picture = try device.makeTexture(
-                .init("picture", size: .init(size, size), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
-            view = try picture.makeView()
+            image = try device.makeTexture(
+                .init("image", size: .init(size, size), format: .rgba8Unorm, usage: [.renderAttachment, .copySource]))
+            view = try image.makeView()
         }
 
         func draw(clear: GPUColor = .clear, _ body: (borrowing GPURenderPass) throws -> Void) throws -> [[UInt8]] {
@@ -26,7 +26,7 @@ import Testing
 
         /// Pixels from the top left, row by row.
         func pixels() throws -> [[UInt8]] {
-            let bytes = try picture.read()
+            let bytes = try image.read()
             return stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
         }
     }
@@ -115,7 +115,7 @@ import Testing
                 pass.drawIndexed(indexCount: 6, instanceCount: 2, firstIndex: 1, baseVertex: 1)
             })
 
-        // The same from a buffer, one instance each.
+        // The same draws from an indirect buffer, one instance each.
         guard device.features.isSuperset(of: [.indirectFirstInstance, .multiDrawIndirectCount]) else { return }
         let draws = try device.makeBuffer("draws", contents: [6, 1, 1, 1, 0, 6, 1, 1, 1, 1, 2] as [UInt32], usage: .indirect)
         func state(_ pass: borrowing GPURenderPass) {
@@ -163,7 +163,7 @@ import Testing
             pass.setPipeline(over)
             pass.draw(vertexCount: 3)
         }
-        // 0.5 · 0.2 + 0; half of the green is left.
+        // Red: 0.5 · 0.2 + 0; green: half of the stored value.
         #expect(pixels.allSatisfy { abs(Int($0[0]) - 26) <= 1 && abs(Int($0[1]) - 128) <= 1 && $0[2] == 0 && $0[3] == 255 })
 
         let masked = try pipeline(.init(.rgba8Unorm, writeMask: [.red]), [])
@@ -181,7 +181,7 @@ import Testing
         }
         #expect(both[..<128].allSatisfy { $0 == [255, 255, 0, 0] })
         #expect(both[128...].allSatisfy { $0 == [51, 0, 0, 255] })
-        // A misspelt constant is refused by name.
+        // The error names a misspelt constant.
         guard case .validation("blend", let message) = gpuError({ _ = try pipeline(.init(.rgba8Unorm), [.init("rot", 1)]) }) else {
             Issue.record("a constant that is not there")
             return
@@ -209,7 +209,7 @@ import Testing
         encoder.renderPass(
             .init(
                 "depth", colors: [.init(stage.view)], depthStencil: .init(view, depthLoad: .clear(0.75), stencilLoad: .clear(9)),
-                occlusionQueries: queries)
+                timestamps: nil, occlusionQueries: queries)
         ) { pass in
             pass.setPipeline(pipeline)
             pass.setStencilReference(5)
@@ -226,7 +226,7 @@ import Testing
         encoder.resolve(queries, to: counts)
         device.queue.submit(try encoder.finish())
         try device.checkErrors()
-        // Drivers may count roughly: what passed is more than nothing.
+        // Drivers may return any nonzero count for an occlusion query that passed.
         let passed = try counts.read(as: UInt64.self)
         #expect(passed[0] > 0 && passed[1] == 0)
         let stencil = try depth.read(aspect: .stencilOnly)
@@ -254,25 +254,25 @@ import Testing
         #expect(values == (0..<15).map { $0 % 5 == 0 ? 1 : 0.5 })
     }
 
-    @Test func linesWhereTheyAreThere() throws {
+    @Test func linePolygonMode() throws {
         let stage = try Stage()
         let device = stage.device
         guard device.features.contains(.polygonModeLine) else { return }
         let shader = try device.makeShader(
             "lines.wgsl", wgsl: everywhere + "@fragment fn white() -> @location(0) vec4f { return vec4f(1); }")
-        let pipeline = try device.makeRenderPipeline(
-            .init(
-                "lines", vertex: .init(shader, "everywhere"), fragment: .init(shader, "white"), targets: [.init(.rgba8Unorm)],
-                polygonMode: .line))
+        var descriptor = GPURenderPipelineDescriptor(
+            "lines", vertex: .init(shader, "everywhere"), fragment: .init(shader, "white"), targets: [.init(.rgba8Unorm)])
+        descriptor.polygonMode = .line
+        let pipeline = try device.makeRenderPipeline(descriptor)
         let pixels = try stage.draw { pass in
             pass.setPipeline(pipeline)
             pass.draw(vertexCount: 3)
         }
-        // The triangle's inside, which covers everything when filled, stays empty.
+        // Only edges are drawn: the interior of the triangle stays clear.
         #expect(pixels[8 * 16 + 6] == [0, 0, 0, 0])
     }
 
-    @Test func twoRunsGiveTheSameBytes() throws {
+    @Test func renderingIsDeterministic() throws {
         func run() throws -> [[UInt8]] {
             let stage = try Stage(size: 64)
             let shader = try stage.device.makeShader(

@@ -5,7 +5,7 @@ import Testing
 
 /// A virtual X server of its own, driven through the few functions of libX11 that make a window.
 ///
-/// nil where there is no Xvfb or no libX11: then there is nothing to test here.
+/// nil without Xvfb or libX11: surfaces are then not tested.
 final class VirtualScreen {
     private let server: Process
     private let library: UnsafeMutableRawPointer
@@ -36,13 +36,13 @@ final class VirtualScreen {
         self.library = library
         self.display = display
         root = Self.function("XDefaultRootWindow", in: library, RootWindow.self)(display)
-        // Errors of the X server (a window that is not there) must not end the process.
+        // Errors of the X server (an unknown window) must not end the process.
         typealias Handler = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
         typealias SetHandler = @convention(c) (Handler) -> UnsafeMutableRawPointer?
         _ = Self.function("XSetErrorHandler", in: library, SetHandler.self)({ _, _ in 0 })
     }
 
-    // The display stays open: a driver may look at it until its instance is gone.
+    // The display stays open: drivers may use it until their instance is released.
     deinit { server.terminate() }
 
     func makeWindow(width: UInt32, height: UInt32) -> UInt {
@@ -77,12 +77,12 @@ final class VirtualScreen {
 }
 
 @Suite(.serialized) struct SurfaceTests {
-    /// Draws one cleared picture into the surface; what `acquire` said otherwise.
-    func drawPicture(_ surface: GPUSurface, _ device: GPUDevice) throws -> String {
+    /// Clears and presents one frame of the surface. Returns the state that `acquire` reported.
+    func drawFrame(_ surface: GPUSurface, _ device: GPUDevice) throws -> String {
         switch try surface.acquire() {
         case .ready(let texture, let isSuboptimal):
-            let encoder = try device.makeCommandEncoder("picture")
-            encoder.renderPass(.init("picture", colors: [.init(try texture.makeView(), load: .clear(.init(1, 0, 0, 1)))])) { _ in }
+            let encoder = try device.makeCommandEncoder("frame")
+            encoder.renderPass(.init("frame", colors: [.init(try texture.makeView(), load: .clear(.init(1, 0, 0, 1)))])) { _ in }
             device.queue.submit(try encoder.finish())
             try surface.present()
             try device.checkErrors()
@@ -94,7 +94,7 @@ final class VirtualScreen {
         }
     }
 
-    @Test func windowsAndTheirErrors() throws {
+    @Test func surfaceLifecycleAndErrors() throws {
         guard let screen = VirtualScreen() else {
             print("no Xvfb or libX11: surfaces are not tested")
             return
@@ -121,9 +121,9 @@ final class VirtualScreen {
         }
 
         try surface.configure(device, .init(width: 64, height: 48, format: able.formats[0]))
-        for _ in 0..<4 { #expect(try drawPicture(surface, device) == "ready") }
+        for _ in 0..<4 { #expect(try drawFrame(surface, device) == "ready") }
 
-        // A texture that was not presented comes again; one that was, or that a new configuration took away, may be held on to.
+        // `acquire` returns the same texture until it is presented. Textures that were presented or invalidated by `configure` may stay referenced.
         guard case .ready(let first, _) = try surface.acquire(), case .ready(let again, _) = try surface.acquire() else {
             Issue.record("no texture")
             return
@@ -132,26 +132,26 @@ final class VirtualScreen {
         #expect(first.size == GPUExtent(64, 48))
         try surface.present()
         #expect(message { try surface.present() } == "presented before a texture was acquired")
-        #expect(try drawPicture(surface, device) == "ready")
+        #expect(try drawFrame(surface, device) == "ready")
         guard case .ready(let second, _) = try surface.acquire() else {
             Issue.record("no texture")
             return
         }
         let view = try second.makeView()
         try surface.configure(device, .init(width: 64, height: 48, format: able.formats[0]))
-        #expect(try drawPicture(surface, device) == "ready")
+        #expect(try drawFrame(surface, device) == "ready")
         _ = try first.makeView()
         #expect(view.texture === second)
 
-        // After a change of size the surface says so, and works again when it is configured anew.
+        // After a resize the surface reports it, and works again once it is reconfigured.
         screen.resize(window, width: 100, height: 80)
-        #expect(["suboptimal", "outdated"].contains(try drawPicture(surface, device)))
+        #expect(["suboptimal", "outdated"].contains(try drawFrame(surface, device)))
         try surface.configure(device, .init(width: 100, height: 80, format: able.formats[0]))
-        #expect(try drawPicture(surface, device) == "ready")
+        #expect(try drawFrame(surface, device) == "ready")
 
-        // A window that is gone is an error or a state, never the end of the process.
+        // A destroyed window causes an error or a state; the process continues.
         screen.destroy(window)
-        for _ in 0..<2 { #expect(["lost", "outdated"].contains(try drawPicture(surface, device))) }
+        for _ in 0..<2 { #expect(["lost", "outdated"].contains(try drawFrame(surface, device))) }
         #expect(message { try surface.configure(device, .init(width: 64, height: 48, format: able.formats[0])) } != nil)
         #expect(
             message {

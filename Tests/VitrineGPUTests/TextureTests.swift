@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Each face and mip level of a cube is drawn by clearing its own view, then all are sampled through one cube view.
-    @Test func cubesFacesAndLevels() throws {
+    @Test func cubeFacesAndMipLevels() throws {
         let device = try makeDevice()
         let cube = try device.makeTexture(
             .init("cube", size: .init(4, 4, 6), format: .rgba8Unorm, usage: [.renderAttachment, .textureBinding], mipLevelCount: 2))

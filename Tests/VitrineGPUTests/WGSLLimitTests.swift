@@ -8,9 +8,9 @@ import Testing
     import Darwin
 #endif
 
-/// Text that would overflow the compiler's stack is refused with its place; text just inside the bounds compiles on a small stack.
+/// Sources that would overflow the compiler's stack are rejected with line and column; sources just inside the limits compile on a small stack.
 @Suite struct WGSLLimitTests {
-    /// Each with a text of a given count: `COUNT` is the largest that is allowed.
+    /// A construct repeated or nested `count` times in a source; `limit` is the largest accepted count.
     struct Construct: CustomTestStringConvertible, Sendable {
         let name: String
         let limit: Int
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Twice the calls at each step: two to the power of 40 when inlined.
-    @Test func callsThatDouble() throws {
+    @Test func exponentialInliningIsRejected() throws {
         let text = (0..<40).map { "fn h\($0)(x: f32) -> f32 { return h\($0 + 1)(x) * h\($0 + 1)(x + 1.0); }\n" }.joined()
         let message = try #require(try compile(text + "fn h40(x: f32) -> f32 { return x; }\n")).description
         #expect(message.contains("including the functions that it calls"), "\(message)")
@@ -127,7 +127,7 @@ import Testing
         #expect(!recursion.contains("the compiler would get"), "\(recursion)")
     }
 
-    @Test func arraysThatMultiply() throws {
+    @Test func exponentialArraysAreRejected() throws {
         var text = "const a0 = array(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0);\n"
         for index in 0..<8 {
             text += "const a\(index + 1) = array(" + Array(repeating: "a\(index)", count: 10).joined(separator: ", ") + ");\n"
@@ -141,8 +141,8 @@ import Testing
         #expect(try compile(table) == nil)
     }
 
-    /// What stands behind a comment's end is read, whatever ends it.
-    @Test func nothingHidesBehindAComment() throws {
+    /// The check continues after a comment, for each of the line breaks that WGSL allows.
+    @Test func textAfterACommentIsChecked() throws {
         let deep = String(repeating: "(", count: 5000)
         for end in ["\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}", "\r\n"] {
             #expect(throws: WGSLLimits.Violation.self) { try WGSLLimits.check("// a\(end)\(deep)") }

@@ -1,6 +1,6 @@
 import Testing
-import VitrineImageFiles
 import VitrineGLTF
+import VitrineImageFiles
 import VitrineScene
 
 @testable import VitrineTestFiles

@@ -22,7 +22,7 @@ import VitrineRender
         #expect(LayerClip.byteCount == 64)
         #expect(BlurKernel.byteCount == 80)
         #expect(Particle.byteCount == 48)
-        #expect(ParticleFrame.byteCount == 544)
+        #expect(ParticleFrame.byteCount == 528)
     }
 
     @Test func shortListsRepeatTheirLastVector() {

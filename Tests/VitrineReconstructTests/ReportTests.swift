@@ -85,6 +85,20 @@ import VitrineGeometry
         #expect(!page.contains("\"><b>"))
     }
 
+    /// The back of an object that was photographed from one side is not observed: the report doesn't show it.
+    @Test func oneSidedCaptureHasNoImageOfTheBack() {
+        func page(azimuths: [Double]) -> String {
+            var summary = Self.summary(azimuths: azimuths, elevations: [10, 20])
+            summary.cloudSample = [.init(position: SIMD3(0, 0.5, 0.2), color: SIMD4(200, 100, 50, 255))]
+            return ReportPage(summary).html
+        }
+        let oneSided = stride(from: -45.0, through: 45, by: 15).map { $0 }
+        #expect(Self.summary(azimuths: oneSided, elevations: [10]).viewpoints.map(\.azimuth) == [0, 40, -40])
+        #expect(Self.summary(azimuths: Self.ring, elevations: [10]).viewpoints.map(\.azimuth) == [0, 90, 180, 270])
+        #expect(!page(azimuths: oneSided).contains("points from the back"))
+        #expect(page(azimuths: Self.ring).contains("points from the back"))
+    }
+
     @Test func emptySummaryGivesAPage() {
         #expect(ReportPage(ReconstructionSummary()).html.contains("</html>"))
     }

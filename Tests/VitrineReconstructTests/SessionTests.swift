@@ -54,11 +54,11 @@ import VitrineVision
         #expect(fractions.count > 10)
         #expect(fractions == fractions.sorted())
         #expect(fractions.allSatisfy { (0...1).contains($0) })
-        let stages = transcript.outputs.compactMap { output -> PhotogrammetrySession.ProcessingStage? in
+        let stages = transcript.outputs.compactMap { output -> PhotogrammetrySession.Output.ProcessingStage? in
             if case .requestProgressInfo(let of, let info) = output, of == request { info.processingStage } else { nil }
         }
-        for stage in PhotogrammetrySession.ProcessingStage.allCases { #expect(stages.contains(stage)) }
-        let order = stages.map { PhotogrammetrySession.ProcessingStage.allCases.firstIndex(of: $0) ?? 0 }
+        for stage in PhotogrammetrySession.Output.ProcessingStage.allCases { #expect(stages.contains(stage)) }
+        let order = stages.map { PhotogrammetrySession.Output.ProcessingStage.allCases.firstIndex(of: $0) ?? 0 }
         #expect(order == order.sorted())
     }
 

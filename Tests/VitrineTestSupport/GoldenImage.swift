@@ -56,7 +56,7 @@ package enum GoldenImage {
         try write(try comparison.differenceImage(), to: URL(fileURLWithPath: base + ".difference.png"))
         let percent = String(format: "%.3g", share * 100)
         throw ImageMismatch(
-            text: "\(name): \(comparison.summary), \(percent) % of the pixels differ by more than \(tolerance.levels) levels; see out/goldens")
+            text: "\(name): \(comparison.summary), \(percent) % of the pixels differ by over \(tolerance.levels) levels; see out/goldens")
     }
 
     private static func write(_ image: Image, to url: URL, encoding: ImageFile.Encoding = .png()) throws {

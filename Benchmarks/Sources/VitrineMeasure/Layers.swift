@@ -2,6 +2,7 @@ import Vitrine
 import VitrineGPU
 
 @testable import VitrineLayers
+@testable import VitrineMath
 @testable import VitrineRender
 
 /// Many layers in 1280×720: rounded rectangles with borders, at rest, moving, and turning through each other in one 3D space.

@@ -1,6 +1,7 @@
 import Vitrine
 import VitrineGPU
 
+@testable import VitrineMath
 @testable import VitrineRender
 
 /// What lights and shadows cost: a floor of 40 m with 400 boxes, 1280×720, no antialiasing.

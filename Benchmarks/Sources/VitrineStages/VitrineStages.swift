@@ -1,6 +1,7 @@
 import Foundation
 import VitrineMath
 
+@testable import VitrineGeometry
 @testable import VitrineSurface
 @testable import VitrineTexture
 @testable import VitrineVision

@@ -3,9 +3,19 @@ import VitrineVision
 /// A camera image in biplanar 4:2:0 YCbCr: luma at full resolution, chroma at half.
 public struct CapturedImage: Equatable, Sendable {
     /// The YCbCr colour matrix.
-    public enum Matrix: String, Equatable, Sendable, CaseIterable { case bt601, bt709 }
+    public enum Matrix: String, Equatable, Sendable, CaseIterable {
+        /// ITU-R BT.601: JPEG and standard-definition video.
+        case bt601
+        /// ITU-R BT.709: high-definition video.
+        case bt709
+    }
     /// The levels of black and white: 0 and 255 (full), or 16 and 235, 240 for chroma (video).
-    public enum Range: String, Equatable, Sendable, CaseIterable { case full, video }
+    public enum Range: String, Equatable, Sendable, CaseIterable {
+        /// 0…255 for luma and chroma.
+        case full
+        /// 16…235 for luma, 16…240 for chroma.
+        case video
+    }
 
     /// `width × height`, rows from the top.
     public var luma: Plane<UInt8>

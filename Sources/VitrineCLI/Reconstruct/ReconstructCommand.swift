@@ -48,7 +48,7 @@ struct ReconstructRun {
         guard let summary = session.summary else { return }
         try files.write(summary, results: results)
         if let report = settings.report {
-            let images = await ReportImages.render(results.models)
+            let images = await ReportImages.render(results.models, summary)
             try ReportFile.write(summary, images: images, to: URL(fileURLWithPath: report))
         }
         ReconstructResult(summary: summary, settings: settings).report()

@@ -6,7 +6,7 @@ import VitrineReconstruct
 final class ReconstructFeed {
     private let isJSON: Bool
     private var fraction = 0.0
-    private var stage: PhotogrammetrySession.ProcessingStage?
+    private var stage: PhotogrammetrySession.Output.ProcessingStage?
     private var lastEvent = ContinuousClock.now - .seconds(10)
     private let line: ProgressLine
 
@@ -43,7 +43,7 @@ final class ReconstructFeed {
 
     func finish() { line.finish() }
 
-    private func progress(_ info: PhotogrammetrySession.ProgressInfo) {
+    private func progress(_ info: PhotogrammetrySession.Output.ProgressInfo) {
         let isNewStage = info.processingStage != stage
         stage = info.processingStage
         guard let stage else { return }
@@ -71,7 +71,7 @@ final class ReconstructFeed {
     }
 }
 
-extension PhotogrammetrySession.ProcessingStage {
+extension PhotogrammetrySession.Output.ProcessingStage {
     /// The name in JSON.
     var word: String {
         switch self {

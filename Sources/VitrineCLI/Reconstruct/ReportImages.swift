@@ -7,9 +7,9 @@ import VitrineReconstruct
 /// Images of finished models for the report.
 @MainActor
 enum ReportImages {
-    /// Renders four images around the last model, preferably one with textures. Returns none, with a warning, without a GPU or if the model
-    /// cannot be read.
-    static func render(_ models: [URL]) async -> [(caption: String, image: Image)] {
+    /// Renders the last model, preferably one with textures, from the viewpoints of the report. Returns none, with a warning, without a GPU or
+    /// if the model cannot be read.
+    static func render(_ models: [URL], _ summary: ReconstructionSummary) async -> [(caption: String, image: Image)] {
         let textured = models.last { ![.ply, .stl].contains(ModelFile.format(forExtension: $0.pathExtension)) }
         guard let model = textured ?? models.last else { return [] }
         do {
@@ -20,8 +20,8 @@ enum ReportImages {
             let renderer = try Renderer(device: device)
             let target = try OffscreenTarget(device, width: 480, height: 480, content: .display)
             var images: [(caption: String, image: Image)] = []
-            for (turn, name) in [(Float(0), "front"), (90, "right"), (180, "back"), (270, "left")] {
-                look.orbit = .fixed(azimuth: turn, elevation: 15, distance: nil)
+            for (name, azimuth) in summary.viewpoints {
+                look.orbit = .fixed(azimuth: azimuth, elevation: 15, distance: nil)
                 let view = try look.view(of: staging, path: model.path, aspectRatio: 1)
                 _ = try renderer.renderStill(staging.scene, from: view, to: target, samples: 8, options: look.renderOptions)
                 images.append((name, try target.image()))

@@ -74,6 +74,7 @@ struct RenderJob {
         let renderer = try Renderer(device: device)
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        renderer.onWarning = { [model] in printError("warning: \(model): \($0)") }
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)

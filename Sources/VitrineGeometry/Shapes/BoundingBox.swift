@@ -15,6 +15,7 @@ public struct BoundingBox: Equatable, Hashable, Sendable {
     @inlinable public var isEmpty: Bool { minimum.x > maximum.x || minimum.y > maximum.y || minimum.z > maximum.z }
     /// The origin for the empty box.
     @inlinable public var center: Vector3 { isEmpty ? Vector3(repeating: 0) : minimum / 2 + maximum / 2 }
+    /// The lengths of the edges; 0 for the empty box.
     @inlinable public var size: Vector3 { isEmpty ? Vector3(repeating: 0) : maximum - minimum }
     /// The radius of the sphere around `center` that holds the box.
     @inlinable public var radius: Float { length(size) / 2 }

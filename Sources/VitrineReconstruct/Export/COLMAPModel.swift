@@ -103,7 +103,7 @@ package enum COLMAPModel {
         text += "#   POINTS2D[] as (X, Y, POINT3D_ID)\n# Number of images: \(model.registered.count)\n"
         for photo in model.registered {
             guard let pose = model.cameras[photo]?.cameraFromWorld else { continue }
-            let q = UnitQuaternion(pose.rotation)
+            let q = pose.rotation.quaternion
             let numbers = [q.w, q.x, q.y, q.z, pose.translation.x, pose.translation.y, pose.translation.z].map { "\($0)" }
             text += "\(photo + 1) \(numbers.joined(separator: " ")) \(groups[photo] + 1) \(names[photo])\n"
             for (index, entry) in tracks.byPhoto[photo].enumerated() {
@@ -215,7 +215,7 @@ extension COLMAPModel {
             }
             guard let lens = lenses[lensNumber] else { throw check.failure("", "camera \(lensNumber) is not in cameras.txt") }
             let q = try check.vector(Array(numbers[1..<5]), count: 4, "")
-            guard let rotation = UnitQuaternion(w: q[0], x: q[1], y: q[2], z: q[3]).matrix else {
+            guard let rotation = CameraCheck.rotation(quaternion: SIMD4(q[1], q[2], q[3], q[0])) else {
                 throw check.failure("", "the rotation is not a quaternion of length 1")
             }
             let pose = RigidTransform(rotation: rotation, translation: try check.vector3(Array(numbers[5..<8]), ""))

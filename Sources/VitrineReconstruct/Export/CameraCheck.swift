@@ -35,7 +35,13 @@ struct CameraCheck {
         let largest = [error.x, error.y, error.z].flatMap { [abs($0.x), abs($0.y), abs($0.z)] }.max() ?? 0
         guard largest <= 2e-3 else { throw failure(key, "is not a rotation: its rows are not unit vectors at right angles") }
         guard given.determinant > 0 else { throw failure(key, "mirrors: its determinant is negative") }
-        return UnitQuaternion(given).matrix ?? given
+        return Matrix3d(quaternion: given.quaternion)
+    }
+
+    /// The rotation of a quaternion (x, y, z, w), which need not have length 1; nil if it is too short.
+    static func rotation(quaternion: SIMD4<Double>) -> Matrix3d? {
+        let length = (quaternion * quaternion).sum().squareRoot()
+        return length.isFinite && length > 1e-6 ? Matrix3d(quaternion: quaternion) : nil
     }
 
     private func vector(_ row: [Double]) -> Vector3d { Vector3d(row[0], row[1], row[2]) }

@@ -116,7 +116,7 @@ package enum KnownCameras {
         for (index, entry) in content.cameras.enumerated() {
             let check = CameraCheck(file: file, place: "cameras/\(index)")
             let q = try check.vector(entry.rotation, count: 4, "rotation")
-            guard let rotation = UnitQuaternion(w: q[3], x: q[0], y: q[1], z: q[2]).matrix else {
+            guard let rotation = CameraCheck.rotation(quaternion: SIMD4(q[0], q[1], q[2], q[3])) else {
                 throw check.failure("rotation", "is not a quaternion of length 1")
             }
             let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))

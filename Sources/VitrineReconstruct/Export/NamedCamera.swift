@@ -61,7 +61,7 @@ private struct PathEnd {
     /// With its dot, lower case.
     let ending: String
 
-    /// How many components agree; nil where they contradict one another.
+    /// The number of equal components; nil if they contradict each other.
     func agreement(with other: PathEnd) -> Int? {
         guard stem == other.stem, ending == other.ending || ending.isEmpty || other.ending.isEmpty else { return nil }
         let shared = zip(folders, other.folders).prefix { $0 == $1 }.count

@@ -88,7 +88,7 @@ extension PosesFile.Camera {
     init(name: String, camera: PosedCamera) {
         let (intrinsics, center) = (camera.intrinsics, camera.centerInWorld)
         func numbers(_ vector: some SIMD<Double>) -> [Double] { vector.indices.map { vector[$0] } }
-        let q = UnitQuaternion(CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation)
+        let q = CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation.quaternion
         self.init(
             name: name, position: [center.x, center.y, center.z], rotation: [q.x, q.y, q.z, q.w], width: intrinsics.width,
             height: intrinsics.height, focal: [intrinsics.focal.x, intrinsics.focal.y], center: [intrinsics.center.x, intrinsics.center.y],

@@ -7,10 +7,10 @@ struct Companion: Sendable {
     let source: PixelSource
     /// Of the file's or the image's bytes.
     let digest: Digest
-    /// How it lies against the photo as stored: `.up` like the photo, else turned as the photo has to be turned to stand upright.
+    /// The orientation relative to the stored photo: `.up` like the photo, else rotated upright as the photo's EXIF orientation says.
     var orientation = PhotoOrientation.up
 
-    /// As a mask, lying like the photo as stored.
+    /// The mask in the orientation of the stored photo.
     func mask() throws(ImageFileError) -> MaskPlane {
         guard let mask = MaskPlane(mask: try source.image()) else {
             throw ImageFileError(file: source.name, reason: .unsupported("a mask with floating-point values: 8 or 16 bits are expected"))
@@ -40,9 +40,9 @@ extension StageKey {
 }
 
 extension Plane {
-    /// The plane as it was before it was turned upright.
+    /// The plane in the stored orientation, before it was rotated upright.
     ///
-    /// - Parameter orientation: How it was turned.
+    /// - Parameter orientation: The orientation by which it was rotated.
     func stored(_ orientation: PhotoOrientation) -> Plane {
         guard orientation != .up else { return self }
         let (width, height) = orientation.swapsSides ? (self.height, self.width) : (self.width, self.height)
@@ -61,7 +61,7 @@ extension Plane {
     }
 }
 
-/// Checks a photo's mask and depth map once, so that an unusable one is reported and left out before any work relies on it.
+/// Checks a photo's mask and depth map when the photo is read, so that an unusable one gives a warning and is not used.
 struct CompanionCheck {
     let photo: String
     /// As stored.
@@ -109,7 +109,7 @@ struct CompanionCheck {
         }
     }
 
-    /// Programs that turn photos upright turn masks with them: the image's shape shows which.
+    /// Programs that rotate photos upright rotate masks with them: the aspect ratio of the image shows it.
     private mutating func orientation(of source: PixelSource, _ image: Image, kind: String) -> PhotoOrientation? {
         if isShape(image.width, image.height) { return .up }
         if orientation.swapsSides, isShape(image.height, image.width) { return orientation }
@@ -117,7 +117,7 @@ struct CompanionCheck {
             kind, source, "its shape (\(image.width) × \(image.height) pixels) is not the photo's (\(size.width) × \(size.height))")
     }
 
-    /// Within what rounding and a sensor's own frame may change.
+    /// Whether the aspect ratio is the photo's, within the tolerance of rounding and of a sensor's crop.
     private func isShape(_ width: Int, _ height: Int) -> Bool {
         let stretch = Double(width * size.height) / Double(max(1, height * size.width))
         return abs(stretch - 1) < 0.04

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Assigns masks and depth maps to photos, by their names.
+/// Assigns masks and depth maps to photos by their names.
 struct Companions {
     private(set) var entries: [PhotoFolder.Entry] = []
     private(set) var warnings: [String] = []
-    /// By the entries' order.
+    /// The stems of `entries`, in their order.
     private var stems: [String] = []
 
-    /// - Parameter files: the photos' folder, in order.
+    /// - Parameter files: The files of the photos' folder, in order.
     init(_ files: [URL]) {
         let names = files.map { CompanionName($0) }
         let photos = Set(names.filter { $0.role == .photo }.map(\.stem))
@@ -16,7 +16,7 @@ struct Companions {
             if name.role != .photo, photos.contains(name.stem) {
                 if name.role == .mask { masks[name.stem] = file } else { depths[name.stem] = file }
             } else {
-                // If all files are named like this, they are photos (of masks).
+                // If all files have such names, they are photos.
                 let isOrphan = name.role != .photo && !photos.isEmpty
                 entries.append(PhotoFolder.Entry(url: file, refusal: isOrphan ? Self.refusal(of: name) : nil))
                 stems.append(isOrphan ? "" : name.stem)
@@ -31,24 +31,24 @@ struct Companions {
         "has the name of a \(name.role == .mask ? "mask" : "depth map"), but there is no photo '\(name.stem)'"
     }
 
-    /// Masks of a folder of their own; they go before those beside the photos.
+    /// Adds the masks of a separate folder, which replace those beside the photos.
     mutating func add(masks files: [URL], of folder: URL) {
         let found = match(files, of: folder, kind: "mask")
         for index in entries.indices { if let file = found[stems[index]] { entries[index].mask = file } }
         if !found.isEmpty { noteMissing("mask", in: folder.lastPathComponent) { $0.mask } }
     }
 
-    /// Depth maps of a folder of their own; those beside the photos go before them.
+    /// Adds the depth maps of a separate folder; those beside the photos have precedence.
     mutating func add(depths files: [URL], of folder: URL) {
         let found = match(files, of: folder, kind: "depth map")
         for index in entries.indices where entries[index].depth == nil { entries[index].depth = found[stems[index]] }
         if !found.isEmpty { noteMissing("depth map", in: folder.lastPathComponent) { $0.depth } }
     }
 
-    /// The files by the stems of photos; files without a photo become a warning.
+    /// The files by the stems of photos; files without a photo give a warning.
     private mutating func match(_ files: [URL], of folder: URL, kind: String) -> [String: URL] {
         let wanted = Set(stems)
-        // Data sets number masks `025` and photos `000025`: where no name agrees, numbers do. Of two such photos neither.
+        // Data sets number masks `025` and photos `000025`: without equal names, numbers are compared. Ambiguous numbers match no photo.
         let numbered = Dictionary(stems.map { (CompanionName.plainNumbers($0), $0) }) { _, _ in "" }
         let isExact = files.contains { wanted.contains(CompanionName($0).stem) }
         var found: [String: URL] = [:]

@@ -5,7 +5,7 @@ struct CompanionName: Hashable, Sendable {
     enum Role: Sendable { case photo, mask, depth }
 
     let role: Role
-    /// What a photo, its mask and its depth map share: `a_mask.png`, `a.color.jpg`, `a.jpg.png`, `depth_a.png` and `a.png` all give `a`.
+    /// The common name of a photo, its mask and its depth map: `a_mask.png`, `a.color.jpg`, `a.jpg.png`, `depth_a.png` and `a.png` all give `a`.
     let stem: String
 
     private static let photoWords: Set<String> = ["color", "colour", "rgb", "image"]

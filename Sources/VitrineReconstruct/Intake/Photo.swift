@@ -111,7 +111,7 @@ extension PhotoSize: ByteCodable {
     }
 }
 
-/// What decoding a photo once reveals: the output of `PhotoReadingStage`.
+/// The facts about a photo from one decoding: the output of `PhotoReadingStage`.
 struct PhotoFacts: Sendable {
     /// As stored.
     var size: PhotoSize
@@ -125,17 +125,17 @@ struct PhotoFacts: Sendable {
     var isReducible: Bool
     /// A small JPEG, as stored; empty if it could not be encoded.
     var thumbnail: [UInt8]
-    /// How the stored photo has to be turned to stand upright.
+    /// The EXIF orientation: how to rotate the stored photo upright.
     var orientation: PhotoOrientation
     /// Photos with the same key were taken with one camera at one zoom setting.
     var cameraKey: String
     /// In pixels of the stored size; nil if the photo's metadata don't include it.
     var focalLength: Double?
-    /// How the mask lies against the photo as stored; nil without a usable mask.
+    /// The orientation of the mask relative to the stored photo; nil without a usable mask.
     var maskOrientation: PhotoOrientation?
     /// The fraction of the photo that the mask keeps, 0…1; nil without a usable mask.
     var maskCoverage: Double?
-    /// How the depth map lies against the photo as stored; nil without a usable depth map.
+    /// The orientation of the depth map relative to the stored photo; nil without a usable depth map.
     var depthOrientation: PhotoOrientation?
     /// Companions that can't be used, and why: one line each.
     var warnings: [String]

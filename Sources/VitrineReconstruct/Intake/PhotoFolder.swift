@@ -7,7 +7,7 @@ struct PhotoFolder: Sendable {
         let url: URL
         var mask: URL?
         var depth: URL?
-        /// Why the file is not a photo, by its name alone; nil for most.
+        /// The reason why the file is not a photo, from its name only; nil for most files.
         var refusal: String?
     }
 

@@ -110,7 +110,7 @@ extension Plane where Value == UInt8 {
     var coverage: Double { values.isEmpty ? 0 : Double(values.reduce(into: 0) { $0 += $1 != 0 ? 1 : 0 }) / Double(values.count) }
 }
 
-/// Which of `from` cells the cells of a coarser row cover, and how much of each; a cell's weights add up to 1.
+/// The cells of a row that the cells of a coarser row cover, with weights that sum to 1 per coarse cell.
 private struct AreaWeights {
     private let scale: Double
     private let count: Int

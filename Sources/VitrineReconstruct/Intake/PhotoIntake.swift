@@ -4,9 +4,9 @@ import VitrineMath
 import VitrineScene
 import VitrineVision
 
-/// Reads every sample once: which are usable photos, how large, how sharp, taken with which camera.
+/// Reads each sample once and determines whether it is usable, with its size, sharpness and camera.
 struct PhotoIntake: Sendable {
-    /// What became of the samples.
+    /// The result of reading the samples.
     struct Outcome: Sendable {
         var photos: [Photo] = []
         var invalid: [(id: Int, name: String, reason: String)] = []

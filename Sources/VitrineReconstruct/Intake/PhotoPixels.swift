@@ -4,7 +4,7 @@ import VitrineFiles
 import VitrineScene
 import VitrineVision
 
-/// A photo's pixels, lying as stored: EXIF orientation isn't applied, so that cameras fit the files.
+/// A photo's pixels as stored: the EXIF orientation is not applied, so that cameras fit the files.
 struct DecodedPhoto: Sendable {
     let color: ColorPlane
     /// 255 where the photo is opaque, 0 where it is transparent by more than half; of any size. nil if all of it is opaque.
@@ -26,7 +26,7 @@ extension DecodedPhoto: ByteCodable {
 
 /// Decodes photos. A photo is decoded at most twice in a run: once for its facts and features, once for its undistorted views.
 ///
-/// Between reading and feature detection the pixels are kept in memory within a budget, beyond it in the checkpoint folder.
+/// Keeps the pixels between reading and feature detection in memory within a budget, beyond it in the checkpoint folder.
 final class PhotoPixels: Sendable {
     private struct Key: Hashable {
         let digest: Digest
@@ -36,9 +36,9 @@ final class PhotoPixels: Sendable {
     private struct State {
         var kept: [Key: DecodedPhoto] = [:]
         var keptBytes = 0
-        /// Photos whose pixels lie in the checkpoint folder.
+        /// Photos with pixels in the checkpoint folder.
         var spilled: Set<Key> = []
-        /// The photo that was decoded last: its views follow one another.
+        /// The photo that was decoded last: its views are created one after the other.
         var recent: (key: Key, photo: DecodedPhoto)?
         var decodes: [Digest: Int] = [:]
     }
@@ -50,7 +50,7 @@ final class PhotoPixels: Sendable {
 
     init(store: CheckpointStore, budget: Int) { (self.store, self.budget) = (store, max(0, budget)) }
 
-    /// How often each photo was decoded, by its digest.
+    /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { state.withLock { $0.decodes } }
 
     /// Decodes a photo.
@@ -89,7 +89,7 @@ final class PhotoPixels: Sendable {
             if state.kept.updateValue(photo, forKey: key) == nil { state.keptBytes += photo.byteCount }
             return true
         }
-        // A full disk costs a third decoding, nothing else.
+        // A full disk only costs a third decoding.
         guard !fits, (try? store.save(photo, as: artifact(key))) != nil else { return }
         state.withLock { _ = $0.spilled.insert(key) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
-/// Where the pixels of a photo, a mask or a depth map are.
+/// The source of the pixels of a photo, a mask or a depth map.
 enum PixelSource: Sendable {
     case file(URL)
     case image(Image)

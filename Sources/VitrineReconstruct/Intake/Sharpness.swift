@@ -1,11 +1,11 @@
 import VitrineVision
 
-/// How sharp a photo is: the share of its fine detail that a small blur would take away.
+/// The sharpness of a photo: the fraction of its fine detail that a small blur removes.
 ///
 /// After Crété-Roffet et al. 2007 ("The blur effect"): a sharp photo loses much of the difference between neighbours when it is blurred, a
-/// blurred one little. Independent of contrast; content matters a little, so photos of one set compare well and sets less so.
+/// blurred one little. Independent of contrast, but not entirely of content: photos of one set are comparable, sets less so.
 enum Sharpness {
-    /// 0 (nothing to lose) … 1. Measured at the size given; sides under 16 pixels give 0.
+    /// The sharpness, 0…1, at the given size; 0 for sides under 16 pixels.
     static func score(of plane: GrayPlane) -> Float {
         let (width, height) = (plane.width, plane.height)
         guard width >= 16, height >= 16 else { return 0 }

@@ -42,9 +42,9 @@ struct BackgroundModel: Equatable, Sendable {
         return nil
     }
 
-    /// What segments one photo; nil if its background can't be segmented.
+    /// The background of a photo; nil if it can't be segmented.
     ///
-    /// - Parameter index: The photo's place among the thumbnails.
+    /// - Parameter index: The index of the photo's thumbnail.
     subscript(index: Int) -> PhotoBackground? { backgrounds.indices.contains(index) ? backgrounds[index] : nil }
 
     /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background can't be segmented.

@@ -2,11 +2,11 @@ import VitrineMath
 import VitrineVision
 
 extension OrientedBox {
-    /// The outline of the box in a photo: 255 inside, 0 elsewhere; nil if it surrounds the camera or all of the photo.
+    /// The outline of the box in a photo: 255 inside, 0 elsewhere; nil if the box surrounds the camera or covers the whole photo.
     ///
-    /// Nothing outside can be the object: depth needn't be estimated there. Takes the lens's distortion into account at the box's edges.
+    /// The object is inside: depth needn't be estimated elsewhere. Includes the lens distortion along the box's edges.
     ///
-    /// - Parameter margin: How far the outline is moved outwards, pixels.
+    /// - Parameter margin: The distance by which the outline is enlarged, pixels.
     func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {
         let intrinsics = camera.intrinsics
         var pixels: [Vector2d] = []
@@ -29,7 +29,7 @@ extension OrientedBox {
         return mask.values.contains(0) ? mask : nil
     }
 
-    /// Points along all twelve edges, so that a bent lens bends them.
+    /// Points along all twelve edges, so that lens distortion applies to them.
     private var edgePoints: [Vector3d] {
         let corners = corners
         var points: [Vector3d] = []

@@ -10,11 +10,11 @@ extension OrientedBox {
     /// - Parameters:
     ///   - points: In the box's frame and unit.
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
-    ///   - margin: How far the box reaches beyond the points, as a share of each side.
+    ///   - margin: The margin of the box around the points, as a fraction of each side.
     /// - Returns: The unchanged box if there are too few points.
     func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
         let reach = scaled(by: 1.6)
-        // The plane's points are noisy: nearer points may belong to either.
+        // The plane's points are noisy: points near it may belong to the plane or to the object.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
         var inside: [Vector3d] = []
         for position in points.positions {
@@ -40,13 +40,13 @@ extension OrientedBox {
         }
         let pad = (high - low) * margin
         (low, high) = (low - pad, high + pad)
-        // An object on a support plane begins there.
+        // An object on a support plane starts there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
         return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
     }
 
-    /// The box, shrunk to the points in it: its sides stay where they cut through points.
+    /// The box reduced to the points in it: sides that cut through points stay.
     func shrunk(to points: OrientedPoints) -> OrientedBox {
         let inside = points.positions.map { boxFromWorld * Vector3d($0) }.filter { point in
             point.isFinite && (0..<3).allSatisfy { abs(point[$0]) <= halfExtents[$0] }

@@ -2,9 +2,9 @@ import VitrineVision
 
 /// Connected components of points.
 enum Components {
-    /// A number for each point: equal for points joined by steps of at most about `link`. Numbered in the points' order.
+    /// A number for each point: equal for points that are connected by steps of at most about `link`. Numbered in the points' order.
     ///
-    /// Points are put into cells of `link`; cells that touch are one group.
+    /// Assigns points to cells of size `link`; adjacent cells are one component.
     static func label(_ points: [Vector3d], link: Double) -> [Int] {
         guard link > 0, link.isFinite else { return Array(0..<points.count) }
         let cells = points.map { point -> SIMD3<Int64> in

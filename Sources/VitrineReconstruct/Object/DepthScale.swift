@@ -9,13 +9,13 @@ struct DepthScale: Equatable, Sendable {
     /// The number of photos with enough points.
     var photos: Int
 
-    /// In each photo the median, over its points, of the sensor's depth by the point's; of those the median. Half of all points, and half of all
+    /// The median over the photos of each photo's median ratio of the sensor's depth to the points' depth. Half of all points, and half of all
     /// photos, may be wrong.
     ///
     /// - Parameters:
     ///   - depthMaps: By photo of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
-    ///   - least: The points that a photo needs to count.
-    /// - Returns: nil where no photo has enough points with depth.
+    ///   - least: The number of points that a photo needs.
+    /// - Returns: nil if no photo has enough points with depth.
     static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows
         -> DepthScale?
     {
@@ -38,7 +38,7 @@ struct DepthScale: Equatable, Sendable {
         return DepthScale(metresPerUnit: scale, residual: quantile(scales.map { abs($0 / scale - 1) }, 0.5), photos: scales.count)
     }
 
-    /// Metres by units at a point; nil where the sensor has no depth, or its neighbours differ (a point at an edge may be on either side).
+    /// Metres per unit at a point; nil if the sensor has no depth there, or its neighbours differ (a point at an edge may be on either side).
     private static func ratio(of point: Vector3d, in camera: PosedCamera, _ depths: Plane<Float>) -> Double? {
         let inCamera = camera.cameraFromWorld * point
         guard inCamera.z > 0, inCamera.z.isFinite else { return nil }

@@ -37,13 +37,13 @@ struct ObjectCluster {
 
     private struct Candidate {
         var point: Vector3d
-        /// How near to the focus it is, and in how many photos.
+        /// Increases with the proximity to the focus and the number of photos.
         var weight: Double
         /// The fraction of the photos that it projects into.
         var share: Double
     }
 
-    /// Points above the support plane and within the cameras' ring, weighted by how many photos hold them and how near to the middle.
+    /// The points above the support plane and inside the cameras' ring, weighted by the fraction of photos that show them and the proximity to the focus.
     private func candidates() -> [Candidate] {
         let reach = horizontalReach()
         var result: [Candidate] = []
@@ -51,7 +51,7 @@ struct ObjectCluster {
             if let support, support.plane.signedDistance(to: point) < foot { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
-            // Nothing beyond the cameras is the object they circle.
+            // The object is not beyond the cameras that surround it.
             guard sideways < reach, length(apart) < 0.95 * focus.distance else { continue }
             let share = shareOfPhotos(point)
             guard share > 0.2 else { continue }
@@ -61,7 +61,7 @@ struct ObjectCluster {
         return result
     }
 
-    /// Most cameras are farther from the middle than this, sideways.
+    /// The horizontal distance from the focus that most cameras exceed.
     private func horizontalReach() -> Double {
         let distances = evidence.photos.map { photo -> Double in
             let apart = photo.camera.centerInWorld - focus.point
@@ -81,7 +81,7 @@ struct ObjectCluster {
         return Double(inside) / Double(evidence.photos.count)
     }
 
-    /// Neighbours on one thing are nearer than this, where texture leaves gaps.
+    /// The largest distance between neighbouring points of one object, also across gaps of texture.
     func linkLength(_ points: [Vector3d]) -> Double {
         let step = max(1, points.count / 200)
         let gaps = stride(from: 0, to: points.count, by: step).map { index in
@@ -96,7 +96,7 @@ struct ObjectCluster {
         var weights = [Double](repeating: 0, count: (groups.max() ?? 0) + 1)
         for (candidate, group) in zip(candidates, groups) { weights[group] += candidate.weight }
         guard let best = weights.indices.max(by: { (weights[$0], -$0) < (weights[$1], -$1) }) else { return [] }
-        // A neck or a textureless band may part an object; a cup beside it has less weight.
+        // A thin neck or a part without texture may separate an object; an object beside it has less weight.
         let chosen = zip(candidates, groups).filter { weights[$0.1] >= 0.15 * weights[best] }.map(\.0)
         guard support == nil else { return chosen }
         // Without a support plane the group may extend along a wall: points in half as many photos as the best are not the object.
@@ -104,12 +104,12 @@ struct ObjectCluster {
         return chosen.filter { $0.share >= limit }
     }
 
-    /// The fallback: as much as fits between focus and cameras.
+    /// The fallback: a cube around the focus.
     func boxAtFocus() -> OrientedBox {
         OrientedBox(center: focus.point, axes: axes(yaw: 0), halfExtents: Vector3d(repeating: 0.35 * focus.distance))
     }
 
-    /// At 0 the z axis points to the first camera.
+    /// The box axes; at 0 the z axis points to the first camera.
     private func axes(yaw: Double) -> Matrix3d {
         var front = evidence.photos[0].camera.centerInWorld - focus.point
         front -= up * dot(front, up)
@@ -119,8 +119,8 @@ struct ObjectCluster {
         return Matrix3d(cross(up, z), up, z)
     }
 
-    /// A level box around all but a share of the points at each side: the one that faces the first photo, unless another is much smaller. A round
-    /// object has no sides, and people take photos of the front first.
+    /// A level box around all but a fraction of the points at each side: the one that faces the first photo, unless another one is much smaller. A round
+    /// object has no sides, and people usually photograph the front first.
     ///
     /// - Parameter bottom: The height along `up` of the box's bottom; nil: the points'.
     func box(around points: [Vector3d], shares: Double, margin: Double, bottom: Double?) -> OrientedBox {
@@ -187,7 +187,7 @@ extension ObjectCluster {
         return quantile(angles, 0.95) < 70 * .pi / 180 ? mean : nil
     }
 
-    /// An upright sheet of points with nearly nothing behind it, visible on both sides of the points in front of it.
+    /// An upright plane of points with almost no points behind it, visible on both sides of the points in front of it.
     private func wall(facing towards: Vector3d, _ points: [Vector3d]) -> Plane3<Double>? {
         let level = towards - up * dot(towards, up)
         guard length(level) > 0.5 else { return nil }
@@ -204,7 +204,7 @@ extension ObjectCluster {
         return before.count < 20 || (20 * min(beyondLeft, beyondRight) > sheet.count) ? found.plane : nil
     }
 
-    /// Across the viewing direction as far as a third of the photos observe, along it everything.
+    /// The box of a view: perpendicular to the viewing direction the part that a third of the photos observe, along it everything.
     private func box(facing towards: Vector3d, wall: Plane3<Double>?, _ points: [Vector3d]) -> ViewedSide? {
         let shares = points.map { shareOfPhotos($0) }
         let limit = quantile(shares, 0.9) / 3
@@ -223,7 +223,7 @@ extension ObjectCluster {
         var (low, high) = (Vector3d.zero, Vector3d.zero)
         for axis in 0..<3 where axis != depth { (low[axis], high[axis]) = extent(inBox, axis, shares: 0.005) }
         let within = all.filter { point in (0..<3).allSatisfy { $0 == depth || (low[$0] <= point[$0] && point[$0] <= high[$0]) } }
-        // Nothing is cut off along the viewing direction: a wall must not touch the box.
+        // Keeps everything along the viewing direction: a wall must not touch the box.
         (low[depth], high[depth]) = extent(within, depth, shares: 0.003)
         let half = (high - low) / 2
         let pad = max(0.2 * half[depth], 0.05 * max(half.x, max(half.y, half.z)))

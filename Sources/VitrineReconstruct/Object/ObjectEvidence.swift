@@ -5,7 +5,7 @@ struct ObjectEvidence: Sendable {
     /// A photo with its pose.
     struct Photo: Sendable {
         var camera: PosedCamera
-        /// How the stored photo has to be turned to stand upright: EXIF's 1…8, 1 upright.
+        /// The EXIF orientation of the stored photo, 1…8; 1 is upright.
         var orientation: Int
         /// Towards the sky in the camera's frame (x right, y down, z forward), by a sensor; nil without one.
         var upInCamera: Vector3d?
@@ -28,7 +28,7 @@ struct ObjectEvidence: Sendable {
     /// The aligned photos, in a fixed order.
     var photos: [Photo]
     var points: [Vector3d]
-    /// Which of `photos` observe point i: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
+    /// The indices of the photos that observe point i are `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`.
     var viewOffsets: [Int]
     var viewIndices: [Int]
 

@@ -18,7 +18,7 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
-        /// How far the box reaches beyond the points, as a share of each side. Default: 0.06 (points at edges are rare).
+        /// The margin of the box around the points, as a fraction of each side. Default: 0.06 (points at edges are rare).
         var margin = 0.06
 
         init() {}

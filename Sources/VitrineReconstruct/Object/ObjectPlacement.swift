@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Where the object is in the scene, and the transform that places it in the public frame.
+/// The object's position in the scene, and the transform to the public frame.
 struct ObjectPlacement: Equatable, Sendable {
     /// The source of the up direction.
     enum UpSource: String, Sendable {

@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// What stays the same in all photos of a camera that didn't move.
+/// The static background in the photos of a camera that didn't move.
 struct StaticBackground: Equatable, Sendable {
     /// The median over the photos at each pixel, levels of 255.
     let median: ColorPlane
@@ -19,7 +19,7 @@ struct StaticBackground: Equatable, Sendable {
         guard images.count >= 6, width > 0, height > 0, images.allSatisfy({ $0.width == width && $0.height == height }) else {
             return nil
         }
-        // Two dozen are as good as hundreds.
+        // Two dozen photos are as good as hundreds.
         let step = max(1, images.count / 24)
         let sample = stride(from: 0, to: images.count, by: step).map { images[$0] }
         var values = [UInt8](repeating: 0, count: 3 * width * height)
@@ -50,7 +50,7 @@ struct StaticBackground: Equatable, Sendable {
         (self.median, self.isStill) = (median, isStill)
     }
 
-    /// Where the photo differs from the static background, enlarged to the photo's size.
+    /// The pixels that differ from the static background, enlarged to the photo's size.
     func mask(of photo: ColorPlane) -> MaskPlane {
         let small = photo.averaged(width: median.width, height: median.height)
         let cut = Silhouette.cut(small, tolerance: StaticBackground.tolerance) { x, y in (small.level(x, y) - median.level(x, y)).magnitude

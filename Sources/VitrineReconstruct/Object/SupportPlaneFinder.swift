@@ -6,7 +6,7 @@ import VitrineVision
 /// Random samples of three points (Fischler and Bolles 1981) among those near the focus of the cameras; then least squares.
 struct SupportPlaneFinder {
     var up: Vector3d
-    /// How far the normal may be from `up`, radians.
+    /// The largest angle of the normal from `up`, radians.
     var largestTilt: Double
     var focus: FocusFinder.Result
     var eyes: [Vector3d]
@@ -20,7 +20,7 @@ struct SupportPlaneFinder {
         var points: Int
     }
 
-    /// The sheet's thickness as a share of the cameras' distance: what triangulation scatters.
+    /// The thickness of the plane relative to the cameras' distance: the noise of triangulation.
     private static let relativeThickness = 0.004
 
     func find(_ points: [Vector3d]) -> Result? {
@@ -54,7 +54,7 @@ struct SupportPlaneFinder {
         return best?.plane
     }
 
-    /// Points in the sheet, minus those below it: a table occludes everything below.
+    /// The number of points in the plane, minus those below it: a table occludes everything below.
     private func score(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Double {
         var (inside, below) = (0, 0)
         for point in points {
@@ -85,7 +85,7 @@ struct SupportPlaneFinder {
         return plane
     }
 
-    /// nil unless the plane is a distinct sheet, with the object above it.
+    /// nil unless the plane is distinct, with the object above it.
     private func judged(_ plane: Plane3<Double>, _ points: [Vector3d], thickness: Double) -> Result? {
         let heights = points.map { plane.signedDistance(to: $0) }
         let inside = heights.count { abs($0) < thickness }

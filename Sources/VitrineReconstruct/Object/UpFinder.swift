@@ -32,7 +32,7 @@ struct UpFinder {
                 return isUsable ? photo.camera.cameraFromWorld.rotation.transpose * normalize(up) : nil
             }
         }
-        // One reading may have been taken in a jerk.
+        // A single reading may be from a sudden movement.
         guard ups.count >= min(3, photos.count), !ups.isEmpty else { return nil }
         var up = ups.reduce(.zero, +)
         guard length(up) > 0.3 * Double(ups.count) else { return nil }
@@ -62,7 +62,7 @@ struct UpFinder {
         return result
     }
 
-    /// How nearly directions lie on one line, either way along it: 1 all, 1/3 anyhow.
+    /// The agreement of directions with one line, in either direction: 1 all, 1/3 random.
     private func agreement(_ directions: [Vector3d]) -> Double {
         Matrix3d.scatter(of: directions).symmetricEigen().values.x / Double(max(1, directions.count))
     }

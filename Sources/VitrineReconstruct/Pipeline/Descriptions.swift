@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineTexture
 import VitrineVision
 
-// What stages find, in words for people and in the types of the session's results.
+// Outputs of stages as text for users and as the session's result types.
 
 extension LeftOutPhoto.Reason {
     var text: String {
@@ -55,8 +55,8 @@ extension CameraGroup {
 }
 
 extension ObjectPlacement {
-    /// The outline of a wall is where photos end, that of a thing with an open back where they observe it at a grazing angle: neither is a shape
-    /// to keep.
+    /// The radius that smooths the outline of an open surface. The outline of a wall is the border of the photos, that of an object with an open
+    /// back the grazing angle of observation: neither is a shape of the object.
     var outlineRadius: Float {
         if subject == .view { return 0.02 }
         return subject == .object && isSeenFromOneSide && supportPlane == nil ? 0.01 : 0
@@ -64,7 +64,7 @@ extension ObjectPlacement {
 }
 
 extension DetailLimits {
-    /// The maps beside the base colour.
+    /// The maps besides the base colour.
     var textureMaps: TextureBuilder.Maps {
         var result: TextureBuilder.Maps = []
         if maps.contains(.normal) { result.insert(.normal) }
@@ -96,7 +96,7 @@ extension PhotogrammetrySession.PointCloud {
         self.init(points: model.points.map { Point(position: Vector3($0.position), color: SIMD4($0.color, 255)) })
     }
 
-    /// Every n-th point, at most `count`.
+    /// Every n-th point, so that there are at most `count`.
     func sample(_ count: Int) -> [Point] {
         let stride = max(1, (points.count + count - 1) / max(1, count))
         return Swift.stride(from: 0, to: points.count, by: stride).map { points[$0] }

@@ -1,6 +1,6 @@
 /// Estimates each request's progress and remaining time, from a plan and the elapsed time.
 ///
-/// The ratio of actual to planned time of finished steps is the machine's pace; the further the current step is, the more its own pace counts.
+/// The ratio of actual to planned time of finished steps is the machine's pace; the weight of the current step's pace increases with its progress.
 struct ProgressEstimate {
     private var plan: WorkPlan
     /// Seconds that finished steps took, by the plan's index; nil: not finished.
@@ -13,7 +13,7 @@ struct ProgressEstimate {
         taken = Array(repeating: nil, count: plan.items.count)
     }
 
-    /// Exchanges the plan for one with the same steps in which the costs are better known.
+    /// Replaces the plan by one with the same steps and better estimates of their costs.
     mutating func replan(_ plan: WorkPlan) {
         var carried: [WorkPlan.Step: Double] = [:]
         for (item, time) in zip(self.plan.items, taken) { carried[item.step] = time }
@@ -28,14 +28,14 @@ struct ProgressEstimate {
         current = (index, min(1, max(0, fraction)), elapsed)
     }
 
-    /// - Parameter wasRestored: it came out of a checkpoint: its time doesn't count for the pace.
+    /// - Parameter wasRestored: Whether the output came from a checkpoint: its time is not used for the pace.
     mutating func finish(_ step: WorkPlan.Step, seconds: Double, wasRestored: Bool) {
         guard let index = plan.items.firstIndex(where: { $0.step == step }) else { return }
         taken[index] = wasRestored ? -1 : seconds
         current = nil
     }
 
-    /// Seconds that the machine needs for a second of the plan.
+    /// The actual seconds per second of the plan.
     private var pace: Double {
         var (real, planned) = (0.0, 0.0)
         for (item, time) in zip(plan.items, taken) {
@@ -69,7 +69,7 @@ struct ProgressEstimate {
         return (0...last).reduce(0) { $0 + remaining($1, pace: pace) }
     }
 
-    /// 0…1, never falling from call to call.
+    /// The progress, 0…1; never decreases from call to call.
     mutating func fraction(of request: Int) -> Double {
         guard let last = plan.items.lastIndex(where: { $0.requests.contains(request) }) else { return 1 }
         var (done, total) = (0.0, 0.0)
@@ -87,5 +87,5 @@ struct ProgressEstimate {
         return value
     }
 
-    var stage: PhotogrammetrySession.ProcessingStage? { current.map { plan.items[$0.index].step.stage } }
+    var stage: PhotogrammetrySession.Output.ProcessingStage? { current.map { plan.items[$0.index].step.stage } }
 }

@@ -13,7 +13,7 @@ struct ReconstructionJob: Sendable {
     /// Receives a task for each stage that runs; nil in most runs.
     var taskFolder: URL?
 
-    /// Does all the work on the calling thread.
+    /// Runs the job on the calling thread.
     ///
     /// - Returns: false if it was cancelled.
     func run() -> Bool {
@@ -26,7 +26,7 @@ struct ReconstructionJob: Sendable {
         return !cancellation.isRaised
     }
 
-    /// How many samples there are, before any is read.
+    /// The number of samples, before any is read.
     var sampleCount: Int {
         switch input {
         case .folder(let url): (try? PhotoFolder(url, masks: nil).entries.count) ?? 0
@@ -34,7 +34,7 @@ struct ReconstructionJob: Sendable {
         }
     }
 
-    /// The limits of each request that wants a model, by its index.
+    /// The limits of each request for a model, by its index.
     var modelLimits: [Int: DetailLimits] {
         var result: [Int: DetailLimits] = [:]
         for (index, request) in requests.enumerated() {
@@ -44,10 +44,10 @@ struct ReconstructionJob: Sendable {
         return result
     }
 
-    /// How finely depth is estimated for all requests together: as the most detailed needs.
+    /// The longer side of depth maps for all requests: that of the most detailed one.
     var depthDimension: Int { modelLimits.values.map(\.depthDimension).max() ?? 640 }
 
-    /// - Parameter depthFraction: See `CostModel.depthFraction`; before it is known, the usual one.
+    /// - Parameter depthFraction: See `CostModel.depthFraction`; a typical value before it is known.
     func workPlan(sizes: [PhotoSize], depthFraction: Double = 0.75, threads: Int) -> WorkPlan {
         let limits = modelLimits
         let costs = CostModel(
@@ -89,7 +89,7 @@ struct ReconstructionJob: Sendable {
 }
 
 extension PhotogrammetrySession.Request {
-    /// Whether depth has to be estimated for it.
+    /// Whether the request needs depth.
     var needsDepth: Bool {
         switch self {
         case .modelFile, .modelEntity, .pointCloud: true

@@ -5,7 +5,7 @@ import VitrineMath
 import VitrineTexture
 import VitrineVision
 
-/// Runs the stages of a job in their order and delivers the results of its requests. Lives on one thread.
+/// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
 final class ReconstructionPipeline {
     private let job: ReconstructionJob
     private let record: RunRecord
@@ -31,7 +31,7 @@ final class ReconstructionPipeline {
         runner = StepRunner(resources: resources, parallel: parallel, cancellation: job.cancellation, tracker: tracker, record: record)
     }
 
-    /// Does the whole work. An error that stops the work becomes the error of every request that still waits.
+    /// Runs all stages. An error that stops them is the error of every waiting request.
     func run() {
         defer {
             record.publish()
@@ -44,7 +44,7 @@ final class ReconstructionPipeline {
         }
     }
 
-    /// How often each photo was decoded, by its digest.
+    /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { resources.pixels.decodeCounts }
 
     private func runStages() throws {
@@ -52,7 +52,7 @@ final class ReconstructionPipeline {
         let alignment = try align(photos)
         describe(alignment.placed.settled(by: nil), alignment)
         record.update { $0.cloudSample = PhotogrammetrySession.PointCloud(alignment.placed.model).sample(20_000) }
-        // If depth is estimated, it settles the frame.
+        // If depth is estimated, the frame is final only after the fusion.
         if !requests.isWaiting(for: { $0.needsDepth }) { deliver(alignment.placed.settled(by: nil)) }
         guard !requests.isEmpty else { return }
         let sizes = alignment.placed.model.registered.map { photos[$0].size }
@@ -75,7 +75,7 @@ final class ReconstructionPipeline {
 // MARK: Photos
 
 extension ReconstructionPipeline {
-    /// Reads every sample and decides how large the photos are used.
+    /// Reads all samples and determines the working size of the photos.
     private func readPhotos() throws -> (photos: [Photo], memory: MemoryPlan) {
         let intake: PhotoIntake
         switch job.input {
@@ -103,7 +103,7 @@ extension ReconstructionPipeline {
         return (photos, try fit(&photos))
     }
 
-    /// Sequential captures are ordered by time, if all samples have one.
+    /// Orders the samples of a sequential capture by time, if all have one.
     private func ordered(_ samples: [PhotogrammetrySample]) -> [PhotogrammetrySample] {
         guard configuration.sampleOrdering == .sequential, samples.allSatisfy({ $0.captureTime != nil }) else { return samples }
         return samples.enumerated().sorted { ($0.element.captureTime ?? 0, $0.offset) < ($1.element.captureTime ?? 0, $1.offset) }.map(
@@ -162,7 +162,7 @@ extension ReconstructionPipeline {
 
 // MARK: Alignment
 
-/// The aligned photos: what the dense stages begin with.
+/// The aligned photos: the input of the dense stages.
 struct PhotoAlignment {
     let photos: [Photo]
     /// One per photo.
@@ -231,7 +231,7 @@ extension ReconstructionPipeline {
         }
     }
 
-    /// The background that segments the object before anything is aligned; nil if masks are given or not wanted, or there is none.
+    /// The background that segments the object before the alignment; nil if there are masks, masking is off, or there is no such background.
     private func learnBackground(_ photos: [Photo], _ context: StageContext) throws -> BackgroundModel? {
         guard configuration.isObjectMaskingEnabled, !configuration.ignoreMasks, photos.contains(where: { $0.mask == nil }) else {
             return nil
@@ -300,7 +300,7 @@ extension ReconstructionPipeline {
 
 // MARK: Points
 
-/// The scene in the model's frame, and how it got there.
+/// The scene in the model's frame, and the transform to it.
 struct SettledScene {
     let aligned: AlignedScene<ModelFrame>
     let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>?
@@ -355,9 +355,9 @@ extension ReconstructionPipeline {
         return maps
     }
 
-    /// Settles the model's frame by the object's surface points.
+    /// Determines the model's frame from the object's surface points.
     private func settle(_ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>) throws -> SettledScene {
-        // If all of the scene is kept, nothing more is known about the object.
+        // If the whole scene is kept, the points don't refine the object's box.
         guard let box = alignment.placed.bounds else {
             return SettledScene(aligned: alignment.placed.settled(by: nil), modelFromPlaced: nil)
         }
@@ -390,7 +390,7 @@ extension ReconstructionPipeline {
         let geometry: PhotogrammetrySession.Request.Geometry?
     }
 
-    /// Makes the requested models, one after the other; one that fails doesn't stop the others.
+    /// Creates the requested models one after the other; a failure of one doesn't stop the others.
     private func makeModels(
         _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene, _ views: ViewPlan, _ memory: MemoryPlan
     ) throws {
@@ -423,7 +423,7 @@ extension ReconstructionPipeline {
             detail: order.detail.rawValue, points: points, modelFromPlaced: scene.modelFromPlaced, cameras: scene.aligned.model.cameras,
             bounds: given.map { OrientedBox($0) } ?? scene.aligned.bounds, supportPlane: scene.aligned.supportPlane,
             maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
-            // The box around an object that stands free has a margin: what the surface closes unobserved may reach out of it.
+            // The box around a free-standing object has a margin: closed holes of the surface may reach beyond it.
             cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius)
         let surface = try runner.run(
             SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")

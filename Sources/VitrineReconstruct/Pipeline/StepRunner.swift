@@ -1,7 +1,7 @@
 import VitrineFiles
 import VitrineVision
 
-/// Runs the steps of a job: each is timed, its memory measured, its progress reported.
+/// Runs the steps of a job: measures their time and memory, and reports their progress.
 final class StepRunner {
     let resources: StageResources
     let parallel: Parallel
@@ -18,8 +18,8 @@ final class StepRunner {
     /// Runs `body` as a step.
     ///
     /// - Parameters:
-    ///   - name: In the report; nil: the step's.
-    ///   - body: Sets its second argument if something came out of the checkpoint.
+    ///   - name: The name in the report; nil uses the step's name.
+    ///   - body: Sets its second argument if a part of the output came from the checkpoint.
     func step<Result>(
         _ step: WorkPlan.Step, name: String? = nil, _ body: (_ context: StageContext, _ wasRestored: inout Bool) throws -> Result
     ) throws -> Result {

@@ -8,7 +8,7 @@ final class StepTracker: Sendable {
         var requests: [(index: Int, request: PhotogrammetrySession.Request)]
         var current: (step: WorkPlan.Step, began: ContinuousClock.Instant)?
         var lastReport: ContinuousClock.Instant?
-        var lastStage: PhotogrammetrySession.ProcessingStage?
+        var lastStage: PhotogrammetrySession.Output.ProcessingStage?
     }
 
     private let state: Mutex<State>
@@ -31,7 +31,7 @@ final class StepTracker: Sendable {
         report(always: true)
     }
 
-    /// From any thread. Falling fractions are ignored.
+    /// Called from any thread. Ignores decreasing fractions.
     func progress(_ step: WorkPlan.Step, _ fraction: Double) {
         state.withLock { state in
             guard let current = state.current, current.step == step else { return }
@@ -53,7 +53,7 @@ final class StepTracker: Sendable {
         return seconds
     }
 
-    /// The request has its result or error: no more progress is reported for it.
+    /// Stops progress reports for a request that has a result or an error.
     func close(_ request: Int) { state.withLock { $0.requests.removeAll { $0.index == request } } }
 
     private func report(always: Bool) {
@@ -65,7 +65,7 @@ final class StepTracker: Sendable {
             state.lastStage = state.estimate.stage ?? state.lastStage
             for (index, request) in state.requests {
                 emit(.requestProgress(request, fractionComplete: state.estimate.fraction(of: index)))
-                let info = PhotogrammetrySession.ProgressInfo(
+                let info = PhotogrammetrySession.Output.ProgressInfo(
                     estimatedRemainingTime: state.estimate.remainingTime(of: index), processingStage: state.lastStage)
                 emit(.requestProgressInfo(request, info))
             }

@@ -2,17 +2,17 @@ import VitrineDense
 import VitrineMath
 import VitrineVision
 
-/// Which undistorted photos the dense stages need, and which photos are compared with which.
+/// The undistorted photos that the dense stages need, and the sources of each photo.
 struct ViewPlan {
     /// Indices of the photos in which depth is estimated.
     let stereoPhotos: [Int]
-    /// For each of `stereoPhotos` the places (in `stereoPhotos`) of those that it is compared with, the best first.
+    /// For each of `stereoPhotos` the indices (in `stereoPhotos`) of its sources, the best first.
     let sources: [[Int]]
     /// One per stereo photo.
     let stereoViews: [PhotoViewReference<PlacedFrame>]
     /// The longer side of depth maps, pixels.
     let depthDimension: Int
-    /// By the stereo photo's key: larger views of the same photo that are made from the same decoding.
+    /// By the stereo photo's key: larger views of the same photo that use the same decoding.
     let siblings: [Digest: [ViewStage.Input]]
 
     private let alignment: PhotoAlignment
@@ -29,7 +29,7 @@ struct ViewPlan {
         let found = selection.sources(
             cameras: candidates.compactMap { model.cameras[$0] }, points: model.points.map(\.position),
             observations: candidates.map { observed[$0] })
-        // A photo without neighbours takes no part: it is removed from the others' lists.
+        // A photo without neighbours is not used: it is removed from the others' lists.
         let kept = candidates.indices.filter { !found[$0].isEmpty }
         let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
         let photos = kept.map { candidates[$0] }
@@ -51,7 +51,7 @@ struct ViewPlan {
             siblings[key] = others.enumerated().filter { index, other in index == 0 || others[index - 1].dimension != other.dimension }
                 .map(\.element)
         }
-        // Without room for them, views for textures are made when they are needed, from a third decoding.
+        // Without enough disk space, views for textures are created when they are needed, by a third decoding.
         let bytes = siblings.values.joined().reduce(0) { $0 + $1.photo.size.reduced(maximumSide: $1.dimension).pixels * 4 }
         self.siblings = freeBytes.map { $0 > Int64(bytes) * 2 } ?? true ? siblings : [:]
     }
@@ -66,7 +66,7 @@ struct ViewPlan {
         }
     }
 
-    /// - Parameter index: A place in `stereoPhotos`.
+    /// - Parameter index: An index into `stereoPhotos`.
     func depthInput(_ index: Int) -> DepthStage.Input {
         let photo = stereoPhotos[index]
         var prior: DepthPriorSource?
@@ -77,7 +77,7 @@ struct ViewPlan {
             view: stereoViews[index], sources: sources[index].map { stereoViews[$0] }, prior: prior, dimension: depthDimension)
     }
 
-    /// The photos that a model is textured from.
+    /// The photos that texture a model.
     func textureViews(_ scene: AlignedScene<ModelFrame>, limits: DetailLimits) -> [PhotoViewReference<ModelFrame>] {
         scene.model.registered.compactMap { photo in
             guard let camera = scene.model.cameras[photo],
@@ -88,13 +88,13 @@ struct ViewPlan {
         }
     }
 
-    /// Removes the undistorted photos, the largest files of a checkpoint, once everything that needs them is made.
+    /// Removes the undistorted photos, the largest files of a checkpoint, when no stage needs them any more.
     func removeFiles(from store: CheckpointStore) {
         for view in stereoViews.map(\.view) + siblings.values.joined() { store.remove(ViewStage.artifact(for: view)) }
     }
 }
 
 extension DetailLimits {
-    /// The longer side of the photos that textures are made from, pixels: a finer photo than twice the texture would only cost time.
+    /// The longer side of the photos for textures, pixels: more than twice the texture's side would only cost time.
     fileprivate var viewDimension: Int { min(PhotoLimits.longestSide, 2 * textureDimension) }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The steps of a job in their order, with their estimated costs.
 struct WorkPlan: Sendable {
-    /// A step of the work; `ProcessingStage` groups steps for people.
+    /// A step of the job; a `ProcessingStage` consists of several steps.
     enum Step: Hashable, Sendable {
         case intake, features, matching, mapping, placement
         case depth, fusion
@@ -10,7 +10,7 @@ struct WorkPlan: Sendable {
         case texture(Int)
         case write(Int)
 
-        var stage: PhotogrammetrySession.ProcessingStage {
+        var stage: PhotogrammetrySession.Output.ProcessingStage {
             switch self {
             case .intake: .preProcessing
             case .features, .matching, .mapping, .placement: .imageAlignment
@@ -40,9 +40,9 @@ struct WorkPlan: Sendable {
 
     struct Item: Sendable {
         let step: Step
-        /// Seconds on one core of a machine like the one that the coefficients were measured on.
+        /// Seconds on one core of the machine on which the coefficients were measured.
         let cost: Double
-        /// The requests that can't be complete before it; indices.
+        /// The indices of the requests that need the step.
         let requests: Set<Int>
     }
 
@@ -56,7 +56,7 @@ struct CostModel: Sendable {
     /// Megapixels of all photos as stored, and at the sizes for feature detection and depth estimation.
     var storedPixels, featurePixels, depthPixels: Double
     let depthDimension: Int
-    /// The share of the photos' pixels whose depth is estimated: known once the object is segmented.
+    /// The fraction of the photos' pixels whose depth is estimated: known when the object is segmented.
     var depthFraction: Double
     var threads: Int
 
@@ -75,7 +75,7 @@ struct CostModel: Sendable {
     var matching: Double { shared(0.07 * pairs) }
     var mapping: Double { shared(0.008 * Double(photos * photos) + 0.25 * Double(photos)) }
     var placement: Double { 0.3 }
-    /// Above 1,100 pixels the second pass makes a sweep more.
+    /// Above 1,100 pixels the second pass has another sweep.
     var depth: Double { shared((depthDimension > 1_100 ? 14 : 10.5) * depthFraction * depthPixels) }
     var fusion: Double { shared(0.8 * depthFraction * depthPixels) }
     var surface: Double { shared(3 + 0.15 * depthPixels) }

@@ -41,7 +41,7 @@ private struct CaptureFacts {
     /// Half-rings are often wanted (a wall, a relief): only gaps in a ring are reported.
     var gap: String? {
         guard let gap = coverage.widestGap, coverage.directions.count >= 6, gap.degrees > 35 else { return nil }
-        guard gap.degrees < 170 else {
+        guard !coverage.isOneSided else {
             return
                 "The object was photographed from one side only (\(Int(360 - gap.degrees)) degrees): walk all around it for a model that is whole."
         }

@@ -41,6 +41,9 @@ struct Coverage: Sendable {
         return widest
     }
 
+    /// Whether all photos were taken from one side: the other side of the object is not observed.
+    var isOneSided: Bool { (widestGap?.degrees ?? 0) >= 170 }
+
     /// The lowest and highest elevation, without the outermost twentieth on either side.
     var elevationRange: ClosedRange<Double>? {
         let sorted = directions.map(\.elevation).sorted()
@@ -48,5 +51,15 @@ struct Coverage: Sendable {
         let cut = sorted.count / 20
         let (low, high) = (sorted[min(cut, sorted.count - 1)], sorted[max(0, sorted.count - 1 - cut)])
         return low <= high ? low...high : first...first
+    }
+}
+
+extension ReconstructionSummary {
+    /// The directions of the report's images of the model, front first: all around the object, or only its observed side.
+    ///
+    /// Azimuths are degrees about +Y, 0 in front of the object (+Z), increasing towards +X.
+    package var viewpoints: [(name: String, azimuth: Float)] {
+        Coverage(self).isOneSided
+            ? [("front", 0), ("right", 40), ("left", -40)] : [("front", 0), ("right", 90), ("back", 180), ("left", 270)]
     }
 }

@@ -120,10 +120,12 @@ public struct ReportPage: Sendable {
     private var cloud: String {
         guard let bounds = summary.bounds, !summary.cloudSample.isEmpty else { return "" }
         let drawing = PointCloudImage(points: summary.cloudSample, bounds: bounds)
-        let turns: [(Float, Float, String)] = [(0, 15, "front"), (90, 15, "right"), (180, 15, "back"), (0, 75, "above")]
-        let figures = turns.compactMap { turn in
-            drawing.image(azimuth: turn.0, elevation: turn.1, side: 360).map {
-                "<figure>\(ReportPage.image($0, alt: "points from the \(turn.2)"))<figcaption>\(turn.2)</figcaption></figure>"
+        var views: [(name: String, azimuth: Float, elevation: Float)] = summary.viewpoints.prefix(3).map { ($0.name, $0.azimuth, 15) }
+        views.append(("above", 0, 75))
+        let figures = views.compactMap { name, azimuth, elevation in
+            drawing.image(azimuth: azimuth, elevation: elevation, side: 360).map {
+                let alternative = name == "above" ? "points from above" : "points from the \(name)"
+                return "<figure>\(ReportPage.image($0, alt: alternative))<figcaption>\(name)</figcaption></figure>"
             }
         }
         let count =

@@ -37,7 +37,7 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var scanPassID: UUID?
     /// The capture session that the photo belongs to. The session doesn't use it.
     public var sessionID: UUID?
-    /// How the stored image has to be turned to stand upright.
+    /// The EXIF orientation: how to rotate the stored image upright.
     public var orientation: PhotoOrientation
 
     /// Creates a sample for an image in memory.

@@ -45,6 +45,18 @@ extension PhotogrammetrySession {
         case poses(Poses)
     }
 
+    /// Errors of a session's input and output files.
+    public enum Error: Swift.Error, Equatable, Sendable {
+        /// The folder is missing, is not a folder, or contains no files.
+        case invalidImages(URL)
+        /// A model's file can't be written: its folder is missing, or its format is not supported.
+        case invalidOutput(URL)
+        /// The disk of the checkpoint, or of a model, has too little free space.
+        case insufficientStorage(requiredBytes: Int64)
+    }
+}
+
+extension PhotogrammetrySession.Output {
     /// The remaining time and the stage of a request.
     public struct ProgressInfo: Hashable, Sendable {
         /// Seconds until the request is complete; nil before there is an estimate.
@@ -67,16 +79,6 @@ extension PhotogrammetrySession {
         case textureMapping
         /// Writes the model.
         case optimization
-    }
-
-    /// Errors of a session's input and output files.
-    public enum Error: Swift.Error, Equatable, Sendable {
-        /// The folder is missing, is not a folder, or contains no files.
-        case invalidImages(URL)
-        /// A model's file can't be written: its folder is missing, or its format is not supported.
-        case invalidOutput(URL)
-        /// The disk of the checkpoint, or of a model, has too little free space.
-        case insufficientStorage(requiredBytes: Int64)
     }
 }
 

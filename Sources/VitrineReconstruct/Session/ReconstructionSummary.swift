@@ -33,7 +33,7 @@ public struct ReconstructionSummary: Sendable {
         public var width = 0
         /// The height as stored, pixels; 0 for a photo that can't be read.
         public var height = 0
-        /// How the stored photo has to be turned to stand upright.
+        /// The EXIF orientation: how to rotate the stored photo upright.
         public var orientation = PhotoOrientation.up
         /// A small JPEG, as stored; empty if there is none.
         public var thumbnail: [UInt8] = []
@@ -78,7 +78,7 @@ public struct ReconstructionSummary: Sendable {
         /// The step's name: `depth`, `surface, medium` …
         public let name: String
         /// The stage that the step belongs to.
-        public let stage: PhotogrammetrySession.ProcessingStage
+        public let stage: PhotogrammetrySession.Output.ProcessingStage
         /// Elapsed seconds.
         public let seconds: Double
         /// Peak memory, bytes; nil if the system doesn't report it.

@@ -5,12 +5,12 @@ import VitrineVision
 struct AlignedScene<F: Frame>: Sendable {
     /// Lenses and errors in pixels of the photos' working sizes.
     let model: SparseModel
-    /// Around the object; nil if all of the scene is wanted.
+    /// The box around the object; nil if the whole scene is kept.
     let bounds: OrientedBox?
-    /// Where depth is estimated: around the object with a margin, since features don't reach its edges; nil: everywhere.
+    /// The box in which depth is estimated: around the object with a margin, because features don't reach its edges; nil: everywhere.
     let searchBounds: OrientedBox?
     let supportPlane: Plane3<Float>?
-    /// Around the object, also if all of the scene is wanted.
+    /// The box around the object, also if the whole scene is kept.
     let objectBox: OrientedBox
     /// By photo; nil for a photo that observes too few points.
     private let depthRanges: [ClosedRange<Float>?]
@@ -31,19 +31,19 @@ struct AlignedScene<F: Frame>: Sendable {
     /// Whether a photo observes enough points for its depth to be estimated.
     func observesEnough(_ photo: Int) -> Bool { depthRanges[photo] != nil }
 
-    /// The depths in a photo that matter: those of the box, else those of all that it observes.
+    /// The depth range of a photo: that of the box, else that of the points that it observes.
     func depthRange(of photo: Int, bounds: OrientedBox?) -> ClosedRange<Float> {
         let observed = depthRanges[photo] ?? 0.01...100
         guard let bounds, let camera = model.cameras[photo] else { return observed }
         let depths = bounds.corners.map { (camera.cameraFromWorld * $0).z }
         let far = Float(depths.max() ?? 0)
         guard far > 0 else { return observed }
-        // From inside the box the nearest things are at the lens.
+        // Inside the box the nearest surface may be at the lens.
         let near = max(Float(depths.min() ?? 0), far * 0.02)
         return near...max(near, far)
     }
 
-    /// About which fraction of the photos' pixels depth is estimated in: the box's outline.
+    /// The approximate fraction of the photos' pixels whose depth is estimated: the box's outline.
     var searchedFraction: Double {
         let used = model.registered
         guard let searchBounds, !used.isEmpty else { return 1 }
@@ -60,8 +60,8 @@ struct AlignedScene<F: Frame>: Sendable {
 extension AlignedScene<PlacedFrame> {
     /// - Parameters:
     ///   - model: In the mapper's frame.
-    ///   - keepsScene: All of the scene is wanted, not only the object.
-    ///   - searchesEverywhere: A request wants more than the object.
+    ///   - keepsScene: Whether the whole scene is kept, not only the object.
+    ///   - searchesEverywhere: Whether a request needs more than the object.
     init(model: SparseModel, placement: Placement, keepsScene: Bool, searchesEverywhere: Bool) {
         let move = placement.placedFromMapper.similarity
         let box = placement.object.box.moved(by: move)
@@ -73,9 +73,9 @@ extension AlignedScene<PlacedFrame> {
             }, objectBox: box)
     }
 
-    /// The same in the model's frame.
+    /// The scene in the model's frame.
     ///
-    /// - Parameter framing: nil: the placed frame is the model's.
+    /// - Parameter framing: nil if the placed frame is the model's frame.
     func settled(by framing: ModelFraming?) -> AlignedScene<ModelFrame> {
         guard let framing else {
             return AlignedScene<ModelFrame>(

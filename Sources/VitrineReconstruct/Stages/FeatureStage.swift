@@ -126,7 +126,7 @@ extension PhotogrammetrySession.Configuration.FeatureSensitivity: ByteCodable {
 }
 
 extension MaskPlane {
-    /// What both masks keep, at this one's size.
+    /// The pixels that both masks keep, at this mask's size.
     func intersection(_ other: MaskPlane) -> MaskPlane {
         var result = self
         for y in 0..<height {

@@ -61,7 +61,7 @@ extension FusionStage.Input: ByteCodable {
     }
 }
 
-/// The final place and size of the object, known once its surface points are: the output of `FramingStage`.
+/// The final position and size of the object, from its surface points: the output of `FramingStage`.
 struct ModelFraming: Equatable, Sendable {
     let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>
     /// Around the object's surface points; placed frame.
@@ -86,7 +86,7 @@ enum FramingStage: Stage {
         /// Around the object; placed frame.
         let box: OrientedBox
         let supportPlane: Plane3<Float>?
-        /// The photos show one side of something that goes on beyond the box.
+        /// Whether the photos show one side of something that continues beyond the box.
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.
         let size: Double?

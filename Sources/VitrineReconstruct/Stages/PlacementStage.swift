@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// Where the object is, and what one unit is: the output of `PlacementStage`.
+/// The object's position and the scale: the output of `PlacementStage`.
 struct Placement: Sendable {
     /// In the mapper's frame.
     let object: ObjectPlacement

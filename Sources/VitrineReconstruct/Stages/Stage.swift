@@ -60,7 +60,7 @@ struct StageKey {
     var digest: Digest { hasher.digest }
 }
 
-/// What stages share while they run: the checkpoint, decoded photos, and undistorted photos.
+/// The resources that stages share: the checkpoint, decoded photos, and undistorted photos.
 struct StageResources: Sendable {
     let store: CheckpointStore
     let pixels: PhotoPixels

@@ -3,9 +3,9 @@ import Synchronization
 import VitrineFiles
 import VitrineVision
 
-/// A stage with its input as a file: what one machine of many runs.
+/// A stage with its input as a file, for a separate process or machine.
 ///
-/// The file names the stage; the outputs of earlier stages lie in a checkpoint folder, where the stage's own output goes.
+/// The file names the stage; a checkpoint folder has the outputs of earlier stages and receives the stage's output.
 struct StageTask: Equatable, Sendable {
     /// `Stage.name`.
     let stage: String

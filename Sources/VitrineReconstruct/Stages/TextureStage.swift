@@ -150,7 +150,7 @@ extension TexturedMesh: ByteCodable {
 }
 
 extension TextureStatistics: ByteCodable {
-    // How long the steps took is not part of the bytes: the same input gives the same bytes.
+    // The durations of steps are not part of the bytes: the same input gives the same bytes.
     func write(to writer: inout ByteWriter) {
         writer.write(photoShares)
         writer.write(photoGains)

@@ -77,7 +77,7 @@ enum ViewStage: Stage {
         return UndistortedPhoto(intrinsics: view.camera.intrinsics, color: view.color, mask: view.mask)
     }
 
-    /// Where the object may be in the photo: its mask, within the outline of the object's box; nil if neither excludes anything.
+    /// The pixels that may show the object: its mask within the outline of the object's box; nil if neither excludes a pixel.
     private static func objectMask(_ mask: MaskPlane?, _ input: Input) -> MaskPlane? {
         guard var outline = input.searchBounds?.outline(in: input.camera) else { return mask }
         guard let mask else { return outline }
@@ -113,7 +113,7 @@ extension ViewStage.Input: ByteCodable {
 struct PhotoViewReference<F: Frame>: Sendable {
     let view: ViewStage.Input
     let cameraFromWorld: RigidTransform
-    /// The depths that matter: z in the camera's frame, in the unit of `F`.
+    /// The depth range: z in the camera's frame, in the unit of `F`.
     let depthRange: ClosedRange<Float>
 
     /// - Parameter isCached: Whether the photo is kept in memory for the next call.

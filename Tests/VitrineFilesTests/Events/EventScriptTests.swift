@@ -55,7 +55,8 @@ import VitrineMotion
 
     @Test(
         arguments: [
-            ("", 1, "the text ends"), ("{}", 1, "array"), ("[", 1, "ends inside an array"), ("[]\n[]", 2, "after the end"), ("[1]", 1, "object"),
+            ("", 1, "the text ends"), ("{}", 1, "array"), ("[", 1, "ends inside an array"), ("[]\n[]", 2, "after the end"),
+            ("[1]", 1, "object"),
             ("[\n{\"time\":0,\"type\":\"down\",\"x\":1,\"y\":1}\n\n{\"time\":1}]", 4, "expected ',' or ']'"),
             ("[\n\n{\"type\":\"down\"}]", 3, "\"time\" is missing"), ("[{\"time\":0}]", 1, "\"type\" is missing"),
             ("[{\"time\":0,\"type\":\"tap\"}]", 1, "is not one of down, move"),
@@ -69,7 +70,8 @@ import VitrineMotion
             ("[{\"time\":0,\"type\":\"down\",\"x\":1,\"y\":1,\"button\":\"left\"}]", 1, "finger"),
             ("[{\"time\":0,\"type\":\"attitude\",\"quaternion\":[0,0,0]}]", 1, "[x, y, z, w]"),
             ("[{\"time\":0,\"type\":\"cancel\",\"modifiers\":[\"fn\"]}]", 1, "shift, control"), ("[\n{\"a}]", 2, "ends inside a string"),
-            ("[{\"time\":0,,}]", 1, "name in quotation marks"), ("[{\"a\":[[[[[[[[[[1]]]]]]]]]]}]", 1, "deeper"), ("[{\"a\":\"\\", 1, "ends inside a string"),
+            ("[{\"time\":0,,}]", 1, "name in quotation marks"), ("[{\"a\":[[[[[[[[[[1]]]]]]]]]]}]", 1, "deeper"),
+            ("[{\"a\":\"\\", 1, "ends inside a string"),
         ] as [(String, Int, String)])
     func mistakesAreNamedWithTheirLine(_ text: String, _ line: Int, _ reason: String) {
         let error = error(text)

@@ -25,6 +25,7 @@ struct FilmJob {
         let renderer = try Renderer(device: device)
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        renderer.onWarning = { [model] in printError("warning: \(model): \($0)") }
         let size = size(output)
         let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
         let writer = try VideoWriter(

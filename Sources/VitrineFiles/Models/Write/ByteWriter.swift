@@ -1,21 +1,24 @@
 /// Collects bytes; numbers are little-endian.
-package struct ByteWriter {
-    package private(set) var bytes: [UInt8] = []
+@usableFromInline package struct ByteWriter {
+    @usableFromInline var storage: [UInt8] = []
 
-    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    /// The bytes so far.
+    @inlinable package var bytes: [UInt8] { storage }
 
-    package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+    @inlinable package init(capacity: Int = 0) { storage.reserveCapacity(capacity) }
 
-    package mutating func append(_ value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    @inlinable package mutating func append(_ more: some Sequence<UInt8>) { storage.append(contentsOf: more) }
+
+    @inlinable package mutating func append(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.littleEndian) { storage.append(contentsOf: $0) }
     }
 
-    package mutating func append(_ value: Float) { append(value.bitPattern) }
-    package mutating func append(_ value: Double) { append(value.bitPattern) }
+    @inlinable package mutating func append(_ value: Float) { append(value.bitPattern) }
+    @inlinable package mutating func append(_ value: Double) { append(value.bitPattern) }
 
     package mutating func append(values: [some FixedWidthInteger]) {
         #if _endian(little)
-            values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            values.withUnsafeBytes { storage.append(contentsOf: $0) }
         #else
             for value in values { append(value) }
         #endif
@@ -23,19 +26,19 @@ package struct ByteWriter {
 
     package mutating func append(floats: [Float]) {
         #if _endian(little)
-            floats.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            floats.withUnsafeBytes { storage.append(contentsOf: $0) }
         #else
             for value in floats { append(value) }
         #endif
     }
 
-    /// Zeros up to the next multiple.
+    /// Appends zeros up to the next multiple.
     package mutating func pad(to multiple: Int) {
-        let rest = bytes.count % multiple
+        let rest = storage.count % multiple
         if rest != 0 { append(repeatElement(0, count: multiple - rest)) }
     }
 
     package mutating func overwrite(at offset: Int, with value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.littleEndian) { for (index, byte) in $0.enumerated() { bytes[offset + index] = byte } }
+        withUnsafeBytes(of: value.littleEndian) { for (index, byte) in $0.enumerated() { storage[offset + index] = byte } }
     }
 }
