@@ -31,11 +31,7 @@ struct CameraChoice {
     }
 }
 
-<<<<<<< HEAD
-/// Rotates the camera around the model without input.
-=======
 /// Rotates the camera around the model in the absence of input.
->>>>>>> f0dbf2fafd88d2d5a0c1af83043ebd284b8f76d4
 struct AutoRotation {
     var isOn = false
     /// Radians per second.
