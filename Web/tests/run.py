@@ -138,7 +138,6 @@ MODELS = {
     "flight": ("gltf/bevy-FlightHelmet/FlightHelmet.gltf", "", []),
     "skin": ("gltf/CesiumMan/glTF-Binary/CesiumMan.glb", "viewer.paused = true; viewer.animationTime = 0.7; viewer.camera = {}", ["--time", "0.7"]),
     "morph": ("gltf/MorphStressTest/glTF/MorphStressTest.gltf", "viewer.paused = true; viewer.animationTime = 0.3; viewer.camera = {}", ["--time", "0.3"]),
-    "ferrari": ("gltf/ferrari.glb", "", []),
     "clearcoat": ("gltf/ClearcoatTest/ClearcoatTest.glb", "", []),
     "mug": ("gltf/coffeeMug.glb", "", []),
     "camera": ("gltf/steampunk_camera.glb", "", []),
