@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: ten minutes of frames with something drawn into them, by a process whose memory stays, and every fuzz
+# Checks that take too long for every change: pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, and every fuzz
 # target, VITRINE_FUZZ_SECONDS each (default: 600).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/test-web.sh
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do
