@@ -28,6 +28,7 @@ struct WebPage {
             \(head(policy: policy))
             <link rel="stylesheet" href="style.css">
             <script type="module" src="\(WebViewer.element.name)"></script>
+            </head>
             <body>
             <!-- The viewer. Copy this element, the script above and the files of this folder into your own page. -->
             \(element(model: model.name, environment: environment?.name, poster: poster?.name))\(image)<p slot="fallback">\(note)</p></vitrine-viewer>
@@ -49,6 +50,7 @@ struct WebPage {
             \(head(policy: policy))
             <style>
             \(Self.style)</style>
+            </head>
             <body>
             \(element(model: "#vitrine-model.glb", environment: environmentAddress, poster: image))\
             <p slot="fallback">To see the model in 3D, open this page in a browser with JavaScript.</p></vitrine-viewer>
@@ -73,6 +75,7 @@ struct WebPage {
         return (scripts + ["<script type=\"module\">\n\(source)</script>"]).joined(separator: "\n")
     }
 
+    /// The page up to the last element of its head.
     private func head(policy: String) -> String {
         """
         <!doctype html>
@@ -83,7 +86,6 @@ struct WebPage {
         <meta name="generator" content="vitrine \(vitrineVersion)">
         <meta http-equiv="Content-Security-Policy" content="\(policy)">
         <title>\(Self.escape(title))</title>
-        </head>
         """
     }
 
