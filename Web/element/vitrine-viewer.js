@@ -197,9 +197,9 @@ styles.replaceSync(`
   canvas, .poster, .above { position: absolute; inset: 0; width: 100%; height: 100%; border-radius: inherit }
   canvas { display: block; visibility: hidden }
   canvas.shown { visibility: visible }
-  .poster { object-fit: contain; pointer-events: none; opacity: 0; visibility: hidden; transition: opacity 0.3s, visibility 0s 0.3s }
+  .poster { pointer-events: none; opacity: 0; visibility: hidden; transition: opacity 0.3s, visibility 0s 0.3s }
   .poster.shown { opacity: 1; visibility: visible; transition: none }
-  .poster img, .poster ::slotted(img) { width: 100%; height: 100%; object-fit: inherit; display: block }
+  .poster img, .poster ::slotted(img) { width: 100%; height: 100%; object-fit: contain; display: block }
   .poster img[hidden] { display: none }
   .above { pointer-events: none }
   .above ::slotted(*) { pointer-events: auto }
