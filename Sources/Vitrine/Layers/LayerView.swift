@@ -142,7 +142,7 @@ public struct LayerPress {
     public let layer: Layer?
     /// The position in points of the window.
     public let location: Vector2
-    /// The position on the layer's plane, in the layer's coordinates; nil if the line of sight does not meet the plane.
+    /// The position on the layer's plane, in the layer's coordinates; nil if the view ray does not meet the plane.
     public let point: Vector2?
     /// Seconds on the window's clock.
     public let time: Double

@@ -8,7 +8,7 @@ extension Layer {
     /// that masks (by their shape) and clipping remove; planes seen edge-on, and points behind the eye.
     ///
     /// - Parameter point: In the coordinates of this layer's parent; for a root, points of the view.
-    /// - Returns: The layer, and the position in its coordinates where the line of sight meets its plane; nil if there is no layer, or if the point
+    /// - Returns: The layer, and the position in its coordinates where the view ray meets its plane; nil if there is no layer, or if the point
     ///   is not finite.
     public func hitTest(_ point: Vector2) -> (layer: Layer, point: Vector2)? {
         guard point.isFinite else { return nil }
@@ -35,18 +35,18 @@ extension Layer {
 
     // MARK: Between layers
 
-    /// Converts a point of another layer of the same tree to this layer, along the line of sight.
+    /// Converts a point of another layer of the same tree to this layer, along the view ray.
     ///
-    /// - Returns: nil if the line of sight does not meet this plane in front of the eye, or the point is behind the eye.
+    /// - Returns: nil if the view ray does not meet this plane in front of the viewpoint, or the point is behind the viewpoint.
     public func convert(_ point: Vector2, from other: Layer) -> Vector2? {
         guard let seen = other.rootFromPlane?.map(SIMD2(point)) else { return nil }
         return convertFromRoot(Vector2(seen))
     }
 
-    /// Converts a point of this layer to another one, along the line of sight; see `convert(_:from:)`.
+    /// Converts a point of this layer to another one, along the view ray; see `convert(_:from:)`.
     public func convert(_ point: Vector2, to other: Layer) -> Vector2? { other.convert(point, from: self) }
 
-    /// Converts a point of the view (the root's parent) to this layer's plane; nil if the line of sight does not meet it.
+    /// Converts a point of the view (the root's parent) to this layer's plane; nil if the view ray does not meet it.
     public func convertFromRoot(_ point: Vector2) -> Vector2? {
         guard point.isFinite, let mine = rootFromPlane?.inverse?.map(SIMD2(point)) else { return nil }
         let result = Vector2(mine)
