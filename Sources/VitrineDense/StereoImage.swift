@@ -4,7 +4,6 @@ import VitrineVision
 /// (lowest byte first), so that one load fetches all pixels of a bilinear sample. A border repeats the pixels of the edge.
 ///
 /// Sendable, unchecked: only `init` writes the memory of `words`, before any other thread has the image; the last owner frees it.
-/// owner.
 final class StereoImage: @unchecked Sendable {
     /// The width of the border in pixels: the reach of a patch.
     @inline(__always) static var border: Int { 6 }
