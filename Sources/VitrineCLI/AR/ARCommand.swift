@@ -23,7 +23,8 @@ private enum ARHelp {
             sections: [
                 Command.list(Command.ar.subcommands),
                 CommandHelp.Section(
-                    terms: SensorSourceFile.layouts.map { ($0.name, $0.identifiedBy) }, title: "recording formats, and how they are detected"),
+                    terms: SensorSourceFile.layouts.map { ($0.name, $0.identifiedBy) },
+                    title: "recording formats, and how they are detected"),
             ],
             notes: "Run 'vitrine ar COMMAND --help' for the options of a command. docs/guide/record.md describes recordings.")
     }
