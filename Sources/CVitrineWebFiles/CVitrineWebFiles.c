@@ -1,18 +1,18 @@
-// Embeds the viewer's files while compiling. The compiler records them as dependencies: a changed file rebuilds this one.
+// Embeds the viewer's files, compressed, while compiling. The compiler records them as dependencies: a changed file rebuilds this one.
 #include "CVitrineWebFiles.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char viewer[] = {
-#embed "../../Web/built/vitrine-viewer.js"
+#embed "../../Web/built/gzip/vitrine-viewer.js.gz"
 };
 
 static const unsigned char runtime[] = {
-#embed "../../Web/built/vitrine-runtime.js"
+#embed "../../Web/built/gzip/vitrine-runtime.js.gz"
 };
 
 static const unsigned char wasm[] = {
-#embed "../../Web/built/vitrine.wasm"
+#embed "../../Web/built/gzip/vitrine.wasm.gz"
 };
 
 static const vitrine_web_file files[] = {
