@@ -21,7 +21,7 @@ import VitrineGeometry
                     translation: Vector3(0, 0.5, 0) + turn.rotate(Vector3(0, 0, 3)), rotation: turn,
                     intrinsics: .init(
                         width: 4_000, height: 3_000, focalLength: SIMD2(4_000, 4_000), principalPoint: SIMD2(2_000, 1_500),
-                        radialDistortion: .zero, tangentialDistortion: .zero))
+                        distortion: .none))
                 summary.photos.append(photo)
             }
         }

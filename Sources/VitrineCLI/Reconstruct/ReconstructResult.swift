@@ -46,12 +46,14 @@ struct ReconstructResult {
     }
 
     private func model(_ model: ReconstructionSummary.Model) -> JSONField {
-        .object([
+        var fields: [String: JSONField] = [
             "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
             "triangles": .number(Double(model.triangles)),
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
             "unseen_share": .number(model.unseenShare),
-        ])
+        ]
+        if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
+        return .object(fields)
     }
 
     private func step(_ step: ReconstructionSummary.Step) -> JSONField {

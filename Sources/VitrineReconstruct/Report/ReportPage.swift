@@ -202,6 +202,14 @@ public struct ReportPage: Sendable {
                     "model, \(model.detail.rawValue)",
                     "\(grouped(model.triangles)) triangles, \(grouped(model.vertices)) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unobserved"
                 ))
+            if let shading = model.removedShading {
+                let light = shading.turnsWithObject ? "the object turned in the light" : "light at rest around the object"
+                lines.append(
+                    (
+                        "base colour, \(model.detail.rawValue)",
+                        "an estimate: shading of contrast \(String(format: "%.1f", shading.contrast)) divided out (\(light); explains \(Int((shading.explainedShare * 100).rounded())) % of the variation between nearby parts)"
+                    ))
+            }
         }
         let rows = lines.filter { !$0.value.isEmpty }.map { "<tr><th>\(escaped($0.name))</th><td>\(escaped($0.value))</td></tr>" }
         return "<section><h2>Settings and results</h2><table class=\"facts\"><tbody>\(rows.joined())</tbody></table></section>"
