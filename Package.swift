@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "VitrineGPU", targets: ["VitrineGPU", "VitrineCustomPasses"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
+        .library(name: "VitrineCapture", targets: ["VitrineCapture"]),
         .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
@@ -60,6 +61,9 @@ let package = Package(
         .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
         .target(
             name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
+
+        // Guided capture: shots from a camera for a reconstruction.
+        .target(name: "VitrineCapture", dependencies: ["VitrineAR", "VitrineReconstruct"]),
 
         // The host platform: files, text, windows, the command.
         .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
@@ -119,6 +123,7 @@ let package = Package(
         .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineCaptureTests", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),

@@ -85,7 +85,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
 }
 
 extension PosesFile.Camera {
-    init(name: String, camera: PosedCamera) {
+    package init(name: String, camera: PosedCamera) {
         let (intrinsics, center) = (camera.intrinsics, camera.centerInWorld)
         func numbers(_ vector: some SIMD<Double>) -> [Double] { vector.indices.map { vector[$0] } }
         let q = CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation.quaternion
