@@ -48,6 +48,9 @@ package struct ShotRecord: Codable, Equatable, Sendable {
     /// Whether a person asked for the shot.
     package var isManual: Bool
 
+    /// Whether the tracker knew the scale.
+    package var isMetric: Bool { unit == "metre" }
+
     package static let formatName = "vitrine-shot"
     /// The most bytes of such a file.
     package static let maximumBytes = 1 << 20
