@@ -56,13 +56,13 @@ public struct SimulatedRoom {
         self.bounds = bounds
     }
 
-    /// Places an object in the room, for example on a table. Its materials lose their shading: a base colour with its own light and shadow.
+    /// Adds an object to the room, for example on a table. Its materials lose their shading: a base colour with its own light and shadow.
     ///
     /// - Parameters:
     ///   - object: Its origin is the middle of its base.
     ///   - position: Of the object's origin, metres.
     ///   - rotation: About the object's origin. Default: none.
-    public func place(_ object: Node, at position: Vector3, rotatedBy rotation: Quaternion = .identity) {
+    public func add(_ object: Node, at position: Vector3, rotatedBy rotation: Quaternion = .identity) {
         object.forSubtree { node in
             for part in node.mesh?.parts ?? [] { part.material.lightingModel = .constant }
         }
