@@ -94,6 +94,8 @@ let package = Package(
             name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace",
             exclude: ["taps.json"]
         ),
+        .executableTarget(
+            name: "CaptureObject", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineSamples"], path: "Examples/CaptureObject"),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one target for each module, and shared support.

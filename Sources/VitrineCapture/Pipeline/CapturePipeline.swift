@@ -22,6 +22,8 @@ actor CapturePipeline {
     /// The shots since the object was placed, and those of the present pass.
     private var dial = CaptureDial()
     private var passDial = CaptureDial()
+    /// The cameras' centres of the shots since the object was placed, and their passes.
+    private var shotCenters: [(center: Vector3d, pass: Int)] = []
     private var judge: FlipJudge
     private var box: OrientedBox?
     private var current = CaptureOrders()
@@ -91,21 +93,30 @@ actor CapturePipeline {
         if orders.objectPose != current.objectPose {
             // The object moves against its surroundings.
             landmarks.reset()
-            dial = CaptureDial()
         }
         if orders.detection != current.detection {
-            (box, lastDetection) = (nil, -.infinity)
-            dial = CaptureDial()
+            (box, lastDetection, shotCenters) = (nil, -.infinity, [])
             monitor.reset()
             selector.restartArea()
             judge = FlipJudge(thresholds)
         }
-        if orders.pass != current.pass {
-            passDial = CaptureDial()
-            selector.restart()
-        }
+        if orders.pass != current.pass { selector.restart() }
         if orders.isBoxGiven { box = orders.box }
+        let hasNewDial = orders.detection != current.detection || orders.pass != current.pass || orders.revision != current.revision
         current = orders
+        if hasNewDial { fillDials() }
+    }
+
+    /// The directions of the shots from the present box.
+    private func fillDials() {
+        (dial, passDial) = (CaptureDial(), CaptureDial())
+        for shot in shotCenters { addToDials(shot.center, pass: shot.pass) }
+    }
+
+    private func addToDials(_ center: Vector3d, pass: Int) {
+        guard let direction = box?.direction(to: center) else { return }
+        dial.add(direction)
+        if pass == current.pass { passDial.add(direction) }
     }
 
     private func detect(_ frame: ARFrame, _ camera: PosedCamera) -> OrientedBox? {
@@ -176,9 +187,10 @@ actor CapturePipeline {
         guard let shot = try writer?.write(frame, context) else { return nil }
         shotCount += 1
         selector.add(frame, isArea: box == nil)
-        if let box, let direction = box.direction(to: frame.camera.posed.centerInWorld) {
-            dial.add(direction)
-            passDial.add(direction)
+        if let box {
+            let center = frame.camera.posed.centerInWorld
+            shotCenters.append((center, orders.pass))
+            addToDials(center, pass: orders.pass)
             judge.add(frame, box)
         }
         return shot
