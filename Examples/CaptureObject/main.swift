@@ -3,7 +3,8 @@
 //     make run EXAMPLE=CaptureObject ARGS="-o FOLDER"             the sample owl on a table in a simulated room
 //     make run EXAMPLE=CaptureObject ARGS="RECORDING -o FOLDER"   a recording or a video
 //
-// Options: --passes N (default 1), --width PIXELS (default 640), --tracking inertial|recorded (default inertial), --exposure SECONDS, --depth.
+// Options: --passes N (default 1), --width PIXELS (default 640), --tracking inertial|recorded (default inertial), --exposure SECONDS, --depth;
+// of simulated captures: --truth FOLDER writes true cameras and surface, --even N takes N sharp photos of each pass, evenly, without a session.
 // Copy from CaptureObject.swift; docs/guide/capture.md describes sessions.
 import Foundation
 import Vitrine
@@ -57,28 +58,59 @@ func simulation(passes: Int, width: Int) throws -> (room: SimulatedRoom, path: O
     return (room, path, rig)
 }
 
-guard let output = option("-o") else { fail("-o FOLDER is missing") }
-let folder = URL(fileURLWithPath: output)
-let passes = option("--passes").flatMap(Int.init) ?? 1
-do {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let recording = CommandLine.arguments.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-    let source: any SensorSource
-    if let recording {
-        source = try SensorSourceFile.open(URL(fileURLWithPath: recording))
-    } else {
-        let (room, path, rig) = try simulation(passes: passes, width: option("--width").flatMap(Int.init) ?? 640)
-        var settings = SimulationSettings()
-        settings.exposure = option("--exposure").flatMap(Double.init) ?? 0.008
-        if CommandLine.arguments.contains("--depth") { settings.depthSize = SIMD2(48, 36) }
-        let poses = path.cameraPoses().map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }
-        source = try SimulatedSource(in: room, along: TrajectorySpline(through: poses), rig: rig, settings: settings)
+/// Photos at even angles from a steady camera: what a careful photographer would choose.
+@MainActor func takeEvenly(_ source: SimulatedSource, into folder: URL) async throws -> [(
+    name: String, time: Double
+)] {
+    var photos: [(name: String, time: Double)] = []
+    while let event = try await source.next() {
+        guard case .image(let sample) = event, (sample.time - 7).truncatingRemainder(dividingBy: 30) < 25.2, sample.time >= 7 else {
+            continue
+        }
+        let name = "photo-\(photos.count + 1).png"
+        try sample.image.makeImage().write(to: folder.appendingPathComponent(name))
+        photos.append((name, sample.time))
     }
+    return photos
+}
+
+@MainActor func run() async throws {
+    guard let output = option("-o") else { fail("-o FOLDER is missing") }
+    let folder = URL(fileURLWithPath: output)
+    let passes = option("--passes").flatMap(Int.init) ?? 1
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let tracking: TrackingMethod = option("--tracking") == "recorded" ? .recorded : .automatic
+    if let recording = CommandLine.arguments.dropFirst().first, !recording.hasPrefix("-") {
+        let source = try SensorSourceFile.open(URL(fileURLWithPath: recording))
+        let session = ObjectCaptureSession(source: source, pace: .stepped, tracking: tracking)
+        print(try await capture(session, into: folder, passes: passes), session.numberOfShotsTaken)
+        return
+    }
+    let even = option("--even").flatMap(Int.init)
+    var (room, path, rig) = try simulation(passes: passes, width: option("--width").flatMap(Int.init) ?? 640)
+    var settings = SimulationSettings()
+    settings.exposure = even == nil ? option("--exposure").flatMap(Double.init) ?? 0.008 : 0
+    // Each pass turns by 360° in 25.2 s.
+    if let even { (settings.frameRate, path.tremor) = (Double(even) / 25.2, 0) }
+    if CommandLine.arguments.contains("--depth") { settings.depthSize = SIMD2(48, 36) }
+    rig.hasInertialUnit = even == nil
+    let bodies = path.cameraPoses().map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }
+    let top = SimulatedTable().center
+    let bounds = try SampleOwl.scene().bounds
+    let source = try SimulatedSource(in: room, along: TrajectorySpline(through: bodies), rig: rig, settings: settings)
+    let truth = Truth(source: source, object: BoundingBox(minimum: bounds.minimum + top, maximum: bounds.maximum + top))
+    let truthFolder = option("--truth").map { URL(fileURLWithPath: $0) }
+    if even != nil {
+        let photos = try await takeEvenly(source, into: folder)
+        if let truthFolder { try truth.write(to: truthFolder, photos: photos) }
+        return print("\(photos.count) photos in \(folder.path)")
+    }
     let session = ObjectCaptureSession(source: source, pace: .stepped, tracking: tracking)
     let state = try await capture(session, into: folder, passes: passes)
     print("\(state): \(session.numberOfShotsTaken) shots in \(folder.path)")
-    if let box = session.boundingBox { print("box: \(box.bounds.size)") }
-} catch {
-    fail("\(error)")
+    guard let truthFolder else { return }
+    try truth.write(to: truthFolder, photos: session.shots.map { ($0.url.lastPathComponent, $0.timestamp) })
+    print(truth.report(session, state: "\(state)"))
 }
+
+do { try await run() } catch { fail("\(error)") }
