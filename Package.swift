@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "VitrineGPU", targets: ["VitrineGPU", "VitrineCustomPasses"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
+        .library(name: "VitrineCapture", targets: ["VitrineCapture"]),
         .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
@@ -61,6 +62,9 @@ let package = Package(
         .target(
             name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
 
+        // Guided capture: shots from a camera for a reconstruction.
+        .target(name: "VitrineCapture", dependencies: ["VitrineAR", "VitrineReconstruct"]),
+
         // The host platform: files, text, windows, the command.
         .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
         .target(
@@ -90,6 +94,8 @@ let package = Package(
             name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace",
             exclude: ["taps.json"]
         ),
+        .executableTarget(
+            name: "CaptureObject", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineSamples"], path: "Examples/CaptureObject"),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one target for each module, and shared support.
@@ -119,6 +125,7 @@ let package = Package(
         .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineCaptureTests", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),

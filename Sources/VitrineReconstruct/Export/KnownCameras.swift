@@ -114,22 +114,23 @@ package enum KnownCameras {
         }
         var result: [NamedCamera] = []
         for (index, entry) in content.cameras.enumerated() {
-            let check = CameraCheck(file: file, place: "cameras/\(index)")
-            let q = try check.vector(entry.rotation, count: 4, "rotation")
-            guard let rotation = CameraCheck.rotation(quaternion: SIMD4(q[0], q[1], q[2], q[3])) else {
-                throw check.failure("rotation", "is not a quaternion of length 1")
-            }
-            let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
-            let intrinsics = try check.intrinsics(
-                width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
-                distortion: try entry.distortion.lens(check))
-            let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
-            result.append(
-                NamedCamera(
-                    name: entry.name,
-                    camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))))
+            result.append(NamedCamera(name: entry.name, camera: try camera(entry, CameraCheck(file: file, place: "cameras/\(index)"))))
         }
         return result
+    }
+
+    /// A camera of a poses file.
+    static func camera(_ entry: PosesFile.Camera, _ check: CameraCheck) throws(CameraFileError) -> PosedCamera {
+        let q = try check.vector(entry.rotation, count: 4, "rotation")
+        guard let rotation = CameraCheck.rotation(quaternion: SIMD4(q[0], q[1], q[2], q[3])) else {
+            throw check.failure("rotation", "is not a quaternion of length 1")
+        }
+        let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
+        let intrinsics = try check.intrinsics(
+            width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
+            distortion: try entry.distortion.lens(check))
+        let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
+        return PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {

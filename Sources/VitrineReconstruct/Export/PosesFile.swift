@@ -149,7 +149,7 @@ extension PosesFile.Camera: Codable {
         try distortion.encode(to: encoder)
     }
 
-    init(name: String, camera: PosedCamera) {
+    package init(name: String, camera: PosedCamera) {
         let (intrinsics, center) = (camera.intrinsics, camera.centerInWorld)
         let q = CameraAxes.worldFromPublicCamera(camera.cameraFromWorld).rotation.quaternion
         self.init(

@@ -7,6 +7,8 @@ struct PhotoFolder: Sendable {
         let url: URL
         var mask: URL?
         var depth: URL?
+        /// The JSON of a capture session: see `ShotRecord`.
+        var record: URL?
         /// The reason why the file is not a photo, from its name only; nil for most files.
         var refusal: String?
     }

@@ -62,10 +62,14 @@ extension PhotogrammetrySession {
             public let position: SIMD3<Float>
             /// sRGB-encoded red, green and blue; the fourth component is 255.
             public let color: SIMD4<UInt8>
+
+            package init(position: SIMD3<Float>, color: SIMD4<UInt8>) { (self.position, self.color) = (position, color) }
         }
 
         /// The points, in a fixed order.
         public let points: [Point]
+
+        package init(points: [Point]) { self.points = points }
     }
 }
 

@@ -42,7 +42,7 @@ struct RequestCheck {
         for case .modelFile(let url, let detail, _) in requests {
             let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
             let required = limits.largestFileBytes
-            guard let free = CheckpointStore.freeBytes(at: url.deletingLastPathComponent()), free < required else { continue }
+            guard let free = DiskSpace.freeBytes(at: url.deletingLastPathComponent()), free < required else { continue }
             throw PhotogrammetrySession.Error.insufficientStorage(requiredBytes: required)
         }
     }

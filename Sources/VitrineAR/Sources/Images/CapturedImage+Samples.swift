@@ -1,3 +1,4 @@
+import VitrineMath
 import VitrineScene
 import VitrineVision
 
@@ -52,6 +53,24 @@ extension CapturedImage {
             }
         }
         self.init(luma: luma, chroma: chroma)
+    }
+
+    /// The image in RGB, `.rgba8` and opaque; each pixel has the chroma of its 2 × 2 block.
+    package func makeImage() throws -> Image {
+        let levels = LightLevels(self)
+        let (width, height) = (self.width, self.height)
+        let bytes = [UInt8](unsafeUninitializedCapacity: 4 * width * height) { target, count in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let color = encodedColor(x: x, y: y, levels) * 255
+                    let at = 4 * (y * width + x)
+                    for channel in 0..<3 { target[at + channel] = UInt8(clamp(color[channel], 0, 255) + 0.5) }
+                    target[at + 3] = 255
+                }
+            }
+            count = 4 * width * height
+        }
+        return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
     }
 
     /// BT.601 in full range (JFIF), in 16-bit fixed point.
