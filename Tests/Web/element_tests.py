@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
 """Tests of <vitrine-viewer> against a runtime that only records calls: events, attributes, input, lifetimes.
 
-    python3 Tests/Web/element_tests.py [NAME]
+    python3 Tests/Web/element_tests.py [ElementTests.NAME]
 """
 import os
 import pathlib
 import shutil
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from browser import Browser, Server  # noqa: E402
+from browser import ROOT, PageTests  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 POSTER = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E%3Crect width='10' height='10' fill='%23c33'/%3E%3C/svg%3E"
 STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; require-trusted-types-for 'script'"
 
 
-class ElementTests(unittest.TestCase):
+class ElementTests(PageTests):
+    webgpu = False
+    head = ("<link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            "<script type='module' src='vitrine-viewer.js'></script>")
+
     @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="vitrine-element-")
+    def fill(cls):
         shutil.copy(ROOT / "Web/element/vitrine-viewer.js", cls.folder)
         shutil.copy(ROOT / "Tests/Web/fake-runtime.js", cls.folder + "/vitrine-runtime.js")
         for name, text in {"a.glb": "a" * 4000, "b.glb": "b" * 10, "bad.glb": "damaged", "sky.hdr": "#?RADIANCE"}.items():
@@ -32,28 +33,6 @@ class ElementTests(unittest.TestCase):
             "window.seen = []; for (const name of ['load', 'error', 'progress', 'camera-change', 'play', 'pause', 'model-visibility', 'poster-dismissed'])"
             " document.addEventListener(name, (event) => event.target.localName === 'vitrine-viewer' && seen.push([name, event.detail]), true);"
             " window.names = () => seen.map((entry) => entry[0]); window.v = () => document.querySelector('vitrine-viewer');")
-        cls.server = Server(cls.folder).__enter__()
-        cls.browser = Browser(webgpu=False).__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.server.__exit__()
-        shutil.rmtree(cls.folder)
-
-    def setUp(self):
-        self.server.headers.clear()
-        self.server.requests.clear()
-
-    def page(self, body, **options):
-        name = "page-%d.html" % time.time_ns()
-        pathlib.Path(self.folder, name).write_text(
-            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'><script src='events.js'></script>"
-            f"<script type='module' src='vitrine-viewer.js'></script><body>{body}")
-        page = self.browser.open(self.server.url + name, **options)
-        self.addCleanup(page.close)
-        self.addCleanup(lambda: self.assertEqual(page.errors, []))
-        return page
 
     def loaded(self, attributes="", **options):
         page = self.page(f"<vitrine-viewer src='a.glb' {attributes}></vitrine-viewer>", **options)
@@ -80,8 +59,8 @@ class ElementTests(unittest.TestCase):
         page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>")
         page.frames()
         page.run("v().shadowRoot.querySelector('.poster img').decode()")
-        self.assertNotIn("a.glb", self.server.requests)
-        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+        self.assertNotIn("/a.glb", self.server.requests)
+        self.assertNotIn("/vitrine-runtime.js", self.server.requests)
         self.assertEqual(page.screenshot().pixel(300, 100), (204, 51, 51))
         page.mouse("mousePressed", 300, 200)
         page.mouse("mouseReleased", 300, 200)
@@ -101,7 +80,7 @@ class ElementTests(unittest.TestCase):
     def test_models_below_the_page_load_when_they_come_near(self):
         page = self.page("<div style='height: 3000px'></div><vitrine-viewer src='a.glb'></vitrine-viewer>")
         time.sleep(0.3)
-        self.assertNotIn("a.glb", self.server.requests)
+        self.assertNotIn("/a.glb", self.server.requests)
         page.run("scrollTo(0, 2300)")
         page.wait("v().loaded")
 
@@ -248,7 +227,7 @@ class ElementTests(unittest.TestCase):
         page = self.page("<vitrine-viewer src='a.glb' loading='eager'></vitrine-viewer>" * 6)
         page.wait("names().filter(name => name === 'load').length === 6")
         self.assertEqual(page.run("[fake.devices, fake.viewers.length]"), [1, 6])
-        self.assertEqual(self.server.requests.count("vitrine-runtime.js"), 1)
+        self.assertEqual(self.server.requests.count("/vitrine-runtime.js"), 1)
 
     def test_a_removed_element_frees_everything(self):
         page = self.loaded()
@@ -340,7 +319,7 @@ class ElementTests(unittest.TestCase):
             f"<script type='application/octet-stream' data-encoding='gzip' id='vitrine-runtime.js'>{runtime}</script>")
         page.wait("v().loaded")
         self.assertEqual(self.calls(page, "load"), [["m.glb", 12]])
-        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+        self.assertNotIn("/vitrine-runtime.js", self.server.requests)
 
     def test_images_of_the_view(self):
         page = self.loaded()
@@ -369,5 +348,4 @@ class ElementTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.argv[1:] = [name if name.startswith("-") else "ElementTests." + name for name in sys.argv[1:]]
     unittest.main(verbosity=2)
