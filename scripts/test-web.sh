@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the web viewer in Chromium under Xvfb: the element with a runtime that records calls, the viewer, the runtime against native renders.
 # Usage: scripts/test-web.sh [element|viewer|runtime] [CLASS.TEST …]
-# VITRINE_WEB: folder of a build, default Web/built; VITRINE: the command, default .build/release/vitrine; VITRINE_DATA: models. Skips what is missing.
+# VITRINE_WEB: folder of a build, default Web/built; VITRINE: the command, default .build/release/vitrine; VITRINE_DATA: models. Tests without their programs or data are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for program in Xvfb python3; do

@@ -49,7 +49,8 @@ struct WebTests {
         let names = page(environment: true).folder.map(\.name)
         #expect(
             names == [
-                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "environment.hdr", "poster.webp", "style.css",
+                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "vitrine-meshopt.js", "model.glb", "environment.hdr",
+                "poster.webp", "style.css",
                 "index.html",
             ])
     }

@@ -505,10 +505,10 @@ class PageTests(unittest.TestCase):
         self.server.types.clear()
         self.server.requests.clear()
 
-    def write(self, name, contents):
+    @classmethod
+    def write(cls, name, contents):
         """Writes text or bytes into the folder of the class."""
-        data = contents.encode() if isinstance(contents, str) else contents
-        pathlib.Path(self.folder, name).write_bytes(data)
+        pathlib.Path(cls.folder, name).write_bytes(contents.encode() if isinstance(contents, str) else contents)
 
     def page(self, body, **options):
         """Opens a page with `head` and this body."""

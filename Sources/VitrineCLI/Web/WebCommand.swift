@@ -63,7 +63,10 @@ struct WebJob {
 
     /// The names of all files that a page can have.
     private static let names: Set = Set(
-        ["vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "poster.webp", "style.css", "index.html"]
+        [
+            "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "vitrine-meshopt.js", "model.glb", "poster.webp", "style.css",
+            "index.html",
+        ]
             + ["hdr", "png", "jpg", "webp"].map { "environment." + $0 })
 
     // MARK: The model

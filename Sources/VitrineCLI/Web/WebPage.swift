@@ -13,7 +13,7 @@ struct WebPage {
 
     /// The files of a folder. The page comes last.
     var folder: [WebFile] {
-        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, model] + [environment, poster].compactMap { $0 } + [
+        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, WebViewer.meshopt, model] + [environment, poster].compactMap { $0 } + [
             WebFile(name: "style.css", bytes: Array(Self.style.utf8)), WebFile(name: "index.html", bytes: Array(indexHTML.utf8)),
         ]
     }
