@@ -17,7 +17,7 @@ enum WebModel {
     /// - Parameter maximumTriangles: The number of triangles above which the meshes are simplified; nil to keep all.
     static func encode(
         _ scene: Scene, textures: Textures = Textures(), maximumTriangles: Int? = nil,
-        progress: @escaping @MainActor (OptimizeStep, Double) -> Void = { _, _ in }
+        progress: @escaping (OptimizeStep, Double) -> Void = { _, _ in }
     ) async throws -> (file: WebFile, warnings: [ModelWarning]) {
         var options = OptimizeOptions()
         options.steps = [.deduplicate, .textures]
