@@ -15,10 +15,15 @@ static const unsigned char wasm[] = {
 #embed "../../Web/built/gzip/vitrine.wasm.gz"
 };
 
+static const unsigned char meshopt[] = {
+#embed "../../Web/built/gzip/vitrine-meshopt.js.gz"
+};
+
 static const vitrine_web_file files[] = {
     {"vitrine-viewer.js", viewer, sizeof viewer},
     {"vitrine-runtime.js", runtime, sizeof runtime},
     {"vitrine.wasm", wasm, sizeof wasm},
+    {"vitrine-meshopt.js", meshopt, sizeof meshopt},
 };
 
 size_t vitrine_web_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -21,6 +21,7 @@ struct WebTests {
         #expect(message("a.glb", "-o", "page.html") == "'page.html' is a folder: add --single-file to write one HTML file")
         #expect(message("a.glb", "-o", "page", "--single-file") == "'page': with --single-file OUT must end in .html")
         #expect(message("a.glb", "-o", "page", "--occlusion", "screen") == "--occlusion: the page supports baked and map")
+        #expect(message("a.glb", "-o", "page", "--no-poster", "--on-touch") == "--on-touch needs the poster: remove --no-poster")
         #expect(message("a.glb", "-o", "page", "--shadow", "2") == "--shadow: 2 is out of range: use 0.0 to 1.0")
         #expect(message("a.glb", "-o", "page", "--environment", "a.hdr", "--poster") == nil)
         #expect(message("a.glb", "-o", "page.html", "--single-file") == nil)
@@ -48,7 +49,8 @@ struct WebTests {
         let names = page(environment: true).folder.map(\.name)
         #expect(
             names == [
-                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "environment.hdr", "poster.webp", "style.css",
+                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "vitrine-meshopt.js", "model.glb", "environment.hdr",
+                "poster.webp", "style.css",
                 "index.html",
             ])
     }

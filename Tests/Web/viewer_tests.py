@@ -1,36 +1,31 @@
 #!/usr/bin/env python3
 """Tests of <vitrine-viewer> with the built renderer, by real input events; with $VITRINE, the command, also of the pages of `vitrine web`.
 
-    VITRINE=.build/release/vitrine python3 Tests/Web/viewer_tests.py [NAME]
+    VITRINE=.build/release/vitrine python3 Tests/Web/viewer_tests.py [ViewerTests.NAME]
 """
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from browser import Browser, Server  # noqa: E402
+from browser import BUILD, PATIENCE, ROOT, VITRINE, PageTests, Server  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-VITRINE = os.environ.get("VITRINE")
 POSTER = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E%3Crect width='10' height='10' fill='%23c33'/%3E%3C/svg%3E"
 STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'"
-# A software GPU beside other work is slow.
-PATIENCE = 120
 
 
-class Pages(unittest.TestCase):
-    webgpu = True
+class Pages(PageTests):
+    head = ("<link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            "<script type='module' src='vitrine-viewer.js'></script>")
 
     @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="vitrine-viewer-")
-        for file in ["Web/built/vitrine-viewer.js", "Web/built/vitrine-runtime.js", "Web/built/vitrine.wasm"]:
-            shutil.copy(ROOT / file, cls.folder)
+    def fill(cls):
+        for file in BUILD.iterdir():
+            shutil.copy(file, cls.folder)
         subprocess.run([sys.executable, ROOT / "scripts/make-demo-model.py", cls.folder + "/egg.glb"], check=True, stdout=subprocess.DEVNULL)
         whole = pathlib.Path(cls.folder, "egg.glb").read_bytes()
         pathlib.Path(cls.folder, "cut.glb").write_bytes(whole[:2000])
@@ -39,30 +34,9 @@ class Pages(unittest.TestCase):
             "window.seen = []; for (const name of ['load', 'error', 'camera-change']) document.addEventListener(name, (event) =>"
             " event.target.localName === 'vitrine-viewer' && seen.push([name, event.detail]), true);"
             " window.count = (name) => seen.filter((entry) => entry[0] === name).length; window.v = () => document.querySelector('vitrine-viewer');")
-        cls.server = Server(cls.folder).__enter__()
-        cls.browser = Browser(webgpu=cls.webgpu).__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.server.__exit__()
-        shutil.rmtree(cls.folder)
-
-    def setUp(self):
-        self.server.headers.clear()
-
-    def page(self, body, **options):
-        name = "page-%d.html" % time.time_ns()
-        pathlib.Path(self.folder, name).write_text(
-            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'>"
-            f"<script src='events.js'></script><script type='module' src='vitrine-viewer.js'></script><body>{body}")
-        return self.visit(self.server.url + name, **options)
 
     def visit(self, url, **options):
-        page = self.browser.open(url, **{"width": 500, "height": 400, **options})
-        self.addCleanup(page.close)
-        self.addCleanup(lambda: self.assertEqual(page.errors, []))
-        return page
+        return super().visit(url, **{"width": 500, "height": 400, **options})
 
     def loaded(self, attributes="camera-controls", **options):
         page = self.page(f"<vitrine-viewer src='egg.glb' {attributes}></vitrine-viewer>", **options)
@@ -102,12 +76,7 @@ class ViewerTests(Pages):
         moves(f"radius < {now[2] * 0.95}")
         page.touches(True)
         now = orbit()
-        page.touch("touchStart", (60, 90, 1))
-        page.touch("touchStart", (60, 90, 1), (180, 90, 2))
-        for step in range(1, 17):
-            page.touch("touchMove", (60 + 3 * step, 90, 1), (180 - 3 * step, 90, 2))
-            time.sleep(0.02)
-        page.touch("touchEnd")
+        page.pinch((120, 90), 60, 12, steps=16)
         moves(f"radius > {now[2] * 1.1}")
 
     def test_six_viewers(self):

@@ -24,9 +24,10 @@ struct ReconstructResult {
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
             print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
         }
-        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud, settings.report].compactMap({ $0 }) {
+        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud].compactMap({ $0 }) {
             print(path)
         }
+        if let report = settings.report { print("\(report)  \(megabytes(of: URL(fileURLWithPath: report)))") }
         let error = String(format: "%.2f", summary.meanReprojectionError)
         let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
         let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }

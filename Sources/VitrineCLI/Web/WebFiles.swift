@@ -14,9 +14,11 @@ enum WebViewer {
     static var element: WebFile { file("vitrine-viewer.js") }
     static var runtime: WebFile { file("vitrine-runtime.js") }
     static var wasm: WebFile { file("vitrine.wasm") }
+    /// Decodes meshopt compression, for models of others: pages of the command do not need it.
+    static var meshopt: WebFile { file("vitrine-meshopt.js") }
 
     /// Whether the command was built with the viewer.
-    static var isPresent: Bool { vitrine_web_file_count() == 3 }
+    static var isPresent: Bool { vitrine_web_file_count() == 4 }
 
     private static func file(_ name: String) -> WebFile {
         for index in 0..<vitrine_web_file_count() {

@@ -13,7 +13,7 @@ struct WebPage {
 
     /// The files of a folder. The page comes last.
     var folder: [WebFile] {
-        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, model] + [environment, poster].compactMap { $0 } + [
+        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, WebViewer.meshopt, model] + [environment, poster].compactMap { $0 } + [
             WebFile(name: "style.css", bytes: Array(Self.style.utf8)), WebFile(name: "index.html", bytes: Array(indexHTML.utf8)),
         ]
     }
@@ -94,9 +94,12 @@ struct WebPage {
         if let environment { all.append(("environment", environment)) }
         if let poster { all.append(("poster", poster)) }
         all.append(("alt", alternativeText))
-        all += attributes
-        let text = all.map { name, value in value.map { "\(name)=\"\(Self.escape($0))\"" } ?? name }
-        return "<vitrine-viewer " + text.joined(separator: " ") + ">"
+        return "<vitrine-viewer \(Self.markup(of: all + attributes))>"
+    }
+
+    /// Attributes as HTML. nil: an attribute without a value.
+    static func markup(of attributes: [(name: String, value: String?)]) -> String {
+        attributes.map { name, value in value.map { "\(name)=\"\(escape($0))\"" } ?? name }.joined(separator: " ")
     }
 
     /// Text for HTML and for attribute values in double quotes.
