@@ -5,6 +5,7 @@
 """
 import os
 import pathlib
+import re
 import shutil
 import sys
 import time
@@ -124,6 +125,32 @@ class ElementTests(PageTests):
                          [True, 30, None, True, True])
         page.run("v().removeAttribute('max-camera-orbit')")
         self.assertEqual(page.run(f"{values}.cameraLimits"), {})
+
+    def test_the_reference_lists_all_members(self):
+        """docs/guide/viewer-element.md has the attributes, properties, methods, events and parts of the element, and no others."""
+        text = (ROOT / "docs/guide/viewer-element.md").read_text()
+        source = (ROOT / "Web/element/vitrine-viewer.js").read_text()
+
+        def listed(title):
+            section = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+            rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `") or line.startswith("| none")]
+            return sorted(name for row in rows for name in re.findall(r"`([^`(]+)[^`]*`", row))
+
+        page = self.page("")
+        observed, members = page.run(
+            "import('./vitrine-viewer.js').then(({ VitrineViewer: type }) => [type.observedAttributes, Object.entries(Object.getOwnPropertyDescriptors(type.prototype))"
+            ".map(([name, { value }]) => [name, typeof value === 'function'])])")
+        attributes = listed("Attributes")
+        self.assertEqual(attributes, sorted([*observed, "interaction-disabled"]))
+        camel = {re.sub(r"-(\w)", lambda match: match[1].upper(), name) for name in attributes}
+        properties = {name for name, is_method in members if not is_method}
+        self.assertLessEqual(camel, properties, "an attribute has no property")
+        self.assertEqual(listed("Properties"), sorted(properties - camel))
+        methods = {name for name, is_method in members if is_method} - {"constructor", "connectedCallback", "disconnectedCallback", "attributeChangedCallback"}
+        self.assertEqual(listed("Methods"), sorted(methods))
+        self.assertEqual(listed("Events"), sorted(set(re.findall(r'#fire\("([a-z-]+)"', source))))
+        parts = set(re.findall(r'part: "(\w+)"', source)) | set(re.findall(r'\[this\.#\w+, "(\w+)"\]', source))
+        self.assertEqual(sorted(re.findall(r"::part\((\w+)\)", text)), sorted(parts))
 
     def test_properties_set_before_the_module_is_loaded_count(self):
         page = self.page("<vitrine-viewer></vitrine-viewer><script>v().src = 'a.glb'; v().cameraOrbit = '10deg 80deg 3m'</script>")

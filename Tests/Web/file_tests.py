@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of files by URL with the built renderer: glTF of other programs, what is refused, damaged files, memory.
+"""Tests of files by URL with the built renderer: glTF of other programs, refusals, damaged files, memory.
 
     python3 Tests/Web/file_tests.py [FileTests.NAME]
 """

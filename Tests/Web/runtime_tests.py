@@ -221,6 +221,41 @@ class RuntimeTests(RuntimePages):
         page.run("(async () => { tests.viewer = null; const canvas = document.createElement('canvas'); document.body.append(canvas); await tests.open(canvas); await tests.viewer.load(duck) })()")
         print(f"{frames[0] >> 10} KB and {frames[1]} GPU objects after 300 frames")
 
+    def test_ten_thousand_frames(self):
+        """Wasm memory, GPU objects and the heap of JavaScript stay flat over 10,000 frames of an animation, a rotating camera and input."""
+        page = self.viewer("gltf/CesiumMan/glTF-Binary/CesiumMan.glb", width=100, height=100)
+
+        def state():
+            page.run("tests.viewer.pixels({ width: 1, height: 1 }).then(() => gc())")
+            heap = page.send("Runtime.getHeapUsage")["usedSize"]
+            return dict(zip(["used", "wasm", "objects", "heap"], [*page.run("(({ usedBytes, wasmBytes, gpuObjects }) => [usedBytes, wasmBytes, gpuObjects])(tests.runtime.info)"), heap]))
+
+        def run(count):
+            page.run(f"""(async () => {{
+                const {{ viewer }} = tests;
+                for (let frame = 0; frame < {count}; frame++) {{
+                    window.clock += 1000 / 60;
+                    if (frame % 100 === 0) viewer.pointer("down", 1, "mouse", 8, 8, 0, 0, clock);
+                    if (frame % 100 < 10) viewer.pointer("move", 1, "mouse", 8 + frame % 10, 8, 0, 0, clock);
+                    if (frame % 100 === 10) viewer.pointer("up", 1, "mouse", 18, 8, 0, 0, clock);
+                    if (frame % 150 === 0) viewer.wheel(0, frame % 300 ? 100 : -100, 0, 8, 8, 0, clock);
+                    viewer.frame(clock);
+                    if (frame % 50 === 49) await viewer.pixels({{ width: 1, height: 1 }});
+                }} }})()""", timeout=900)
+
+        page.run("window.clock = performance.now() + 1e6; tests.viewer.resize(16, 16, 1); Object.assign(tests.viewer, { paused: false, autoRotate: true, autoRotateDelay: 0, antialiasing: false }); 0")
+        run(1000)
+        before = state()
+        drawn = page.run("tests.viewer.statistics.frames")
+        run(10_000)
+        after = state()
+        self.assertGreater(page.run("tests.viewer.statistics.frames") - drawn, 9_900)
+        print(f"{before} → {after}", end=" ")
+        self.assertEqual(after["objects"], before["objects"])
+        self.assertEqual(after["wasm"], before["wasm"])
+        self.assertLess(after["used"] - before["used"], 16_384)
+        self.assertLess(after["heap"] - before["heap"], 300_000)
+
     def test_several(self):
         """Six viewers share one device."""
         page = self.open()
