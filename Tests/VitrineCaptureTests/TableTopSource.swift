@@ -81,10 +81,21 @@ actor TableTopSource: SensorSource {
         return (VitrineMath.atan2(to.x, to.z) * 180 / .pi, VitrineMath.atan2(to.y, (to.x * to.x + to.z * to.z).squareRoot()) * 180 / .pi)
     }
 
+    /// Pixels that the fastest corner of the object moves during an exposure.
+    nonisolated func blur(at time: Double) -> Double {
+        func pixels(_ time: Double) -> [Vector2d] {
+            let cameraFromWorld = worldFromCamera(at: time).inverse
+            return object.corners.map { rig.camera.project(cameraFromWorld * $0) }
+        }
+        let half = settings.exposure / 2
+        return zip(pixels(time - half), pixels(time + half)).map { length($0 - $1) }.max() ?? 0
+    }
+
     private func sample(at time: Double) -> CameraSample {
         let pose = worldFromCamera(at: time)
         let camera = rig.camera
-        let steps = settings.exposure > 0 ? 4 : 1
+        // A sub-exposure for each pixel of motion.
+        let steps = min(max(Int((blur(at: time) / 0.6).rounded(.up)), 1), 6)
         let poses = (0..<steps).map { step in
             worldFromCamera(at: time + ((Double(step) + 0.5) / Double(steps) - 0.5) * settings.exposure)
         }

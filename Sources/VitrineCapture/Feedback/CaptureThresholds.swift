@@ -49,11 +49,13 @@ public struct CaptureThresholds: Equatable, Sendable {
 
     // MARK: Views
 
-    /// Degrees between the directions of two automatic shots, seen from the object. Default 13.
-    public var viewSpacing = 13.0
-    /// Degrees after which a person who stays in an uncovered direction gets a shot. Default 6.
-    public var dwellSpacing = 6.0
-    /// Seconds in an uncovered direction. Default 1.5.
+    /// Degrees between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11.
+    public var viewSpacing = 11.0
+    /// Degrees beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5.
+    public var choiceAngle = 2.5
+    /// Degrees between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays. Default 6.
+    public var gapSpacing = 6.0
+    /// Seconds since the last shot after which a person counts as staying. Default 1.5.
     public var dwellTime = 1.5
     /// The seconds in which the sharpest frame is chosen once a view is new. Default 0.35.
     public var choiceTime = 0.35

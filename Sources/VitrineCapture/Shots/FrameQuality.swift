@@ -28,7 +28,8 @@ struct BoxProjection: Equatable, Sendable {
         let lens = camera.intrinsics
         let imageSize = Vector2d(Double(lens.width), Double(lens.height))
         let center = camera.cameraFromWorld * box.center
-        distance = length(center)
+        let distance = length(center)
+        self.distance = distance
         let corners = box.corners.map { camera.cameraFromWorld * $0 }
         if center.z > 0.05 * distance {
             offset = (Self.pixel(center, lens) - imageSize / 2) / (imageSize / 2)

@@ -18,6 +18,8 @@ struct ShotSelector: Sendable {
     /// When the present choice began.
     private var choiceStart: Double?
     private var lastShotTime = -Double.infinity
+    /// The widest angle to the nearest shot since the last one, degrees.
+    private var widestAngle = 0.0
     /// The cameras of an area's shots.
     private var areaShots: [PosedCamera] = []
 
@@ -40,11 +42,15 @@ struct ShotSelector: Sendable {
     /// - Returns: The frame to store, if the choice is made.
     mutating func choose(_ frame: ARFrame, _ measurements: FrameMeasurements, angle: Double?, isCovered: Bool) -> Candidate? {
         let time = measurements.time
-        let hasDwelt = !isCovered && time - lastShotTime > thresholds.dwellTime && angle ?? .infinity >= thresholds.dwellSpacing
         let isNew = angle.map { $0 >= thresholds.viewSpacing } ?? true
+        // Uncovered directions get a shot earlier: where someone stays, and in the middle of a gap, where the angle decreases again.
+        let hasDwelt = time - lastShotTime > thresholds.dwellTime
+        if let angle, angle > widestAngle || angle < thresholds.gapSpacing { widestAngle = angle }
+        let isMiddle = angle.map { $0 < widestAngle - 0.3 } ?? false
+        let fillsGap = !isCovered && (hasDwelt || isMiddle) && angle ?? .infinity >= thresholds.gapSpacing
         // An object that passes by leaves no time to choose.
-        let isLate = angle.map { $0 >= thresholds.viewSpacing + 3 } ?? false
-        return choose(frame, measurements, isNew: isNew || hasDwelt, isLate: isLate)
+        let isLate = angle.map { $0 >= thresholds.viewSpacing + thresholds.choiceAngle } ?? false
+        return choose(frame, measurements, isNew: isNew || fillsGap, isLate: isLate || isMiddle && fillsGap)
     }
 
     /// Chooses among the frames of a new view of an area.
@@ -63,7 +69,7 @@ struct ShotSelector: Sendable {
 
     /// Records a shot.
     mutating func add(_ shot: ARFrame, isArea: Bool) {
-        (best, choiceStart, lastShotTime) = (nil, nil, shot.timestamp)
+        (best, choiceStart, lastShotTime, widestAngle) = (nil, nil, shot.timestamp, 0)
         if isArea { areaShots.append(shot.camera.posed) }
     }
 
