@@ -1,9 +1,9 @@
 # make build   Builds the command .build/release/vitrine.
 # make run     Builds and runs an example: make run EXAMPLE=Card ARGS="-o card.png"
 # make demo    Builds, renders photos of an object, reconstructs it; writes images and a page to out/demo/.
-# make install Installs the command, its manual pages and shell completions: make install PREFIX=$HOME/.local
 # make test    Runs everything that CI checks: format, the web runtime, unit tests, the command, documentation, a window, use as a dependency.
-# All of them install missing packages first (as root), or name them. All of them share one build.
+# make install Builds a small command without what tests need; installs it with manual pages and completions: make install PREFIX=$HOME/.local
+# All of them install missing packages first (as root), or name them. All but the last share one build.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -32,8 +32,9 @@ setup-test:
 build: setup
 	@$(RELEASE) vitrine
 
-install: build
-	@scripts/install.sh .build/release/vitrine "$(PREFIX)"
+install: setup
+	@VITRINE_INSTALL=1 swift build $$(scripts/swift-flags.sh --install) --scratch-path .build/install --product vitrine
+	@scripts/install.sh .build/install/release/vitrine "$(PREFIX)"
 
 EXAMPLES := $(notdir $(wildcard Examples/*))
 
