@@ -207,7 +207,7 @@ def measure(site, page_name):
     with Browser(size=(700, 600)) as browser:
         page, first, seconds = visit(browser, site, page_name, slow=False)
         result = {"first": first, "slow": slow, "seconds": seconds, "bytes": sum(size for path, size in site.sent.items() if path.endswith((".js", ".wasm")))}
-        time.sleep(2)
+        time.sleep(1)
         page.send("HeapProfiler.collectGarbage")
         heap, wasm = page.send("Runtime.getHeapUsage"), page.run("memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0)")
         processes = Processes(browser)
@@ -215,12 +215,12 @@ def measure(site, page_name):
 
         metrics = lambda: {entry["name"]: entry["value"] for entry in page.send("Performance.getMetrics")["metrics"]}
         page.run("turn(); window.drawn = 0; (function count() { window.drawn++; requestAnimationFrame(count) })(); 0")
-        time.sleep(2)
+        time.sleep(1)
         start = page.run("drawn"), metrics()["TaskDuration"], processes.seconds("GPU")
-        time.sleep(6)
+        time.sleep(4)
         end = page.run("drawn"), metrics()["TaskDuration"], processes.seconds("GPU")
         count = max(end[0] - start[0], 1)
-        result |= {"main": (end[1] - start[1]) * 1000 / count, "software": (end[2] - start[2]) * 1000 / count, "frames": count / 6}
+        result |= {"main": (end[1] - start[1]) * 1000 / count, "software": (end[2] - start[2]) * 1000 / count, "frames": count / 4}
         if page.errors:
             raise PageError(page.errors[0])
         return result
