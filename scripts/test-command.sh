@@ -305,6 +305,25 @@ expect 1 "none/a" "$vitrine" convert egg.glb none/a.obj
 ln -s egg.glb same.glb
 expect 1 "same.glb: is the input file" "$vitrine" convert egg.glb same.glb
 expect 1 "is a directory" "$vitrine" convert egg.glb folder.glb
+# A web page: complete or not at all, the same bytes twice; files of others stay.
+web() { "$vitrine" web egg.glb --no-poster --occlusion map "$@"; }
+expect 0 '^page  [0-9.]* MB' web -o page
+for file in index.html style.css model.glb vitrine.wasm vitrine-viewer.js vitrine-runtime.js; do [ -s page/$file ] || fail "the page has no $file"; done
+cp -r page first
+expect 0 '"name" *: *"index.html"' web -o page --json
+diff -r first page || fail "the same page has other bytes"
+: >page/notes.txt
+expect 1 "page: contains 'notes.txt', which is not part of a page: choose a new or an empty folder" web -o page
+[ -s page/index.html ] || fail "a refused page was changed"
+expect 1 "empty.glb: is a file: choose a folder" web -o empty.glb
+expect 1 "the folder none does not exist" web -o none/page
+expect 2 "add --single-file" web -o page.html
+expect 0 '^page.html  ' web -o page.html --single-file
+grep -q 'src="#vitrine-model.glb"' page.html || fail "the page has no inline model"
+expect 1 "cut.glb" "$vitrine" web cut.glb -o cut --no-poster
+[ ! -e cut ] && ! compgen -G ".vitrine-*" >/dev/null || fail "vitrine web left files behind"
+rm -rf page first page.html
+
 # A disk that is full, or a file that may not grow, leaves nothing behind.
 mkdir full
 (ulimit -f 4 && expect 1 "full/a.glb: file too large" "$vitrine" convert egg.glb full/a.glb) || exit 1

@@ -45,6 +45,15 @@ struct WebTests {
         #expect(!html.contains("<style") && !html.contains("style=") && !html.contains("<script>") && !html.contains("unsafe-inline"))
     }
 
+    @Test(.enabled(if: WebViewer.isPresent)) func pagesLoadAllFilesAtOnceUnlessTheyWaitForAClick() {
+        let html = page(environment: true).indexHTML
+        for name in ["vitrine.wasm", "model.glb", "environment.hdr"] {
+            #expect(html.contains("<link rel=\"preload\" href=\"\(name)\" as=\"fetch\" crossorigin>"))
+        }
+        #expect(html.contains("<link rel=\"modulepreload\" href=\"vitrine-runtime.js\">"))
+        #expect(!page(attributes: [("reveal", "interaction")]).indexHTML.contains("preload"))
+    }
+
     @Test(.enabled(if: WebViewer.isPresent)) func foldersHaveTheFilesThatThePageNames() {
         let names = page(environment: true).folder.map(\.name)
         #expect(

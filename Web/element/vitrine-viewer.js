@@ -94,15 +94,20 @@ async function importRuntime() {
 /** The runtime: one GPU device and one wasm instance for the page. A lost one is replaced. */
 async function openRuntime() {
   if (!window.isSecureContext) throw new ViewerError("webgpu", "3D needs a secure page (https)");
+  const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
+  const element = inlineData(address);
+  const openProgram = () => (element ? inlineBytes(element) : fetch(address));
+  let program = null;
   if (!runtimeModule) {
     runtimeModule = importRuntime();
     // The next viewer tries again.
     runtimeModule.catch(() => (runtimeModule = null));
+    // Both files are on their way at the same time.
+    program = openProgram();
+    program.catch(() => {});
   }
   const module = await runtimeModule;
-  const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
-  const element = inlineData(address);
-  return module.loadRuntime({ wasm: element ? inlineBytes(element) : address, meshopt: files.meshopt });
+  return module.loadRuntime({ wasm: program ?? (element ? openProgram() : address), meshopt: files.meshopt });
 }
 
 // MARK: Frames
@@ -473,7 +478,8 @@ export class VitrineViewer extends HTMLElement {
       environment?.catch(() => {});
       const viewer = await this.#open();
       if (!isCurrent()) return;
-      if (environment) await this.#setEnvironment(viewer, environment);
+      // Without an image: the studio. It is filtered while the model is on its way.
+      if (environment || !viewer.model) await this.#setEnvironment(viewer, environment ?? Promise.resolve(null));
       if (!isCurrent()) return;
       const bytes = await download;
       if (!isCurrent()) return;

@@ -218,6 +218,9 @@ struct WebJob {
         }
         let bytes = files.reduce(0) { $0 + $1.bytes.count }
         print("\(output)  \(OptimizeTable.size(bytes))")
+        if !settings.isSingleFile {
+            print("To see it, run: python3 -m http.server --directory '\(output)'     and open http://localhost:8000")
+        }
     }
 }
 

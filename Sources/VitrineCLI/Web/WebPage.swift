@@ -27,7 +27,7 @@ struct WebPage {
         return """
             \(head(policy: policy))
             <link rel="stylesheet" href="style.css">
-            <script type="module" src="\(WebViewer.element.name)"></script>
+            \(preloads)<script type="module" src="\(WebViewer.element.name)"></script>
             </head>
             <body>
             <!-- The viewer. Copy this element, the script above and the files of this folder into your own page. -->
@@ -36,6 +36,14 @@ struct WebPage {
             </html>
 
             """
+    }
+
+    /// Starts all downloads with the page, instead of one after the other. None if the page waits for a click.
+    private var preloads: String {
+        guard !attributes.contains(where: { $0.name == "reveal" }) else { return "" }
+        let files = [WebViewer.wasm.name, model.name, environment?.name].compactMap { $0 }
+        return "<link rel=\"modulepreload\" href=\"\(WebViewer.runtime.name)\">\n"
+            + files.map { "<link rel=\"preload\" href=\"\($0)\" as=\"fetch\" crossorigin>\n" }.joined()
     }
 
     /// One HTML file with everything in it.
