@@ -509,7 +509,7 @@ if command -v ffmpeg >/dev/null; then
   expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
   expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   # Ctrl-C leaves a whole recording of what came before.
-  ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=60 -c:v libx264 -preset ultrafast long.mp4
+  ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=120 -c:v libx264 -preset ultrafast long.mp4
   set -m  # for a group of its own, as a shell gives it: else it would ignore the signal
   "$vitrine" ar record long.mp4 --camera 300 -o stopped >out 2>err &
   recorder=$!
