@@ -193,7 +193,7 @@ cmp unpiped.png piped.png || fail "an image through a named pipe differs"
 rm pipe
 # Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
 : >err  # the progress of the command before must not count
-"$vitrine" render egg.glb -o long.png --size 320x240 --samples 256 --ground >out 2>err &
+"$vitrine" render egg.glb -o long.png --size 320x240 --samples 96 --ground >out 2>err &
 victim=$!
 while kill -0 $victim 2>/dev/null; do ! grep -q "^[0-9]* % rendering.* left$" err || break; sleep 0.1; done
 grep -q '^[0-9]* % rendering.* left$' err || fail "no progress while rendering: $(cat err)"
