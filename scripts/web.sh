@@ -16,8 +16,10 @@ page=()
 case "${1:-}" in
 --scenes)
   [ $# -ge 4 ] || { echo "usage: scripts/web.sh --scenes NAME FOLDER FILE.swift …" >&2; exit 2; }
-  name=$2 out=$(cd "$here" && mkdir -p "$3" && cd "$3" && pwd)
+  name=$2 program=${2//[^a-zA-Z0-9]/_} out=$(cd "$here" && mkdir -p "$3" && cd "$3" && pwd)
   shift 3
+  # The module of the scene code has the program's name.
+  case "${name,,}" in vitrine* | swift | [!a-z]*) echo "error: a program cannot have the name '$name'" >&2; exit 2 ;; esac
   for file in "$@"; do scenes+=("$(cd "$here" && realpath "$file")"); done
   ;;
 --example)
@@ -26,7 +28,7 @@ case "${1:-}" in
     echo "error: there is no example '$example', only $(cd Examples/Web && echo *)" >&2
     exit 2
   }
-  name=${example,,} out=${3:-out/web/$example}
+  name=${example,,} program=$example out=${3:-out/web/$example}
   mapfile -t scenes < <(find "Examples/$example" "Examples/Web/$example" -name '*.swift' ! -path "Examples/$example/main.swift" | LC_ALL=C sort)
   mapfile -t page < <(find "Examples/Web/$example" -type f ! -name '*.swift')
   ;;
@@ -72,7 +74,7 @@ if [ "$name" != vitrine ]; then
   module VitrineLayers
   module _Concurrency VitrineWebConcurrency
   module Vitrine VitrineWebLayers Sources/Vitrine/Layers/LayerView.swift
-  compile "Scenes_${name//[^a-zA-Z0-9]/_}" "${scenes[@]}"
+  compile "$program" "${scenes[@]}"
 fi
 clang=("$toolchain/clang" -target wasm32-unknown-none-wasm -Oz -ffreestanding -fno-builtin -mbulk-memory -mnontrapping-fptoint)
 "${clang[@]}" -c Sources/CVitrineWeb/memory.c -o "$build/memory.o"

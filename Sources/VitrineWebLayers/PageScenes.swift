@@ -1,9 +1,7 @@
 /// The scenes of layers that a web page can show.
 ///
-/// ```swift
-/// // main.swift of the page's program
-/// PageScenes.add("Button") { size throws(TextError) in try makeView(size: size) }
-/// ```
+///     // main.swift of the page's program
+///     PageScenes.add("Button") { size throws(TextError) in try makeView(size: size) }
 ///
 /// The page shows one with `<vitrine-layers src="program.wasm" scene="Button">`. docs/guide/web-layers.md describes how to build the program.
 @MainActor public enum PageScenes {
