@@ -74,6 +74,9 @@ package final class Page {
         text.withUTF8 { vitrine_page_warn(number, $0.baseAddress, $0.count) }
     }
 
+    /// Requests a frame of a canvas in which something has changed.
+    package static func setNeedsDisplay(_ number: Int32) { current?.canvases[number]?.setNeedsDisplay() }
+
     /// Requests a frame of a canvas from the page.
     package static func requestFrame(_ number: Int32) { vitrine_page_needs_frame(number) }
 

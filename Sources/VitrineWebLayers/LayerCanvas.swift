@@ -24,8 +24,7 @@ final class LayerCanvas: PageCanvas {
         let shared = Self.shared.flatMap { $0.device === page.device ? $0 : nil }
         do throws(LayerError) { renderer = try LayerRenderer(page.device, sharing: shared) } catch { throw PageError(error.description) }
         Self.shared = shared ?? renderer
-        let request = { [unowned(unsafe) self] in setNeedsDisplay() }
-        MainActor.assumeIsolated { view.open(renderer, request: request) }
+        MainActor.assumeIsolated { view.open(renderer) { Page.setNeedsDisplay(number) } }
     }
 
     deinit { MainActor.assumeIsolated { view.close() } }
@@ -53,6 +52,10 @@ final class LayerCanvas: PageCanvas {
     }
 
     func frame(at time: Double) throws(PageError) -> PageFrame {
+        try MainActor.assumeIsolated { () throws(PageError) in try draw(at: time) }
+    }
+
+    @MainActor private func draw(at time: Double) throws(PageError) -> PageFrame {
         var result = PageFrame()
         guard size.width > 0, needsDisplay || view.needsFrames else { return result }
         needsDisplay = false

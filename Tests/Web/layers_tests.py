@@ -170,10 +170,10 @@ class LayerTests(PageTests):
         self.assertGreater(sum(1 for x in range(40, 360) if row[x * image.channels] > row[x * image.channels + 2] + 60), 40)
 
     def test_unknown_scene(self):
-        page = self.show("Nobody")
+        page = self.show("Other")
         page.wait("true")
         end = time.time() + 30
-        while time.time() < end and not any("there is no scene 'Nobody'" in line for line in page.console):
+        while time.time() < end and not any("there is no scene 'Other'" in line for line in page.console):
             time.sleep(0.2)
         self.assertTrue(any("'Button'" in line for line in page.console), page.console)
 
