@@ -57,7 +57,7 @@ embedded: setup
 
 # Builds the runtime of web pages into Web/built, which the command embeds.
 web: setup
-	@scripts/web.sh Web/built
+	@scripts/web.sh $(if $(EXAMPLE),--example $(EXAMPLE),Web/built)
 
 test: setup-test
 	@scripts/test.sh

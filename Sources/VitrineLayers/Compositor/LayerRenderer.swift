@@ -30,6 +30,8 @@ public final class LayerRenderer {
     private var frame: UInt64 = 0
     private var scenes: Renderer?
     private var effects: EffectRenderer?
+    /// The renderer whose scenes' resources, effects and particles this one shares.
+    private let shared: LayerRenderer?
     private var particles: ParticleRenderer?
     /// The results of effects, reused in the next frame.
     private var usedEffectSurfaces: [LayerSurface] = []
@@ -43,8 +45,9 @@ public final class LayerRenderer {
         try self.init(try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
     }
 
-    package init(_ device: GPUDevice) throws(LayerError) {
-        self.device = device
+    /// - Parameter shared: A renderer of the same device with which it shares compiled shaders and the resources of 3D scenes; nil: none.
+    package init(_ device: GPUDevice, sharing shared: LayerRenderer? = nil) throws(LayerError) {
+        (self.device, self.shared) = (device, shared)
         do throws(GPUError) {
             images = try ImageCache(device)
             drawings = DrawingCache(device)
@@ -62,8 +65,10 @@ public final class LayerRenderer {
     /// Returns the renderer of 3D scenes in layers, created on first use.
     func sceneRenderer() throws(LayerError) -> Renderer {
         if let scenes { return scenes }
+        let other = try shared?.sceneRenderer()
         do throws(RenderError) {
-            let made = try Renderer(device: device)
+            let made: Renderer
+            if let other { made = try Renderer(sharing: other) } else { made = try Renderer(device: device) }
             scenes = made
             return made
         } catch {
@@ -74,8 +79,9 @@ public final class LayerRenderer {
     /// Returns the renderer of effects, created on first use.
     package func effectRenderer() throws(LayerError) -> EffectRenderer {
         if let effects { return effects }
+        let other = try shared?.effectRenderer()
         do throws(ShaderError) {
-            let made = try EffectRenderer(device)
+            let made = try EffectRenderer(device, sharing: other)
             effects = made
             return made
         } catch {
@@ -86,7 +92,8 @@ public final class LayerRenderer {
     /// Returns the renderer of particle clouds in layers, created on first use.
     package func particleRenderer() throws(LayerError) -> ParticleRenderer {
         if let particles { return particles }
-        let made = try ParticleRenderer(device)
+        let made: ParticleRenderer
+        if let shared { made = try shared.particleRenderer() } else { made = try ParticleRenderer(device) }
         particles = made
         return made
     }
@@ -113,10 +120,8 @@ public final class LayerRenderer {
         drawing = planner.drawing
         plan.background = background.drawn
         statistics = LayerStatistics(layers: drawing.shapeCount)
-        let resources = try attempting("uploading layers") { () throws(GPUError) in
-            try device.checkErrors()
-            return try pipelines.upload(drawing)
-        }
+        try checkErrors()
+        let resources = try attempting("uploading layers") { () throws(GPUError) in try pipelines.upload(drawing) }
         if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
         let surface = try compose(plan, resources, isRoot: true, encoder)
@@ -134,6 +139,18 @@ public final class LayerRenderer {
             drawings.purge(unusedSince: frame - 120)
         }
         return statistics
+    }
+
+    /// Throws the oldest error of earlier frames. A browser reports errors of shaders only then.
+    private func checkErrors() throws(LayerError) {
+        do throws(GPUError) {
+            try device.checkErrors()
+        } catch {
+            if let error = effects?.lateError(error) { throw .shader(error) }
+            if let error = particles?.lateError(error) { throw error }
+            if let error = scenes?.lateError(error) { throw .scene(error) }
+            throw .gpu(error, doing: "before a frame")
+        }
     }
 
     /// Renders the tree to an image and waits for the GPU.
