@@ -1,8 +1,17 @@
 import VitrineMath
 import VitrineScene
+import VitrineVideo
 import VitrineVision
 
 extension CapturedImage {
+    /// A frame of a `VideoReader` with stored pixels.
+    init(storedFrame bytes: [UInt8], of probe: VideoProbe) {
+        let pixels = probe.width * probe.height
+        self.init(
+            luma: Plane(width: probe.width, height: probe.height, values: Array(bytes[0..<pixels])), chroma: Array(bytes[pixels...]),
+            matrix: probe.isBT709 ? .bt709 : .bt601, range: probe.isFullRange ? .full : .video)
+    }
+
     /// Converts interleaved Y, Cb, Cr at full size (JPEG: BT.601 in full range); averages chroma over 2 × 2 pixels.
     init(width: Int, height: Int, yCbCr values: [UInt8]) {
         self.init(width: width, height: height) { pixel in

@@ -1,4 +1,5 @@
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 #if canImport(FoundationEssentials)
@@ -78,7 +79,7 @@ enum VideoImporter {
         guard let camera = options.camera else {
             throw .broken("\(url.path): a video file says nothing of its camera: give the focal length in pixels, or a calibration file")
         }
-        let probe = try VideoProbe(url, readsTimes: true)
+        let probe = try SourceError.converting { () throws(VideoError) in try VideoProbe(url, readsTimes: true) }
         guard !probe.times.isEmpty else { throw .broken("\(url.path): holds no frame") }
         var recording = ImportedRecording(
             kind: "video", directory: url.deletingLastPathComponent(),

@@ -1,5 +1,3 @@
-import VitrineTracking
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -64,26 +62,26 @@ package final class VideoWriter {
     ///   - framesPerSecond: 0.1 to 1000; 50 at most for GIF.
     ///   - quality: For video and WebP: 0 (smallest) to 1 (no visible loss).
     ///   - plays: How often viewers play a GIF or WebP; 0 loops forever.
-    /// - Throws: `SourceError.broken`: an unsupported size or file extension, or ffmpeg is not installed.
+    /// - Throws: `VideoError`: an unsupported size or file extension, or ffmpeg is not installed.
     package init(
         _ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75, plays: Int = 0
-    ) throws(SourceError) {
+    ) throws(VideoError) {
         let pathExtension = url.pathExtension.lowercased()
         guard Self.extensions.contains(pathExtension) else {
-            throw .broken("\(url.path): a video's name must end in one of \(Self.extensions.map { "." + $0 }.joined(separator: ", "))")
+            throw VideoError("\(url.path): a video's name must end in one of \(Self.extensions.map { "." + $0 }.joined(separator: ", "))")
         }
         let kind = Kind(pathExtension)
         let (smallest, step) = kind == .video ? (2, 2) : (1, 1)
-        let largest = kind == .webp ? min(16_383, CameraIntrinsics.sideLimit) : CameraIntrinsics.sideLimit
+        let largest = kind == .webp ? min(16_383, VideoProbe.sideLimit) : VideoProbe.sideLimit
         guard (smallest...largest).contains(width), (smallest...largest).contains(height), width % step == 0, height % step == 0 else {
             let even = kind == .video ? "even sides" : "sides"
-            throw .broken("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")
+            throw VideoError("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")
         }
         guard (0.1...(kind == .gif ? 50 : 1000)).contains(framesPerSecond) else {
-            throw .broken("\(url.path): \(framesPerSecond) frames a second\(kind == .gif ? ": a GIF shows 50 at most" : "")")
+            throw VideoError("\(url.path): \(framesPerSecond) frames a second\(kind == .gif ? ": a GIF shows 50 at most" : "")")
         }
         guard access(url.deletingLastPathComponent().path, W_OK) == 0 else {
-            throw .broken("\(url.deletingLastPathComponent().path): \(String(cString: strerror(errno)).lowercased())")
+            throw VideoError("\(url.deletingLastPathComponent().path): \(String(cString: strerror(errno)).lowercased())")
         }
         (self.url, self.width, self.height, self.kind, self.plays) = (url, width, height, kind, max(0, plays))
         let stem = url.deletingLastPathComponent().appendingPathComponent(".vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max))").path
@@ -114,7 +112,7 @@ package final class VideoWriter {
     /// Options that keep version names and the number of processors out of the bytes.
     private static let reproducible = ["-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
 
-    private static func video(_ quality: Double) throws(SourceError) -> [String] {
+    private static func video(_ quality: Double) throws(VideoError) -> [String] {
         ["-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd,format=yuv420p"] + (try encoder(quality)) + reproducible + [
             "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-movflags", "+faststart",
         ]
@@ -129,7 +127,7 @@ package final class VideoWriter {
     }
 
     /// The best available encoder. The preset veryfast of libx264 takes 0.4 of the time of medium for a file of the same size.
-    private static func encoder(_ quality: Double) throws(SourceError) -> [String] {
+    private static func encoder(_ quality: Double) throws(VideoError) -> [String] {
         let program = try ChildProcess("ffmpeg", ["-v", "error", "-encoders"], package: "ffmpeg")
         let names = Set(
             String(decoding: try program.readToEnd(limit: 1 << 20), as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -138,11 +136,11 @@ package final class VideoWriter {
         if names.contains("libx264") { return ["-c:v", "libx264", "-preset", "veryfast", "-crf", "\(36 - 24 * quality)"] }
         if names.contains("libopenh264") { return ["-c:v", "libopenh264", "-b:v", "\(Int(1e6 + 19e6 * quality))"] }
         if names.contains("mpeg4") { return ["-c:v", "mpeg4", "-q:v", "\(Int(15 - 13 * quality))"] }
-        throw .broken("ffmpeg: has none of the encoders libx264, libopenh264 and mpeg4")
+        throw VideoError("ffmpeg: has none of the encoders libx264, libopenh264 and mpeg4")
     }
 
     /// Computes the palette of all frames, then the GIF: two passes, so that memory does not grow with the length.
-    private func makeGIF() throws(SourceError) {
+    private func makeGIF() throws(VideoError) {
         let input = ["-v", "error", "-nostdin", "-y", "-threads", "1", "-i", "file:" + temporaries[1]]
         let palette = ["-vf", "palettegen=max_colors=256:reserve_transparent=1:stats_mode=full", "-frames:v", "1"]
         try ChildProcess("ffmpeg", input + palette + Self.reproducible + ["file:" + temporaries[2]], package: "ffmpeg").finish()
@@ -159,28 +157,28 @@ package final class VideoWriter {
     /// Adds an image.
     ///
     /// - Parameter pixels: Red, green, blue and straight alpha, sRGB-encoded, rows from the top: `4 * width * height` bytes. Video ignores alpha.
-    package func write(_ pixels: [UInt8]) throws(SourceError) {
+    package func write(_ pixels: [UInt8]) throws(VideoError) {
         precondition(pixels.count == 4 * width * height && !isFinished)
-        do throws(SourceError) {
+        do throws(VideoError) {
             try program.write(pixels)
         } catch {
-            throw .broken("\(url.path): \(error.description)")
+            throw VideoError("\(url.path): \(error.description)")
         }
     }
 
     /// Finishes the video and moves it to its final path.
-    package func finish() throws(SourceError) {
+    package func finish() throws(VideoError) {
         guard !isFinished else { return }
         isFinished = true
         defer { discard() }
-        do throws(SourceError) {
+        do throws(VideoError) {
             try program.finish()
             if kind == .gif { try makeGIF() }
         } catch {
-            throw .broken("\(url.path): \(error.description)")
+            throw VideoError("\(url.path): \(error.description)")
         }
         guard rename(temporaries[0], url.path) == 0 else {
-            throw .broken("\(url.path): \(String(cString: strerror(errno)).lowercased())")
+            throw VideoError("\(url.path): \(String(cString: strerror(errno)).lowercased())")
         }
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// A child process with pipes.
 ///
 /// Decoders of untrusted files run in a child process, so that a crash is an error.
-final class ChildProcess {
+package final class ChildProcess {
     private let program: String
     private let standardError = ErrorOutput()
     private var identifier: pid_t = 0
@@ -27,7 +27,7 @@ final class ChildProcess {
     ///   - program: The name of a program on the PATH.
     ///   - writes: Whether `write` feeds its standard input; otherwise that is empty.
     ///   - package: The Debian package to suggest if the program is missing.
-    init(_ program: String, _ arguments: [String], writes: Bool = false, package: String) throws(SourceError) {
+    package init(_ program: String, _ arguments: [String], writes: Bool = false, package: String) throws(VideoError) {
         self.program = program
         guard let toChild = Self.makePipe() else { throw Self.systemError(program) }
         guard let fromChild = Self.makePipe() else {
@@ -46,8 +46,8 @@ final class ChildProcess {
             identifier = 0
             Self.close([errors.read])
             throw failure == ENOENT
-                ? .broken("\(program) is not installed: sudo apt-get install -y \(package)")
-                : .broken("\(program): \(String(cString: strerror(failure)).lowercased())")
+                ? VideoError("\(program) is not installed: sudo apt-get install -y \(package)")
+                : VideoError("\(program): \(String(cString: strerror(failure)).lowercased())")
         }
         if !writes { closeInput() }
         standardError.collect(from: errors.read)
@@ -73,8 +73,8 @@ final class ChildProcess {
 
     private static func close(_ descriptors: [Int32]) { for descriptor in descriptors { systemClose(descriptor) } }
 
-    private static func systemError(_ program: String) -> SourceError {
-        .broken("\(program): \(String(cString: strerror(errno)).lowercased())")
+    private static func systemError(_ program: String) -> VideoError {
+        VideoError("\(program): \(String(cString: strerror(errno)).lowercased())")
     }
 
     private static func spawn(
@@ -105,16 +105,16 @@ final class ChildProcess {
 
     /// Reads exactly `count` bytes of output; returns nil at its end.
     ///
-    /// - Throws: `SourceError.broken` if the output ends early, or after two minutes without output.
-    func read(_ count: Int) throws(SourceError) -> [UInt8]? {
-        var failure: SourceError?
+    /// - Throws: `VideoError` if the output ends early, or after two minutes without output.
+    package func read(_ count: Int) throws(VideoError) -> [UInt8]? {
+        var failure: VideoError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = Self.wait(for: output) ? systemRead(output, buffer.baseAddress! + filled, count - filled) : -2
                 if got > 0 {
                     filled += got
                 } else if got == -2 {
-                    failure = .broken("\(program): says nothing for \(Self.timeout) s")
+                    failure = VideoError("\(program): says nothing for \(Self.timeout) s")
                     return
                 } else if got == 0 || errno != EINTR {
                     return
@@ -124,21 +124,21 @@ final class ChildProcess {
         if let failure { throw failure }
         if bytes.count == count { return bytes }
         if bytes.isEmpty { return nil }
-        throw .broken("\(program): ended in the middle of a frame\(complaint)")
+        throw VideoError("\(program): ended in the middle of a frame\(complaint)")
     }
 
     /// Reads all output.
     ///
-    /// - Throws: `SourceError.broken` for more than `limit` bytes, a failed process, or after two minutes without output.
-    func readToEnd(limit: Int) throws(SourceError) -> [UInt8] {
+    /// - Throws: `VideoError` for more than `limit` bytes, a failed process, or after two minutes without output.
+    package func readToEnd(limit: Int) throws(VideoError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            guard Self.wait(for: output) else { throw .broken("\(program): says nothing for \(Self.timeout) s") }
+            guard Self.wait(for: output) else { throw VideoError("\(program): says nothing for \(Self.timeout) s") }
             let got = systemRead(output, &chunk, chunk.count)
             if got < 0, errno == EINTR { continue }
             guard got > 0 else { break }
-            guard bytes.count + got <= limit else { throw .broken("\(program): says more than \(limit) bytes") }
+            guard bytes.count + got <= limit else { throw VideoError("\(program): says more than \(limit) bytes") }
             bytes += chunk[0..<got]
         }
         try finish()
@@ -152,7 +152,7 @@ final class ChildProcess {
         return result != 0
     }
 
-    func write(_ bytes: [UInt8]) throws(SourceError) {
+    func write(_ bytes: [UInt8]) throws(VideoError) {
         var done = 0
         while done < bytes.count {
             #if os(Linux)
@@ -165,7 +165,7 @@ final class ChildProcess {
                 done += wrote
             } else if errno != EINTR {
                 try finish()
-                throw .broken("\(program): ended early\(complaint)")
+                throw VideoError("\(program): ended early\(complaint)")
             }
         }
     }
@@ -180,15 +180,15 @@ final class ChildProcess {
 
     /// Waits for the process to exit.
     ///
-    /// - Throws: `SourceError.broken` with its error output if it failed.
-    func finish() throws(SourceError) {
+    /// - Throws: `VideoError` with its error output if it failed.
+    package func finish() throws(VideoError) {
         closeInput()
         guard identifier > 0 else { return }
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         identifier = 0
         closeOutput()
-        if status != 0 { throw .broken("\(program): failed\(complaint)") }
+        if status != 0 { throw VideoError("\(program): failed\(complaint)") }
     }
 
     /// Terminates the process.
