@@ -55,13 +55,15 @@ let package = Package(
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
         .target(name: "VitrineVideo"),
-        .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
+        .target(
+            name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
 
         // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
         .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
         .target(
-            name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "VitrineVideo", "CVideoDevice"]),
+            name: "VitrineAR",
+            dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "VitrineVideo", "CVideoDevice"]),
 
         // Guided capture: shots from a camera for a reconstruction.
         .target(name: "VitrineCapture", dependencies: ["VitrineAR", "VitrineReconstruct"]),
@@ -83,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineCLI",
             dependencies: [
-                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "VitrineVideo", "CVitrineWebFiles", "CZlib",
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "VitrineVideo", "CVitrineWebFiles",
+                "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -119,11 +122,13 @@ let package = Package(
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineVideo", "VitrineTestSupport"]),
+        .testTarget(
+            name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineVideo", "VitrineTestSupport"]),
         .testTarget(name: "VitrineMappingTests", dependencies: ["VitrineMapping"]),
         .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineSensorSimulation", "CZlib"]),
         .testTarget(name: "VitrineSensorSimulationTests", dependencies: ["VitrineSensorSimulation"]),
-        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "VitrineVideo", "CVideoDevice", "VitrineTestSupport"]),
+        .testTarget(
+            name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "VitrineVideo", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCaptureTests", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineTestSupport"]),

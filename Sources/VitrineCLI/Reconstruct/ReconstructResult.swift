@@ -11,6 +11,14 @@ struct ReconstructResult {
     }
 
     private func printText() {
+        if let video = summary.video {
+            let left = [
+                (ReconstructionSummary.Video.FrameState.blurred, "blurred"), (.still, "without motion"), (.overexposed, "overexposed"),
+                (.underexposed, "too dark"),
+            ]
+            .filter { video.count($0.0) > 0 }.map { ", \(grouped(video.count($0.0))) \($0.1)" }.joined()
+            print("\(video.name)  \(grouped(video.frames.count)) frames: \(video.count(.chosen)) chosen\(left)")
+        }
         for model in summary.models {
             guard let url = model.url else { continue }
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
@@ -39,10 +47,21 @@ struct ReconstructResult {
             "scale": .text(summary.scaleSource),
             "metric": .flag(summary.isMetric),
             "seconds": .number(summary.seconds),
+            "video": summary.video.map(video) ?? .null,
             "models": .list(summary.models.map(model)),
             "steps": .list(summary.steps.map(step)),
             "warnings": .list(summary.warnings.map { .text($0) }),
         ])
+    }
+
+    private func video(_ video: ReconstructionSummary.Video) -> JSONField {
+        var fields: [String: JSONField] = ["file": .text(video.name), "frames": .number(Double(video.frames.count))]
+        for state in ReconstructionSummary.Video.FrameState.allCases { fields[state.rawValue] = .number(Double(video.count(state))) }
+        fields["chosen_frames"] = .list(
+            video.frames.filter { $0.state == .chosen }.map {
+                .object(["index": .number(Double($0.index)), "time": .number($0.time), "sharpness": .number(Double($0.sharpness))])
+            })
+        return .object(fields)
     }
 
     private func model(_ model: ReconstructionSummary.Model) -> JSONField {

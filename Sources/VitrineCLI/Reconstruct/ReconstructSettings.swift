@@ -30,14 +30,23 @@ struct ReconstructSettings: Sendable {
     var report: String?
     var scale = Configuration.Scale.automatic
     var keepsScene = false
+    var frameCount: Int?
+    var timeRange: ClosedRange<Double>?
     var threads: Int?
     var memory: Double?
     var isJSON = false
 }
 
 extension ReconstructSettings {
+    /// - Parameter isVideo: Whether the input is a file.
     /// - Throws: `UsageError` if an option is missing or options exclude each other.
-    func validate() throws(UsageError) {
+    func validate(isVideo: Bool = false) throws(UsageError) {
+        guard isVideo || frameCount == nil && timeRange == nil else {
+            throw UsageError("--frames and --time are options for a video, and the input is a folder")
+        }
+        guard !isVideo || checkpoint != nil || transforms == nil && colmap == nil else {
+            throw UsageError("--transforms and --colmap name the frames of the video: add --checkpoint DIR, which keeps them")
+        }
         guard !outputs.isEmpty || poses != nil || transforms != nil || colmap != nil || pointCloud != nil || report != nil else {
             throw UsageError("-o OUT is missing: name the model to write")
         }
@@ -87,6 +96,8 @@ extension ReconstructSettings {
         case .folder(let path): configuration.masksDirectory = URL(fileURLWithPath: path)
         }
         configuration.camerasFile = cameras.map { URL(fileURLWithPath: $0) }
+        configuration.videoFrameCount = frameCount
+        configuration.videoTimeRange = timeRange
         configuration.scale = scale
         configuration.ignoreBoundingBox = keepsScene
         configuration.threads = threads
@@ -108,12 +119,13 @@ extension ReconstructSettings {
 
 extension ReconstructSettings {
     static let summary = """
-        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera. Skips other files with a warning.
+        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera, or from a video, whose best frames it chooses. Skips other files of the folder with a warning.
         """
 
     static let examples = [
         "vitrine reconstruct photos -o vase.usdz",
         "vitrine reconstruct photos -o vase.glb --detail preview --report vase.html",
+        "vitrine reconstruct vase.mp4 -o vase.glb --report vase.html",
         "vitrine reconstruct photos -o vase.usdz --detail full --checkpoint work",
         "vitrine reconstruct photos -o small.glb --detail preview -o large.usdz --detail medium",
         "vitrine reconstruct photos -o vase.obj --masks masks --scale size:0.31",
@@ -122,6 +134,7 @@ extension ReconstructSettings {
 
     static let notes = """
         Take 20 to 60 photos, 10 to 20 degrees apart, in two or three rings at different heights. Keep the object sharp and the light constant.
+        Film slowly, all around the object and at two or three heights, for 30 to 90 seconds. Videos need ffmpeg.
         --report advises how to improve the photos. With --checkpoint the same command resumes after it was stopped, even by kill -9.
         detail    triangles    texture   maps
         preview   < 25,000     1,024     diffuse, normal, occlusion
@@ -213,6 +226,12 @@ extension ReconstructSettings {
             ) { (settings, text) throws(UsageError) in
                 settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
             },
+            CommandOption(
+                "--frames", value: "N", help: "Video: the number of frames to use. Default: 40 to 120, one for about 6 degrees."
+            ) { (settings, text) throws(UsageError) in settings.frameCount = try parseCount(text, in: 3...1000) },
+            CommandOption("--time", value: "FROM-TO", help: "Video: uses this part only, in seconds: 2.5-40, or 10- to the end.") {
+                (settings, text) throws(UsageError) in settings.timeRange = try parseTimeRange(text)
+            },
             CommandOption("--cameras", value: "FILE", help: "Known cameras: JSON with K, R and t for each photo, or transforms.json.") {
                 (settings, text) throws(UsageError) in settings.cameras = text
             },
@@ -266,6 +285,16 @@ private func parseTextureFormat(
         throw UsageError("'\(text)' is not png or jpeg[:QUALITY]")
     }
     return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
+}
+
+/// `2.5-40`, `10-`, `-40`: seconds.
+func parseTimeRange(_ text: String) throws(UsageError) -> ClosedRange<Double> {
+    let pieces = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+    guard pieces.count == 2, pieces != ["", ""] else { throw UsageError("'\(text)' is not FROM-TO in seconds, such as 2.5-40") }
+    let from = pieces[0].isEmpty ? 0 : Double(try parseNumber(pieces[0]))
+    let to = pieces[1].isEmpty ? Double.greatestFiniteMagnitude : Double(try parseNumber(pieces[1]))
+    guard from >= 0, from < to else { throw UsageError("'\(text)' contains no time: FROM must be less than TO") }
+    return from...to
 }
 
 private func parseMaps(

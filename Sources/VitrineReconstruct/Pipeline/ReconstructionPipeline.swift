@@ -3,6 +3,7 @@ import VitrineDense
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
+import VitrineVideo
 import VitrineVision
 
 /// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
@@ -81,6 +82,9 @@ extension ReconstructionPipeline {
         switch job.input {
         case .folder(let url):
             intake = PhotoIntake(try PhotoFolder(url, masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks)
+        case .video(let url):
+            intake = PhotoIntake(
+                try PhotoFolder(try readVideo(url), masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks)
         case .samples(let samples): intake = PhotoIntake(ordered(samples), usesMasks: !configuration.ignoreMasks)
         }
         let outcome = try runner.step(.intake) { context, wasRestored in
@@ -101,6 +105,28 @@ extension ReconstructionPipeline {
         }
         job.emit(.inputComplete)
         return (photos, try fit(&photos))
+    }
+
+    /// Extracts the best frames of a video.
+    ///
+    /// - Returns: Their folder.
+    private func readVideo(_ url: URL) throws -> URL {
+        do {
+            return try runner.step(.video) { context, wasRestored in
+                let digest = try Digest(ofFileAt: url)
+                let input = VideoStage.Input(
+                    url: url, digest: digest, count: configuration.videoFrameCount, range: configuration.videoTimeRange)
+                let choice = try resources.output(of: VideoStage.self, input, in: context.part(from: 0, to: 0.7))
+                let frames = VideoFrameFolder(in: resources.store)
+                let hadFrames = try frames.extract(choice.value, input, in: context.part(from: 0.7, to: 1))
+                wasRestored = choice.wasRestored && hadFrames
+                for warning in choice.value.warnings { record.warn(warning) }
+                record.update { $0.video = ReconstructionSummary.Video(choice.value, name: url.lastPathComponent) }
+                return frames.folder
+            }
+        } catch let error as VideoError {
+            throw ReconstructionError.invalidVideo(url, at: nil, error)
+        }
     }
 
     /// Orders the samples of a sequential capture by time, if all have one.

@@ -45,7 +45,7 @@ public struct ReportPage: Sendable {
     }
 
     /// The sections of the page in their order, each an HTML element; empty for a section without data.
-    private var sections: [String] { [advice, views, cloud, contactSheet, errors, costs, facts] }
+    private var sections: [String] { [advice, views, cloud, video, contactSheet, errors, costs, facts] }
 
     private var title: String { summary.models.compactMap(\.url).last?.lastPathComponent ?? summary.settings.first?.value ?? "Photos" }
 
@@ -135,6 +135,21 @@ public struct ReportPage: Sendable {
     }
 
     // MARK: Photos
+
+    private var video: String {
+        guard let video = summary.video else { return "" }
+        let names: [(ReconstructionSummary.Video.FrameState, String)] = [
+            (.chosen, "chosen as photos"), (.similar, "similar to a chosen one"), (.still, "without motion"), (.blurred, "blurred"),
+            (.overexposed, "overexposed"), (.underexposed, "too dark"),
+        ]
+        let counts = names.filter { video.count($0.0) > 0 }.map { "\(grouped(video.count($0.0))) \($0.1)" }
+        return """
+            <section><h2>Frames of the video</h2>
+            <p>\(escaped(video.name)): \(grouped(video.frames.count)) frames; \(counts.joined(separator: ", ")).</p>
+            <figure class="timeline">\(VideoTimeline(video: video).markup)<figcaption>Sharpness over time, in seconds. Lines mark the chosen frames; blurred and badly exposed frames are red, frames without motion grey.</figcaption></figure>
+            </section>
+            """
+    }
 
     private var contactSheet: String {
         let sharpest = summary.photos.map(\.sharpness).max() ?? 0
@@ -279,6 +294,7 @@ enum ReportStyle {
         .advice{border-left:5px solid var(--accent)}.advice ul{margin:0;padding-left:20px}.advice li{margin:5px 0}.warnings li{color:var(--warn);font-size:14px}
         .plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(290px,1fr));gap:20px}.plans svg{width:100%;height:auto;background:#f6f7f7;border-radius:10px}
         .clouds{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:12px}
+        .timeline svg{width:100%;height:auto;background:#f6f7f7;border-radius:10px}.sharp{fill:none;stroke:#9aa3ad;stroke-width:1}.pick{stroke:#2f6f62;stroke-width:1}.flaw{fill:#a3283a;opacity:.25}.rest{fill:#98a2b3;opacity:.3}
         svg text{font:11px ui-sans-serif,system-ui,sans-serif;fill:var(--soft)}
         .cell{stroke:#fff;stroke-width:1}.cell0{fill:#fff;stroke:#d5d9de;stroke-dasharray:3 3}.cell1{fill:#dcebe6}.cell2{fill:#a9cfc3}.cell3{fill:#6ea898}
         .grid{fill:none;stroke:#9aa3ad;stroke-width:.8}.camera{fill:#17322c;stroke:#fff;stroke-width:1.2}

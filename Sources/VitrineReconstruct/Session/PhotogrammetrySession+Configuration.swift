@@ -30,6 +30,10 @@ extension PhotogrammetrySession {
         public var ignoreMasks = false
         /// A file with known cameras: JSON with `cameras` (K, R, t), Vitrine's poses, `transforms.json`, or COLMAP's text format. Default `nil`.
         public var camerasFile: URL?
+        /// The number of frames of a video that become photos, 3…1,000, or `nil` for 40 to 120, one for about 6° around the object.
+        public var videoFrameCount: Int?
+        /// The part of a video that is used, in seconds from its first frame, or `nil` for all of it.
+        public var videoTimeRange: ClosedRange<Double>?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
         /// The number of threads, 1…1,024, or `nil` for one per processor core. Results don't depend on it.

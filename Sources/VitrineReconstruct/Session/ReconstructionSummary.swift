@@ -105,6 +105,47 @@ public struct ReconstructionSummary: Sendable {
         public var texelDensity = 0.0
     }
 
+    /// The frames of a video, and which of them became photos.
+    public struct Video: Sendable {
+        /// Whether a frame became a photo, and if not, why.
+        public enum FrameState: String, CaseIterable, Sendable {
+            /// It is a photo.
+            case chosen
+            /// It is less sharp than the frames around it.
+            case blurred
+            /// Much more of it is white than usual.
+            case overexposed
+            /// It is much darker than usual.
+            case underexposed
+            /// The camera stood still: a chosen frame shows the same view.
+            case still
+            /// A better frame nearby is chosen.
+            case similar
+        }
+
+        /// A frame.
+        public struct Frame: Sendable {
+            /// The index in the video, from 0.
+            public let index: Int
+            /// Seconds from the first frame.
+            public let time: Double
+            /// Whether it became a photo, and if not, why.
+            public let state: FrameState
+            /// 0…1: comparable within one video.
+            public let sharpness: Float
+        }
+
+        /// The file's name.
+        public let name: String
+        /// The frames of the used part, in order.
+        public let frames: [Frame]
+
+        /// The number of frames in a state.
+        public func count(_ state: FrameState) -> Int { frames.count { $0.state == state } }
+    }
+
+    /// The video that the photos come from; nil for photos.
+    public var video: Video?
     /// All samples, by id.
     public var photos: [Photo] = []
     /// The finished steps, in their order.

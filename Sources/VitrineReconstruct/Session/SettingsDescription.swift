@@ -9,6 +9,12 @@ struct SettingsDescription {
         var lines: [(name: String, value: String)] = []
         switch job.input {
         case .folder(let url): lines.append(("photos", url.lastPathComponent))
+        case .video(let url):
+            lines.append(("video", url.lastPathComponent))
+            if let count = configuration.videoFrameCount { lines.append(("frames", "\(count)")) }
+            if let range = configuration.videoTimeRange {
+                lines.append(("time range", "\(VideoStage.text(range.lowerBound)) to \(VideoStage.text(range.upperBound))"))
+            }
         case .samples(let samples): lines.append(("photos", "\(samples.count) samples"))
         }
         let wanted = job.requests.map { request -> String in
