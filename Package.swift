@@ -10,7 +10,7 @@ let package = Package(
         .library(name: "VitrineGPU", targets: ["VitrineGPU", "VitrineCustomPasses"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
-        .library(name: "VitrineCapture", targets: ["VitrineCapture"]),
+        .library(name: "VitrineCapture", targets: ["VitrineCapture", "VitrineCaptureView"]),
         .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
 
+        .target(name: "VitrineCaptureView", dependencies: ["VitrineARView", "VitrineCapture"]),
+
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
@@ -85,7 +87,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineCLI",
             dependencies: [
-                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "VitrineVideo", "CVitrineWebFiles",
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
+                "VitrineVideo", "CVitrineWebFiles",
                 "CZlib",
             ]),
 

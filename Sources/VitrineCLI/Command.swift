@@ -43,6 +43,6 @@ extension Command {
     }
 
     @MainActor static let all: [Command] = [
-        .render, .show, .reconstruct, .web, .convert, .optimize, .material, .effect, .ar, .inspect, .sample, .doctor,
+        .render, .show, .capture, .reconstruct, .web, .convert, .optimize, .material, .effect, .ar, .inspect, .sample, .doctor,
     ]
 }

@@ -10,8 +10,8 @@
 package final class VideoReader {
     /// The layout of a frame's bytes, rows from the top.
     package enum Pixels: Sendable {
-        /// As stored, without rotation, with the levels and the colour matrix of the probe: luma, then interleaved Cb and Cr at half size.
-        case stored
+        /// The levels and the colour matrix of the probe: luma, then interleaved Cb and Cr at half size. As stored, or upright with square pixels.
+        case planar(isUpright: Bool)
         /// Upright, with square pixels: one byte of grey, 0…255; the longer side has at most this many pixels.
         case gray(maximumSide: Int)
         /// Upright, with square pixels: red, green, blue and 255, sRGB-encoded.
@@ -29,7 +29,7 @@ package final class VideoReader {
     ///   - takesHiddenFrames: Whether to ignore an MP4's edit list, which may hide frames.
     ///   - frames: The indices of the frames to deliver, at most a thousand, in presentation order from 0; nil for all.
     package init(
-        _ url: URL, pixels: Pixels = .stored, takesHiddenFrames: Bool = false, frames: [Int]? = nil
+        _ url: URL, pixels: Pixels = .planar(isUpright: false), takesHiddenFrames: Bool = false, frames: [Int]? = nil
     ) throws(VideoError) {
         let probe = try VideoProbe(url, readsTimes: false)
         (self.url, self.probe) = (url, probe)
@@ -38,11 +38,11 @@ package final class VideoReader {
         var filters: [String] = []
         if let frames { filters.append("select='" + frames.map { "eq(n,\($0))" }.joined(separator: "+") + "'") }
         switch pixels {
-        case .stored:
-            (width, height) = (probe.width, probe.height)
+        case .planar(let isUpright):
+            (width, height) = isUpright ? (probe.uprightWidth, probe.uprightHeight) : (probe.width, probe.height)
             bytesPerFrame = width * height + 2 * ((width + 1) / 2) * ((height + 1) / 2)
             let convert = probe.needsConversion ? "out_color_matrix=bt709:" : ""
-            filters.append("scale=\(convert)in_range=\(range):out_range=\(range),format=nv12")
+            filters.append("scale=\(width):\(height):\(convert)in_range=\(range):out_range=\(range),format=nv12")
         case .gray(let side):
             let (wide, high) = (probe.uprightWidth, probe.uprightHeight)
             let longer = max(wide, high)
@@ -57,7 +57,7 @@ package final class VideoReader {
                 "scale=\(width):\(height):flags=bicubic+accurate_rnd+full_chroma_int:\(matrix)in_range=\(range):out_range=pc,format=rgba")
         }
         var rotation: [String] = []
-        if case .stored = pixels { rotation = ["-noautorotate"] }
+        if case .planar(isUpright: false) = pixels { rotation = ["-noautorotate"] }
         program = try ChildProcess(
             "ffmpeg",
             VideoProbe.openArguments + (takesHiddenFrames ? ["-ignore_editlist", "1"] : []) + ["-nostdin"] + rotation + [

@@ -17,7 +17,7 @@ extension Command {
             let isFile = (try? input.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == false
             try settings.validate(isVideo: isFile)
             try await ReconstructRun(photos: input, settings: settings).run()
-        }, relatedWords: ["capture", "photogrammetry", "photos", "scan"])
+        }, relatedWords: ["photogrammetry", "photos", "scan"])
 }
 
 /// An error of `vitrine reconstruct`: exit code 1.

@@ -145,6 +145,11 @@ extension ReconstructSettings {
         Exit codes: 0 success, 1 failed or stopped, 2 invalid command line.
         """
 
+    /// The extensions of models that can be written.
+    static var formats: String { ModelFile.extensionList }
+
+    static func parseDetail(_ text: String) throws(UsageError) -> Detail { try parseWord(text, Detail.allCases.map { ($0.rawValue, $0) }) }
+
     static var table: ArgumentTable<ReconstructSettings> {
         ArgumentTable(
             operands: ["PHOTOS"],
@@ -188,7 +193,7 @@ extension ReconstructSettings {
                 "--detail", value: "LEVEL",
                 help: "preview, reduced, medium, full, raw or custom; see below. Give it once, or once for each output. Default: reduced."
             ) { (settings, text) throws(UsageError) in
-                settings.details.append(try parseWord(text, PhotogrammetrySession.Request.Detail.allCases.map { ($0.rawValue, $0) }))
+                settings.details.append(try parseDetail(text))
             },
             CommandOption("--triangles", value: "N", help: "custom: the maximum number of triangles. Default: 100000.") {
                 (settings, text) throws(UsageError) in

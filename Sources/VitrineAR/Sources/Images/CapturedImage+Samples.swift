@@ -4,11 +4,11 @@ import VitrineVideo
 import VitrineVision
 
 extension CapturedImage {
-    /// A frame of a `VideoReader` with stored pixels.
-    init(storedFrame bytes: [UInt8], of probe: VideoProbe) {
-        let pixels = probe.width * probe.height
+    /// A frame of a `VideoReader` with planar pixels.
+    init(frame bytes: [UInt8], of reader: VideoReader) {
+        let (probe, pixels) = (reader.probe, reader.width * reader.height)
         self.init(
-            luma: Plane(width: probe.width, height: probe.height, values: Array(bytes[0..<pixels])), chroma: Array(bytes[pixels...]),
+            luma: Plane(width: reader.width, height: reader.height, values: Array(bytes[0..<pixels])), chroma: Array(bytes[pixels...]),
             matrix: probe.isBT709 ? .bt709 : .bt601, range: probe.isFullRange ? .full : .video)
     }
 

@@ -105,10 +105,13 @@ final class ImportedSource: SensorSource {
         guard let url = recording.video else { return nil }
         guard index >= playing.framesRead else { throw .broken("frame \(index) of the video has been before") }
         do throws(VideoError) {
-            if playing.video == nil { playing.video = try VideoReader(url, takesHiddenFrames: recording.takesHiddenFrames) }
+            if playing.video == nil {
+                playing.video = try VideoReader(
+                    url, pixels: .planar(isUpright: recording.isVideoUpright), takesHiddenFrames: recording.takesHiddenFrames)
+            }
             while let reader = playing.video, let bytes = try reader.next() {
                 playing.framesRead += 1
-                if playing.framesRead > index { return CapturedImage(storedFrame: bytes, of: reader.probe) }
+                if playing.framesRead > index { return CapturedImage(frame: bytes, of: reader) }
             }
         } catch {
             throw .broken(error.description)
