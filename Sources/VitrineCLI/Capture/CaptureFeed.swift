@@ -29,7 +29,12 @@ final class CaptureFeed {
         if session.state != state { show(state: session.state) }
         if session.cameraTracking != tracking {
             tracking = session.cameraTracking
-            event("tracking", ["tracking": .text(session.cameraTracking.word)])
+            var fields: [String: JSONField] = ["tracking": .text("not_available")]
+            if case .normal = session.cameraTracking { fields["tracking"] = .text("normal") }
+            if case .limited(let reason) = session.cameraTracking {
+                fields = ["tracking": .text("limited"), "reason": .text(reason.rawValue.snakeCase)]
+            }
+            event("tracking", fields)
         }
         if (session.boundingBox != nil) != hasBox { showBox() }
         for shot in session.shots.dropFirst(first) { show(shot) }
@@ -87,7 +92,7 @@ final class CaptureFeed {
 
     private func showFeedback() {
         feedback = session.feedback
-        var fields: [String: JSONField] = ["feedback": .list(feedback.map(\.rawValue).sorted().map { .text($0) })]
+        var fields: [String: JSONField] = ["feedback": .list(feedback.map(\.rawValue.snakeCase).sorted().map { .text($0) })]
         if let direction = session.outOfFieldOfViewDirection {
             fields["direction"] = .list([.number(rounded(Double(direction.x))), .number(rounded(Double(direction.y)))])
         }
@@ -130,6 +135,11 @@ final class CaptureFeed {
     }
 
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+}
+
+extension String {
+    /// `objectTooFar` as `object_too_far`.
+    var snakeCase: String { reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) } }
 }
 
 extension ObjectCaptureSession {

@@ -79,7 +79,7 @@ struct CaptureJob {
         (options.width, options.height) = settings.size
         let window = Window("Capture: \(URL(fileURLWithPath: source.name).lastPathComponent)", showing: view, options: options)
         view.onCommand = { command, refusal in
-            if let refusal { feed.warn("\(refusal)") } else { feed.event("command", ["command": .text(command.rawValue)]) }
+            if let refusal { feed.warn("\(refusal)") } else { feed.event("command", ["command": .text(command.rawValue.snakeCase)]) }
         }
         view.onEnd = { [weak window] in
             Task { @MainActor in

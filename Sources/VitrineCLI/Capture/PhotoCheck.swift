@@ -9,9 +9,9 @@ final class PhotoCheck {
     /// What could be better about a photo that is used.
     enum Problem: String {
         case blurred
-        case tooDark = "environmentTooDark"
-        case lowLight = "environmentLowLight"
-        case tooBright = "environmentTooBright"
+        case tooDark = "environment_too_dark"
+        case lowLight = "environment_low_light"
+        case tooBright = "environment_too_bright"
 
         var advice: String {
             switch self {
