@@ -14,14 +14,14 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show web material effect ar reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar capture reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
 expect 2 "unknown command 'xyzzy': run 'vitrine --help' to list the commands" "$vitrine" xyzzy
 expect 2 "MODEL is missing" "$vitrine" render -o a.png
 # Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
-for command in "" ar render show convert optimize reconstruct inspect effect "ar track"; do
+for command in "" ar render show convert optimize capture reconstruct inspect effect "ar track"; do
   code=0
   "$vitrine" $command >out 2>err || code=$?
   [ "$code" = 2 ] && [ ! -s out ] && grep -q "^usage: vitrine" err && ! grep -q "^error" err || fail "vitrine $command: exit code $code: $(cat out err)"
@@ -400,6 +400,23 @@ for line in "masks: there is no photo for stranger.png" "no depth map in depth f
 rm -r set/depth
 expect 0 "the given cameras' unit" "$vitrine" reconstruct $photos --poses p.json --cameras set/cameras.json
 expect 0 "metres, as given" "$vitrine" reconstruct $photos --poses p.json --order sequential --sensitivity high --masks none --scale size:0.2
+
+# A video: its options, and files of other kinds.
+expect 2 "options for a video" "$vitrine" reconstruct $photos -o a.glb --frames 20
+expect 2 "not FROM-TO in seconds" "$vitrine" reconstruct egg.glb -o a.glb --time 12
+expect 2 "add --checkpoint DIR" "$vitrine" reconstruct egg.glb --transforms t.json
+expect 1 "egg.glb: ffprobe" "$vitrine" reconstruct egg.glb -o a.glb
+
+# A folder that photos arrive in: complete ones are copied, copies and others named; a capture goes on in the same folder.
+expect 2 "FOLDER is missing" "$vitrine" capture set/images
+expect 2 "require --reconstruct" "$vitrine" capture set/images -o shots --detail full
+expect 1 "no-such: no such file" "$vitrine" capture no-such -o shots
+mkdir inbox && cp $photos/00[0-2].* inbox && cp $photos/000.* inbox/copy.png && echo "no image" >inbox/broken.jpg
+expect 0 '"event":"result".*"shots":3.*"skipped":2' "$vitrine" capture inbox -o shots --idle 0.3 --json
+expect 0 "copy.png: is a copy of" "$vitrine" capture inbox -o other-shots --idle 0.3 --shots 3
+expect 1 "is not empty" "$vitrine" capture inbox -o shots --idle 0.3
+cp $photos/003.* inbox
+expect 0 "4 photos, 5 skipped" "$vitrine" capture inbox -o shots --idle 0.3 --continue
 
 # Killed at any moment, the same command goes on and ends with the same bytes.
 for after in 1 3 6; do

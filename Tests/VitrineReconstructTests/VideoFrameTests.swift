@@ -115,7 +115,7 @@ private enum TestVideo {
             let names = try manager.contentsOfDirectory(atPath: frames.folder.path).sorted()
             #expect(names == output.chosen.map { String(format: "frame-%06d.jpg", 5 + $0) })
             let before = try names.map { try FileBytes.read(frames.folder.appendingPathComponent($0)) }
-            // The right frame: close to what was drawn.
+            // The right frame: close to the drawn one.
             let image = try Image(contentsOf: frames.folder.appendingPathComponent(names[0]))
             let truth = TestVideo.pixels(5 + output.chosen[0])
             var error = 0

@@ -64,7 +64,7 @@ struct CaptureDirector {
         guard session.userCompletedScanPass, let advice = session.advice else { return }
         switch advice {
         case .anotherHeight: try session.beginNewScanPass()
-        // Nobody says when the object is turned over; a recording may show more.
+        // Without a window, no person reports a flip; a recording may show more.
         case .flip, .finish: if isLive { try session.finish() }
         }
     }

@@ -22,7 +22,7 @@ final class CaptureFeed {
         line = ProgressLine(isShown: !isJSON, quietSeconds: 1)
     }
 
-    /// Reports what has changed since the last call.
+    /// Reports the changes since the last call.
     func update() {
         let first = shotCount ?? session.shots.count
         shotCount = session.shots.count

@@ -52,7 +52,7 @@ extension CaptureSettings {
     static let notes = """
         Put the object on a table with a pattern, in even light, with room to walk around it. Move slowly, and keep the object in the middle. When a
         pass is complete, walk around once more at another height; turn the object over if it has texture, and capture its underside.
-        Ctrl-C finishes the capture. Each shot is written at once: after a crash, --continue adds to what is there.
+        Ctrl-C finishes the capture. Each shot is written at once: after a crash, --continue adds to the shots.
         To make a model from a video without tracking the camera first, use vitrine reconstruct VIDEO.
         Exit codes: 0 success, 1 failed, or no shot was taken, 2 invalid command line.
         """

@@ -10,7 +10,7 @@ struct PhotoInbox {
     let folder: URL
     let settings: CaptureSettings
 
-    /// Seconds between two looks into the folder.
+    /// Seconds between two listings of the folder.
     private static let interval = 0.2
     /// Seconds without a change after which a file counts as complete.
     private static let settlingTime = 0.6

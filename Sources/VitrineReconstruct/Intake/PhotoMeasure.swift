@@ -2,7 +2,7 @@ import Foundation
 import VitrineFiles
 import VitrineVision
 
-/// A photo file and the measurements that tell whether it suits a reconstruction.
+/// A photo file and the measurements that decide whether it suits a reconstruction.
 package struct PhotoMeasure: Sendable {
     /// Identifies a file by its bytes.
     package struct Identity: Hashable, Sendable {

@@ -63,7 +63,7 @@ enum VideoFrameMeter {
             }
         }
         var describer = CornerDescriber()
-        // A camera is held nearly level between two frames: upright descriptors tell more corners apart.
+        // A camera is held nearly level between two frames: upright descriptors distinguish more corners.
         let described = level.values.withUnsafeBufferPointer { values in
             describer.describe(
                 values.baseAddress! + level.origin, width: level.width, height: level.height, stride: level.stride, corners: corners,

@@ -63,7 +63,7 @@ struct VideoFrameSelector {
         let bright = Self.percentile(frames.map(\.brightness), 0.5)
         var (first, last) = (0, 0)
         return frames.map { frame in
-            // The sharpness depends on what is in view: frames are compared with those within two seconds.
+            // The sharpness depends on the view: frames are compared with those within two seconds.
             while frames[first].time < frame.time - 2 { first += 1 }
             while last < frames.count, frames[last].time <= frame.time + 2 { last += 1 }
             let nearby = Self.percentile(frames[first..<last].map(\.sharpness), 0.9)
