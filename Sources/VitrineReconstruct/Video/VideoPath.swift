@@ -13,34 +13,36 @@ struct VideoPath {
     private static let longestStep: Float = 0.15
     private static let fewestMatches = 12
     /// The distance that a cut, or a motion too fast to follow, counts.
-    private static let cut: Float = 0.15
-    /// Seconds without matches after which the next frame is the anchor.
+    private static let cut: Float = 0.12
+    /// Seconds without matches, because of blur or of a view without texture, that count like a cut.
     private static let patience = 0.4
 
     private var anchor: VideoFrameCorners?
     private var anchorPath: Float = 0
+    private var previous: VideoFrameCorners?
     private var lastPath: Float = 0
     private var lastMatch = 0.0
-    /// A mean over the last sharp frames.
+    /// Of the sharpest frame lately.
     private var usualSharpness: Float = 0
 
     /// The path up to the next frame.
     mutating func advance(to corners: VideoFrameCorners, _ measure: VideoFrameMeasure) -> Float {
+        defer { previous = corners }
         usualSharpness = max(measure.sharpness, usualSharpness * 0.98)
         let isSharp = measure.sharpness > 0.8 * usualSharpness
         guard let anchor else {
-            if corners.positions.count >= Self.fewestMatches { setAnchor(corners, path: lastPath, measure.time) }
+            setAnchor(corners, path: lastPath, measure.time)
             return lastPath
         }
-        guard let distance = Self.distance(anchor, corners) else {
-            if measure.time - lastMatch > Self.patience, isSharp, corners.positions.count >= Self.fewestMatches {
-                setAnchor(corners, path: lastPath + Self.cut, measure.time)
-            }
-            return lastPath
+        if let distance = Self.distance(anchor, corners) {
+            (lastMatch, lastPath) = (measure.time, anchorPath + distance)
+            if distance > Self.longestStep || distance > Self.step && isSharp { setAnchor(corners, path: lastPath, measure.time) }
+        } else if let distance = previous.flatMap({ Self.distance($0, corners) }) {
+            // The anchor is out of sight.
+            setAnchor(corners, path: lastPath + distance, measure.time)
+        } else if isSharp && corners.positions.count >= Self.fewestMatches || measure.time - lastMatch > Self.patience {
+            setAnchor(corners, path: lastPath + Self.cut, measure.time)
         }
-        lastMatch = measure.time
-        lastPath = anchorPath + distance
-        if distance > Self.longestStep || distance > Self.step && isSharp { setAnchor(corners, path: lastPath, measure.time) }
         return lastPath
     }
 
