@@ -21,7 +21,15 @@ struct PhotoInbox {
     }
 
     func run() async throws {
-        let check = try PhotoCheck(folder: folder, continues: settings.continues)
+        guard input.standardizedFileURL.path != folder.standardizedFileURL.path else {
+            throw CommandError(file: settings.output, reason: "is the folder that the photos arrive in: name another one")
+        }
+        let check: PhotoCheck
+        do {
+            check = try PhotoCheck(folder: folder, continues: settings.continues)
+        } catch let error as ObjectCaptureSession.Error {
+            throw settings.failure(error, source: input.relativePath, kept: 0)
+        }
         let line = ProgressLine(isShown: !settings.isJSON, quietSeconds: 0)
         let isStopped = StopFlag()
         let interrupt = InterruptSource { isStopped.set() }
