@@ -18,6 +18,8 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
+        /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
+        var objectUp: Vector3d?
         /// The margin of the box around the points, as a fraction of each side. Default: 0.06 (points at edges are rare).
         var margin = 0.06
 
@@ -40,8 +42,13 @@ struct ObjectFinder: Sendable {
         let finite = evidence.points.count { $0.isFinite }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
-        var up = UpFinder().find(evidence.photos, focus: focus.point)
-        var support = findSupport(evidence, up: &up, focus: focus)
+        var (up, support): (UpFinder.Result, SupportPlaneFinder.Result?)
+        if let given = options.objectUp {
+            (up, support) = (UpFinder.Result(up: given, source: .supportPlane, spread: 0), nil)
+        } else {
+            up = UpFinder().find(evidence.photos, focus: focus.point)
+            support = findSupport(evidence, up: &up, focus: focus)
+        }
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
@@ -69,6 +76,10 @@ struct ObjectFinder: Sendable {
     ) -> Found {
         if let box = options.box { return Found(box: box, confidence: 1) }
         let lying = ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil)
+        if options.objectUp != nil {
+            let points = evidence.points.filter { $0.isFinite }
+            return Found(box: lying.box(around: points, shares: 0.002, margin: options.margin, bottom: nil), confidence: 1)
+        }
         if options.keepsEverything {
             support = nil
             return Found(box: lying.boxOfEverything(), confidence: 1, subject: .everything)

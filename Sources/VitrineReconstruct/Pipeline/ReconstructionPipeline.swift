@@ -171,36 +171,20 @@ struct PhotoAlignment {
     let featurePositions: [[SIMD2<Float>]]
     let placement: Placement
     let placed: AlignedScene<PlacedFrame>
+    /// nil for photos of one rigid scene.
+    let passes: AlignedPasses?
 }
 
 extension ReconstructionPipeline {
     private func align(_ photos: [Photo]) throws -> PhotoAlignment {
         let (features, positions) = try detectFeatures(photos)
-        let cameras = photos.map(\.cameraGuess)
-        let matching = MatchingStage.Input(
-            features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
-        report(try runner.run(MatchingStage.self, matching, as: .matching), photos)
-        let mapping = MappingStage.Input(
-            features: features, matches: MatchingStage.artifact(for: matching), cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
-            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [])
-        let model = try runner.run(MappingStage.self, mapping, as: .mapping)
-        report(model, photos)
-        let clues = photos.map { photo in
-            PlacementStage.Input.Clues(
-                name: photo.name, orientation: photo.facts.orientation, upInCamera: photo.upInCamera, depth: photo.depth,
-                isKnown: photo.known != nil, boundingBox: photo.boundingBox)
-        }
-        let placing = PlacementStage.Input(
-            model: MappingStage.artifact(for: mapping), photos: clues, scale: configuration.scale,
-            keepsScene: configuration.ignoreBoundingBox)
-        let placement = try runner.run(PlacementStage.self, placing, as: .placement)
-        for warning in placement.object.warnings + placement.depthWarnings(hasDepth: photos.contains { $0.depth != nil }) {
-            record.warn(warning)
-        }
+        let aligned = try PhotoAligner(photos: photos, features: features, job: job, runner: runner, record: record).align()
         let placed = AlignedScene<PlacedFrame>(
-            model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox,
+            model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
-        return PhotoAlignment(photos: photos, features: features, featurePositions: positions, placement: placement, placed: placed)
+        return PhotoAlignment(
+            photos: photos, features: features, featurePositions: positions, placement: aligned.placement, placed: placed,
+            passes: aligned.passes)
     }
 
     private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]]) {
@@ -240,38 +224,6 @@ extension ReconstructionPipeline {
         let background = try resources.output(of: BackgroundStage.self, input, in: context).value
         if let background { record.update { $0.settings.append(("background", background.kind.text)) } }
         return background
-    }
-
-    private func report(_ matches: StoredPairs, _ photos: [Photo]) {
-        var partners = [Int](repeating: 0, count: photos.count)
-        for pair in matches.pairs {
-            partners[pair.first] += 1
-            partners[pair.second] += 1
-        }
-        for (photo, count) in zip(photos, partners) { record.updatePhoto(photo.id) { $0.matchedPhotos = count } }
-    }
-
-    private func report(_ model: SparseModel, _ photos: [Photo]) {
-        for photo in model.registered {
-            let fit = model.fits[photo]
-            record.updatePhoto(photos[photo].id) { record in
-                record.state = .used
-                (record.observations, record.reprojectionError) = (fit.observationCount, fit.meanError)
-            }
-        }
-        for left in model.leftOut {
-            record.updatePhoto(photos[left.photo].id) { $0.state = .leftOut(left.reason.text) }
-            job.emit(.skippedSample(id: photos[left.photo].id))
-        }
-        if !model.leftOut.isEmpty {
-            let names = model.leftOut.map { photos[$0.photo].name }
-            record.warn("\(names.count) of \(photos.count) photos could not be aligned with the others: \(names.joined(separator: ", "))")
-            job.emit(.stitchingIncomplete)
-        }
-        record.update { summary in
-            summary.sparsePoints = model.points.count
-            summary.cameras = model.groups.map(\.text)
-        }
     }
 
     /// Adds the cameras and the object's bounds to the summary.
@@ -315,7 +267,7 @@ extension ReconstructionPipeline {
         let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, context, &wasRestored) }
         let fusion = FusionStage.Input(
             views: views.stereoViews, maps: maps.map(\.artifact), sources: views.sources, bounds: alignment.placed.searchBounds,
-            memory: memory.fusionBytes)
+            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [], memory: memory.fusionBytes)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
         for (photo, map) in zip(views.stereoPhotos, maps) {
             record.updatePhoto(alignment.photos[photo].id) { $0.depthCoverage = map.coverage }

@@ -32,6 +32,10 @@ enum PlacementStage: Stage {
         }
 
         let model: Artifact<SparseModel>
+        /// Passes that replace the model; nil for photos of one rigid scene.
+        var joined: Artifact<JoinedPasses?>?
+        /// Names the placement of one of several passes; nil for that of all photos.
+        var pass: Int?
         /// One per photo.
         let photos: [Clues]
         let scale: PhotogrammetrySession.Configuration.Scale
@@ -44,8 +48,11 @@ enum PlacementStage: Stage {
     static let name = "placement"
     static let version = 1
 
+    static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
+
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("model", input.model)
+        if let joined = input.joined { key.add("joined", joined) }
         key.add("scale", input.scale)
         key.add("keeps scene", input.keepsScene)
         for photo in input.photos {
@@ -59,18 +66,22 @@ enum PlacementStage: Stage {
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Placement {
-        let model = try resources.load(input.model)
+        let joined = try input.joined.flatMap { try resources.load($0) }
+        let model = try joined?.model ?? resources.load(input.model)
         guard model.cameras.count == input.photos.count else { throw DamagedCheckpoint() }
-        return try PlacementFinder(input: input, model: model).find()
+        return try PlacementFinder(input: input, model: model, objectUp: joined?.up).find()
     }
 }
 
 private struct PlacementFinder {
     let input: PlacementStage.Input
     let model: SparseModel
+    /// See `ObjectFinder.Options.objectUp`.
+    let objectUp: Vector3d?
 
     func find() throws -> Placement {
         var finder = ObjectFinder()
+        finder.options.objectUp = objectUp
         finder.options.keepsEverything = input.keepsScene
         let evidence = ObjectEvidence(
             model, orientations: input.photos.map(\.orientation.rawValue), upsInCamera: input.photos.map(\.upInCamera))
@@ -95,7 +106,7 @@ private struct PlacementFinder {
 
     /// A sample's box, if all samples' cameras are known: the mapper keeps their frame.
     private var givenBox: OrientedBox? {
-        guard !input.keepsScene, input.photos.allSatisfy(\.isKnown),
+        guard !input.keepsScene, objectUp == nil, input.photos.allSatisfy(\.isKnown),
             let box = input.photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
         else { return nil }
         return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
@@ -168,10 +179,7 @@ extension ObjectPlacement: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(up)
         writer.write(upSource.rawValue)
-        writer.write(supportPlane) { writer, plane in
-            writer.write(plane.normal)
-            writer.write(plane.offset)
-        }
+        writer.write(supportPlane) { $1.write(to: &$0) }
         writer.encode(box)
         writer.write(subject.rawValue)
         writer.write(isSeenFromOneSide)
@@ -184,9 +192,7 @@ extension ObjectPlacement: ByteCodable {
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ObjectPlacement {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
-        let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in
-            Plane3<Double>(normal: try reader.vector3(), offset: try reader.double())
-        }
+        let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in try Plane3<Double>.read(from: &reader) }
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let isOneSided = try reader.bool()
@@ -261,12 +267,16 @@ extension PlacementStage.Input.Clues: ByteCodable {
 extension PlacementStage.Input: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(model)
+        writer.encode(joined)
+        writer.encode(pass)
         writer.encode(photos)
         writer.encode(scale)
         writer.write(keepsScene)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(model: try reader.decode(), photos: try reader.decode(), scale: try reader.decode(), keepsScene: try reader.bool())
+        Self(
+            model: try reader.decode(), joined: try reader.decode(), pass: try reader.decode(), photos: try reader.decode(),
+            scale: try reader.decode(), keepsScene: try reader.bool())
     }
 }

@@ -20,7 +20,8 @@ struct StageTask: Equatable, Sendable {
     private static var stages: [any Stage.Type] {
         [
             PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self, PlacementStage.self,
-            ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self,
+            PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self,
+            FramingStage.self, SurfaceStage.self,
             TextureStage.self,
         ]
     }
