@@ -50,7 +50,7 @@ struct ReconstructResult {
             "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
             "triangles": .number(Double(model.triangles)),
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
-            "unseen_share": .number(model.unseenShare),
+            "unseen_share": .number(model.unseenShare), "contradicting_photos": .number(Double(model.contradictingPhotos)),
         ])
     }
 

@@ -352,7 +352,8 @@ extension ReconstructionPipeline {
             do {
                 let surface = try makeSurface(first, alignment, points, scene)
                 let mesh = try makeTexture(first, surface, alignment, scene, views, memory)
-                for order in orders { try deliverOrFail(mesh, order) }
+                let contradicting = try contradictingPhotos(mesh, first, alignment, scene, views)
+                for order in orders { try deliverOrFail(mesh, order, contradicting) }
             } catch {
                 if job.cancellation.isRaised { throw CancellationError() }
                 for order in orders where requests.isWaiting(order.index) { requests.fail(order.index, error) }
@@ -395,16 +396,46 @@ extension ReconstructionPipeline {
         return output.mesh
     }
 
-    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+    /// The number of photos that show something else where the model is: it is drawn into up to 24 of them.
+    private func contradictingPhotos(
+        _ mesh: TexturedMesh, _ order: ModelOrder, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan
+    ) throws -> Int {
+        let all = views.textureViews(scene.aligned, limits: order.limits)
+        let count = min(24, all.count)
+        let chosen = (0..<count).map { all[$0 * all.count / count] }
+        let cancellation = job.cancellation
+        let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
+        let (comparison, resources) = (ModelComparison(mesh), resources)
+        // A photo that can't be loaded is reported by the texture's stage.
+        let correlations = context.parallel.map(count) { index in
+            (try? chosen[index].load(resources, isCached: false, in: context)).flatMap { comparison.correlation(with: $0) }
+        }
+        try context.checkCancellation()
+        let judged = zip(chosen, correlations).compactMap { view, value in value.map { (view, $0) } }
+        let contradicting = judged.filter { $0.1 < Self.leastCorrelation }
+        // A few photos may be blurred, or show a reflection.
+        if contradicting.count >= 3, 6 * contradicting.count > judged.count {
+            let names = contradicting.prefix(6).map { alignment.photos[$0.0.view.index].name }.joined(separator: ", ")
+            record.warn(
+                "The model contradicts \(contradicting.count) of \(judged.count) photos that it was compared with (\(names)"
+                    + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
+        }
+        return contradicting.count * all.count / max(1, judged.count)
+    }
+
+    /// The smallest correlation of a photo with a model that it doesn't contradict: see `ModelComparison`.
+    private static let leastCorrelation: Float = 0.35
+
+    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
         do {
-            try deliver(mesh, order)
+            try deliver(mesh, order, contradicting)
         } catch {
             if job.cancellation.isRaised { throw CancellationError() }
             requests.fail(order.index, error)
         }
     }
 
-    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
         var url: URL?
         if case .modelFile(let file, _, _) = job.requests[order.index] { url = file }
         let entity = PhotogrammetrySession.ModelEntity(
@@ -415,6 +446,7 @@ extension ReconstructionPipeline {
         (model.triangles, model.vertices) = (mesh.triangles.count, mesh.positions.count)
         (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
         model.texelDensity = Double(mesh.statistics.texelDensity)
+        model.contradictingPhotos = contradicting
         record.update { $0.models.append(model) }
         if model.unseenShare > 0.1 {
             let percent = Int((model.unseenShare * 100).rounded())

@@ -103,6 +103,8 @@ public struct ReconstructionSummary: Sendable {
         public var unseenShare = 0.0
         /// The number of texels per unit of length.
         public var texelDensity = 0.0
+        /// The number of photos that show something else where the model is, estimated from up to 24 photos.
+        public var contradictingPhotos = 0
     }
 
     /// All samples, by id.
