@@ -18,6 +18,8 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
+        /// Whether masks or a static background segment the photos: then what the object turns or stands with belongs to it, such as its base.
+        var isMasked = false
         /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
         var objectUp: Vector3d?
         /// The margin of the box around the points, as a fraction of each side. Default: 0.06 (points at edges are rare).
@@ -49,19 +51,26 @@ struct ObjectFinder: Sendable {
             up = UpFinder().find(evidence.photos, focus: focus.point)
             support = findSupport(evidence, up: &up, focus: focus)
         }
+        let standsOnBottom = options.isMasked && options.objectUp == nil && support != nil && !options.keepsEverything
+        if standsOnBottom { support = nil }
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
+        if standsOnBottom { warnings.removeAll { $0 == Self.noSupportWarning } }
         if found.confidence < 0.3 { warnings.append("The object can't be segmented reliably from its surroundings.") }
         let towards = viewedDirection(evidence, up: up.up) ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
-        return ObjectPlacement(
+        var placement = ObjectPlacement(
             up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, subject: found.subject,
             isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence,
             warnings: warnings)
+        placement.standsOnBottom = standsOnBottom && found.subject == .object
+        return placement
     }
+
+    private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
     private struct Found {
         var box: OrientedBox
@@ -94,7 +103,7 @@ struct ObjectFinder: Sendable {
             return Found(box: side.box, confidence: 1, subject: .view)
         }
         if let object {
-            if support == nil { warnings.append("No support plane was found under the object; it is segmented by the photos' focus.") }
+            if support == nil { warnings.append(Self.noSupportWarning) }
             return Found(box: object.box, confidence: object.confidence)
         }
         if support != nil {

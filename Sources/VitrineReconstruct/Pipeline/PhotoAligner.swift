@@ -20,6 +20,8 @@ struct PhotoAligner {
     let photos: [Photo]
     /// One per photo.
     let features: [Artifact<PhotoFeatures>]
+    /// Whether nearly all photos are masked.
+    let isMasked: Bool
     let job: ReconstructionJob
     let runner: StepRunner
     let record: RunRecord
@@ -72,7 +74,8 @@ struct PhotoAligner {
         // The scale of a pass is not the model's.
         let scale = pass == nil ? configuration.scale : .unit
         return PlacementStage.Input(
-            model: model, joined: joined, pass: pass, photos: clues, scale: scale, keepsScene: configuration.ignoreBoundingBox)
+            model: model, joined: joined, pass: pass, photos: clues, scale: scale, keepsScene: configuration.ignoreBoundingBox,
+            isMasked: isMasked)
     }
 
     private func warn(_ placement: Placement) {

@@ -177,8 +177,10 @@ struct PhotoAlignment {
 
 extension ReconstructionPipeline {
     private func align(_ photos: [Photo]) throws -> PhotoAlignment {
-        let (features, positions) = try detectFeatures(photos)
-        let aligned = try PhotoAligner(photos: photos, features: features, job: job, runner: runner, record: record).align()
+        let (features, positions, isMasked) = try detectFeatures(photos)
+        let aligned = try PhotoAligner(
+            photos: photos, features: features, isMasked: isMasked, job: job, runner: runner, record: record
+        ).align()
         let placed = AlignedScene<PlacedFrame>(
             model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
@@ -187,7 +189,8 @@ extension ReconstructionPipeline {
             passes: aligned.passes)
     }
 
-    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]]) {
+    /// The features, their positions, and whether nearly all photos are masked.
+    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
             let background = try learnBackground(photos, context)
@@ -211,7 +214,8 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            return (inputs.map { FeatureStage.artifact(for: $0) }, positions)
+            let masked = inputs.count { $0.mask != nil || $0.background != nil }
+            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, 10 * masked >= 9 * inputs.count)
         }
     }
 
@@ -316,7 +320,7 @@ extension ReconstructionPipeline {
         let size: Double? = if case .size(let metres) = configuration.scale { metres } else { alignment.placement.isMetric ? nil : 1 }
         let input = FramingStage.Input(
             points: points, box: box, supportPlane: alignment.placed.supportPlane,
-            isView: alignment.placement.object.subject == .view, size: size)
+            isView: alignment.placement.object.subject == .view, size: size, standsOnBottom: alignment.placement.object.standsOnBottom)
         let cancellation = job.cancellation
         let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
         let framing = try resources.output(of: FramingStage.self, input, in: context).value
@@ -377,7 +381,8 @@ extension ReconstructionPipeline {
             bounds: given.map { OrientedBox($0) } ?? scene.aligned.bounds, supportPlane: scene.aligned.supportPlane,
             maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
             // The box around a free-standing object has a margin: closed holes of the surface may reach beyond it.
-            cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius)
+            cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius,
+            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil)
         let surface = try runner.run(
             SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")
         for warning in surface.warnings { record.warn(warning) }

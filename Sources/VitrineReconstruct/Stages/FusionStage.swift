@@ -110,6 +110,8 @@ enum FramingStage: Stage {
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.
         let size: Double?
+        /// See `ObjectPlacement.standsOnBottom`.
+        var standsOnBottom = false
     }
 
     /// nil: the placed frame is the model's.
@@ -124,12 +126,15 @@ enum FramingStage: Stage {
         key.add("support plane", input.supportPlane)
         key.add("view", input.isView)
         key.add("size", input.size)
+        if input.standsOnBottom { key.add("stands on bottom", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> ModelFraming? {
         let points = try resources.load(input.points)
         let refined =
-            input.isView ? input.box.shrunk(to: points) : input.box.refined(by: points, supportPlane: input.supportPlane)
+            input.isView
+            ? input.box.shrunk(to: points)
+            : input.box.refined(by: points, supportPlane: input.supportPlane, standsOnBottom: input.standsOnBottom)
         let scale = input.size.map { $0 / refined.longestSide } ?? 1
         guard scale > 0, scale.isFinite else { return nil }
         let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
@@ -145,11 +150,12 @@ extension FramingStage.Input: ByteCodable {
         writer.encode(supportPlane)
         writer.write(isView)
         writer.encode(size)
+        writer.write(standsOnBottom)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             points: try reader.decode(), box: try reader.decode(), supportPlane: try reader.decode(), isView: try reader.bool(),
-            size: try reader.decode())
+            size: try reader.decode(), standsOnBottom: try reader.bool())
     }
 }

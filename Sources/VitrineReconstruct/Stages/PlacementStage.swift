@@ -41,12 +41,14 @@ enum PlacementStage: Stage {
         let scale: PhotogrammetrySession.Configuration.Scale
         /// Keeps all of the scene, not only the object.
         let keepsScene: Bool
+        /// See `ObjectFinder.Options.isMasked`.
+        var isMasked = false
     }
 
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 1
+    static let version = 2
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
@@ -55,6 +57,7 @@ enum PlacementStage: Stage {
         if let joined = input.joined { key.add("joined", joined) }
         key.add("scale", input.scale)
         key.add("keeps scene", input.keepsScene)
+        key.add("masked", input.isMasked)
         for photo in input.photos {
             key.add("name", photo.name)
             key.add("orientation", photo.orientation)
@@ -82,6 +85,7 @@ private struct PlacementFinder {
     func find() throws -> Placement {
         var finder = ObjectFinder()
         finder.options.objectUp = objectUp
+        finder.options.isMasked = input.isMasked
         finder.options.keepsEverything = input.keepsScene
         let evidence = ObjectEvidence(
             model, orientations: input.photos.map(\.orientation.rawValue), upsInCamera: input.photos.map(\.upInCamera))
@@ -180,6 +184,7 @@ extension ObjectPlacement: ByteCodable {
         writer.write(up)
         writer.write(upSource.rawValue)
         writer.write(supportPlane) { $1.write(to: &$0) }
+        writer.write(standsOnBottom)
         writer.encode(box)
         writer.write(subject.rawValue)
         writer.write(isSeenFromOneSide)
@@ -193,14 +198,17 @@ extension ObjectPlacement: ByteCodable {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in try Plane3<Double>.read(from: &reader) }
+        let standsOnBottom = try reader.bool()
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let isOneSided = try reader.bool()
         let transform: SimilarityTransform = try reader.decode()
         guard let scaleSource = ScaleSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
-        return ObjectPlacement(
+        var placement = ObjectPlacement(
             up: up, upSource: upSource, supportPlane: plane, box: box, subject: subject, isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: scaleSource, confidence: try reader.double(), warnings: try reader.decode())
+        placement.standsOnBottom = standsOnBottom
+        return placement
     }
 }
 
@@ -272,11 +280,12 @@ extension PlacementStage.Input: ByteCodable {
         writer.encode(photos)
         writer.encode(scale)
         writer.write(keepsScene)
+        writer.write(isMasked)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             model: try reader.decode(), joined: try reader.decode(), pass: try reader.decode(), photos: try reader.decode(),
-            scale: try reader.decode(), keepsScene: try reader.bool())
+            scale: try reader.decode(), keepsScene: try reader.bool(), isMasked: try reader.bool())
     }
 }
