@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "VitrineGPU", targets: ["VitrineGPU", "VitrineCustomPasses"]),
         .library(name: "VitrineReconstruct", targets: ["VitrineReconstruct"]),
         .library(name: "VitrineAR", targets: ["VitrineAR", "VitrineARView"]),
+        .library(name: "VitrineCapture", targets: ["VitrineCapture", "VitrineCaptureView"]),
         .library(name: "VitrineSimulation", targets: ["VitrineSimulation", "VitrineSensorSimulation"]),
         .executable(name: "vitrine", targets: ["VitrineCLI"]),
     ],
@@ -53,13 +54,19 @@ let package = Package(
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
-        .target(name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles"]),
+        .target(name: "VitrineVideo"),
+        .target(
+            name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
 
         // AR: maps, camera tracking and the session. VitrineARView, which draws over the camera image, needs the host's modules and stands below.
         .target(name: "VitrineMapping", dependencies: ["VitrineVision"]),
         .target(name: "VitrineTracking", dependencies: ["VitrineMapping", "VitrineVision"]),
         .target(
-            name: "VitrineAR", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "CVideoDevice"]),
+            name: "VitrineAR",
+            dependencies: ["VitrineTracking", "VitrineMapping", "VitrineScene", "VitrineImageFiles", "VitrineVideo", "CVideoDevice"]),
+
+        // Guided capture: shots from a camera for a reconstruction.
+        .target(name: "VitrineCapture", dependencies: ["VitrineAR", "VitrineReconstruct"]),
 
         // The host platform: files, text, windows, the command.
         .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
@@ -71,6 +78,8 @@ let package = Package(
         .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
 
+        .target(name: "VitrineCaptureView", dependencies: ["VitrineARView", "VitrineCapture"]),
+
         // Simulated sensors and rooms with ground truth, for tests and evaluation: a development product.
         .target(name: "VitrineSensorSimulation", dependencies: ["VitrineTracking"]),
         .target(name: "VitrineSimulation", dependencies: ["Vitrine", "VitrineAR", "VitrineSensorSimulation"]),
@@ -78,7 +87,9 @@ let package = Package(
         .executableTarget(
             name: "VitrineCLI",
             dependencies: [
-                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineSimulation", "VitrineSamples", "CVitrineWebFiles", "CZlib",
+                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
+                "VitrineVideo", "CVitrineWebFiles",
+                "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -90,6 +101,8 @@ let package = Package(
             name: "TapToPlace", dependencies: ["Vitrine", "VitrineAR", "VitrineARView", "VitrineSimulation"], path: "Examples/TapToPlace",
             exclude: ["taps.json"]
         ),
+        .executableTarget(
+            name: "CaptureObject", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineSamples"], path: "Examples/CaptureObject"),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
 
         // Tests: one target for each module, and shared support.
@@ -112,18 +125,22 @@ let package = Package(
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineTestSupport"]),
+        .testTarget(
+            name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineVideo", "VitrineTestSupport"]),
         .testTarget(name: "VitrineMappingTests", dependencies: ["VitrineMapping"]),
         .testTarget(name: "VitrineTrackingTests", dependencies: ["VitrineTracking", "VitrineMapping", "VitrineSensorSimulation", "CZlib"]),
         .testTarget(name: "VitrineSensorSimulationTests", dependencies: ["VitrineSensorSimulation"]),
-        .testTarget(name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "CVideoDevice", "VitrineTestSupport"]),
+        .testTarget(
+            name: "VitrineARTests", dependencies: ["VitrineAR", "VitrineMapping", "VitrineVideo", "CVideoDevice", "VitrineTestSupport"]),
         .testTarget(name: "VitrineARViewTests", dependencies: ["VitrineARView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSimulationTests", dependencies: ["VitrineSimulation", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineCaptureTests", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineCaptureViewTests", dependencies: ["VitrineCaptureView", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTextTests", dependencies: ["VitrineText", "VitrineTestSupport"]),
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
             name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
@@ -149,4 +166,14 @@ if let only = Context.environment["VITRINE_TESTS"] {
     }
     package.products = []
     package.targets.removeAll { !kept.contains($0.name) }
+}
+
+// VITRINE_INSTALL=1 (`make install`): modules without long loops are optimized for size. Other packages must not set it: SwiftPM refuses
+// dependencies with such flags.
+if Context.environment["VITRINE_INSTALL"] != nil {
+    let small: Set = [
+        "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct",
+        "VitrineSamples", "VitrineSimulation", "VitrineStage", "VitrineWindow",
+    ]
+    for target in package.targets where small.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Osize"])] }
 }

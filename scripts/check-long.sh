@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Checks that take too long for every change: pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, and every fuzz
-# target, VITRINE_FUZZ_SECONDS each (default: 600).
+# Checks that take too long for every change: pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures that are killed at
+# random, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/test-web.sh
+scripts/test-capture-kills.sh .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do

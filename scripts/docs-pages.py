@@ -43,12 +43,12 @@ SUMMARIES = {
 }
 # The navigation: section, folder, its pages in reading order (others follow by title).
 SECTIONS = [
-    ("Guide", "guide", ["getting-started", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats",
+    ("Guide", "guide", ["getting-started", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
                         "reconstruct", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
     ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
-    ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "tracking", "ar", "simulation", "recording-format", "glossary",
+    ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "capture", "tracking", "ar", "simulation", "recording-format", "glossary",
                           "dependencies", "webgpu-functions"]),
-    ("Measurements", "measurements", ["speed", "image-quality", "photos", "ar", "files", "build"]),
+    ("Measurements", "measurements", ["speed", "image-quality", "photos", "capture", "ar", "files", "build"]),
 ]
 # How much a result of a section counts in the search; API symbols count 1.
 WEIGHTS = {"Vitrine": 1.2, "Guide": 1.8, "Migration": 1.3, "Design": 1.1, "Measurements": 0.8}

@@ -72,6 +72,39 @@ import VitrineVision
         }
     }
 
+    /// A capture session's companions give a photo gravity, intrinsics, pass and session.
+    @Test func recordsOfACaptureAreRead() throws {
+        try withTemporaryDirectory { folder in
+            let lens = CameraIntrinsics(width: 192, height: 160, focal: Vector2d(200, 201), center: Vector2d(97, 79))
+            let camera = PosedCamera(intrinsics: lens, cameraFromWorld: RigidTransform(rotation: .identity, translation: Vector3d(0, 0, 1)))
+            let (session, pass, pose) = (UUID(), UUID(), UUID())
+            for (index, unit) in ["metre", "arbitrary", "metre"].enumerated() {
+                let name = "shot-000\(index + 1)"
+                let image = try #require(Self.noise(width: 96, height: 80, seed: UInt64(index)).image)
+                try image.write(to: folder.appendingPathComponent(name + ".png"))
+                let record = ShotRecord(
+                    camera: PosesFile.Camera(name: name + ".png", camera: camera), unit: unit, gravity: index == 1 ? nil : [0, -1, 0],
+                    time: 3,
+                    exposureDuration: nil, sharpness: 0.5, session: session, pass: pass, objectPose: pose, box: nil, isManual: false)
+                // The third is cut off.
+                try Data(try record.json().prefix(index == 2 ? 80 : 1 << 20)).write(to: folder.appendingPathComponent(name + ".json"))
+            }
+            try Data("{}".utf8).write(to: folder.appendingPathComponent("notes.json"))
+            let resources = try StageResources.temporary()
+            defer { resources.store.removeIfTemporary() }
+            let outcome = try PhotoIntake(try PhotoFolder(folder, masks: nil), usesMasks: true).run(with: resources, in: StageContext())
+            #expect(outcome.photos.map(\.name) == ["shot-0001.png", "shot-0002.png", "shot-0003.png"])
+            #expect(outcome.invalid.map(\.name) == ["notes.json"], "only companions of photos are records")
+            #expect(outcome.photos[0].upInCamera == Vector3d(0, -1, 0) && outcome.photos[1].upInCamera == nil)
+            // The photo has half the size of the record's camera.
+            let guess = outcome.photos[0].cameraGuess
+            #expect(guess.isFocalKnown && length(guess.intrinsics.focal - lens.focal / 2) < 1e-9)
+            #expect(!outcome.photos[1].cameraGuess.isFocalKnown, "a tracker without scale has an uncalibrated camera")
+            #expect(outcome.photos[0].initialCamera?.cameraFromWorld == camera.cameraFromWorld)
+            #expect(outcome.photos[2].initialCamera == nil && outcome.warnings.count == 1 && outcome.warnings[0].contains("shot-0003.json"))
+        }
+    }
+
     /// Large photos are decoded at a reduced size; their reported facts are those of the stored photo.
     @Test func largePhotosAreDecodedAtAReducedSize() throws {
         try withTemporaryDirectory { folder in

@@ -48,6 +48,15 @@ public struct ARCamera: Equatable, Sendable {
 }
 
 extension ARCamera {
+    /// The camera with the axes of computer vision: x right, y down, z forward.
+    package var posed: PosedCamera {
+        let columns = transform.linear
+        let worldFromCamera = RigidTransform(
+            rotation: Matrix3d(Vector3d(columns.x), -Vector3d(columns.y), -Vector3d(columns.z)),
+            translation: Vector3d(transform.translation))
+        return PosedCamera(intrinsics: model, cameraFromWorld: worldFromCamera.inverse)
+    }
+
     /// A copy with another pose or state.
     func with(transform: Matrix4? = nil, trackingState: TrackingState? = nil) -> ARCamera {
         ARCamera(

@@ -9,15 +9,20 @@ extension CapturedImage {
         var isClipped: Bool
     }
 
-    /// The light at a pixel; grey for a monochrome image.
-    func light(x: Int, y: Int, _ levels: LightLevels) -> LightSample {
-        let luma = levels.luma(luma[x, y])
-        var encoded = Vector3(repeating: luma)
+    /// The RGB of a pixel, 0…1 and beyond, in the camera's encoding; grey for a monochrome image.
+    package func encodedColor(x: Int, y: Int, _ levels: LightLevels) -> Vector3 {
+        var encoded = Vector3(repeating: levels.luma(luma[x, y]))
         if let chroma {
             let i = 2 * ((y / 2) * chromaWidth + x / 2)
             let (blue, red) = (levels.difference(chroma[i]), levels.difference(chroma[i + 1]))
             encoded += levels.fromDifferences.blue * blue + levels.fromDifferences.red * red
         }
+        return encoded
+    }
+
+    /// The light at a pixel; grey for a monochrome image.
+    func light(x: Int, y: Int, _ levels: LightLevels) -> LightSample {
+        let encoded = encodedColor(x: x, y: y, levels)
         let isClipped = encoded.max() >= 0.985 || encoded.max() <= 0.015
         return LightSample(color: levels.linear(encoded), isClipped: isClipped)
     }
@@ -25,13 +30,13 @@ extension CapturedImage {
 
 /// Converts the bytes of an image to linear light: ITU-R BT.601-7 and BT.709-6, Y = Kr R + Kg G + Kb B, Cb = (B − Y) / (2 − 2 Kb),
 /// Cr = (R − Y) / (2 − 2 Kr); then the sRGB transfer function (IEC 61966-2-1), which approximates that of cameras.
-struct LightLevels {
+package struct LightLevels: Sendable {
     /// The contributions of Cb and Cr to red, green and blue.
     let fromDifferences: (blue: Vector3, red: Vector3)
     private let isVideo: Bool
     private let curve: [Float]
 
-    init(_ image: CapturedImage) {
+    package init(_ image: CapturedImage) {
         let (kr, kb): (Float, Float) = image.matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let kg = 1 - kr - kb
         fromDifferences = (

@@ -73,13 +73,7 @@ struct SceneUnderstanding {
 
     /// A random identifier (RFC 9562, version 4).
     private mutating func newIdentifier() -> UUID {
-        let (a, b) = (random.next() & ~0xF000 | 0x4000, random.next() & ~(3 << 62) | 2 << 62)
-        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
-        return UUID(
-            uuid: (
-                byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(a, 4), byte(a, 5), byte(a, 6), byte(a, 7),
-                byte(b, 0), byte(b, 1), byte(b, 2), byte(b, 3), byte(b, 4), byte(b, 5), byte(b, 6), byte(b, 7)
-            ))
+        UUID(version4: random.next(), random.next())
     }
 
     /// nil if light estimation is disabled.
@@ -90,5 +84,18 @@ struct SceneUnderstanding {
     /// An immutable snapshot of points and depth for ray casts.
     func raycastScene(sessionFromTracker: RigidTransform) -> RaycastScene {
         detector.raycastScene(sessionFromTracker: sessionFromTracker)
+    }
+}
+
+extension UUID {
+    /// A random identifier (RFC 9562, version 4) of 128 random bits, of which six are replaced.
+    package init(version4 first: UInt64, _ second: UInt64) {
+        let (a, b) = (first & ~0xF000 | 0x4000, second & ~(3 << 62) | 2 << 62)
+        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
+        self.init(
+            uuid: (
+                byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(a, 4), byte(a, 5), byte(a, 6), byte(a, 7),
+                byte(b, 0), byte(b, 1), byte(b, 2), byte(b, 3), byte(b, 4), byte(b, 5), byte(b, 6), byte(b, 7)
+            ))
     }
 }

@@ -220,7 +220,7 @@ extension Matrix4 {
     }
 
     /// The pose of a camera that looks along −Z with +Y up, from one that looks along +z with +y down.
-    init(viewing worldFromCamera: RigidTransform) {
+    package init(viewing worldFromCamera: RigidTransform) {
         let r = worldFromCamera.rotation
         self.init(Matrix3(Vector3(r.x), -Vector3(r.y), -Vector3(r.z)), translation: Vector3(worldFromCamera.translation))
     }

@@ -1,4 +1,5 @@
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 /// A camera image with its sensor data.
@@ -107,6 +108,17 @@ public enum SourceError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotRewind: "a live camera can't be rewound: record it, then replay the recording"
         case .broken(let reason): reason
+        }
+    }
+}
+
+extension SourceError {
+    /// Runs `body`; its error about a video becomes one about a source.
+    static func converting<Result>(_ body: () throws(VideoError) -> Result) throws(SourceError) -> Result {
+        do throws(VideoError) {
+            return try body()
+        } catch {
+            throw .broken(error.description)
         }
     }
 }

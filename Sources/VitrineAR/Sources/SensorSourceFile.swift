@@ -67,6 +67,15 @@ public enum SensorSourceFile {
         )
     }
 
+    /// Whether a folder is a recording of any layout.
+    package static func isRecording(_ url: URL) -> Bool {
+        if ImportFiles.exists(url, RecordingHeader.fileName) { return true }
+        return importers.contains { importer in
+            // A damaged recording is one, too.
+            do throws(SourceError) { return try importer.open(url) != nil } catch { return true }
+        }
+    }
+
     /// The subfolder with a recording: unpacked archives often have a folder around it.
     private static func inside(_ url: URL) -> String? {
         let marks = [RecordingHeader.fileName, EuRoCImporter.pattern, "rgb.txt", "odometry.csv", "keyframes/cameras", "cam0/camera.txt"]

@@ -1,5 +1,6 @@
 import Foundation
 import VitrineARView
+import VitrineVideo
 
 /// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
 @MainActor

@@ -4,7 +4,7 @@ import VitrineReconstruct
 
 extension Command {
     static let reconstruct = Command(
-        name: "reconstruct", summary: "Reconstructs a textured model of an object from photos.",
+        name: "reconstruct", summary: "Reconstructs a textured model of an object from photos or a video.",
         help: {
             ReconstructSettings.table.help(
                 command: "reconstruct", summary: ReconstructSettings.summary, examples: ReconstructSettings.examples,
@@ -13,9 +13,11 @@ extension Command {
         run: { arguments in
             var settings = ReconstructSettings()
             let photos = try ReconstructSettings.table.parse(arguments, into: &settings)[0]
-            try settings.validate()
-            try await ReconstructRun(photos: URL(fileURLWithPath: photos), settings: settings).run()
-        }, relatedWords: ["capture", "photogrammetry", "photos", "scan"])
+            let input = URL(fileURLWithPath: photos)
+            let isFile = (try? input.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == false
+            try settings.validate(isVideo: isFile)
+            try await ReconstructRun(photos: input, settings: settings).run()
+        }, relatedWords: ["photogrammetry", "photos", "scan"])
 }
 
 /// An error of `vitrine reconstruct`: exit code 1.
@@ -48,8 +50,9 @@ struct ReconstructRun {
         guard let summary = session.summary else { return }
         try files.write(summary, results: results)
         if let report = settings.report {
-            let images = await ReportImages.render(results.models, summary)
-            try ReportFile.write(summary, images: images, to: URL(fileURLWithPath: report))
+            let model = await ReportModel(results.models, summary)
+            let page = ReportPage(summary, images: model.images, viewer: model.viewer)
+            try AtomicFile.write(Array(page.html.utf8), to: URL(fileURLWithPath: report))
         }
         ReconstructResult(summary: summary, settings: settings).report()
     }
@@ -58,7 +61,7 @@ struct ReconstructRun {
         do {
             return try PhotogrammetrySession(input: photos, configuration: settings.configuration)
         } catch PhotogrammetrySession.Error.invalidImages(let url) {
-            throw CommandError(file: url.relativePath, reason: "is not a folder with photos")
+            throw CommandError(file: url.relativePath, reason: "is neither a folder with photos nor a video")
         }
     }
 
@@ -82,6 +85,9 @@ struct ReconstructRun {
         }
         feed.finish()
         if let firstError {
+            if case .invalidVideo(_, let time, let reason) = firstError as? ReconstructionError {
+                throw CommandError(file: photos.relativePath, reason: time.map { String(format: "at %.1f s: ", $0) + reason } ?? reason)
+            }
             if let error = firstError as? ReconstructionError { throw CommandError(file: photos.relativePath, reason: describe(error)) }
             throw firstError
         }

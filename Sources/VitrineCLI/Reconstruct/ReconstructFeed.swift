@@ -87,7 +87,7 @@ extension PhotogrammetrySession.Output.ProcessingStage {
     /// The name in the progress line.
     var title: String {
         switch self {
-        case .preProcessing: "reading photos"
+        case .preProcessing: "reading the input"
         case .imageAlignment: "estimating cameras"
         case .pointCloudGeneration: "computing depth"
         case .meshGeneration: "reconstructing the surface"
@@ -102,6 +102,7 @@ enum JSONField: Encodable {
     case text(String)
     case number(Double)
     case flag(Bool)
+    case null
     case list([JSONField])
     case object([String: JSONField])
 
@@ -111,6 +112,7 @@ enum JSONField: Encodable {
         case .text(let text): try container.encode(text)
         case .number(let number):
             if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+        case .null: try container.encodeNil()
         case .flag(let flag): try container.encode(flag)
         case .list(let list): try container.encode(list)
         case .object(let object): try container.encode(object)

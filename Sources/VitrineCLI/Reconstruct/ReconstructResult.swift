@@ -11,14 +11,23 @@ struct ReconstructResult {
     }
 
     private func printText() {
+        if let video = summary.video {
+            let left = [
+                (ReconstructionSummary.Video.FrameState.blurred, "blurred"), (.still, "without motion"), (.overexposed, "overexposed"),
+                (.underexposed, "too dark"),
+            ]
+            .filter { video.count($0.0) > 0 }.map { ", \(grouped(video.count($0.0))) \($0.1)" }.joined()
+            print("\(video.name)  \(grouped(video.frames.count)) frames: \(video.count(.chosen)) chosen\(left)")
+        }
         for model in summary.models {
             guard let url = model.url else { continue }
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
             print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
         }
-        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud, settings.report].compactMap({ $0 }) {
+        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud].compactMap({ $0 }) {
             print(path)
         }
+        if let report = settings.report { print("\(report)  \(megabytes(of: URL(fileURLWithPath: report)))") }
         let error = String(format: "%.2f", summary.meanReprojectionError)
         let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
         let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }
@@ -39,19 +48,32 @@ struct ReconstructResult {
             "scale": .text(summary.scaleSource),
             "metric": .flag(summary.isMetric),
             "seconds": .number(summary.seconds),
+            "video": summary.video.map(video) ?? .null,
             "models": .list(summary.models.map(model)),
             "steps": .list(summary.steps.map(step)),
             "warnings": .list(summary.warnings.map { .text($0) }),
         ])
     }
 
+    private func video(_ video: ReconstructionSummary.Video) -> JSONField {
+        var fields: [String: JSONField] = ["file": .text(video.name), "frames": .number(Double(video.frames.count))]
+        for state in ReconstructionSummary.Video.FrameState.allCases { fields[state.rawValue] = .number(Double(video.count(state))) }
+        fields["chosen_frames"] = .list(
+            video.frames.filter { $0.state == .chosen }.map {
+                .object(["index": .number(Double($0.index)), "time": .number($0.time), "sharpness": .number(Double($0.sharpness))])
+            })
+        return .object(fields)
+    }
+
     private func model(_ model: ReconstructionSummary.Model) -> JSONField {
-        .object([
+        var fields: [String: JSONField] = [
             "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
             "triangles": .number(Double(model.triangles)),
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
             "unseen_share": .number(model.unseenShare), "contradicting_photos": .number(Double(model.contradictingPhotos)),
-        ])
+        ]
+        if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
+        return .object(fields)
     }
 
     private func step(_ step: ReconstructionSummary.Step) -> JSONField {

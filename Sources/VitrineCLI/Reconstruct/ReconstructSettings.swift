@@ -23,6 +23,7 @@ struct ReconstructSettings: Sendable {
     var order = Configuration.SampleOrdering.unordered
     var sensitivity = Configuration.FeatureSensitivity.normal
     var cameras: String?
+    var refinesCameras = false
     var poses: String?
     var transforms: String?
     var colmap: String?
@@ -30,14 +31,24 @@ struct ReconstructSettings: Sendable {
     var report: String?
     var scale = Configuration.Scale.automatic
     var keepsScene = false
+    var removesShading = false
+    var frameCount: Int?
+    var timeRange: ClosedRange<Double>?
     var threads: Int?
     var memory: Double?
     var isJSON = false
 }
 
 extension ReconstructSettings {
+    /// - Parameter isVideo: Whether the input is a file.
     /// - Throws: `UsageError` if an option is missing or options exclude each other.
-    func validate() throws(UsageError) {
+    func validate(isVideo: Bool = false) throws(UsageError) {
+        guard isVideo || frameCount == nil && timeRange == nil else {
+            throw UsageError("--frames and --time are options for a video, and the input is a folder")
+        }
+        guard !isVideo || checkpoint != nil || transforms == nil && colmap == nil else {
+            throw UsageError("--transforms and --colmap name the frames of the video: add --checkpoint DIR, which keeps them")
+        }
         guard !outputs.isEmpty || poses != nil || transforms != nil || colmap != nil || pointCloud != nil || report != nil else {
             throw UsageError("-o OUT is missing: name the model to write")
         }
@@ -56,6 +67,9 @@ extension ReconstructSettings {
         }
         guard !describesCustom || details.contains(.custom) else {
             throw UsageError("--triangles, --texture-size, --texture-format and --maps require --detail custom")
+        }
+        guard !refinesCameras || cameras != nil else {
+            throw UsageError("--refine-cameras requires --cameras FILE: without known cameras all are estimated")
         }
         if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
             throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
@@ -87,8 +101,12 @@ extension ReconstructSettings {
         case .folder(let path): configuration.masksDirectory = URL(fileURLWithPath: path)
         }
         configuration.camerasFile = cameras.map { URL(fileURLWithPath: $0) }
+        if refinesCameras { configuration.cameraDeviation = Configuration.CameraDeviation() }
+        configuration.videoFrameCount = frameCount
+        configuration.videoTimeRange = timeRange
         configuration.scale = scale
         configuration.ignoreBoundingBox = keepsScene
+        configuration.isDelightingEnabled = removesShading
         configuration.threads = threads
         configuration.memoryBudget = memory.map { Int($0 * 1e9) }
         return configuration
@@ -108,12 +126,13 @@ extension ReconstructSettings {
 
 extension ReconstructSettings {
     static let summary = """
-        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera. Skips other files with a warning.
+        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera, or from a video, whose best frames it chooses. Skips other files of the folder with a warning.
         """
 
     static let examples = [
         "vitrine reconstruct photos -o vase.usdz",
         "vitrine reconstruct photos -o vase.glb --detail preview --report vase.html",
+        "vitrine reconstruct vase.mp4 -o vase.glb --report vase.html",
         "vitrine reconstruct photos -o vase.usdz --detail full --checkpoint work",
         "vitrine reconstruct photos -o small.glb --detail preview -o large.usdz --detail medium",
         "vitrine reconstruct photos -o vase.obj --masks masks --scale size:0.31",
@@ -122,6 +141,7 @@ extension ReconstructSettings {
 
     static let notes = """
         Take 20 to 60 photos, 10 to 20 degrees apart, in two or three rings at different heights. Keep the object sharp and the light constant.
+        Film slowly, all around the object and at two or three heights, for 30 to 90 seconds. Videos need ffmpeg.
         --report advises how to improve the photos. With --checkpoint the same command resumes after it was stopped, even by kill -9.
         detail    triangles    texture   maps
         preview   < 25,000     1,024     diffuse, normal, occlusion
@@ -131,6 +151,11 @@ extension ReconstructSettings {
         raw       < 30,000,000 8,192     diffuse
         Exit codes: 0 success, 1 failed or stopped, 2 invalid command line.
         """
+
+    /// The extensions of models that can be written.
+    static var formats: String { ModelFile.extensionList }
+
+    static func parseDetail(_ text: String) throws(UsageError) -> Detail { try parseWord(text, Detail.allCases.map { ($0.rawValue, $0) }) }
 
     static var table: ArgumentTable<ReconstructSettings> {
         ArgumentTable(
@@ -175,7 +200,7 @@ extension ReconstructSettings {
                 "--detail", value: "LEVEL",
                 help: "preview, reduced, medium, full, raw or custom; see below. Give it once, or once for each output. Default: reduced."
             ) { (settings, text) throws(UsageError) in
-                settings.details.append(try parseWord(text, PhotogrammetrySession.Request.Detail.allCases.map { ($0.rawValue, $0) }))
+                settings.details.append(try parseDetail(text))
             },
             CommandOption("--triangles", value: "N", help: "custom: the maximum number of triangles. Default: 100000.") {
                 (settings, text) throws(UsageError) in
@@ -213,9 +238,20 @@ extension ReconstructSettings {
             ) { (settings, text) throws(UsageError) in
                 settings.masks = text == "auto" ? .automatic : text == "none" ? .none : .folder(text)
             },
+            CommandOption(
+                "--frames", value: "N", help: "Video: the number of frames to use. Default: 40 to 120, one for about 6 degrees."
+            ) { (settings, text) throws(UsageError) in settings.frameCount = try parseCount(text, in: 3...1000) },
+            CommandOption("--time", value: "FROM-TO", help: "Video: uses this part only, in seconds: 2.5-40, or 10- to the end.") {
+                (settings, text) throws(UsageError) in settings.timeRange = try parseTimeRange(text)
+            },
             CommandOption("--cameras", value: "FILE", help: "Known cameras: JSON with K, R and t for each photo, or transforms.json.") {
                 (settings, text) throws(UsageError) in settings.cameras = text
             },
+            CommandOption(
+                "--refine-cameras",
+                help:
+                    "Adjusts the cameras of --cameras to the photos: they may deviate by about 1 degree, 2 % of the distance to the object and 1 % of the focal length. Without it they are kept exactly."
+            ) { $0.refinesCameras = true },
             CommandOption(
                 "--order", value: "unordered|sequential", help: "sequential compares only consecutive photos. Default: unordered."
             ) {
@@ -234,6 +270,11 @@ extension ReconstructSettings {
                 help:
                     "auto (metres from depth maps or --cameras, else a longest side of 1), unit (a longest side of 1), size:METRES (the longest side) or photos:A,B,METRES (the distance between the cameras of two photos). Default: auto."
             ) { (settings, text) throws(UsageError) in settings.scale = try parseScale(text) },
+            CommandOption(
+                "--delight",
+                help:
+                    "Divides the photos' shading out of the base colour, so that the model can be lit anew. An estimate, for mostly matte objects; the file and the report say so."
+            ) { $0.removesShading = true },
             CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
         ]
     }
@@ -266,6 +307,16 @@ private func parseTextureFormat(
         throw UsageError("'\(text)' is not png or jpeg[:QUALITY]")
     }
     return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
+}
+
+/// `2.5-40`, `10-`, `-40`: seconds.
+func parseTimeRange(_ text: String) throws(UsageError) -> ClosedRange<Double> {
+    let pieces = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+    guard pieces.count == 2, pieces != ["", ""] else { throw UsageError("'\(text)' is not FROM-TO in seconds, such as 2.5-40") }
+    let from = pieces[0].isEmpty ? 0 : Double(try parseNumber(pieces[0]))
+    let to = pieces[1].isEmpty ? Double.greatestFiniteMagnitude : Double(try parseNumber(pieces[1]))
+    guard from >= 0, from < to else { throw UsageError("'\(text)' contains no time: FROM must be less than TO") }
+    return from...to
 }
 
 private func parseMaps(

@@ -100,12 +100,7 @@ struct CheckpointStore: Sendable {
     private func url(_ name: String) -> URL { folder.appendingPathComponent(name + ".bin") }
 
     /// Free bytes on the checkpoint's disk; nil if the system doesn't report them.
-    var freeBytes: Int64? { CheckpointStore.freeBytes(at: folder) }
-
-    static func freeBytes(at url: URL) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: url.path)
-        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
-    }
+    var freeBytes: Int64? { DiskSpace.freeBytes(at: folder) }
 }
 
 extension DamagedCheckpoint: LocalizedError {

@@ -1,3 +1,4 @@
+import Foundation
 import VitrineFiles
 
 /// 128 bits that identify an input: the key of a checkpoint. Not cryptographic.
@@ -69,6 +70,15 @@ struct Hasher128 {
 }
 
 extension Digest {
+    /// Of a file of any size, which is read in parts.
+    init(ofFileAt url: URL) throws {
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        var hasher = Hasher128()
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { part.withUnsafeBytes { hasher.combine($0) } }
+        self = hasher.digest
+    }
+
     init(of bytes: [UInt8]) {
         var hasher = Hasher128()
         hasher.combine(bytes)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Assigns masks and depth maps to photos by their names.
+/// Assigns masks, depth maps and records of a capture session to photos by their names.
 struct Companions {
     private(set) var entries: [PhotoFolder.Entry] = []
     private(set) var warnings: [String] = []
@@ -11,18 +11,25 @@ struct Companions {
     init(_ files: [URL]) {
         let names = files.map { CompanionName($0) }
         let photos = Set(names.filter { $0.role == .photo }.map(\.stem))
-        var (masks, depths): ([String: URL], [String: URL]) = ([:], [:])
+        var (masks, depths, records): ([String: URL], [String: URL], [String: URL]) = ([:], [:], [:])
         for (file, name) in zip(files, names) {
             if name.role != .photo, photos.contains(name.stem) {
-                if name.role == .mask { masks[name.stem] = file } else { depths[name.stem] = file }
+                switch name.role {
+                case .mask: masks[name.stem] = file
+                case .record: records[name.stem] = file
+                case .depth, .photo: depths[name.stem] = file
+                }
             } else {
                 // If all files have such names, they are photos.
-                let isOrphan = name.role != .photo && !photos.isEmpty
+                let isOrphan = [.mask, .depth].contains(name.role) && !photos.isEmpty
                 entries.append(PhotoFolder.Entry(url: file, refusal: isOrphan ? Self.refusal(of: name) : nil))
                 stems.append(isOrphan ? "" : name.stem)
             }
         }
-        for index in entries.indices { (entries[index].mask, entries[index].depth) = (masks[stems[index]], depths[stems[index]]) }
+        for index in entries.indices {
+            let stem = stems[index]
+            (entries[index].mask, entries[index].depth, entries[index].record) = (masks[stem], depths[stem], records[stem])
+        }
         if !masks.isEmpty { noteMissing("mask", in: "the folder") { $0.mask } }
         if !depths.isEmpty { noteMissing("depth map", in: "the folder") { $0.depth } }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The role of a file by its name: a photo, or a companion of one.
+/// The role of a file by its name: a photo, or a companion of one: a mask, a depth map, or the record of a capture session.
 struct CompanionName: Hashable, Sendable {
-    enum Role: Sendable { case photo, mask, depth }
+    enum Role: Sendable { case photo, mask, depth, record }
 
     let role: Role
     /// The common name of a photo, its mask and its depth map: `a_mask.png`, `a.color.jpg`, `a.jpg.png`, `depth_a.png` and `a.png` all give `a`.
@@ -25,7 +25,7 @@ struct CompanionName: Hashable, Sendable {
         // Photos are not stored as EXR; lossy formats can't store depth.
         let mayBeDepth = fileExtension == "png" || !Self.imageExtensions.contains(fileExtension)
         let isDepth = fileExtension == "exr" || mayBeDepth && Self.depthWords.contains(word)
-        role = Self.maskWords.contains(word) ? .mask : isDepth ? .depth : .photo
+        role = fileExtension == "json" ? .record : Self.maskWords.contains(word) ? .mask : isDepth ? .depth : .photo
     }
 
     /// The word before or behind the rest of a name that names the kind of image; empty if there is none.

@@ -60,6 +60,8 @@ struct Photo: Sendable {
     let boundingBox: BoundingBox?
     /// The pass that the sample's metadata or its folder name; nil without.
     let passName: String?
+    /// The camera as a capture session tracked it, for a photo of `size`: its intrinsics start the reconstruction.
+    var initialCamera: PosedCamera?
 
     var name: String { reference.name }
     var digest: Digest { reference.digest }
@@ -69,14 +71,17 @@ struct Photo: Sendable {
     /// Changes the size that all stages work at.
     mutating func resize(to size: PhotoSize) {
         reference.size = size
-        guard let camera = known else { return }
-        known = PosedCamera(
-            intrinsics: camera.intrinsics.resized(width: size.width, height: size.height), cameraFromWorld: camera.cameraFromWorld)
+        func resized(_ camera: PosedCamera) -> PosedCamera {
+            PosedCamera(
+                intrinsics: camera.intrinsics.resized(width: size.width, height: size.height), cameraFromWorld: camera.cameraFromWorld)
+        }
+        (known, initialCamera) = (known.map(resized), initialCamera.map(resized))
     }
 
     /// The camera as far as it is known before matching, at the working size.
     var cameraGuess: CameraGuess {
         if let known { return CameraGuess(intrinsics: known.intrinsics, isFocalKnown: true) }
+        if let initialCamera { return CameraGuess(intrinsics: initialCamera.intrinsics, isFocalKnown: true) }
         var guess = CameraGuess(width: size.width, height: size.height)
         guard let focal = facts.focalLength else { return guess }
         let scaled = focal * Double(size.longerSide) / Double(storedSize.longerSide)

@@ -9,6 +9,8 @@ struct PhotoFolder: Sendable {
         var depth: URL?
         /// The subfolder that the file lies in, if the folder has one for each scan pass.
         var pass: String?
+        /// The JSON of a capture session: see `ShotRecord`.
+        var record: URL?
         /// The reason why the file is not a photo, from its name only; nil for most files.
         var refusal: String?
     }

@@ -74,7 +74,10 @@ struct PhotoIntake: Sendable {
     private func read(_ index: Int, _ resources: StageResources, _ context: StageContext) throws -> Reading {
         try context.checkCancellation()
         if let refusal = companions[index]?.refusal { return .invalid(refusal) }
-        let sample = samples[index]
+        var sample = samples[index]
+        var recordWarnings: [String] = []
+        let record = record(index, &recordWarnings)
+        if let record { sample.take(record) }
         let source: PixelSource
         if let image = sample.image {
             source = .image(image)
@@ -97,9 +100,29 @@ struct PhotoIntake: Sendable {
         switch output {
         case .unusable(let reason): return .invalid(reason)
         case .usable(let facts):
-            var warnings = facts.warnings
+            var warnings = recordWarnings + facts.warnings
             if let gravity = sample.gravity, !(length(gravity) > 0) { warnings.append("\(input.name): its gravity has no direction") }
-            return .photo(photo(sample, input, facts), warnings: warnings, wasRestored: wasRestored)
+            var photo = photo(sample, input, facts)
+            // A tracker without metric scale has an uncalibrated camera too.
+            if let record, record.isMetric, let camera = try? record.posedCamera(file: input.name),
+                facts.size.hasShape(of: camera.intrinsics)
+            {
+                photo.initialCamera = PosedCamera(
+                    intrinsics: camera.intrinsics.resized(width: facts.size.width, height: facts.size.height),
+                    cameraFromWorld: camera.cameraFromWorld)
+            }
+            return .photo(photo, warnings: warnings, wasRestored: wasRestored)
+        }
+    }
+
+    /// The record of a capture session; nil, with a warning, if it can't be used.
+    private func record(_ index: Int, _ warnings: inout [String]) -> ShotRecord? {
+        guard let url = companions[index]?.record else { return nil }
+        do throws(CameraFileError) {
+            return try ShotRecord.read(url)
+        } catch {
+            warnings.append("\(url.lastPathComponent) is not used: \(error.place.isEmpty ? "" : error.place + " ")\(error.reason)")
+            return nil
         }
     }
 
@@ -138,5 +161,22 @@ struct PhotoIntake: Sendable {
             upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
             known: sample.camera.flatMap { PosedCamera($0, size: facts.size) }, boundingBox: sample.boundingBox,
             passName: passName(sample))
+    }
+}
+
+extension PhotogrammetrySample {
+    /// Adds what a capture session measured, where the sample has nothing of its own.
+    fileprivate mutating func take(_ record: ShotRecord) {
+        gravity = gravity ?? record.gravityDirection
+        captureTime = captureTime ?? record.time
+        sessionID = sessionID ?? record.session
+        // Passes at several heights show one pose of the object: only a flip separates photos.
+        scanPassID = scanPassID ?? record.objectPose
+    }
+}
+
+extension PhotoSize {
+    fileprivate func hasShape(of lens: CameraIntrinsics) -> Bool {
+        abs(Double(width * lens.height) / Double(max(1, height * lens.width)) - 1) < 0.01
     }
 }

@@ -4,9 +4,9 @@ import VitrineVision
 ///
 /// After Crété-Roffet et al. 2007 ("The blur effect"): a sharp photo loses much of the difference between neighbours when it is blurred, a
 /// blurred one little. Independent of contrast, but not entirely of content: photos of one set are comparable, sets less so.
-enum Sharpness {
+package enum Sharpness {
     /// The sharpness, 0…1, at the given size; 0 for sides under 16 pixels.
-    static func score(of plane: GrayPlane) -> Float {
+    package static func score(of plane: GrayPlane) -> Float {
         let (width, height) = (plane.width, plane.height)
         guard width >= 16, height >= 16 else { return 0 }
         return plane.values.withUnsafeBufferPointer { values in

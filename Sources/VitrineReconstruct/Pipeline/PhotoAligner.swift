@@ -60,7 +60,8 @@ struct PhotoAligner {
     private func mappingInput(_ matches: Artifact<StoredPairs>, pass: MappingStage.Input.Pass? = nil) -> MappingStage.Input {
         MappingStage.Input(
             features: features, matches: matches, cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
-            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [], pass: pass)
+            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [], pass: pass,
+            deviation: configuration.cameraDeviation.map { KnownCameraDeviation($0) })
     }
 
     private func placementInput(

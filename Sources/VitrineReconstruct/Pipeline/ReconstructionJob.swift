@@ -30,6 +30,7 @@ struct ReconstructionJob: Sendable {
     var sampleCount: Int {
         switch input {
         case .folder(let url): (try? PhotoFolder(url, masks: nil).entries.count) ?? 0
+        case .video: configuration.videoFrameCount ?? 80
         case .samples(let samples): samples.count
         }
     }
@@ -60,6 +61,7 @@ struct ReconstructionJob: Sendable {
             .init(step: .matching, cost: costs.matching, requests: all), .init(step: .mapping, cost: costs.mapping, requests: all),
             .init(step: .placement, cost: costs.placement, requests: all),
         ]
+        if case .video = input { items.insert(.init(step: .video, cost: costs.video, requests: all), at: 0) }
         if !dense.isEmpty {
             items.append(.init(step: .depth, cost: costs.depth, requests: dense))
             items.append(.init(step: .fusion, cost: costs.fusion, requests: dense))

@@ -3,6 +3,7 @@ import VitrineDense
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
+import VitrineVideo
 import VitrineVision
 
 /// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
@@ -81,6 +82,9 @@ extension ReconstructionPipeline {
         switch job.input {
         case .folder(let url):
             intake = PhotoIntake(try PhotoFolder(url, masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks)
+        case .video(let url):
+            intake = PhotoIntake(
+                try PhotoFolder(try readVideo(url), masks: configuration.masksDirectory), usesMasks: !configuration.ignoreMasks)
         case .samples(let samples): intake = PhotoIntake(ordered(samples), usesMasks: !configuration.ignoreMasks)
         }
         let outcome = try runner.step(.intake) { context, wasRestored in
@@ -101,6 +105,28 @@ extension ReconstructionPipeline {
         }
         job.emit(.inputComplete)
         return (photos, try fit(&photos))
+    }
+
+    /// Extracts the best frames of a video.
+    ///
+    /// - Returns: Their folder.
+    private func readVideo(_ url: URL) throws -> URL {
+        do {
+            return try runner.step(.video) { context, wasRestored in
+                let digest = try Digest(ofFileAt: url)
+                let input = VideoStage.Input(
+                    url: url, digest: digest, count: configuration.videoFrameCount, range: configuration.videoTimeRange)
+                let choice = try resources.output(of: VideoStage.self, input, in: context.part(from: 0, to: 0.7))
+                let frames = VideoFrameFolder(in: resources.store)
+                let hadFrames = try frames.extract(choice.value, input, in: context.part(from: 0.7, to: 1))
+                wasRestored = choice.wasRestored && hadFrames
+                for warning in choice.value.warnings { record.warn(warning) }
+                record.update { $0.video = ReconstructionSummary.Video(choice.value, name: url.lastPathComponent) }
+                return frames.folder
+            }
+        } catch let error as VideoError {
+            throw ReconstructionError.invalidVideo(url, at: nil, error)
+        }
     }
 
     /// Orders the samples of a sequential capture by time, if all have one.
@@ -395,7 +421,8 @@ extension ReconstructionPipeline {
     ) throws -> TexturedMesh {
         let input = TextureStage.Input(
             detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
-            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue, cacheBytes: memory.textureBytes)
+            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
+            removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
         let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
         for warning in output.warnings { record.warn(warning) }
         return output.mesh
@@ -452,6 +479,10 @@ extension ReconstructionPipeline {
         (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
         model.texelDensity = Double(mesh.statistics.texelDensity)
         model.contradictingPhotos = contradicting
+        model.removedShading = mesh.statistics.shading.map { .init($0) }
+        if configuration.isDelightingEnabled, model.removedShading == nil {
+            record.warn("The \(order.detail.rawValue) model keeps the photos' shading: its light could not be told from its colours")
+        }
         record.update { $0.models.append(model) }
         if model.unseenShare > 0.1 {
             let percent = Int((model.unseenShare * 100).rounded())
@@ -463,6 +494,7 @@ extension ReconstructionPipeline {
     private func write(_ entity: PhotogrammetrySession.ModelEntity, to url: URL, _ order: ModelOrder) throws {
         try runner.step(.write(order.index), name: "writing, \(order.detail.rawValue)") { context, _ in
             var options = ModelWriteOptions()
+            if entity.mesh.statistics.shading != nil { options.estimates = ["baseColor"] }
             switch order.limits.textureFormat {
             case .png: options.textureFormat = .png
             case .jpeg(let quality): options.textureFormat = .jpeg(quality: max(1, min(100, Int((quality * 100).rounded()))))

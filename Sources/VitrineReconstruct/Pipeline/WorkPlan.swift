@@ -4,6 +4,7 @@ import Foundation
 struct WorkPlan: Sendable {
     /// A step of the job; a `ProcessingStage` consists of several steps.
     enum Step: Hashable, Sendable {
+        case video
         case intake, features, matching, mapping, placement
         case depth, fusion
         case surface(Int)
@@ -12,7 +13,7 @@ struct WorkPlan: Sendable {
 
         var stage: PhotogrammetrySession.Output.ProcessingStage {
             switch self {
-            case .intake: .preProcessing
+            case .video, .intake: .preProcessing
             case .features, .matching, .mapping, .placement: .imageAlignment
             case .depth, .fusion: .pointCloudGeneration
             case .surface: .meshGeneration
@@ -24,6 +25,7 @@ struct WorkPlan: Sendable {
         /// For the report.
         var name: String {
             switch self {
+            case .video: "choosing frames"
             case .intake: "reading photos"
             case .features: "features"
             case .matching: "matching"
@@ -70,6 +72,8 @@ struct CostModel: Sendable {
     private func shared(_ seconds: Double) -> Double { seconds / Double(threads) }
     private var pairs: Double { Double(min(photos * (photos - 1) / 2, photos * 50)) }
 
+    /// Of a video: 25 frames at low resolution and one at full size for each photo.
+    var video: Double { shared(1.5 * storedPixels + 0.2 * Double(photos)) }
     var intake: Double { shared(0.06 * storedPixels) + 0.05 }
     var features: Double { shared(1.2 * featurePixels) }
     var matching: Double { shared(0.07 * pairs) }

@@ -6,10 +6,10 @@ struct Coverage: Sendable {
     /// The direction of a camera from the object's centre.
     struct Direction: Sendable {
         let name: String
-        /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
-        let azimuth: Double
-        /// Degrees above the horizon, −90…90.
-        let elevation: Double
+        let direction: CoverageGrid.Direction
+
+        var azimuth: Double { direction.azimuth }
+        var elevation: Double { direction.elevation }
     }
 
     let directions: [Direction]
@@ -18,13 +18,7 @@ struct Coverage: Sendable {
         let middle = summary.bounds?.center ?? Vector3(0, 0, 0)
         directions = summary.photos.compactMap { photo in
             guard let pose = photo.pose else { return nil }
-            let towards: Vector3 = pose.translation - middle
-            let level = (towards.x * towards.x + towards.z * towards.z).squareRoot()
-            guard level > 0 || towards.y != 0 else { return nil }
-            var azimuth = Angle.radians(VitrineMath.atan2(towards.x, towards.z)).degrees
-            if azimuth < 0 { azimuth += 360 }
-            let elevation = Angle.radians(VitrineMath.atan2(towards.y, level)).degrees
-            return Direction(name: photo.name, azimuth: Double(azimuth), elevation: Double(elevation))
+            return CoverageGrid.Direction(of: pose.translation - middle).map { Direction(name: photo.name, direction: $0) }
         }
     }
 

@@ -31,34 +31,21 @@ struct CoverageDial {
 
     /// Fills directions within 20 degrees of a camera.
     private func cells(_ svg: inout SVG) {
-        let rings: [(Double, Double)] = [(-30, -10), (-10, 10), (10, 30), (30, 50), (50, 70), (70, 90)]
-        for ring in rings {
-            let sectors = ring.0 >= 70 ? 8 : 24
-            for sector in 0..<sectors {
-                let step = 360 / Double(sectors)
-                let (from, to) = (Double(sector) * step, Double(sector + 1) * step)
-                let count = near(azimuth: (from + to) / 2, elevation: (ring.0 + ring.1) / 2)
-                let level = count == 0 ? 0 : count == 1 ? 1 : count <= 3 ? 2 : 3
-                svg.path(Self.cell(from, to, ring.0, ring.1), "class=\"cell cell\(level)\"", title: "\(count) photos near")
-            }
+        for cell in CoverageGrid.report.cells {
+            let count = coverage.directions.count { $0.direction.angle(to: cell.center) < 20 }
+            let level = count == 0 ? 0 : count == 1 ? 1 : count <= 3 ? 2 : 3
+            svg.path(Self.outline(of: cell), "class=\"cell cell\(level)\"", title: "\(count) photos near")
         }
     }
 
-    private static func cell(_ from: Double, _ to: Double, _ low: Double, _ high: Double) -> String {
+    private static func outline(of cell: CoverageGrid.Cell) -> String {
+        let (from, to) = (cell.azimuths.lowerBound, cell.azimuths.upperBound)
+        let (low, high) = (cell.elevations.lowerBound, cell.elevations.upperBound)
         let (a, b) = (place(azimuth: from, elevation: low), place(azimuth: to, elevation: low))
         let (c, d) = (place(azimuth: to, elevation: high), place(azimuth: from, elevation: high))
         let (outer, inner) = (radius(low), radius(high))
         return
             "M\(n(a.0)) \(n(a.1))A\(n(outer)) \(n(outer)) 0 0 0 \(n(b.0)) \(n(b.1))L\(n(c.0)) \(n(c.1))A\(n(inner)) \(n(inner)) 0 0 1 \(n(d.0)) \(n(d.1))Z"
-    }
-
-    private func near(azimuth: Double, elevation: Double) -> Int {
-        func unit(_ azimuth: Double, _ elevation: Double) -> SIMD3<Double> {
-            let (a, e) = (azimuth * .pi / 180, elevation * .pi / 180)
-            return SIMD3(sin(a) * cos(e), sin(e), cos(a) * cos(e))
-        }
-        let middle = unit(azimuth, elevation)
-        return coverage.directions.count { (unit($0.azimuth, $0.elevation) * middle).sum() > cos(20 * Double.pi / 180) }
     }
 
     private func grid(_ svg: inout SVG) {

@@ -110,6 +110,8 @@ public enum ReconstructionError: Swift.Error, Equatable, Sendable {
     case unsupported(String)
     /// An option is invalid, or doesn't fit these photos.
     case invalidOption(String)
+    /// A video can't be read, in seconds from its first frame if a frame is the reason.
+    case invalidVideo(file: String, time: Double?, reason: String)
     /// `process` was called while the session was processing.
     case alreadyProcessing
 }
@@ -126,6 +128,8 @@ extension ReconstructionError: LocalizedError {
         case .noSurface(let reason): "no surface could be reconstructed: \(reason)"
         case .noTexture(let reason): "the model could not be textured: \(reason)"
         case .unsupported(let reason), .invalidOption(let reason): reason
+        case .invalidVideo(let file, let time, let reason):
+            "\(file): " + (time.map { "at \(VideoStage.text($0)): " } ?? "") + reason
         case .alreadyProcessing: "the session is already processing: wait for the end of its outputs, or cancel it"
         }
     }

@@ -18,7 +18,7 @@ import VitrineVision
 /// ```
 ///
 /// The photos are JPEG, PNG, WebP or HEIC files in one folder (recognized by their first bytes, in the order of their names), or samples in
-/// memory: from 3 to 1,000. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
+/// memory: from 3 to 1,000. Or one video, whose best frames become photos. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
 /// and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
@@ -47,6 +47,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
 
     enum Input: Sendable {
         case folder(URL)
+        case video(URL)
         case samples([PhotogrammetrySample])
     }
 
@@ -62,15 +63,30 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
     private let input: Input
     private let state = Mutex(State())
 
-    /// Creates a session for the photos of a folder.
+    /// Creates a session for the photos of a folder, or for a video.
+    ///
+    /// Of a video, the session chooses frames that are sharp and well exposed, at nearly equal steps of the viewpoint, and keeps them as JPEG files
+    /// in the checkpoint folder. It decodes videos with the program `ffmpeg`.
     ///
     /// - Parameters:
-    ///   - input: The folder.
+    ///   - input: The folder, or the video file: MP4, MOV, WebM, Matroska, AVI and others.
     ///   - configuration: The options.
-    /// - Throws: `Error.invalidImages` for a folder that is missing or empty.
+    /// - Throws: `Error.invalidImages` for a folder that is missing or empty, or for an image file.
     public init(input: URL, configuration: Configuration = Configuration()) throws {
-        _ = try PhotoFolder(input, masks: nil)
-        (self.input, self.configuration) = (.folder(input), configuration)
+        if try PhotogrammetrySession.isVideo(input) {
+            (self.input, self.configuration) = (.video(input), configuration)
+        } else {
+            _ = try PhotoFolder(input, masks: nil)
+            (self.input, self.configuration) = (.folder(input), configuration)
+        }
+    }
+
+    /// Whether the input is a file that isn't an image. Whether it is a video is known when it is read.
+    private static func isVideo(_ input: URL) throws -> Bool {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: input.path, isDirectory: &isDirectory), !isDirectory.boolValue else { return false }
+        guard !PhotoFolder.hasImageName(input) else { throw Error.invalidImages(input) }
+        return true
     }
 
     /// Creates a session for samples.

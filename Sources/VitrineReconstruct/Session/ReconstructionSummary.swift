@@ -1,6 +1,7 @@
 import Foundation
 import VitrineFiles
 import VitrineMath
+import VitrineTexture
 import VitrineVision
 
 /// Statistics of a reconstruction: its photos, steps and models. `ReportPage` shows them.
@@ -87,6 +88,21 @@ public struct ReconstructionSummary: Sendable {
         public let wasRestored: Bool
     }
 
+    /// The shading of the photos, as estimated from the colours of the model.
+    public struct RemovedShading: Hashable, Sendable {
+        /// Whether the object turned in the light, before a camera at rest; else the light was at rest around the object.
+        public let turnsWithObject: Bool
+        /// The share of the variation of luminance between nearby parts of the surface that the light explains, 0…1.
+        public let explainedShare: Double
+        /// The factor between the light on the brightest and on the darkest twentieth of the surface.
+        public let contrast: Double
+
+        init(_ estimate: ShadingEstimate) {
+            (turnsWithObject, explainedShare) = (estimate.frame == .camera, Double(estimate.explainedShare))
+            contrast = Double(estimate.contrast)
+        }
+    }
+
     /// A finished model.
     public struct Model: Sendable {
         /// The level of detail that was requested.
@@ -105,8 +121,51 @@ public struct ReconstructionSummary: Sendable {
         public var texelDensity = 0.0
         /// The number of photos that show something else where the model is, estimated from up to 24 photos.
         public var contradictingPhotos = 0
+        /// The shading that was divided out of the base colour, which is an estimate then; nil: the base colour has the photos' light.
+        public var removedShading: RemovedShading?
     }
 
+    /// The frames of a video, and which of them became photos.
+    public struct Video: Sendable {
+        /// Whether a frame became a photo, and if not, why.
+        public enum FrameState: String, CaseIterable, Sendable {
+            /// It is a photo.
+            case chosen
+            /// It is less sharp than the frames around it.
+            case blurred
+            /// Much more of it is white than usual.
+            case overexposed
+            /// It is much darker than usual.
+            case underexposed
+            /// The camera stood still: a chosen frame shows the same view.
+            case still
+            /// A better frame nearby is chosen.
+            case similar
+        }
+
+        /// A frame.
+        public struct Frame: Sendable {
+            /// The index in the video, from 0.
+            public let index: Int
+            /// Seconds from the first frame.
+            public let time: Double
+            /// Whether it became a photo, and if not, why.
+            public let state: FrameState
+            /// 0…1: comparable within one video.
+            public let sharpness: Float
+        }
+
+        /// The file's name.
+        public let name: String
+        /// The frames of the used part, in order.
+        public let frames: [Frame]
+
+        /// The number of frames in a state.
+        public func count(_ state: FrameState) -> Int { frames.count { $0.state == state } }
+    }
+
+    /// The video that the photos come from; nil for photos.
+    public var video: Video?
     /// All samples, by id.
     public var photos: [Photo] = []
     /// The finished steps, in their order.

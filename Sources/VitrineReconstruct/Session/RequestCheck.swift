@@ -22,6 +22,9 @@ struct RequestCheck {
         if let budget = configuration.memoryBudget, budget < 256 << 20 {
             throw ReconstructionError.invalidOption("memoryBudget is \(budget >> 20) MiB, it must be at least 256 MiB")
         }
+        if let count = configuration.videoFrameCount, !(3...PhotoLimits.photos).contains(count) {
+            throw ReconstructionError.invalidOption("videoFrameCount is \(count), it must be from 3 to \(PhotoLimits.photos)")
+        }
         for request in requests { try checkOutput(of: request) }
         try checkStorage()
     }
@@ -42,7 +45,7 @@ struct RequestCheck {
         for case .modelFile(let url, let detail, _) in requests {
             let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
             let required = limits.largestFileBytes
-            guard let free = CheckpointStore.freeBytes(at: url.deletingLastPathComponent()), free < required else { continue }
+            guard let free = DiskSpace.freeBytes(at: url.deletingLastPathComponent()), free < required else { continue }
             throw PhotogrammetrySession.Error.insufficientStorage(requiredBytes: required)
         }
     }

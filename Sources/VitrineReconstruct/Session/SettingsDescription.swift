@@ -9,6 +9,12 @@ struct SettingsDescription {
         var lines: [(name: String, value: String)] = []
         switch job.input {
         case .folder(let url): lines.append(("photos", url.lastPathComponent))
+        case .video(let url):
+            lines.append(("video", url.lastPathComponent))
+            if let count = configuration.videoFrameCount { lines.append(("frames", "\(count)")) }
+            if let range = configuration.videoTimeRange {
+                lines.append(("time range", "\(VideoStage.text(range.lowerBound)) to \(VideoStage.text(range.upperBound))"))
+            }
         case .samples(let samples): lines.append(("photos", "\(samples.count) samples"))
         }
         let wanted = job.requests.map { request -> String in
@@ -25,7 +31,10 @@ struct SettingsDescription {
         lines.append(("sensitivity", configuration.featureSensitivity.rawValue))
         let masks = configuration.ignoreMasks ? "none" : configuration.masksDirectory?.lastPathComponent ?? "automatic"
         lines.append(("masks", masks))
-        if let file = configuration.camerasFile { lines.append(("cameras", file.lastPathComponent)) }
+        if let file = configuration.camerasFile {
+            lines.append(("cameras", file.lastPathComponent + (configuration.cameraDeviation == nil ? "" : ", refined")))
+        }
+        if configuration.isDelightingEnabled { lines.append(("delighting", "on")) }
         if configuration.ignoreBoundingBox { lines.append(("bounds", "the whole scene")) }
         if let threads = configuration.threads { lines.append(("threads", "\(threads)")) }
         if let budget = configuration.memoryBudget { lines.append(("memory", "\(budget >> 20) MiB")) }

@@ -102,7 +102,7 @@ enum PhotoReadingStage: Stage {
     }
 
     /// The luma that the brighter tenth exceeds: a dark backdrop doesn't make a photo dark.
-    private static func brightness(of gray: GrayPlane) -> Float {
+    static func brightness(of gray: GrayPlane) -> Float {
         var counts = [Int](repeating: 0, count: 256)
         for value in gray.values { counts[max(0, min(255, Int(value * 255)))] += 1 }
         var (level, brighter) = (255, 0)

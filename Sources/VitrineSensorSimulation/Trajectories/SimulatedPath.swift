@@ -76,7 +76,7 @@ public enum SimulatedPath: String, Sendable, CaseIterable {
 }
 
 /// The tremor of a hand: a few millimetres and one degree at 1 to 6 Hz.
-private struct Tremor {
+struct Tremor {
     private let waves: [(frequency: Double, phase: Vector3d, translation: Vector3d, rotation: Vector3d)]
 
     init(seed: UInt64) {

@@ -8,10 +8,17 @@ struct RoomFurnisher {
     private let path: [Vector3]
     /// The width of the black square of the marker on the floor in metres; nil without marker.
     private let markerEdge: Float?
+    /// nil without a table to capture objects on.
+    private let table: SimulatedTable?
     var builder: RoomBuilder
 
-    init(style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], markerEdge: Float? = nil, seed: UInt64) {
-        (self.style, self.bounds, self.path, self.markerEdge) = (style, bounds, path, markerEdge)
+    init(
+        style: SimulatedRoom.Style, bounds: BoundingBox, path: [Vector3], markerEdge: Float? = nil, table: SimulatedTable? = nil,
+        seed: UInt64
+    ) {
+        (self.style, self.bounds, self.markerEdge, self.table) = (style, bounds, markerEdge, table)
+        // Other furniture stays away from the table as from the path.
+        self.path = path + (table.map { [$0.center] } ?? [])
         builder = RoomBuilder(seed: seed)
     }
 
@@ -38,6 +45,7 @@ struct RoomFurnisher {
         }
         builder.frame = RoomBuilder.ObjectFrame()
         addMarker()
+        if let table { add(table) }
         addMiddle()
     }
 
@@ -84,6 +92,20 @@ struct RoomFurnisher {
             let off = max(0, max((box.minimum - point).max(), (point - box.maximum).max()))
             return off < clearance
         }
+    }
+
+    private mutating func add(_ table: SimulatedTable) {
+        let (half, thickness): (Vector3, Float) = (Vector3(table.size.x / 2, 0, table.size.y / 2), 0.03)
+        let foot = Vector3(table.center.x, bounds.minimum.y, table.center.z)
+        let top = table.center.y - bounds.minimum.y
+        builder.frame = RoomBuilder.ObjectFrame(at: foot, rotatedBy: 0)
+        builder.box(
+            Vector3(-half.x, top - thickness, -half.z), Vector3(half.x, top, half.z), .darkWood, top: table.isPlain ? .white : .wood)
+        for (x, z) in [(-1, -1), (1, -1), (-1, 1), (1, 1)] as [(Float, Float)] {
+            let leg = Vector3(x * (half.x - 0.05), 0, z * (half.z - 0.05))
+            builder.box(leg - Vector3(0.025, 0, 0.025), leg + Vector3(0.025, top - thickness, 0.025), .darkWood)
+        }
+        builder.frame = RoomBuilder.ObjectFrame()
     }
 
     // MARK: Along a wall: x to the right of its centre, z into the room

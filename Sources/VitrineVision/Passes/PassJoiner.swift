@@ -92,7 +92,7 @@ package struct PassJoiner: Sendable {
         if isCancelled() { throw .cancelled }
         progress(0.4)
         var mapper = Mapper()
-        mapper.options.refinesKnownCameras = true
+        mapper.options.knownCameraDeviation = KnownCameraDeviation()
         let model = try mapper.map(
             graph: joined, photos: photos, known: known, parallel: parallel, progress: { progress(0.4 + 0.6 * $0) },
             isCancelled: isCancelled)

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VitrineFiles
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 @testable import VitrineAR

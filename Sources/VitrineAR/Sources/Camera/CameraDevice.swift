@@ -115,7 +115,7 @@ public final class CameraDevice: SensorSource {
         let camera = camera ?? .focalLength(Double(layout.width) / 2 / 0.577_350_269)
         var rig = try camera.rig(width: layout.width, height: layout.height, place: path)
         rig.hasInertialUnit = false
-        if case .focalLength = camera { rig.cameraFromBody = outOfTheScreen }
+        if case .file = camera {} else { rig.cameraFromBody = outOfTheScreen }
         return rig
     }
 

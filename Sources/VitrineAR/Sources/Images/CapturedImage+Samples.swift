@@ -1,7 +1,17 @@
+import VitrineMath
 import VitrineScene
+import VitrineVideo
 import VitrineVision
 
 extension CapturedImage {
+    /// A frame of a `VideoReader` with planar pixels.
+    init(frame bytes: [UInt8], of reader: VideoReader) {
+        let (probe, pixels) = (reader.probe, reader.width * reader.height)
+        self.init(
+            luma: Plane(width: reader.width, height: reader.height, values: Array(bytes[0..<pixels])), chroma: Array(bytes[pixels...]),
+            matrix: probe.isBT709 ? .bt709 : .bt601, range: probe.isFullRange ? .full : .video)
+    }
+
     /// Converts interleaved Y, Cb, Cr at full size (JPEG: BT.601 in full range); averages chroma over 2 × 2 pixels.
     init(width: Int, height: Int, yCbCr values: [UInt8]) {
         self.init(width: width, height: height) { pixel in
@@ -52,6 +62,24 @@ extension CapturedImage {
             }
         }
         self.init(luma: luma, chroma: chroma)
+    }
+
+    /// The image in RGB, `.rgba8` and opaque; each pixel has the chroma of its 2 × 2 block.
+    package func makeImage() throws -> Image {
+        let levels = LightLevels(self)
+        let (width, height) = (self.width, self.height)
+        let bytes = [UInt8](unsafeUninitializedCapacity: 4 * width * height) { target, count in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let color = encodedColor(x: x, y: y, levels) * 255
+                    let at = 4 * (y * width + x)
+                    for channel in 0..<3 { target[at + channel] = UInt8(clamp(color[channel], 0, 255) + 0.5) }
+                    target[at + 3] = 255
+                }
+            }
+            count = 4 * width * height
+        }
+        return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
     }
 
     /// BT.601 in full range (JFIF), in 16-bit fixed point.

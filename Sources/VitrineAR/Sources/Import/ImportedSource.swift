@@ -1,5 +1,6 @@
 import Synchronization
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 /// Replays an imported recording: inertial samples and images in the order of their times on the IMU's clock, an image after the first sample at
@@ -103,10 +104,17 @@ final class ImportedSource: SensorSource {
     private func videoFrame(_ index: Int, _ playing: inout Playing) throws(SourceError) -> CapturedImage? {
         guard let url = recording.video else { return nil }
         guard index >= playing.framesRead else { throw .broken("frame \(index) of the video has been before") }
-        if playing.video == nil { playing.video = try VideoReader(url, takesHiddenFrames: recording.takesHiddenFrames) }
-        while let frame = try playing.video?.next() {
-            playing.framesRead += 1
-            if playing.framesRead > index { return frame }
+        do throws(VideoError) {
+            if playing.video == nil {
+                playing.video = try VideoReader(
+                    url, pixels: .planar(isUpright: recording.isVideoUpright), takesHiddenFrames: recording.takesHiddenFrames)
+            }
+            while let reader = playing.video, let bytes = try reader.next() {
+                playing.framesRead += 1
+                if playing.framesRead > index { return CapturedImage(frame: bytes, of: reader) }
+            }
+        } catch {
+            throw .broken(error.description)
         }
         playing.gate.report(url.lastPathComponent, "ends \(recording.frames.count - playing.frameIndex + 1) frames early")
         playing.frameIndex = recording.frames.count

@@ -1,4 +1,5 @@
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ enum StrayScannerImporter {
         guard ImportFiles.exists(directory, "rgb.mp4"), ImportFiles.exists(directory, "odometry.csv") else { return nil }
         let files = ImportFiles(directory)
         let video = directory.appendingPathComponent("rgb.mp4")
-        let probe = try VideoProbe(video, readsTimes: false)
+        let probe = try SourceError.converting { () throws(VideoError) in try VideoProbe(video, readsTimes: false) }
         let camera = try camera(files, probe)
         var recording = ImportedRecording(
             kind: "Stray Scanner", directory: directory, rig: SensorRig(camera: camera, cameraFromBody: cameraFromBody))

@@ -1,4 +1,5 @@
 import VitrineTracking
+import VitrineVideo
 import VitrineVision
 
 #if canImport(FoundationEssentials)
@@ -13,6 +14,8 @@ public struct SensorSourceOptions: Sendable {
     public enum Camera: Sendable {
         /// A lens without distortion, with this focal length in pixels and a centred principal point.
         case focalLength(Double)
+        /// An unknown lens: without distortion, its focal length 0.8 of the image's longer side, as of most phones filming. Poses are estimates.
+        case typicalPhone
         /// Kalibr's `camchain.yaml` or EuRoC's `sensor.yaml`.
         case file(URL)
     }
@@ -54,6 +57,7 @@ extension SensorSourceOptions.Camera {
             return SensorRig(
                 camera: CameraIntrinsics(
                     width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2))
+        case .typicalPhone: return try Self.focalLength(0.8 * Double(max(width, height))).rig(width: width, height: height, place: place)
         case .file(let file):
             let rig = try Self.rig(of: file)
             guard rig.camera.width == width, rig.camera.height == height else {
@@ -78,11 +82,15 @@ enum VideoImporter {
         guard let camera = options.camera else {
             throw .broken("\(url.path): a video file says nothing of its camera: give the focal length in pixels, or a calibration file")
         }
-        let probe = try VideoProbe(url, readsTimes: true)
+        let probe = try SourceError.converting { () throws(VideoError) in try VideoProbe(url, readsTimes: true) }
         guard !probe.times.isEmpty else { throw .broken("\(url.path): holds no frame") }
+        // A calibration is of the stored frames.
+        let isUpright = if case .file = camera { false } else { true }
+        let (width, height) = isUpright ? (probe.uprightWidth, probe.uprightHeight) : (probe.width, probe.height)
         var recording = ImportedRecording(
             kind: "video", directory: url.deletingLastPathComponent(),
-            rig: try camera.rig(width: probe.width, height: probe.height, place: url.path))
+            rig: try camera.rig(width: width, height: height, place: url.path))
+        recording.isVideoUpright = isUpright
         recording.video = url
         guard let start = nanoseconds(options.videoStart) else { throw .broken("\(url.path): starts at \(options.videoStart) s") }
         var frames = StampedRows<ImportedRecording.Frame>()

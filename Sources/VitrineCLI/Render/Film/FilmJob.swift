@@ -2,6 +2,7 @@ import Foundation
 import Vitrine
 import VitrineARView
 import VitrineGPU
+import VitrineVideo
 
 /// One run of `vitrine render` that writes a film.
 @MainActor

@@ -1,6 +1,7 @@
 import Foundation
 import Vitrine
 import VitrineARView
+import VitrineVideo
 
 /// The options of films.
 struct FilmSettings {

@@ -1,0 +1,33 @@
+// A capture without a person's commands; copy from here. main.swift only opens the recording or the simulated room.
+import Foundation
+import VitrineCapture
+
+/// Captures the object in front of a camera: detects it, walks through the advised passes, and finishes with the source.
+///
+/// - Returns: The final state: `completed`, or `failed` with the reason. The shots are in the folder in either case.
+@MainActor func capture(_ session: ObjectCaptureSession, into folder: URL, passes: Int) async throws -> ObjectCaptureSession.CaptureState {
+    try session.start(imagesDirectory: folder)
+    var (passesDone, lastFeedback) = (0, Set<ObjectCaptureSession.Feedback>())
+    while await session.step() {
+        switch session.state {
+        case .ready where passesDone == 0:
+            try session.startDetecting()
+        case .detecting where session.boundingBox != nil && session.feedback.isEmpty:
+            // A person would look at the box first, and adjust it.
+            try session.startCapturing()
+        case .capturing where session.userCompletedScanPass:
+            passesDone += 1
+            print("pass \(passesDone): \(session.numberOfShotsTaken) shots; next: \(session.advice.map(String.init(describing:)) ?? "-")")
+            if passesDone == passes { try session.finish() } else { try session.beginNewScanPass() }
+        default: break
+        }
+        if session.feedback != lastFeedback {
+            lastFeedback = session.feedback
+            print("feedback: \(lastFeedback.map(\.rawValue).sorted().joined(separator: ", "))")
+        }
+    }
+    // The recording ends before the passes are complete: its shots are kept.
+    if session.state == .capturing { try session.finish() }
+    for await state in session.stateUpdates { if state == .completed { break } }
+    return session.state
+}

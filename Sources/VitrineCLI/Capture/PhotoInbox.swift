@@ -1,0 +1,118 @@
+import Foundation
+import VitrineCaptureView
+import VitrineFiles
+import VitrineReconstruct
+
+/// A folder that photos arrive in, as from a tethered camera: takes each photo when its file is complete, checks it, and copies it.
+@MainActor
+struct PhotoInbox {
+    let input: URL
+    let folder: URL
+    let settings: CaptureSettings
+
+    /// Seconds between two listings of the folder.
+    private static let interval = 0.2
+    /// Seconds without a change after which a file counts as complete.
+    private static let settlingTime = 0.6
+
+    private struct Waiting: Equatable {
+        var bytes: Int
+        var changed: Date
+    }
+
+    func run() async throws {
+        let check = try PhotoCheck(folder: folder, continues: settings.continues)
+        let line = ProgressLine(isShown: !settings.isJSON, quietSeconds: 0)
+        let isStopped = StopFlag()
+        let interrupt = InterruptSource { isStopped.set() }
+        defer {
+            interrupt.cancel()
+            line.finish()
+        }
+        var done: Set<String> = []
+        var waiting: [String: (state: Waiting, since: ContinuousClock.Instant)] = [:]
+        var lastNews = ContinuousClock.now
+        event("state", ["state": .text("capturing")])
+        while !isStopped.isSet {
+            let now = ContinuousClock.now
+            for (name, state) in try files() where !done.contains(name) {
+                guard let known = waiting[name], known.state == state else {
+                    waiting[name] = (state, now)
+                    lastNews = now
+                    continue
+                }
+                guard (now - known.since) / .seconds(1) >= Self.settlingTime else { continue }
+                done.insert(name)
+                waiting[name] = nil
+                take(name, check, line)
+                if isStopped.isSet || isFull(check) { break }
+            }
+            if isFull(check) { break }
+            if waiting.isEmpty, (now - lastNews) / .seconds(1) > settings.idle { break }
+            line.report("waiting for photos", fraction: nil, detail: "\(check.count) so far")
+            try await Task.sleep(for: .seconds(Self.interval))
+        }
+        line.finish()
+        guard check.taken > 0 else {
+            throw CommandError(file: input.relativePath, reason: "no photo arrived\(isStopped.isSet ? "" : " in \(settings.idle) s")")
+        }
+        event("state", ["state": .text("completed")])
+        if settings.isJSON {
+            event(
+                "result",
+                [
+                    "folder": .text(settings.output), "shots": .number(Double(check.count)), "new_shots": .number(Double(check.taken)),
+                    "skipped": .number(Double(check.skipped)),
+                ])
+        } else {
+            print("\(settings.output)  \(check.count) photos\(check.skipped > 0 ? ", \(check.skipped) skipped" : "")")
+        }
+    }
+
+    private func isFull(_ check: PhotoCheck) -> Bool { settings.shotLimit.map { check.taken >= $0 } ?? false }
+
+    /// The visible files by name: other programs write under hidden names, or names with another extension.
+    private func files() throws -> [(name: String, state: Waiting)] {
+        let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
+        let urls: [URL]
+        do {
+            urls = try FileManager.default.contentsOfDirectory(
+                at: input, includingPropertiesForKeys: Array(keys), options: [.skipsHiddenFiles])
+        } catch {
+            throw CommandError(file: input.relativePath, reason: "the folder can't be read any more")
+        }
+        return urls.compactMap { url in
+            guard PhotoCheck.isPhotoName(url), let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true,
+                let bytes = values.fileSize, bytes > 0, let changed = values.contentModificationDate
+            else { return nil }
+            return (url.lastPathComponent, Waiting(bytes: bytes, changed: changed))
+        }.sorted { $0.name < $1.name }
+    }
+
+    private func take(_ name: String, _ check: PhotoCheck, _ line: ProgressLine) {
+        switch check.take(input.appendingPathComponent(name)) {
+        case .taken(let file, let advice):
+            event(
+                "shot",
+                [
+                    "number": .number(Double(check.count)), "file": .text(file),
+                    "feedback": .list(advice.map { .text($0.rawValue) }),
+                ])
+            for problem in advice {
+                line.finish()
+                if !settings.isJSON { printError("warning: \(name): \(problem.advice.lowercased())") }
+            }
+        case .skipped(let reason):
+            event("skipped", ["file": .text(name), "reason": .text(reason)])
+            line.finish()
+            printError("warning: \(name): \(reason)")
+        }
+    }
+
+    private func event(_ name: String, _ fields: [String: JSONField]) {
+        guard settings.isJSON else { return }
+        var fields = fields
+        fields["event"] = .text(name)
+        ReconstructFeed.printLine(fields)
+    }
+}

@@ -1,0 +1,61 @@
+import VitrineMath
+import VitrineVision
+
+/// Fits the plane that most landmarks below the camera agree on: random samples, then least squares.
+struct SupportPlaneSearch: Sendable {
+    /// Whether the world's +Y is against gravity: the plane is then nearly level.
+    let isGravityKnown: Bool
+
+    private static let samples = 300
+    private static let capacity = 800
+    /// The distance of inliers, relative to the median distance of the landmarks.
+    private static let tolerance = 0.01
+    /// The least share of landmarks in the plane.
+    private static let share = 0.15
+
+    func plane(of points: [Vector3d], _ view: CameraView) -> Plane3<Double>? {
+        let near = points.filter { view.angle(to: $0) < 0.8 }
+        guard near.count >= 20 else { return nil }
+        let step = max(1, near.count / Self.capacity)
+        let sample = stride(from: 0, to: near.count, by: step).map { near[$0] }
+        let distance = quantile(sample.map { length($0 - view.eye) }, 0.5)
+        let tolerance = max(0.003, Self.tolerance * distance)
+        let tilt = VitrineMath.cos((isGravityKnown ? 6.0 : 70) * .pi / 180)
+        var random = SplitMix64(seed: 0xB0C5)
+        var best: (score: Int, plane: Plane3<Double>)?
+        for _ in 0..<Self.samples {
+            let picked = (0..<3).map { _ in sample[random.below(sample.count)] }
+            var normal = cross(picked[1] - picked[0], picked[2] - picked[0])
+            guard length(normal) > 1e-3 * distance * distance else { continue }
+            normal = normalize(normal)
+            if dot(normal, view.eye - picked[0]) < 0 { normal = -normal }
+            guard normal.y > tilt else { continue }
+            let plane = Plane3(normal: normal, through: picked[0])
+            guard let score = score(plane, sample, tolerance), score > best?.score ?? 0 else { continue }
+            best = (score, plane)
+        }
+        guard let best, Double(best.score) >= Self.share * Double(sample.count) else { return nil }
+        return refined(best.plane, sample, tolerance)
+    }
+
+    /// Inliers less points below the plane: nothing is visible through a table. nil if too many lie below.
+    private func score(_ plane: Plane3<Double>, _ points: [Vector3d], _ tolerance: Double) -> Int? {
+        var (inliers, below) = (0, 0)
+        for point in points {
+            let height = plane.signedDistance(to: point)
+            if abs(height) < tolerance { inliers += 1 } else if height < -3 * tolerance { below += 1 }
+        }
+        return 3 * below < points.count ? inliers - below / 2 : nil
+    }
+
+    private func refined(_ plane: Plane3<Double>, _ points: [Vector3d], _ tolerance: Double) -> Plane3<Double> {
+        let inliers = points.filter { abs(plane.signedDistance(to: $0)) < tolerance }
+        guard inliers.count >= 10 else { return plane }
+        let center = inliers.reduce(Vector3d.zero, +) / Double(inliers.count)
+        guard !isGravityKnown else { return Plane3(normal: Vector3d(0, 1, 0), through: center) }
+        var scatter = Matrix3d(.zero, .zero, .zero)
+        for point in inliers { scatter = scatter + Matrix3d.outer(point - center, point - center) }
+        let normal = scatter.symmetricEigen().vectors.z
+        return Plane3(normal: dot(normal, plane.normal) < 0 ? -normal : normal, through: center)
+    }
+}

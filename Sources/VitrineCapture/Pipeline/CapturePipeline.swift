@@ -1,0 +1,225 @@
+import Foundation
+import VitrineAR
+import VitrineMath
+import VitrineReconstruct
+import VitrineTracking
+import VitrineVision
+
+/// The work of a session off the main actor: detection, measurements, choice and writing of shots.
+///
+/// The same frames and orders give the same shots.
+actor CapturePipeline {
+    private let thresholds: CaptureThresholds
+    private let session: UUID
+    private let world: TrackedWorld
+    private var writer: ShotWriter?
+    private var shotCount = 0
+    private var landmarks = LandmarkStore()
+    private var detector = ObjectDetector()
+    private var monitor: FeedbackMonitor
+    private var selector: ShotSelector
+    private var motion = ImageMotion()
+    /// The shots since the object was placed, and those of the present pass.
+    private var dial = CaptureDial()
+    private var passDial = CaptureDial()
+    /// The cameras' centres of the shots since the object was placed, and their passes.
+    private var shotCenters: [(center: Vector3d, pass: Int)] = []
+    private var judge: FlipJudge
+    private var box: OrientedBox?
+    private var current = CaptureOrders()
+    private var lastDetection = -Double.infinity
+    private var lastCloud = -Double.infinity
+
+    /// Seconds between two detections, and between two point clouds.
+    private static let detectionInterval = 0.2
+    private static let cloudInterval = 0.5
+
+    init(thresholds: CaptureThresholds, session: UUID, world: TrackedWorld) {
+        (self.thresholds, self.session, self.world) = (thresholds, session, world)
+        monitor = FeedbackMonitor(thresholds)
+        selector = ShotSelector(thresholds)
+        judge = FlipJudge(thresholds)
+        detector.isGravityKnown = world.hasGravity
+    }
+
+    /// Opens the folder for shots.
+    func open(_ folder: CaptureFolder) {
+        writer = ShotWriter(folder, session: session, world: world)
+        shotCount = folder.shots.count
+    }
+
+    /// Returns when all files are written.
+    func drain() {}
+
+    func process(_ frame: ARFrame, _ orders: CaptureOrders) -> CaptureUpdate {
+        apply(orders)
+        var update = CaptureUpdate(revision: orders.revision)
+        let camera = frame.camera.posed
+        let isTracking = frame.camera.trackingState == .normal
+        if isTracking { landmarks.add(frame) } else { motion.reset() }
+        if isTracking, orders.phase == .detecting, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.detectionInterval {
+            lastDetection = frame.timestamp
+            if let found = detect(frame, camera) { box = found }
+        }
+        let measurements = measure(frame, camera, isTracking: isTracking)
+        update.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
+        if update.feedback.contains(.outOfFieldOfView), let offset = measurements.projection?.offset, length(offset) > 0 {
+            let direction = normalize(offset)
+            update.outOfFieldOfViewDirection = SIMD2(Float(direction.x), Float(direction.y))
+        }
+        if orders.phase == .capturing, isTracking {
+            do throws(ObjectCaptureSession.Error) {
+                update.shot = try shoot(frame, measurements, orders)
+            } catch {
+                update.failure = error
+            }
+        }
+        if orders.phase == .capturing, shotCount >= thresholds.maximumNumberOfInputImages { update.feedback.insert(.overCapturing) }
+        update.isObjectFlippable = judge.isFlippable
+        if orders.phase == .capturing, judge.isFlippable == false { update.feedback.insert(.objectNotFlippable) }
+        if frame.timestamp - lastCloud >= Self.cloudInterval || update.shot != nil {
+            lastCloud = frame.timestamp
+            update.pointCloud = orders.phase == .idle || orders.phase == .detecting && box == nil ? nil : landmarks.cloud(in: box)
+        }
+        dial.camera = isTracking ? box?.direction(to: camera.centerInWorld).map { ($0.azimuth, $0.elevation) } : nil
+        (update.box, update.dial) = (box, dial)
+        update.isPassComplete = orders.phase == .capturing && box != nil && passDial.isComplete
+        return update
+    }
+
+    // MARK: Orders
+
+    private func apply(_ orders: CaptureOrders) {
+        if orders.objectPose != current.objectPose {
+            // The object moves against its surroundings.
+            landmarks.reset()
+        }
+        if orders.detection != current.detection {
+            (box, lastDetection, shotCenters) = (nil, -.infinity, [])
+            monitor.reset()
+            selector.restartArea()
+            judge = FlipJudge(thresholds)
+        }
+        if orders.pass != current.pass { selector.restart() }
+        if orders.isBoxGiven { box = orders.box }
+        let hasNewDial = orders.detection != current.detection || orders.pass != current.pass || orders.revision != current.revision
+        current = orders
+        if hasNewDial { fillDials() }
+    }
+
+    /// The directions of the shots from the present box.
+    private func fillDials() {
+        (dial, passDial) = (CaptureDial(), CaptureDial())
+        for shot in shotCenters { addToDials(shot.center, pass: shot.pass) }
+    }
+
+    private func addToDials(_ center: Vector3d, pass: Int) {
+        guard let direction = box?.direction(to: center) else { return }
+        dial.add(direction)
+        if pass == current.pass { passDial.add(direction) }
+    }
+
+    private func detect(_ frame: ARFrame, _ camera: PosedCamera) -> OrientedBox? {
+        let planes = frame.anchors.compactMap { anchor -> ObjectDetector.Support? in
+            guard let plane = anchor as? ARPlaneAnchor, plane.alignment == .horizontal else { return nil }
+            let normal = Vector3d(plane.transform.y.xyz)
+            guard normal.y > 0.9 else { return nil }
+            return ObjectDetector.Support(
+                plane: Plane3(normal: normal, through: Vector3d(plane.transform.translation)),
+                outline: plane.geometry.boundaryVertices.map { Vector3d(plane.transform.transform(point: $0)) })
+        }
+        return detector.detect(landmarks.reliable.map(\.position), planes: planes, camera: camera)
+    }
+
+    // MARK: Measurements
+
+    private func measure(_ frame: ARFrame, _ camera: PosedCamera, isTracking: Bool) -> FrameMeasurements {
+        let projection = isTracking ? box.map { BoxProjection($0, camera) } : nil
+        let lens = camera.intrinsics
+        // Without a box, the middle of the image stands for the object.
+        let middle = PixelRectangle(
+            minimum: SIMD2(lens.width / 6, lens.height / 6), maximum: SIMD2(lens.width * 5 / 6, lens.height * 5 / 6))
+        let quality = ImageQuality(frame.capturedImage, in: projection?.rectangle ?? middle)
+        var blur: Double?
+        if isTracking {
+            let points = box?.corners ?? [CameraView(camera)].map { $0.eye + $0.forward * (sceneDistance(frame, camera) ?? 1) }
+            let speed = motion.update(camera, time: frame.timestamp, points: points)
+            blur = speed.map { $0 * (frame.camera.exposureDuration ?? thresholds.assumedExposure) / max(1, Double(lens.width) / 1280) }
+        }
+        return FrameMeasurements(time: frame.timestamp, projection: projection, quality: quality, blur: blur)
+    }
+
+    /// The median distance of the visible landmarks.
+    private func sceneDistance(_ frame: ARFrame, _ camera: PosedCamera) -> Double? {
+        let eye = camera.centerInWorld
+        if let points = frame.rawFeaturePoints, points.count >= 5 { return quantile(points.points.map { length(Vector3d($0) - eye) }, 0.5) }
+        let depths = frame.sceneDepth?.metres.values.filter { $0 > 0 } ?? []
+        return depths.isEmpty ? nil : Double(quantile(depths, 0.5))
+    }
+
+    // MARK: Shots
+
+    private func shoot(
+        _ frame: ARFrame, _ measurements: FrameMeasurements, _ orders: CaptureOrders
+    ) throws(ObjectCaptureSession.Error) -> ObjectCaptureSession.Shot? {
+        guard writer != nil else { return nil }
+        if orders.isRequested { return try write(frame, sharpness: measurements.quality.sharpness, isManual: true, orders) }
+        guard orders.isAutomatic, shotCount < thresholds.maximumNumberOfInputImages || orders.isOverCaptureEnabled else { return nil }
+        let candidate: ShotSelector.Candidate?
+        if let box {
+            guard let direction = box.direction(to: frame.camera.posed.centerInWorld) else { return nil }
+            candidate = selector.choose(
+                frame, measurements, angle: passDial.angleToNearest(direction), isCovered: passDial.covers(direction))
+        } else {
+            candidate = selector.chooseInArea(frame, measurements, distance: sceneDistance(frame, frame.camera.posed))
+        }
+        guard let candidate else { return nil }
+        return try write(candidate.frame, sharpness: candidate.sharpness, isManual: false, orders)
+    }
+
+    private func write(
+        _ frame: ARFrame, sharpness: Double, isManual: Bool, _ orders: CaptureOrders
+    ) throws(ObjectCaptureSession.Error) -> ObjectCaptureSession.Shot? {
+        let context = ShotWriter.Context(
+            pass: session.derived("pass", orders.pass), objectPose: session.derived("pose", orders.objectPose), box: box,
+            sharpness: sharpness,
+            isManual: isManual)
+        guard let shot = try writer?.write(frame, context) else { return nil }
+        shotCount += 1
+        selector.add(frame, isArea: box == nil)
+        if let box {
+            let center = frame.camera.posed.centerInWorld
+            shotCenters.append((center, orders.pass))
+            addToDials(center, pass: orders.pass)
+            judge.add(frame, box)
+        }
+        return shot
+    }
+}
+
+/// Properties of the tracker's world.
+struct TrackedWorld: Equatable, Sendable {
+    /// Whether its unit is a metre.
+    var isMetric: Bool
+    /// Whether +Y is against gravity.
+    var hasGravity: Bool
+
+    init(_ method: TrackingMethod, rig: SensorRig) {
+        switch method.resolved(for: rig) {
+        case .visual(.marker): (isMetric, hasGravity) = (true, false)
+        case .visual(.medianDepth): (isMetric, hasGravity) = (false, false)
+        case .orientation: (isMetric, hasGravity) = (false, true)
+        case .automatic, .visualInertial, .recorded, .custom: (isMetric, hasGravity) = (true, true)
+        }
+    }
+}
+
+extension UUID {
+    /// An identifier that depends on this one, a kind and a number only.
+    func derived(_ kind: String, _ number: Int) -> UUID {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in "\(uuidString) \(kind) \(number)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        var random = SplitMix64(seed: hash)
+        return UUID(version4: random.next(), random.next())
+    }
+}

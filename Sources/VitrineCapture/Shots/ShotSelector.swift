@@ -1,0 +1,103 @@
+import VitrineAR
+import VitrineMath
+import VitrineReconstruct
+import VitrineVision
+
+/// Decides which frames become shots: the sharpest frame of each new view.
+struct ShotSelector: Sendable {
+    /// A frame that may become a shot.
+    struct Candidate: Sendable {
+        let frame: ARFrame
+        let sharpness: Double
+    }
+
+    private let thresholds: CaptureThresholds
+    /// The sharpness of recent frames.
+    private var recent: [(time: Double, sharpness: Double)] = []
+    private var best: Candidate?
+    /// When the present choice began.
+    private var choiceStart: Double?
+    private var lastShotTime = -Double.infinity
+    /// The widest angle to the nearest shot since the last one, degrees.
+    private var widestAngle = 0.0
+    /// The cameras of an area's shots.
+    private var areaShots: [PosedCamera] = []
+
+    init(_ thresholds: CaptureThresholds) { self.thresholds = thresholds }
+
+    /// Forgets the frames since the last shot.
+    mutating func restart() { (best, choiceStart, recent) = (nil, nil, []) }
+
+    /// Forgets the shots of an area.
+    mutating func restartArea() {
+        restart()
+        areaShots = []
+    }
+
+    /// Chooses among the frames of a new view of an object.
+    ///
+    /// - Parameters:
+    ///   - angle: Degrees to the nearest shot, seen from the object; nil without shots.
+    ///   - isCovered: Whether shots of the pass cover the direction.
+    /// - Returns: The frame to store, if the choice is made.
+    mutating func choose(_ frame: ARFrame, _ measurements: FrameMeasurements, angle: Double?, isCovered: Bool) -> Candidate? {
+        let time = measurements.time
+        let isNew = angle.map { $0 >= thresholds.viewSpacing } ?? true
+        // Uncovered directions get a shot earlier: where someone stays, and in the middle of a gap, where the angle decreases again.
+        let hasDwelt = time - lastShotTime > thresholds.dwellTime
+        if let angle, angle > widestAngle || angle < thresholds.gapSpacing { widestAngle = angle }
+        let isMiddle = angle.map { $0 < widestAngle - 0.3 } ?? false
+        let fillsGap = !isCovered && (hasDwelt || isMiddle) && angle ?? .infinity >= thresholds.gapSpacing
+        // An object that passes by leaves no time to choose.
+        let isLate = angle.map { $0 >= thresholds.viewSpacing + thresholds.choiceAngle } ?? false
+        return choose(frame, measurements, isNew: isNew || fillsGap, isLate: isLate || isMiddle && fillsGap)
+    }
+
+    /// Chooses among the frames of a new view of an area.
+    ///
+    /// - Parameter distance: The median distance of the landmarks in metres; nil without any.
+    mutating func chooseInArea(_ frame: ARFrame, _ measurements: FrameMeasurements, distance: Double?) -> Candidate? {
+        let camera = frame.camera.posed
+        let view = CameraView(camera)
+        let isKnown = areaShots.contains { shot in
+            let other = CameraView(shot)
+            let turn = VitrineMath.acos(clamp(dot(view.forward, other.forward), -1, 1)) * 180 / .pi
+            return length(view.eye - other.eye) < thresholds.areaSpacing * (distance ?? 1) && turn < thresholds.areaTurn
+        }
+        return choose(frame, measurements, isNew: !isKnown, isLate: false)
+    }
+
+    /// Records a shot.
+    mutating func add(_ shot: ARFrame, isArea: Bool) {
+        (best, choiceStart, lastShotTime, widestAngle) = (nil, nil, shot.timestamp, 0)
+        if isArea { areaShots.append(shot.camera.posed) }
+    }
+
+    private mutating func choose(_ frame: ARFrame, _ measurements: FrameMeasurements, isNew: Bool, isLate: Bool) -> Candidate? {
+        let time = measurements.time
+        recent.removeAll { $0.time < time - thresholds.sharpnessMemory || $0.time > time }
+        recent.append((time, measurements.quality.sharpness))
+        guard isNew else {
+            (best, choiceStart) = (nil, nil)
+            return nil
+        }
+        if isUsable(measurements), measurements.quality.sharpness > best?.sharpness ?? -1 {
+            best = Candidate(frame: frame, sharpness: measurements.quality.sharpness)
+        }
+        guard let best else { return nil }
+        let start = choiceStart ?? time
+        choiceStart = start
+        return isLate || time - start >= thresholds.choiceTime - 1e-6 ? best : nil
+    }
+
+    /// Whether a frame is sharp and well exposed.
+    private func isUsable(_ frame: FrameMeasurements) -> Bool {
+        // Without a known motion, the first frame waits for the next one.
+        guard let blur = frame.blur, blur <= thresholds.maximumBlur else { return false }
+        guard frame.quality.brightness >= thresholds.tooDark, frame.quality.overexposed <= thresholds.overexposed else { return false }
+        if let projection = frame.projection {
+            guard projection.rectangle != nil, max(abs(projection.offset.x), abs(projection.offset.y)) <= 1 else { return false }
+        }
+        return frame.quality.sharpness >= thresholds.minimumRelativeSharpness * quantile(recent.map(\.sharpness), 0.67)
+    }
+}

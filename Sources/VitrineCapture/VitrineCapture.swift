@@ -1,0 +1,2 @@
+@_exported import VitrineAR
+@_exported import VitrineReconstruct

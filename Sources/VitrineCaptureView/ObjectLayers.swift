@@ -1,0 +1,145 @@
+/// The box, the point cloud and the ring around the object, projected into the view.
+final class ObjectLayers {
+    let layer = Layer(name: "object")
+    private let covered = ObjectLayers.shape("covered directions", fill: CaptureStyle.accent, opacity: 0.85)
+    private let uncovered = ObjectLayers.shape("uncovered directions", fill: .white, opacity: 0.28)
+    private let hiddenEdges = ObjectLayers.shape(
+        "hidden edges", stroke: Stroke(.color(Color(white: 1, alpha: 0.4)), width: 1.5, dashes: [5, 4]))
+    private let edgeShadow = ObjectLayers.shape(
+        "edge shadow", stroke: Stroke(.color(Color(white: 0, alpha: 0.35)), width: 4.5, cap: .round, join: .round))
+    private let edges = ObjectLayers.shape("edges", stroke: Stroke(.color(CaptureStyle.ink), width: 2, cap: .round, join: .round))
+    private let cloud = Layer(name: "points")
+    private var dots: [Layer] = []
+
+    /// The most points that are drawn.
+    private static let dotLimit = 500
+
+    init() {
+        layer.allowsHitTesting = false
+        for part in [uncovered, covered, hiddenEdges, cloud, edgeShadow, edges] { layer.add(part) }
+    }
+
+    private static func shape(_ name: String, fill: Color? = nil, stroke: Stroke? = nil, opacity: Float = 1) -> Layer {
+        let layer = Layer(name: name)
+        layer.fill = fill.map { .color($0) }
+        (layer.stroke, layer.opacity) = (stroke, opacity)
+        return layer
+    }
+
+    func update(_ display: CaptureDisplay, orientation: InterfaceOrientation, size: Vector2) {
+        guard let camera = display.frame?.camera, camera.trackingState != .notAvailable else {
+            layer.isHidden = true
+            return
+        }
+        layer.isHidden = false
+        for part in layer.sublayers { part.bounds = Rectangle(origin: Vector2(0, 0), size: size) }
+        for part in layer.sublayers { part.position = size / 2 }
+        func project(_ point: Vector3) -> Vector2? {
+            guard let place = camera.projectPoint(point, orientation: orientation, viewportSize: size) else { return nil }
+            // Far outside of the view a projection is meaningless.
+            return abs(place.x) < 8 * size.x && abs(place.y) < 8 * size.y ? place : nil
+        }
+        updateBox(display.box, camera, project)
+        updateRing(display, project)
+        updateCloud(display.points, size, project)
+    }
+
+    // MARK: The box
+
+    private func updateBox(_ box: OrientedBoundingBox?, _ camera: ARCamera, _ project: (Vector3) -> Vector2?) {
+        var (visible, hidden) = (Path(), Path())
+        if let box {
+            let corners = (0..<8).map { box.corner($0) }
+            let eye = camera.transform.translation
+            // The three edges at the farthest corner are behind the box.
+            let farthest = corners.indices.max { distance(corners[$0], eye) < distance(corners[$1], eye) } ?? 0
+            for corner in 0..<8 {
+                for axis in 0..<3 where corner & (1 << axis) == 0 {
+                    let other = corner | (1 << axis)
+                    guard let from = project(corners[corner]), let to = project(corners[other]) else { continue }
+                    if corner == farthest || other == farthest { hidden.add(from, to) } else { visible.add(from, to) }
+                }
+            }
+        }
+        for (layer, path) in [(edges, visible), (edgeShadow, visible), (hiddenEdges, hidden)] {
+            layer.shape = .path(path)
+            layer.isHidden = path.isEmpty
+        }
+    }
+
+    // MARK: The ring on the table
+
+    private func updateRing(_ display: CaptureDisplay, _ project: (Vector3) -> Vector2?) {
+        var (done, open) = (Path(), Path())
+        if let box = display.box, display.state == .capturing {
+            let bounds = box.bounds
+            let inner = 0.62 * (bounds.size.x * bounds.size.x + bounds.size.z * bounds.size.z).squareRoot()
+            let outer = inner * 1.16
+            let step = 2 * Float.pi / Float(CaptureDial.directionCount)
+            for direction in 0..<CaptureDial.directionCount {
+                let isCovered = display.dial.covered.contains { $0[direction] }
+                let (from, to) = (step * (Float(direction) + 0.06), step * (Float(direction) + 0.94))
+                let outline = [(inner, from), (inner, (from + to) / 2), (inner, to), (outer, to), (outer, (from + to) / 2), (outer, from)]
+                let places = outline.map { radius, angle in
+                    project(
+                        box.orientation.rotate(
+                            Vector3(
+                                bounds.center.x + radius * sin(angle), bounds.minimum.y, bounds.center.z + radius * cos(angle))))
+                }
+                guard !places.contains(where: { $0 == nil }) else { continue }
+                if isCovered { done.add(polygon: places.compactMap { $0 }) } else { open.add(polygon: places.compactMap { $0 }) }
+            }
+        }
+        for (layer, path) in [(covered, done), (uncovered, open)] {
+            layer.shape = .path(path)
+            layer.isHidden = path.isEmpty
+        }
+    }
+
+    // MARK: The points
+
+    private func updateCloud(
+        _ points: [PhotogrammetrySession.PointCloud.Point], _ size: Vector2, _ project: (Vector3) -> Vector2?
+    ) {
+        let step = max(1, (points.count + Self.dotLimit - 1) / Self.dotLimit)
+        var used = 0
+        for index in stride(from: 0, to: points.count, by: step) {
+            guard let place = project(points[index].position), place.x > 0, place.y > 0, place.x < size.x, place.y < size.y else {
+                continue
+            }
+            if used == dots.count {
+                let dot = Layer(name: "point", bounds: Rectangle(x: 0, y: 0, width: 4, height: 4))
+                dot.shape = .ellipse
+                dot.fill = .color(CaptureStyle.accent)
+                dot.opacity = 0.8
+                cloud.add(dot)
+                dots.append(dot)
+            }
+            dots[used].position = place
+            dots[used].isHidden = false
+            used += 1
+        }
+        for dot in dots[used...] where !dot.isHidden { dot.isHidden = true }
+    }
+}
+
+extension OrientedBoundingBox {
+    /// The bits of `index` choose the end on x, y and z.
+    fileprivate func corner(_ index: Int) -> Vector3 {
+        let (low, high) = (bounds.minimum, bounds.maximum)
+        return orientation.rotate(
+            Vector3(index & 1 == 0 ? low.x : high.x, index & 2 == 0 ? low.y : high.y, index & 4 == 0 ? low.z : high.z))
+    }
+}
+
+extension Path {
+    fileprivate mutating func add(_ from: Vector2, _ to: Vector2) {
+        move(to: from)
+        line(to: to)
+    }
+
+    fileprivate mutating func add(polygon: [Vector2]) {
+        for (index, point) in polygon.enumerated() { if index == 0 { move(to: point) } else { line(to: point) } }
+        close()
+    }
+}

@@ -1,0 +1,2 @@
+@_exported import VitrineARView
+@_exported import VitrineCapture

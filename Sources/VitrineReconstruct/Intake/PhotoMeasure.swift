@@ -1,0 +1,40 @@
+import Foundation
+import VitrineFiles
+import VitrineVision
+
+/// A photo file and the measurements that decide whether it suits a reconstruction.
+package struct PhotoMeasure: Sendable {
+    /// Identifies a file by its bytes.
+    package struct Identity: Hashable, Sendable {
+        let digest: Digest
+    }
+
+    package let bytes: [UInt8]
+    package let identity: Identity
+    /// 0…1: see `Sharpness`.
+    package let sharpness: Float
+    /// The luma that a tenth of the photo exceeds, 0…1.
+    package let brightness: Float
+    /// The fraction of pixels that are white or nearly so, 0…1.
+    package let clipped: Float
+
+    /// - Throws: `ImageFileError` if the file can't be read, is no photo or too small.
+    package init(_ url: URL) throws {
+        let bytes = try PixelSource.bytes(of: url)
+        let name = url.lastPathComponent
+        let image = try ImageFile.decode(bytes, name: name, maximumSide: 1_024, limits: PhotoLimits.image)
+        guard min(image.width, image.height) >= PhotoLimits.shortestSide else {
+            throw ImageFileError(
+                file: name, reason: .malformed("\(image.width) × \(image.height) pixels are too few"))
+        }
+        guard let color = ColorPlane(image) else { throw ImageFileError.notAPhoto(name) }
+        let gray = color.gray
+        self.bytes = bytes
+        identity = Identity(digest: Digest(of: bytes))
+        sharpness = Sharpness.score(of: gray)
+        brightness = PhotoReadingStage.brightness(of: gray)
+        clipped = Float(gray.values.count { $0 > 250 / 255 }) / Float(max(1, gray.values.count))
+    }
+
+    package static func identity(of url: URL) throws -> Identity { Identity(digest: Digest(of: try PixelSource.bytes(of: url))) }
+}

@@ -1,0 +1,69 @@
+import VitrineMath
+import VitrineVision
+
+/// A hand-held path around an object, as a person walks who captures it: through key views, with tremor.
+public struct OrbitPath: Sendable {
+    /// A view of the object at a time. Between two keys all values change evenly.
+    public struct Key: Equatable, Sendable {
+        /// In seconds, increasing.
+        public var time: Double
+        /// Of the camera about the vertical axis through the target, degrees from +Z towards +X; may exceed 360.
+        public var azimuth: Double
+        /// Of the camera above the target, degrees, −80…80.
+        public var elevation: Double
+        /// The distance from the target in metres.
+        public var radius: Double
+        /// Where the camera is aimed, from the target: right and up in the image, metres.
+        public var aim: Vector2d
+
+        /// Makes a key.
+        public init(time: Double, azimuth: Double, elevation: Double, radius: Double, aim: Vector2d = .zero) {
+            (self.time, self.azimuth, self.elevation, self.radius, self.aim) = (time, azimuth, elevation, radius, aim)
+        }
+    }
+
+    /// The centre of the object in the world, +Y up.
+    public var target: Vector3d
+    /// At least one.
+    public var keys: [Key]
+    /// The tremor's amplitude: 1 (default) is a few millimetres and one degree, 0 none.
+    public var tremor = 1.0
+
+    /// Makes a path.
+    public init(target: Vector3d, keys: [Key]) { (self.target, self.keys) = (target, keys) }
+
+    /// The end of the last key in seconds.
+    public var duration: Double { keys.last?.time ?? 0 }
+
+    /// Returns the camera's poses (x right, y down, z forward) in the world.
+    ///
+    /// - Parameters:
+    ///   - rate: Poses per second.
+    ///   - seed: The seed of the hand tremor.
+    public func cameraPoses(rate: Double = 50, seed: UInt64 = 1) -> [TimedPose] {
+        let shake = Tremor(seed: seed)
+        return (0...max(4, Int(duration * rate))).map { index in
+            let time = Double(index) / rate
+            let key = key(at: time)
+            let (a, e) = (key.azimuth * .pi / 180, key.elevation * .pi / 180)
+            let direction = Vector3d(sin(a) * cos(e), sin(e), cos(a) * cos(e))
+            let eye = target + direction * key.radius
+            let right = normalize(cross(-direction, Vector3d(0, 1, 0)))
+            let aim = target + right * key.aim.x + cross(right, -direction) * key.aim.y
+            let offset = shake.at(time)
+            return TimedPose(
+                time: time,
+                pose: SimulatedPath.looking(from: eye + offset.translation * tremor, to: aim, rotatedBy: offset.rotation * tremor))
+        }
+    }
+
+    private func key(at time: Double) -> Key {
+        guard let next = keys.firstIndex(where: { $0.time > time }) else { return keys[keys.count - 1] }
+        guard next > 0 else { return keys[0] }
+        let (a, b) = (keys[next - 1], keys[next])
+        let share = (time - a.time) / (b.time - a.time)
+        return Key(
+            time: time, azimuth: mix(a.azimuth, b.azimuth, share), elevation: mix(a.elevation, b.elevation, share),
+            radius: mix(a.radius, b.radius, share), aim: a.aim + (b.aim - a.aim) * share)
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import VitrineCapture
+
+/// Every call in every state, paused and not.
+@Suite struct CaptureStateMachineTests {
+    typealias Machine = CaptureStateMachine
+    typealias Call = ObjectCaptureSession.Call
+
+    /// The states by name, with a machine in it.
+    private static let states: [(name: String, machine: Machine)] = {
+        func machine(_ calls: [Call], frames: Bool = true) -> Machine {
+            var machine = Machine()
+            for call in calls {
+                try! machine.perform(call, .init(hasBox: true, canRequestImageCapture: true))
+                if frames { machine.receiveFrame() }
+            }
+            return machine
+        }
+        var completed = machine([.start, .startDetecting, .startCapturing, .finish])
+        completed.complete()
+        return [
+            ("new", Machine()), ("initializing", machine([.start], frames: false)), ("ready", machine([.start])),
+            ("detecting", machine([.start, .startDetecting])), ("capturing", machine([.start, .startDetecting, .startCapturing])),
+            ("area", machine([.start, .startCapturing])), ("finishing", machine([.start, .startDetecting, .startCapturing, .finish])),
+            ("completed", completed), ("cancelled", machine([.start, .cancel])), ("readyPaused", machine([.start, .pause])),
+            ("detectingPaused", machine([.start, .startDetecting, .pause])),
+            ("capturingPaused", machine([.start, .startDetecting, .startCapturing, .pause])),
+        ]
+    }()
+
+    /// The state after each allowed call; all other calls are refused.
+    private static let allowed: [String: [Call: Machine.State]] = {
+        let capturing: [Call: Machine.State] = [
+            .pause: .capturing, .beginNewScanPass: .capturing, .beginNewScanPassAfterFlip: .ready, .requestImageCapture: .capturing,
+            .finish: .finishing, .adjustBoundingBox: .capturing, .cancel: .failed(.cancelled),
+        ]
+        return [
+            "new": [.start: .initializing, .cancel: .failed(.cancelled)], "initializing": [.cancel: .failed(.cancelled)],
+            "ready": [.pause: .ready, .startDetecting: .detecting, .startCapturing: .capturing, .cancel: .failed(.cancelled)],
+            "detecting": [
+                .pause: .detecting, .resetDetection: .ready, .startCapturing: .capturing, .adjustBoundingBox: .detecting,
+                .cancel: .failed(.cancelled),
+            ],
+            "capturing": capturing, "area": capturing, "finishing": [.cancel: .failed(.cancelled)], "completed": [:], "cancelled": [:],
+            "readyPaused": [.resume: .ready, .cancel: .failed(.cancelled)],
+            "detectingPaused": [.resume: .detecting, .cancel: .failed(.cancelled)],
+            "capturingPaused": [.resume: .capturing, .cancel: .failed(.cancelled)],
+        ]
+    }()
+
+    @Test(arguments: Call.allCases) func everyCallInEveryState(_ call: Call) throws {
+        for (name, before) in Self.states {
+            var machine = before
+            let expected = try #require(Self.allowed[name])[call]
+            do throws(ObjectCaptureSession.InvalidCall) {
+                try machine.perform(call, .init(hasBox: true, canRequestImageCapture: true))
+                #expect(machine.state == expected, "\(name): \(call)")
+                #expect(machine.isPaused == (call == .pause), "\(name): \(call)")
+            } catch {
+                #expect(expected == nil, "\(name): \(error)")
+                #expect(machine == before, "a refused call changes nothing")
+                #expect((error.call, error.state) == (call, before.state))
+                #expect(error.reason.count > 15 && error.description.hasPrefix(call.rawValue))
+            }
+        }
+    }
+
+    @Test func conditionsOfCalls() throws {
+        var machine = Machine()
+        try machine.perform(.start)
+        machine.receiveFrame()
+        try machine.perform(.startDetecting)
+        #expect(throws: ObjectCaptureSession.InvalidCall.self) { try machine.perform(.startCapturing) }
+        try machine.perform(.adjustBoundingBox)
+        try machine.perform(.startCapturing, .init(hasBox: true))
+        #expect(throws: ObjectCaptureSession.InvalidCall.self) { try machine.perform(.requestImageCapture) }
+        #expect(throws: ObjectCaptureSession.InvalidCall.self, "an area has no box") { try machine.perform(.adjustBoundingBox) }
+    }
+
+    @Test func eventsOfTheSession() throws {
+        for (name, before) in Self.states {
+            var machine = before
+            machine.receiveFrame()
+            #expect(machine.state == (name == "initializing" ? .ready : before.state), "the first frame makes a started session ready")
+            machine = before
+            machine.complete()
+            #expect(machine.state == (name == "finishing" ? .completed : before.state))
+            machine = before
+            machine.fail(.sensorFailed("unplugged"))
+            #expect(machine.isOver && !machine.isPaused)
+            #expect(machine.state == (before.isOver ? before.state : .failed(.sensorFailed("unplugged"))), "the first error stays")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+import VitrineReconstruct
+import VitrineTestSupport
+import VitrineVision
+
+@testable import VitrineCapture
+@testable import VitrineCaptureView
+
+/// A box on a checkered floor, as the view shows it.
+@MainActor private enum Example {
+    static let size = Vector2(960, 600)
+    private static let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(270, 270), center: Vector2d(160, 120))
+    private static let pose = Matrix4.lookAt(eye: Vector3(0.35, 0.42, 0.75), target: Vector3(0, 0.08, 0))
+    private static let box = OrientedBoundingBox(
+        bounds: BoundingBox(minimum: Vector3(-0.09, 0, -0.06), maximum: Vector3(0.09, 0.2, 0.06)),
+        orientation: Quaternion(angle: .degrees(20), axis: Vector3(0, 1, 0)))
+
+    static var display: CaptureDisplay {
+        var display = CaptureDisplay()
+        display.frame = frame
+        (display.state, display.tracking, display.box) = (.capturing, .normal, box)
+        (display.shotCount, display.canShoot) = (17, true)
+        for azimuth in stride(from: -60.0, to: 160, by: 12) {
+            display.dial.add(CoverageGrid.Direction(azimuth: azimuth < 0 ? azimuth + 360 : azimuth, elevation: 32))
+        }
+        display.dial.camera = (25, 30)
+        var random = SplitMix64(seed: 3)
+        display.points = (0..<160).map { _ in
+            let local = Vector3(0.09 * random.unit(), 0.1 + 0.1 * random.unit(), 0.06 * random.unit())
+            return .init(position: box.orientation.rotate(local), color: SIMD4(255, 255, 255, 255))
+        }
+        return display
+    }
+
+    /// Luma by ray casting: the floor and the box.
+    private static var frame: ARFrame {
+        var luma = Plane<UInt8>(width: camera.width, height: camera.height, repeating: 60)
+        for y in 0..<camera.height {
+            for x in 0..<camera.width {
+                let n = camera.normalized(Vector2d(Double(x) + 0.5, Double(y) + 0.5))
+                let direction = pose.linear * Vector3(Float(n.x), Float(-n.y), -1)
+                let eye = pose.translation
+                let floor = eye + direction * (-eye.y / direction.y)
+                let isEven = (Int((floor.x / 0.08).rounded(.down)) + Int((floor.z / 0.08).rounded(.down))) & 1 == 0
+                if direction.y < 0, length(floor) < 2 { luma[x, y] = isEven ? 118 : 134 }
+                let (from, along) = (box.orientation.inverse.rotate(eye), box.orientation.inverse.rotate(direction))
+                let (a, b) = ((box.bounds.minimum - from) / along, (box.bounds.maximum - from) / along)
+                let (near, far) = (pointwiseMin(a, b).max(), pointwiseMax(a, b).min())
+                if near > 0, near < far { luma[x, y] = UInt8(150 + 50 * (pointwiseMin(a, b).x == near ? 1 : 0)) }
+            }
+        }
+        return ARFrame(
+            timestamp: 0, capturedImage: CapturedImage(luma: luma), camera: ARCamera(transform: pose, trackingState: .normal, model: camera)
+        )
+    }
+}
+
+extension SplitMix64 {
+    fileprivate mutating func unit() -> Float { Float(next() >> 40) * (2 / 16_777_216) - 1 }
+}
+
+@MainActor @Suite struct CaptureViewTests {
+    private func image(_ display: CaptureDisplay, size: Vector2 = Example.size, hover: Vector2? = nil) throws -> Image {
+        let layers = CaptureLayers(font: nil)
+        if let hover {
+            layers.update(display, orientation: .landscapeRight, size: size)
+            _ = layers.overlay.hover(hover)
+        }
+        layers.update(display, orientation: .landscapeRight, size: size)
+        let view = LayerView(background: .black)
+        view.root.add(layers.root)
+        return try view.snapshot(size: size)
+    }
+
+    @Test func capturingShowsBoxDialAndAdvice() throws {
+        var display = Example.display
+        display.feedback = [.outOfFieldOfView, .environmentLowLight]
+        display.direction = SIMD2(1, 0.2)
+        try GoldenImage.check(
+            try image(display), named: "capturing", tolerance: .init(levels: 8, outliers: 0.01, rootMeanSquare: 2))
+        display.feedback = []
+        display.direction = nil
+        display.advice = .anotherHeight(.high)
+        try GoldenImage.check(
+            try image(display), named: "pass-complete", tolerance: .init(levels: 8, outliers: 0.01, rootMeanSquare: 2))
+    }
+
+    @Test func buttonsFollowTheState() {
+        let layers = CaptureLayers(font: nil)
+        var display = Example.display
+        func commands() -> Set<CaptureCommand> {
+            layers.update(display, orientation: .landscapeRight, size: Example.size)
+            var found = Set<CaptureCommand>()
+            for y in stride(from: Float(0), to: Example.size.y, by: 4) {
+                for x in stride(from: Float(0), to: Example.size.x, by: 8) {
+                    if let command = layers.overlay.command(at: Vector2(x, y)) { found.insert(command) }
+                }
+            }
+            return found
+        }
+        #expect(commands() == [.shoot, .toggleAutomatic, .nextPass, .flip, .finish])
+        display.canShoot = false
+        #expect(!commands().contains(.shoot))
+        display.state = .detecting
+        #expect(commands() == [.capture, .reset])
+        display.box = nil
+        #expect(commands() == [.reset])
+        display.state = .ready
+        #expect(commands() == [.detect, .captureArea])
+        display.state = .completed
+        #expect(commands().isEmpty)
+    }
+
+    @Test func theMostUrgentAdviceIsShown() {
+        var display = Example.display
+        display.feedback = Set(ObjectCaptureSession.Feedback.allCases)
+        #expect(display.message.text == "Too dark: add light" && display.message.isProblem)
+        display.tracking = .limited(.excessiveMotion)
+        #expect(display.message.text == "Move slower")
+        (display.tracking, display.feedback) = (.normal, [])
+        #expect(!display.message.isProblem && display.suggestion == nil)
+        display.advice = .finish
+        #expect(display.suggestion == .finish)
+        // Every feedback has a text of its own.
+        #expect(Set(ObjectCaptureSession.Feedback.allCases.map(\.advice)).count == ObjectCaptureSession.Feedback.allCases.count)
+    }
+}
