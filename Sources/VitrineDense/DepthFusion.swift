@@ -361,20 +361,3 @@ extension DepthFusion {
         return points.filtered { counts[$0] < options.minimumContradictions }
     }
 }
-
-extension OrientedPoints {
-    /// The points with the given indices.
-    fileprivate func filtered(_ isWanted: (Int) -> Bool) -> OrientedPoints {
-        var result = OrientedPoints()
-        for index in 0..<count where isWanted(index) {
-            result.positions.append(positions[index])
-            result.normals.append(normals[index])
-            result.colors.append(colors[index])
-            result.spacings.append(spacings[index])
-            result.confidences.append(confidences[index])
-            result.viewIndices += viewIndices[viewOffsets[index]..<viewOffsets[index + 1]]
-            result.viewOffsets.append(result.viewIndices.count)
-        }
-        return result
-    }
-}

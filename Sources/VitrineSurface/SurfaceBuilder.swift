@@ -46,6 +46,8 @@ extension SurfaceBuilder {
         package var outlineRadius: Float = 0
         /// Closes the object's base flat on the support plane, if there is one. Default true.
         package var closesBase: Bool = true
+        /// Whether points of the support plane are among the points: they refine the plane and are dropped. Default true; false if masks exclude them.
+        package var observesSupport: Bool = true
         /// Removes pieces with an area below this fraction of the largest piece's area; 1 keeps only the largest piece. 0…1. Default 0.05.
         package var minimumComponentShare: Float = 0.05
         /// The number of iterations of Taubin's smoothing (1995) before the reduction, which removes ripples and keeps the shape. 0…100. Default 0.
@@ -91,8 +93,14 @@ extension SurfaceBuilder {
         // With a margin, so that the surface is complete at the bounds.
         let margin = options.cutsAtBounds ? 0.05 : 0
         var usable = try SurfacePoints(points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
-        let floor = options.closesBase ? supportPlane.map { usable.refined($0) } : nil
-        if let floor { try usable.dropSupport(floor) }
+        let floor = options.closesBase ? supportPlane.map { options.observesSupport ? usable.refined($0) : $0 } : nil
+        if let floor {
+            if options.observesSupport {
+                try usable.dropSupport(floor)
+            } else {
+                try usable.keep { [usable] in floor.signedDistance(to: usable.positions[$0]) > 0 }
+            }
+        }
         statistics.inputPoints = points.count
         statistics.unusablePoints = points.count - usable.count
         if options.filtersPoints { try filter(&usable, points, cameras, context.parallel, &statistics) }

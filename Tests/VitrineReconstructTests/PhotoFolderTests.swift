@@ -41,6 +41,14 @@ import VitrineTestSupport
         }
     }
 
+    @Test func subfoldersArePasses() throws {
+        try names(["lying/a.jpg", "upright/a.jpg", "upright/b.jpg", "upright/b_mask.png", "notes/text.txt"]) { folder in
+            #expect(folder.entries.map(\.url.lastPathComponent) == ["a.jpg", "a.jpg", "b.jpg"])
+            #expect(folder.entries.map(\.pass) == ["lying", "upright", "upright"])
+            #expect(folder.entries.map { $0.mask?.lastPathComponent } == [nil, nil, "b_mask.png"])
+        }
+    }
+
     @Test func photosMayBeInASubfolder() throws {
         try names(["cameras.json", "images/a.jpg", "images/b.jpg", "depth/a.png"]) { folder in
             #expect(folder.entries.map(\.url.lastPathComponent) == ["a.jpg", "b.jpg"])

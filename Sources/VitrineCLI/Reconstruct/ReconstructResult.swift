@@ -70,7 +70,7 @@ struct ReconstructResult {
             "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
             "triangles": .number(Double(model.triangles)),
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
-            "unseen_share": .number(model.unseenShare),
+            "unseen_share": .number(model.unseenShare), "contradicting_photos": .number(Double(model.contradictingPhotos)),
         ]
         if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
         return .object(fields)

@@ -116,6 +116,17 @@ extension Plane3<Float>: ByteCodable {
     }
 }
 
+extension Plane3<Double> {
+    func write(to writer: inout ByteWriter) {
+        writer.write(normal)
+        writer.write(offset)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Plane3<Double> {
+        Plane3<Double>(normal: try reader.vector3(), offset: try reader.double())
+    }
+}
+
 extension FeatureSet: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(positions)

@@ -58,6 +58,8 @@ struct Photo: Sendable {
     var known: PosedCamera?
     /// The object, in the frame of the known cameras.
     let boundingBox: BoundingBox?
+    /// The pass that the sample's metadata or its folder name; nil without.
+    let passName: String?
     /// The camera as a capture session tracked it, for a photo of `size`: its intrinsics start the reconstruction.
     var initialCamera: PosedCamera?
 

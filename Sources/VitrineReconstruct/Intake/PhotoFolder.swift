@@ -7,6 +7,8 @@ struct PhotoFolder: Sendable {
         let url: URL
         var mask: URL?
         var depth: URL?
+        /// The subfolder that the file lies in, if the folder has one for each scan pass.
+        var pass: String?
         /// The JSON of a capture session: see `ShotRecord`.
         var record: URL?
         /// The reason why the file is not a photo, from its name only; nil for most files.
@@ -29,6 +31,21 @@ struct PhotoFolder: Sendable {
         if !files.contains(where: { PhotoFolder.hasImageName($0) }), let found = try? PhotoFolder.files(in: inner), !found.isEmpty {
             (files, place) = (found, inner)
         }
+        if !files.contains(where: { PhotoFolder.hasImageName($0) }) {
+            let passes = PhotoFolder.passes(in: folder) + PhotoFolder.passes(in: inner)
+            if passes.count > 1, masks == nil {
+                let all = passes.map { folder in (folder, Companions((try? PhotoFolder.files(in: folder)) ?? [])) }
+                entries = all.flatMap { folder, companions in
+                    companions.entries.map { entry in
+                        var entry = entry
+                        entry.pass = folder.lastPathComponent
+                        return entry
+                    }
+                }
+                warnings = all.flatMap { $0.1.warnings }
+                return
+            }
+        }
         guard !files.isEmpty else { throw PhotogrammetrySession.Error.invalidImages(folder) }
         var companions = Companions(files)
         if let masks { companions.add(masks: try PhotoFolder.maskFiles(in: masks), of: masks) }
@@ -45,6 +62,15 @@ struct PhotoFolder: Sendable {
         if let masks, !entries.contains(where: { $0.mask?.deletingLastPathComponent().path == masks.path }) {
             throw ReconstructionError.invalidOption("\(masks.relativePath): none of its files has the name of a photo")
         }
+    }
+
+    /// The subfolders with photos, one for each pass; by name.
+    private static func passes(in folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let others: Set = ["mask", "masks", "depth", "depths"]
+        return names.filter { !$0.hasPrefix(".") && !others.contains($0.lowercased()) }.sorted(by: precedes)
+            .map { folder.appendingPathComponent($0) }
+            .filter { ((try? files(in: $0)) ?? []).contains { hasImageName($0) } }
     }
 
     private static func maskFiles(in folder: URL) throws -> [URL] {

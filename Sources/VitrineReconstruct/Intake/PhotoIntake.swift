@@ -66,7 +66,10 @@ struct PhotoIntake: Sendable {
         return outcome
     }
 
-    private func name(of sample: PhotogrammetrySample) -> String { sample.url?.lastPathComponent ?? "sample \(sample.id)" }
+    private func name(of sample: PhotogrammetrySample) -> String {
+        guard let file = sample.url?.lastPathComponent else { return "sample \(sample.id)" }
+        return companions[sample.id]?.pass.map { "\($0)/\(file)" } ?? file
+    }
 
     private func read(_ index: Int, _ resources: StageResources, _ context: StageContext) throws -> Reading {
         try context.checkCancellation()
@@ -123,6 +126,12 @@ struct PhotoIntake: Sendable {
         }
     }
 
+    private func passName(_ sample: PhotogrammetrySample) -> String? {
+        if let folder = companions[sample.id]?.pass { return folder }
+        let ids = [sample.sessionID, sample.scanPassID].compactMap { $0?.uuidString }
+        return ids.isEmpty ? nil : ids.joined(separator: "/")
+    }
+
     private func mask(_ index: Int) -> Companion? {
         companion(samples[index].objectMask.map { .image($0) } ?? companions[index]?.mask.map { .file($0) })
     }
@@ -150,7 +159,8 @@ struct PhotoIntake: Sendable {
             id: sample.id, url: sample.url, reference: reference, facts: facts, mask: mask, depth: depth,
             // A sample's camera frame has y up and z back.
             upInCamera: down.map { Vector3d(-$0.x, $0.y, $0.z) },
-            known: sample.camera.flatMap { PosedCamera($0, size: facts.size) }, boundingBox: sample.boundingBox)
+            known: sample.camera.flatMap { PosedCamera($0, size: facts.size) }, boundingBox: sample.boundingBox,
+            passName: passName(sample))
     }
 }
 

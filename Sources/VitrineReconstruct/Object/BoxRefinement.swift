@@ -10,9 +10,12 @@ extension OrientedBox {
     /// - Parameters:
     ///   - points: In the box's frame and unit.
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
+    ///   - standsOnBottom: Whether the box ends at the lowest points: the object stands there on something that isn't observed.
     ///   - margin: The margin of the box around the points, as a fraction of each side.
     /// - Returns: The unchanged box if there are too few points.
-    func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, margin: Double = 0.02) -> OrientedBox {
+    func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, standsOnBottom: Bool = false, margin: Double = 0.02)
+        -> OrientedBox
+    {
         let reach = scaled(by: 1.6)
         // The plane's points are noisy: points near it may belong to the plane or to the object.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
@@ -39,7 +42,9 @@ extension OrientedBox {
             (low[axis], high[axis]) = (quantile(sorted: sorted, 0.0002), quantile(sorted: sorted, 0.9998))
         }
         let pad = (high - low) * margin
+        let bottom = low.y
         (low, high) = (low - pad, high + pad)
+        if standsOnBottom { low.y = bottom }
         // An object on a support plane starts there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))

@@ -18,6 +18,10 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
+        /// Whether masks or a static background segment the photos: then what the object turns or stands with belongs to it, such as its base.
+        var isMasked = false
+        /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
+        var objectUp: Vector3d?
         /// The margin of the box around the points, as a fraction of each side. Default: 0.06 (points at edges are rare).
         var margin = 0.06
 
@@ -40,21 +44,33 @@ struct ObjectFinder: Sendable {
         let finite = evidence.points.count { $0.isFinite }
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
-        var up = UpFinder().find(evidence.photos, focus: focus.point)
-        var support = findSupport(evidence, up: &up, focus: focus)
+        var (up, support): (UpFinder.Result, SupportPlaneFinder.Result?)
+        if let given = options.objectUp {
+            (up, support) = (UpFinder.Result(up: given, source: .supportPlane, spread: 0), nil)
+        } else {
+            up = UpFinder().find(evidence.photos, focus: focus.point)
+            support = findSupport(evidence, up: &up, focus: focus)
+        }
+        let standsOnBottom = options.isMasked && options.objectUp == nil && support != nil && !options.keepsEverything
+        if standsOnBottom { support = nil }
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
+        if standsOnBottom { warnings.removeAll { $0 == Self.noSupportWarning } }
         if found.confidence < 0.3 { warnings.append("The object can't be segmented reliably from its surroundings.") }
         let towards = viewedDirection(evidence, up: up.up) ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
-        return ObjectPlacement(
+        var placement = ObjectPlacement(
             up: up.up, upSource: up.source, supportPlane: support?.plane, box: found.box, subject: found.subject,
             isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence,
             warnings: warnings)
+        placement.standsOnBottom = standsOnBottom && found.subject == .object
+        return placement
     }
+
+    private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
     private struct Found {
         var box: OrientedBox
@@ -69,6 +85,10 @@ struct ObjectFinder: Sendable {
     ) -> Found {
         if let box = options.box { return Found(box: box, confidence: 1) }
         let lying = ObjectCluster(evidence: evidence, focus: focus, up: up, support: nil)
+        if options.objectUp != nil {
+            let points = evidence.points.filter { $0.isFinite }
+            return Found(box: lying.box(around: points, shares: 0.002, margin: options.margin, bottom: nil), confidence: 1)
+        }
         if options.keepsEverything {
             support = nil
             return Found(box: lying.boxOfEverything(), confidence: 1, subject: .everything)
@@ -83,7 +103,7 @@ struct ObjectFinder: Sendable {
             return Found(box: side.box, confidence: 1, subject: .view)
         }
         if let object {
-            if support == nil { warnings.append("No support plane was found under the object; it is segmented by the photos' focus.") }
+            if support == nil { warnings.append(Self.noSupportWarning) }
             return Found(box: object.box, confidence: object.confidence)
         }
         if support != nil {

@@ -197,40 +197,26 @@ struct PhotoAlignment {
     let featurePositions: [[SIMD2<Float>]]
     let placement: Placement
     let placed: AlignedScene<PlacedFrame>
+    /// nil for photos of one rigid scene.
+    let passes: AlignedPasses?
 }
 
 extension ReconstructionPipeline {
     private func align(_ photos: [Photo]) throws -> PhotoAlignment {
-        let (features, positions) = try detectFeatures(photos)
-        let cameras = photos.map(\.cameraGuess)
-        let matching = MatchingStage.Input(
-            features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
-        report(try runner.run(MatchingStage.self, matching, as: .matching), photos)
-        let mapping = MappingStage.Input(
-            features: features, matches: MatchingStage.artifact(for: matching), cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
-            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [],
-            deviation: configuration.cameraDeviation.map { KnownCameraDeviation($0) })
-        let model = try runner.run(MappingStage.self, mapping, as: .mapping)
-        report(model, photos)
-        let clues = photos.map { photo in
-            PlacementStage.Input.Clues(
-                name: photo.name, orientation: photo.facts.orientation, upInCamera: photo.upInCamera, depth: photo.depth,
-                isKnown: photo.known != nil, boundingBox: photo.boundingBox)
-        }
-        let placing = PlacementStage.Input(
-            model: MappingStage.artifact(for: mapping), photos: clues, scale: configuration.scale,
-            keepsScene: configuration.ignoreBoundingBox)
-        let placement = try runner.run(PlacementStage.self, placing, as: .placement)
-        for warning in placement.object.warnings + placement.depthWarnings(hasDepth: photos.contains { $0.depth != nil }) {
-            record.warn(warning)
-        }
+        let (features, positions, isMasked) = try detectFeatures(photos)
+        let aligned = try PhotoAligner(
+            photos: photos, features: features, isMasked: isMasked, job: job, runner: runner, record: record
+        ).align()
         let placed = AlignedScene<PlacedFrame>(
-            model: model, placement: placement, keepsScene: configuration.ignoreBoundingBox,
+            model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
-        return PhotoAlignment(photos: photos, features: features, featurePositions: positions, placement: placement, placed: placed)
+        return PhotoAlignment(
+            photos: photos, features: features, featurePositions: positions, placement: aligned.placement, placed: placed,
+            passes: aligned.passes)
     }
 
-    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]]) {
+    /// The features, their positions, and whether nearly all photos are masked.
+    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
             let background = try learnBackground(photos, context)
@@ -254,7 +240,8 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            return (inputs.map { FeatureStage.artifact(for: $0) }, positions)
+            let masked = inputs.count { $0.mask != nil || $0.background != nil }
+            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, 10 * masked >= 9 * inputs.count)
         }
     }
 
@@ -267,38 +254,6 @@ extension ReconstructionPipeline {
         let background = try resources.output(of: BackgroundStage.self, input, in: context).value
         if let background { record.update { $0.settings.append(("background", background.kind.text)) } }
         return background
-    }
-
-    private func report(_ matches: StoredPairs, _ photos: [Photo]) {
-        var partners = [Int](repeating: 0, count: photos.count)
-        for pair in matches.pairs {
-            partners[pair.first] += 1
-            partners[pair.second] += 1
-        }
-        for (photo, count) in zip(photos, partners) { record.updatePhoto(photo.id) { $0.matchedPhotos = count } }
-    }
-
-    private func report(_ model: SparseModel, _ photos: [Photo]) {
-        for photo in model.registered {
-            let fit = model.fits[photo]
-            record.updatePhoto(photos[photo].id) { record in
-                record.state = .used
-                (record.observations, record.reprojectionError) = (fit.observationCount, fit.meanError)
-            }
-        }
-        for left in model.leftOut {
-            record.updatePhoto(photos[left.photo].id) { $0.state = .leftOut(left.reason.text) }
-            job.emit(.skippedSample(id: photos[left.photo].id))
-        }
-        if !model.leftOut.isEmpty {
-            let names = model.leftOut.map { photos[$0.photo].name }
-            record.warn("\(names.count) of \(photos.count) photos could not be aligned with the others: \(names.joined(separator: ", "))")
-            job.emit(.stitchingIncomplete)
-        }
-        record.update { summary in
-            summary.sparsePoints = model.points.count
-            summary.cameras = model.groups.map(\.text)
-        }
     }
 
     /// Adds the cameras and the object's bounds to the summary.
@@ -342,7 +297,7 @@ extension ReconstructionPipeline {
         let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, context, &wasRestored) }
         let fusion = FusionStage.Input(
             views: views.stereoViews, maps: maps.map(\.artifact), sources: views.sources, bounds: alignment.placed.searchBounds,
-            memory: memory.fusionBytes)
+            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [], memory: memory.fusionBytes)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
         for (photo, map) in zip(views.stereoPhotos, maps) {
             record.updatePhoto(alignment.photos[photo].id) { $0.depthCoverage = map.coverage }
@@ -391,7 +346,7 @@ extension ReconstructionPipeline {
         let size: Double? = if case .size(let metres) = configuration.scale { metres } else { alignment.placement.isMetric ? nil : 1 }
         let input = FramingStage.Input(
             points: points, box: box, supportPlane: alignment.placed.supportPlane,
-            isView: alignment.placement.object.subject == .view, size: size)
+            isView: alignment.placement.object.subject == .view, size: size, standsOnBottom: alignment.placement.object.standsOnBottom)
         let cancellation = job.cancellation
         let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
         let framing = try resources.output(of: FramingStage.self, input, in: context).value
@@ -427,7 +382,8 @@ extension ReconstructionPipeline {
             do {
                 let surface = try makeSurface(first, alignment, points, scene)
                 let mesh = try makeTexture(first, surface, alignment, scene, views, memory)
-                for order in orders { try deliverOrFail(mesh, order) }
+                let contradicting = try contradictingPhotos(mesh, first, alignment, scene, views)
+                for order in orders { try deliverOrFail(mesh, order, contradicting) }
             } catch {
                 if job.cancellation.isRaised { throw CancellationError() }
                 for order in orders where requests.isWaiting(order.index) { requests.fail(order.index, error) }
@@ -451,7 +407,8 @@ extension ReconstructionPipeline {
             bounds: given.map { OrientedBox($0) } ?? scene.aligned.bounds, supportPlane: scene.aligned.supportPlane,
             maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
             // The box around a free-standing object has a margin: closed holes of the surface may reach beyond it.
-            cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius)
+            cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius,
+            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil)
         let surface = try runner.run(
             SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")
         for warning in surface.warnings { record.warn(warning) }
@@ -471,16 +428,46 @@ extension ReconstructionPipeline {
         return output.mesh
     }
 
-    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+    /// The number of photos that show something else where the model is: it is drawn into up to 24 of them.
+    private func contradictingPhotos(
+        _ mesh: TexturedMesh, _ order: ModelOrder, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan
+    ) throws -> Int {
+        let all = views.textureViews(scene.aligned, limits: order.limits)
+        let count = min(24, all.count)
+        let chosen = (0..<count).map { all[$0 * all.count / count] }
+        let cancellation = job.cancellation
+        let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
+        let (comparison, resources) = (ModelComparison(mesh), resources)
+        // A photo that can't be loaded is reported by the texture's stage.
+        let correlations = context.parallel.map(count) { index in
+            (try? chosen[index].load(resources, isCached: false, in: context)).flatMap { comparison.correlation(with: $0) }
+        }
+        try context.checkCancellation()
+        let judged = zip(chosen, correlations).compactMap { view, value in value.map { (view, $0) } }
+        let contradicting = judged.filter { $0.1 < Self.leastCorrelation }
+        // A few photos may be blurred, or show a reflection.
+        if contradicting.count >= 3, 6 * contradicting.count > judged.count {
+            let names = contradicting.prefix(6).map { alignment.photos[$0.0.view.index].name }.joined(separator: ", ")
+            record.warn(
+                "The model contradicts \(contradicting.count) of \(judged.count) photos that it was compared with (\(names)"
+                    + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
+        }
+        return contradicting.count * all.count / max(1, judged.count)
+    }
+
+    /// The smallest correlation of a photo with a model that it doesn't contradict: see `ModelComparison`.
+    private static let leastCorrelation: Float = 0.35
+
+    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
         do {
-            try deliver(mesh, order)
+            try deliver(mesh, order, contradicting)
         } catch {
             if job.cancellation.isRaised { throw CancellationError() }
             requests.fail(order.index, error)
         }
     }
 
-    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder) throws {
+    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
         var url: URL?
         if case .modelFile(let file, _, _) = job.requests[order.index] { url = file }
         let entity = PhotogrammetrySession.ModelEntity(
@@ -491,6 +478,7 @@ extension ReconstructionPipeline {
         (model.triangles, model.vertices) = (mesh.triangles.count, mesh.positions.count)
         (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
         model.texelDensity = Double(mesh.statistics.texelDensity)
+        model.contradictingPhotos = contradicting
         model.removedShading = mesh.statistics.shading.map { .init($0) }
         if configuration.isDelightingEnabled, model.removedShading == nil {
             record.warn("The \(order.detail.rawValue) model keeps the photos' shading: its light could not be told from its colours")

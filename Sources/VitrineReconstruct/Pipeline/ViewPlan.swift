@@ -26,9 +26,11 @@ struct ViewPlan {
         var selection = NeighborSelection()
         selection.maximumSources = 6
         let observed = model.pointsByPhoto()
-        let found = selection.sources(
-            cameras: candidates.compactMap { model.cameras[$0] }, points: model.points.map(\.position),
-            observations: candidates.map { observed[$0] })
+        let found = ViewPlan.byPass(candidates, alignment.passes) { photos in
+            selection.sources(
+                cameras: photos.compactMap { model.cameras[$0] }, points: model.points.map(\.position),
+                observations: photos.map { observed[$0] })
+        }
         // A photo without neighbours is not used: it is removed from the others' lists.
         let kept = candidates.indices.filter { !found[$0].isEmpty }
         let place = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
@@ -54,6 +56,19 @@ struct ViewPlan {
         // Without enough disk space, views for textures are created when they are needed, by a third decoding.
         let bytes = siblings.values.joined().reduce(0) { $0 + $1.photo.size.reduced(maximumSide: $1.dimension).pixels * 4 }
         self.siblings = freeBytes.map { $0 > Int64(bytes) * 2 } ?? true ? siblings : [:]
+    }
+
+    /// The sources of photos, selected among the photos of the same pass: the surroundings of other passes differ.
+    ///
+    /// - Parameter select: For each of some photos the indices of its sources.
+    private static func byPass(_ photos: [Int], _ passes: AlignedPasses?, _ select: ([Int]) -> [[Int]]) -> [[Int]] {
+        guard let passes else { return select(photos) }
+        var result = [[Int]](repeating: [], count: photos.count)
+        for pass in passes.supportPlanes.indices {
+            let own = photos.indices.filter { passes.passOfPhoto[photos[$0]] == pass }
+            for (place, sources) in zip(own, select(own.map { photos[$0] })) { result[place] = sources.map { own[$0] } }
+        }
+        return result
     }
 
     /// nil for a photo without a camera.

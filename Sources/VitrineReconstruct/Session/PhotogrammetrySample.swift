@@ -33,9 +33,9 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var camera: PhotogrammetrySession.Pose?
     /// The box around the object, in the frame of the samples' cameras.
     public var boundingBox: BoundingBox?
-    /// The scan pass that the photo belongs to. The session doesn't use it.
+    /// The scan pass that the photo belongs to: between passes the object may be turned over. Photos of one pass show one pose of it.
     public var scanPassID: UUID?
-    /// The capture session that the photo belongs to. The session doesn't use it.
+    /// The capture session that the photo belongs to: between sessions the object may be moved or turned over.
     public var sessionID: UUID?
     /// The EXIF orientation: how to rotate the stored image upright.
     public var orientation: PhotoOrientation

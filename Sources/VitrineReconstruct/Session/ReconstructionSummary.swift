@@ -119,6 +119,8 @@ public struct ReconstructionSummary: Sendable {
         public var unseenShare = 0.0
         /// The number of texels per unit of length.
         public var texelDensity = 0.0
+        /// The number of photos that show something else where the model is, estimated from up to 24 photos.
+        public var contradictingPhotos = 0
         /// The shading that was divided out of the base colour, which is an estimate then; nil: the base colour has the photos' light.
         public var removedShading: RemovedShading?
     }

@@ -13,6 +13,8 @@ enum FusionStage: Stage {
         let sources: [[Int]]
         /// Points outside are left out; placed frame. nil: all points are kept.
         let bounds: OrientedBox?
+        /// By view: the plane on which the object lies in it, whose points are left out; placed frame. Empty: points of all views are kept.
+        var tables: [Plane3<Float>?] = []
         /// Bytes of maps and photos in memory at once; the output doesn't depend on it.
         let memory: Int
     }
@@ -27,6 +29,7 @@ enum FusionStage: Stage {
         key.add("maps", input.maps)
         key.add("sources", input.sources)
         key.add("bounds", input.bounds)
+        if !input.tables.isEmpty { key.add("tables", input.tables) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> OrientedPoints {
@@ -35,10 +38,24 @@ enum FusionStage: Stage {
         // Two photos can't make three agree.
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
-        return try DenseError.reported {
+        let points = try DenseError.reported {
             try DepthFusion(options: options).fuse(
                 count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
                 view: { try input.views[$0].load(resources, in: context) }, in: context)
+        }
+        return input.tables.isEmpty ? points : withoutTables(points, input)
+    }
+
+    /// The points that lie clearly above the tables of the photos that observe them.
+    private static func withoutTables(_ points: OrientedPoints, _ input: Input) -> OrientedPoints {
+        var tables: [UInt16: Plane3<Float>] = [:]
+        for (view, table) in zip(input.views, input.tables) { tables[UInt16(clamping: view.view.index)] = table }
+        // The noise of the table's points.
+        let foot = Float(0.012 * (input.bounds?.longestSide ?? 1))
+        return points.filtered { index in
+            guard let table = tables[points.viewIndices[points.viewOffsets[index]]] else { return true }
+            let height = table.signedDistance(to: points.positions[index])
+            return height > 3 * foot || (height > foot && dot(points.normals[index], table.normal) < 0.7)
         }
     }
 }
@@ -49,14 +66,17 @@ extension FusionStage.Input: ByteCodable {
         writer.encode(maps)
         writer.encode(sources)
         writer.encode(bounds)
+        writer.encode(tables)
         writer.write(memory)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             views: try reader.decode(), maps: try reader.decode(), sources: try reader.decode(), bounds: try reader.decode(),
-            memory: try reader.int())
-        guard input.maps.count == input.views.count, input.sources.count == input.views.count else { throw DamagedCheckpoint() }
+            tables: try reader.decode(), memory: try reader.int())
+        guard input.maps.count == input.views.count, input.sources.count == input.views.count,
+            input.tables.isEmpty || input.tables.count == input.views.count
+        else { throw DamagedCheckpoint() }
         return input
     }
 }
@@ -90,6 +110,8 @@ enum FramingStage: Stage {
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.
         let size: Double?
+        /// See `ObjectPlacement.standsOnBottom`.
+        var standsOnBottom = false
     }
 
     /// nil: the placed frame is the model's.
@@ -104,12 +126,15 @@ enum FramingStage: Stage {
         key.add("support plane", input.supportPlane)
         key.add("view", input.isView)
         key.add("size", input.size)
+        if input.standsOnBottom { key.add("stands on bottom", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> ModelFraming? {
         let points = try resources.load(input.points)
         let refined =
-            input.isView ? input.box.shrunk(to: points) : input.box.refined(by: points, supportPlane: input.supportPlane)
+            input.isView
+            ? input.box.shrunk(to: points)
+            : input.box.refined(by: points, supportPlane: input.supportPlane, standsOnBottom: input.standsOnBottom)
         let scale = input.size.map { $0 / refined.longestSide } ?? 1
         guard scale > 0, scale.isFinite else { return nil }
         let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
@@ -125,11 +150,12 @@ extension FramingStage.Input: ByteCodable {
         writer.encode(supportPlane)
         writer.write(isView)
         writer.encode(size)
+        writer.write(standsOnBottom)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             points: try reader.decode(), box: try reader.decode(), supportPlane: try reader.decode(), isView: try reader.bool(),
-            size: try reader.decode())
+            size: try reader.decode(), standsOnBottom: try reader.bool())
     }
 }

@@ -12,6 +12,15 @@ enum MappingStage: Stage {
         let cameraKeys: [String]
         /// Cameras that are known before; empty if none is.
         let known: [PosedCamera?]
+        /// The photos of one pass, which are mapped alone; nil: all photos.
+        var pass: Pass?
+
+        /// One of several passes.
+        struct Pass: Sendable {
+            let number: Int
+            /// In ascending order.
+            let photos: [Int]
+        }
         /// How far these may be wrong; nil: they are kept.
         var deviation: KnownCameraDeviation?
     }
@@ -21,23 +30,30 @@ enum MappingStage: Stage {
     static let name = "cameras"
     static let version = 2
 
+    static func fileName(for input: Input) -> String { input.pass.map { "cameras-pass-\($0.number)" } ?? name }
+
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("features", input.features)
         key.add("matches", input.matches)
         key.add("cameras", input.cameras)
         key.add("camera keys", input.cameraKeys)
         key.add("known", input.known)
+        if let pass = input.pass { key.add("pass", pass.photos) }
         if let deviation = input.deviation { key.add("known deviation", deviation) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SparseModel {
         let features = try input.features.map { try resources.load($0) }
-        let pairs = try resources.load(input.matches).pairs
+        var pairs = try resources.load(input.matches).pairs
+        if let pass = input.pass {
+            let isIncluded = Set(pass.photos)
+            pairs.removeAll { !isIncluded.contains($0.first) || !isIncluded.contains($0.second) }
+        }
         let photos = features.indices.map {
             MapperPhoto(positions: features[$0].features.positions, guess: input.cameras[$0], groupKey: input.cameraKeys[$0])
         }
         var model = try map(input, photos, MatchGraph(photoCount: photos.count, pairs: pairs), context)
-        color(&model, features)
+        model.color(by: features)
         return model
     }
 
@@ -60,15 +76,28 @@ enum MappingStage: Stage {
             }
         }
     }
+}
 
-    /// Each point gets the colour of its feature in the first photo that observes it.
-    private static func color(_ model: inout SparseModel, _ features: [PhotoFeatures]) {
-        for index in model.points.indices {
-            guard let first = model.points[index].observations.first else { continue }
+extension SparseModel {
+    /// Gives each point the colour of its feature in the first photo that observes it.
+    mutating func color(by features: [PhotoFeatures]) {
+        for index in points.indices {
+            guard let first = points[index].observations.first else { continue }
             let (photo, feature) = (Int(first.x), Int(first.y))
             guard features[photo].colors.indices.contains(feature) else { continue }
-            model.points[index].color = features[photo].colors[feature]
+            points[index].color = features[photo].colors[feature]
         }
+    }
+}
+
+extension MappingStage.Input.Pass: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(number)
+        writer.write(photos)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(number: try reader.int(), photos: try reader.array(of: Int.self))
     }
 }
 
@@ -79,13 +108,14 @@ extension MappingStage.Input: ByteCodable {
         writer.encode(cameras)
         writer.encode(cameraKeys)
         writer.encode(known)
+        writer.encode(pass)
         writer.encode(deviation)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             features: try reader.decode(), matches: try reader.decode(), cameras: try reader.decode(), cameraKeys: try reader.decode(),
-            known: try reader.decode(), deviation: try reader.decode())
+            known: try reader.decode(), pass: try reader.decode(), deviation: try reader.decode())
         let count = input.features.count
         guard input.cameras.count == count, input.cameraKeys.count == count else { throw DamagedCheckpoint() }
         return input

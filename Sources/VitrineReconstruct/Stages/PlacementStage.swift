@@ -32,22 +32,32 @@ enum PlacementStage: Stage {
         }
 
         let model: Artifact<SparseModel>
+        /// Passes that replace the model; nil for photos of one rigid scene.
+        var joined: Artifact<JoinedPasses?>?
+        /// Names the placement of one of several passes; nil for that of all photos.
+        var pass: Int?
         /// One per photo.
         let photos: [Clues]
         let scale: PhotogrammetrySession.Configuration.Scale
         /// Keeps all of the scene, not only the object.
         let keepsScene: Bool
+        /// See `ObjectFinder.Options.isMasked`.
+        var isMasked = false
     }
 
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 1
+    static let version = 2
+
+    static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("model", input.model)
+        if let joined = input.joined { key.add("joined", joined) }
         key.add("scale", input.scale)
         key.add("keeps scene", input.keepsScene)
+        key.add("masked", input.isMasked)
         for photo in input.photos {
             key.add("name", photo.name)
             key.add("orientation", photo.orientation)
@@ -59,18 +69,23 @@ enum PlacementStage: Stage {
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Placement {
-        let model = try resources.load(input.model)
+        let joined = try input.joined.flatMap { try resources.load($0) }
+        let model = try joined?.model ?? resources.load(input.model)
         guard model.cameras.count == input.photos.count else { throw DamagedCheckpoint() }
-        return try PlacementFinder(input: input, model: model).find()
+        return try PlacementFinder(input: input, model: model, objectUp: joined?.up).find()
     }
 }
 
 private struct PlacementFinder {
     let input: PlacementStage.Input
     let model: SparseModel
+    /// See `ObjectFinder.Options.objectUp`.
+    let objectUp: Vector3d?
 
     func find() throws -> Placement {
         var finder = ObjectFinder()
+        finder.options.objectUp = objectUp
+        finder.options.isMasked = input.isMasked
         finder.options.keepsEverything = input.keepsScene
         let evidence = ObjectEvidence(
             model, orientations: input.photos.map(\.orientation.rawValue), upsInCamera: input.photos.map(\.upInCamera))
@@ -95,7 +110,7 @@ private struct PlacementFinder {
 
     /// A sample's box, if all samples' cameras are known: the mapper keeps their frame.
     private var givenBox: OrientedBox? {
-        guard !input.keepsScene, input.photos.allSatisfy(\.isKnown),
+        guard !input.keepsScene, objectUp == nil, input.photos.allSatisfy(\.isKnown),
             let box = input.photos.compactMap(\.boundingBox).first(where: { !$0.isEmpty })
         else { return nil }
         return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
@@ -168,10 +183,8 @@ extension ObjectPlacement: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(up)
         writer.write(upSource.rawValue)
-        writer.write(supportPlane) { writer, plane in
-            writer.write(plane.normal)
-            writer.write(plane.offset)
-        }
+        writer.write(supportPlane) { $1.write(to: &$0) }
+        writer.write(standsOnBottom)
         writer.encode(box)
         writer.write(subject.rawValue)
         writer.write(isSeenFromOneSide)
@@ -184,17 +197,18 @@ extension ObjectPlacement: ByteCodable {
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> ObjectPlacement {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
-        let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in
-            Plane3<Double>(normal: try reader.vector3(), offset: try reader.double())
-        }
+        let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in try Plane3<Double>.read(from: &reader) }
+        let standsOnBottom = try reader.bool()
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let isOneSided = try reader.bool()
         let transform: SimilarityTransform = try reader.decode()
         guard let scaleSource = ScaleSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
-        return ObjectPlacement(
+        var placement = ObjectPlacement(
             up: up, upSource: upSource, supportPlane: plane, box: box, subject: subject, isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: scaleSource, confidence: try reader.double(), warnings: try reader.decode())
+        placement.standsOnBottom = standsOnBottom
+        return placement
     }
 }
 
@@ -261,12 +275,17 @@ extension PlacementStage.Input.Clues: ByteCodable {
 extension PlacementStage.Input: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(model)
+        writer.encode(joined)
+        writer.encode(pass)
         writer.encode(photos)
         writer.encode(scale)
         writer.write(keepsScene)
+        writer.write(isMasked)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(model: try reader.decode(), photos: try reader.decode(), scale: try reader.decode(), keepsScene: try reader.bool())
+        Self(
+            model: try reader.decode(), joined: try reader.decode(), pass: try reader.decode(), photos: try reader.decode(),
+            scale: try reader.decode(), keepsScene: try reader.bool(), isMasked: try reader.bool())
     }
 }

@@ -19,9 +19,9 @@ struct StageTask: Equatable, Sendable {
     /// All stages that run from files.
     private static var stages: [any Stage.Type] {
         [
-            VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self, PlacementStage.self,
-            ViewStage.self, DepthStage.self, ConsistentDepthStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self,
-            TextureStage.self,
+            VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self,
+            PlacementStage.self, PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self,
+            FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
         ]
     }
 

@@ -32,6 +32,8 @@ enum SurfaceStage: Stage {
         let cutsAtBounds: Bool
         /// As a fraction of the longest side.
         let outlineRadius: Float
+        /// Whether the points of what the object stands on are not among the points: it stands on y = 0.
+        var standsOnBottom = false
     }
 
     typealias Output = SurfaceMeshes
@@ -51,6 +53,7 @@ enum SurfaceStage: Stage {
         key.add("maximum depth", input.maximumDepth)
         key.add("cuts at bounds", input.cutsAtBounds)
         key.add("outline radius", input.outlineRadius)
+        if input.standsOnBottom { key.add("stands on bottom", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SurfaceMeshes {
@@ -58,11 +61,12 @@ enum SurfaceStage: Stage {
         options.maximumDepth = input.maximumDepth
         options.cutsAtBounds = input.cutsAtBounds
         options.outlineRadius = input.outlineRadius
+        options.observesSupport = !input.standsOnBottom
         let points = try resources.load(input.points)
         do throws(SurfaceError) {
             let result = try SurfaceBuilder(options: options).build(
                 points: input.modelFromPlaced.map { points.moved(by: $0) } ?? points, cameras: input.cameras, bounds: input.bounds,
-                supportPlane: input.supportPlane, in: context)
+                supportPlane: input.standsOnBottom ? Plane3<Float>(normal: .up, offset: 0) : input.supportPlane, in: context)
             return SurfaceMeshes(mesh: result.mesh, fullMesh: result.fullMesh, warnings: result.warnings.map(\.text))
         } catch .cancelled {
             throw CancellationError()
@@ -119,12 +123,14 @@ extension SurfaceStage.Input: ByteCodable {
         writer.write(maximumDepth)
         writer.write(cutsAtBounds)
         writer.write(outlineRadius)
+        writer.write(standsOnBottom)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             detail: try reader.text(), points: try reader.decode(), modelFromPlaced: try reader.decode(), cameras: try reader.decode(),
             bounds: try reader.decode(), supportPlane: try reader.decode(), maximumTriangles: try reader.int(),
-            maximumDepth: try reader.int(), cutsAtBounds: try reader.bool(), outlineRadius: try reader.float())
+            maximumDepth: try reader.int(), cutsAtBounds: try reader.bool(), outlineRadius: try reader.float(),
+            standsOnBottom: try reader.bool())
     }
 }

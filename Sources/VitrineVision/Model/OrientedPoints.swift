@@ -25,4 +25,19 @@ package struct OrientedPoints: Sendable {
     }
 
     package var count: Int { positions.count }
+
+    /// The points with the given indices.
+    package func filtered(_ isWanted: (Int) -> Bool) -> OrientedPoints {
+        var result = OrientedPoints()
+        for index in 0..<count where isWanted(index) {
+            result.positions.append(positions[index])
+            result.normals.append(normals[index])
+            result.colors.append(colors[index])
+            result.spacings.append(spacings[index])
+            result.confidences.append(confidences[index])
+            result.viewIndices += viewIndices[viewOffsets[index]..<viewOffsets[index + 1]]
+            result.viewOffsets.append(result.viewIndices.count)
+        }
+        return result
+    }
 }
