@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds what web pages load: compiles the core modules for WebAssembly under Embedded Swift, links them, and joins the JavaScript.
 # Usage: scripts/web.sh [FOLDER]                              the viewer (default out/web): vitrine.wasm, vitrine-runtime.js,
-#                                                             vitrine-viewer.js, vitrine-meshopt.js, and each compressed in
-#                                                             FOLDER/gzip, as the command embeds them
+#                                                             vitrine-viewer.js, vitrine-meshopt.js
 #        scripts/web.sh --scenes NAME FOLDER FILE.swift …     a program with layers and the scene code in these files, one of them main.swift:
 #                                                             NAME.wasm, vitrine-runtime.js, vitrine-layers.js
 #        scripts/web.sh --example NAME [FOLDER]               the page of Examples/Web/NAME (default out/web/NAME)
@@ -95,11 +94,6 @@ if [ "$name" = vitrine ]; then
   python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
   for file in Web/element/vitrine-viewer.js Web/runtime/vitrine-meshopt.js; do
     python3 scripts/web-join.py --compact "$file" > "$out/$(basename "$file")"
-  done
-  rm -rf "$out/gzip"
-  for file in "$out"/vitrine*; do
-    mkdir -p "$out/gzip"
-    gzip -9n <"$file" >"$out/gzip/$(basename "$file").gz"
   done
 else
   python3 scripts/web-join.py Web/runtime "$build/$name.wasm" Web/element/vitrine-layers.js > "$out/vitrine-runtime.js"
