@@ -292,14 +292,14 @@ public func getAnimation(number: Int32) {
 
 // MARK: - Camera
 
-/// Sets the camera. Radians and metres; a distance of 0 and a target that is not finite fit the model.
+/// Sets the camera. Radians and metres; a distance below 0 is a share of the one that fits the model, and a target that is not finite fits it.
 @_expose(wasm, "vitrine_set_camera") @_cdecl("vitrine_set_camera")
 public func setCamera(
     number: Int32, azimuth: Float, elevation: Float, distance: Float, x: Float, y: Float, z: Float, glideTime: Double
 ) {
     guard let viewer = Page.viewer(number) else { return }
     (viewer.cameraChoice.azimuth, viewer.cameraChoice.elevation) = (.radians(azimuth), .radians(elevation))
-    viewer.cameraChoice.distance = distance > 0 ? distance : nil
+    (viewer.cameraChoice.distance, viewer.cameraChoice.share) = distance > 0 ? (distance, 1) : (nil, -distance)
     let target = Vector3(x, y, z)
     viewer.cameraChoice.target = target.isFinite ? target : nil
     if glideTime.isFinite { viewer.cameraChoice.glide(viewer.stage, at: glideTime) } else { viewer.cameraChoice.apply(to: viewer.stage) }
@@ -316,15 +316,17 @@ public func setCameraLimits(
         azimuth: range(first, last), elevation: range(lowest, highest), distance: range(nearest, farthest))
 }
 
-/// Puts azimuth, elevation, distance, target and field of view of the camera.
+/// Puts azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
 @_expose(wasm, "vitrine_get_camera") @_cdecl("vitrine_get_camera")
 public func getCamera(number: Int32) {
-    guard let stage = Page.viewer(number)?.stage else { return }
+    guard let viewer = Page.viewer(number) else { return }
+    let stage = viewer.stage
     let pose = stage.cameraPose
     for value in [pose.azimuth.radians, pose.elevation.radians, pose.distance, pose.target.x, pose.target.y, pose.target.z] {
         Page.putNumber(value)
     }
     Page.putNumber(stage.fieldOfView.radians)
+    Page.putNumber(viewer.cameraChoice.fitted(in: stage).distance)
 }
 
 @_expose(wasm, "vitrine_reset_camera") @_cdecl("vitrine_reset_camera")

@@ -549,12 +549,18 @@ class Viewer {
     this.setCamera(part);
   }
 
+  get fittingDistance() {
+    return this.#call("get_camera")[8];
+  }
+
   setCamera(part, { glide = false } = {}) {
     const next = { ...this.#camera, ...part };
     const fieldOfView = inRange("fieldOfView", next.fieldOfView, 0.1, 179);
     const azimuth = inRange("azimuth", next.azimuth, -1e6, 1e6);
     const elevation = inRange("elevation", next.elevation, -90, 90);
-    const distance = next.distance === "auto" || next.distance == null ? 0 : inRange("distance", next.distance, 1e-9, 1e12);
+    const share = /^([\d.]+)%$/.exec(next.distance ?? "auto");
+    const distance = next.distance === "auto" || next.distance == null ? -1
+      : share ? -inRange("distance", share[1] / 100, 1e-3, 1e3) : inRange("distance", next.distance, 1e-9, 1e12);
     const target = next.target === "auto" || next.target == null ? [NaN, NaN, NaN] : next.target.map((value) => inRange("target", value, -1e12, 1e12));
     if (fieldOfView !== this.#camera.fieldOfView) this.#call("set", 16, radians(fieldOfView));
     this.#camera = next;
