@@ -93,7 +93,7 @@ class ControlTests(Pages):
         start, target = self.settled(page), self.target(page)
         page.tap(120, 60)
         self.assertEqual(self.settled(page), start)
-        # A slow machine stretches taps until they are none.
+        # On a slow machine a tap may last too long to count.
         for _ in range(20):
             time.sleep(0.6)
             page.tap(120, 60)
