@@ -16,8 +16,8 @@ struct ReconstructResult {
                 (ReconstructionSummary.Video.FrameState.blurred, "blurred"), (.still, "without motion"), (.overexposed, "overexposed"),
                 (.underexposed, "too dark"),
             ]
-            .filter { video.count($0.0) > 0 }.map { ", \(grouped(video.count($0.0))) \($0.1)" }.joined()
-            print("\(video.name)  \(grouped(video.frames.count)) frames: \(video.count(.chosen)) chosen\(left)")
+            .filter { video.count($0.0) > 0 }.map { ", \(video.count($0.0).grouped) \($0.1)" }.joined()
+            print("\(video.name)  \(video.frames.count.grouped) frames: \(video.count(.chosen)) chosen\(left)")
         }
         for model in summary.models {
             guard let url = model.url else { continue }

@@ -182,10 +182,10 @@ public struct ReportPage: Sendable {
             (.chosen, "chosen as photos"), (.similar, "similar to a chosen one"), (.still, "without motion"), (.blurred, "blurred"),
             (.overexposed, "overexposed"), (.underexposed, "too dark"),
         ]
-        let counts = names.filter { video.count($0.0) > 0 }.map { "\(grouped(video.count($0.0))) \($0.1)" }
+        let counts = names.filter { video.count($0.0) > 0 }.map { "\(video.count($0.0).grouped) \($0.1)" }
         return """
             <section><h2>Frames of the video</h2>
-            <p>\(escaped(video.name)): \(grouped(video.frames.count)) frames; \(counts.joined(separator: ", ")).</p>
+            <p>\(escaped(video.name)): \(video.frames.count.grouped) frames; \(counts.joined(separator: ", ")).</p>
             <figure class="timeline">\(VideoTimeline(video: video).markup)<figcaption>Sharpness over time, in seconds. Lines mark the chosen frames; blurred and badly exposed frames are red, frames without motion grey.</figcaption></figure>
             </section>
             """
