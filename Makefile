@@ -2,7 +2,8 @@
 # make run     Builds and runs an example: make run EXAMPLE=Card ARGS="-o card.png"
 # make demo    Builds, renders photos of an object, reconstructs it; writes images and a page to out/demo/.
 # make test    Runs everything that CI checks: format, the web runtime, unit tests, the command, documentation, a window, use as a dependency.
-# All of them install missing packages first (as root), or name them. All of them share one build.
+# make install Builds a small command without what tests need; installs it with manual pages and completions: make install PREFIX=$HOME/.local
+# All of them install missing packages first (as root), or name them. All but the last share one build.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -17,10 +18,10 @@ endif
 RELEASE = swift build $$(scripts/swift-flags.sh) --product
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
-.PHONY: help setup setup-test build run demo test check check-long bench quality format lint embedded web docs clean
+.PHONY: help setup setup-test build install run demo test check check-long bench quality format lint embedded web docs clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -5; echo "Also: make docs, web, format, bench, quality, check-long, clean"
+	@sed -n 's/^# //p' Makefile | head -6; echo "Also: make docs, web, format, bench, quality, check-long, clean"
 
 setup:
 	@scripts/setup.sh build
@@ -30,6 +31,10 @@ setup-test:
 
 build: setup
 	@$(RELEASE) vitrine
+
+install: setup
+	@VITRINE_INSTALL=1 swift build $$(scripts/swift-flags.sh --install) --scratch-path .build/install --product vitrine
+	@scripts/install.sh .build/install/release/vitrine "$(PREFIX)"
 
 EXAMPLES := $(notdir $(wildcard Examples/*))
 

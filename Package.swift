@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "CZlib"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
             name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
@@ -166,4 +166,14 @@ if let only = Context.environment["VITRINE_TESTS"] {
     }
     package.products = []
     package.targets.removeAll { !kept.contains($0.name) }
+}
+
+// VITRINE_INSTALL=1 (`make install`): modules without long loops are optimized for size. Other packages must not set it: SwiftPM refuses
+// dependencies with such flags.
+if Context.environment["VITRINE_INSTALL"] != nil {
+    let small: Set = [
+        "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct",
+        "VitrineSamples", "VitrineSimulation", "VitrineStage", "VitrineWindow",
+    ]
+    for target in package.targets where small.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Osize"])] }
 }

@@ -49,6 +49,7 @@ done
   --debug base-color --background color:#F4F1EC >/dev/null
 "$vitrine" render "$out/model.glb" -o "$out/model-shape.png" --size 480x480 --orbit 20,12,auto --fov 30 --debug normals --background color:#F4F1EC >/dev/null
 "$vitrine" inspect "$out/model.glb" >"$out/model.txt"
+"$vitrine" web "$out/model.glb" -o "$out/model.html" --single-file --on-touch --orbit 0,12,auto --fov 30 --poster-size 900 --shadow 0.4 >/dev/null
 
 # The renderer.
 say "rendering a jewelled egg"
@@ -57,6 +58,7 @@ python3 scripts/make-demo-model.py "$out/egg.glb"
 look="--orbit 24,9,0.34 --target 0,0.083,0 --fov 32"
 "$vitrine" render "$out/egg.glb" -o "$out/egg.png" --size 1280x960 $look --background environment
 "$vitrine" render "$out/egg.glb" -o "$out/egg-transparent.png" --size 640x480 $look --background transparent
+"$vitrine" web "$out/egg.glb" -o "$out/egg.html" --single-file --on-touch $look --poster-size 900 --shadow 0.4 >/dev/null
 for degrees in 0 60 120 180 240 300; do
   "$vitrine" render "$out/egg.glb" -o "$out/turned-$degrees.png" --size 480x480 $look --environment-rotation "$degrees" --background color:#F4F1EC
 done

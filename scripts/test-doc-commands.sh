@@ -6,6 +6,7 @@
 # Commands are the lines of ```sh fences. Each page runs in one shell, in a new copy of the sample folder. README.md and getting-started.md create that
 # folder themselves: they run in a folder with the build in it, like a checkout.
 # Windows open under Xvfb: a command that opens one passes when its window is there, and is then closed. `make test` and `make demo` are not run.
+# A command that stands on several pages runs once; the other pages get copies of its files.
 # A fence that must not run has the line <!-- not run: REASON --> before it. Commands in fences without "sh" are an error.
 set -euo pipefail
 vitrine=$(realpath "${1:?usage: scripts/test-doc-commands.sh VITRINE [PAGE.md ...]}")
@@ -32,7 +33,7 @@ unset WAYLAND_DISPLAY
 # Replacements for `vitrine` and `make` in the pages' shells: the same programs, with windows closed and without targets that take minutes.
 cat >"$work/prelude" <<PRELUDE
 set -euo pipefail
-root=$root vitrine=$vitrine
+root=$root vitrine=$vitrine results=$work/results
 in_window() {
   "\$@" &
   local program=\$! window=
@@ -46,10 +47,29 @@ in_window() {
   wait \$program 2>/dev/null || true
   [ -n "\$window" ] || { echo "no window within two minutes" >&2; return 1; }
 }
+# Runs a command, or takes the files that it wrote on another page: the same command with the same input writes the same bytes.
+once() {
+  local argument key
+  key=\$({ printf '%s\n' "\$@"; for argument in "\$@"; do [ ! -e "\$argument" ] || find -H "\$argument" -type f -printf '%p %s\n'; done | sort; } | sha256sum | cut -c 1-32)
+  if [ -d "\$results/\$key" ]; then
+    cp -r "\$results/\$key/." .
+    return
+  fi
+  mkdir -p "\$results"
+  touch "\$results/start"
+  "\$vitrine" "\$@"
+  mkdir "\$results/\$key"
+  find . -type f -newer "\$results/start" -exec cp --parents -t "\$results/\$key" {} +
+}
 vitrine() {
   local found; found=\$(type -P vitrine) || { echo "vitrine is not on the PATH" >&2; return 1; }
   [ "\$(realpath "\$found")" = "\$vitrine" ] || { echo "the PATH has \$found instead of \$vitrine" >&2; return 1; }
-  if [ "\$1" = show ]; then in_window "\$vitrine" "\$@"; else "\$vitrine" "\$@"; fi
+  case \$1 in
+    show) in_window "\$vitrine" "\$@" ;;
+    sample | render | reconstruct | optimize) once "\$@" ;;
+    ar) if [ "\${2:-}" = replay ]; then once "\$@"; else "\$vitrine" "\$@"; fi ;;
+    *) "\$vitrine" "\$@" ;;
+  esac
 }
 make() {
   local argument example= arguments= target=\${1:-}
@@ -108,8 +128,11 @@ for page in "${pages[@]}"; do
     mkdir "$folder"
     ln -s "$(dirname "$(dirname "$vitrine")")" "$folder/.build"
   else
-    [ -d "$sample" ] || "$vitrine" sample "$sample" >/dev/null
-    cp -r "$sample" "$folder"
+    if [ ! -d "$sample" ]; then
+      mkdir "$sample"
+      (cd "$sample" && PATH=$(dirname "$vitrine"):$PATH bash -c '. "$1" && vitrine sample try' _ "$work/prelude") >/dev/null
+    fi
+    cp -r "$sample/try" "$folder"
   fi
   start=$SECONDS
   echo "$page:"

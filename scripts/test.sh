@@ -1,30 +1,36 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in. Each step prints its time. After the quick checks, steps run in two lanes side by side;
-# the output of the second lane follows when it ends. The first step of a lane that fails ends that lane, and the run fails.
+# Everything that must hold before a change goes in. Each step prints its times. After the quick checks, steps run in lanes side by side;
+# the output of all but the first lane follows when they have ended. The first step of a lane that fails ends that lane, and the run fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # A caller may ignore signals (nohup ignores SIGHUP), and programs inherit that: the steps that stop a program by a signal need the defaults.
 [ -n "${VITRINE_DEFAULT_SIGNALS:-}" ] || VITRINE_DEFAULT_SIGNALS=1 exec env --default-signal=HUP,INT,TERM,PIPE scripts/test.sh
 
+# step NAME COMMAND…: the time is that of the clock, and that of all processors in programs and in the system.
 step() {
-  local name=$1 start=$SECONDS
+  local name=$1 TIMEFORMAT="== $1: %0R s, processors %0U + %0S s"
   shift
   echo "== $name"
-  "$@" || { echo "test: '$name' failed (run it alone: $*)" >&2; exit 1; }
-  echo "== $name: $((SECONDS - start)) s"
+  time "$@" || { echo "test: '$name' failed (run it alone: $*)" >&2; exit 1; }
 }
 
-# beside FIRST SECOND: runs two functions at once, the second one's output after the first one's.
+# beside FIRST OTHER…: runs functions at once; the output of the others follows when all have ended.
 beside() {
-  local log status=0 second
-  log=$(mktemp)
-  ("$2") >"$log" 2>&1 &
-  second=$!
-  ("$1") || status=1
-  wait "$second" || status=1
-  cat "$log"
-  rm -f "$log"
+  local first=$1 lane status=0 logs
+  shift
+  logs=$(mktemp -d)
+  declare -A lanes
+  for lane in "$@"; do
+    ("$lane") >"$logs/$lane" 2>&1 &
+    lanes[$lane]=$!
+  done
+  ("$first") || status=1
+  for lane in "$@"; do
+    wait "${lanes[$lane]}" || status=1
+    cat "$logs/$lane"
+  done
+  rm -rf "$logs"
   return "$status"
 }
 
@@ -36,6 +42,7 @@ web() {
   step "web runtime" scripts/check-web.sh
   step "layers under Embedded Swift" scripts/check-embedded.sh .build/web VitrineLayers
   step "set-up without root" scripts/test-setup.sh
+  step "as a dependency" scripts/test-dependency.sh
 }
 tests() {
   step "unit tests" swift test "${flags[@]}" --skip-build --skip LeakTests
@@ -43,10 +50,11 @@ tests() {
   step "public API" scripts/api-list.py --check .build/release
   step "snippets of the documentation" scripts/check-snippets.py .build/release
   step "window" scripts/window-test.sh .build/release/vitrine
-  step "as a dependency" scripts/test-dependency.sh
 }
 command() {
   step "command line" scripts/test-command.sh .build/release/vitrine
+}
+documentation() {
   step "commands of the documentation" scripts/test-doc-commands.sh .build/release/vitrine
   step "documentation pages" scripts/docs.sh out/docs
 }
@@ -55,5 +63,5 @@ step "format" make --no-print-directory lint
 step "language" scripts/check-language.py
 step "WebGPU function list" scripts/gpu-audit.sh --check
 beside build web
-beside tests command
+beside tests command documentation
 echo "test: all passed in $SECONDS s"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the web runtime: compiles the core modules for WebAssembly under Embedded Swift, links them, and joins the JavaScript.
 # Usage: scripts/web.sh [FOLDER]     (default out/web)
-# Writes vitrine.wasm, vitrine-runtime.js and vitrine-viewer.js. Needs the Swift toolchain, python3 and webgpu.h; uses wasm-opt (binaryen) if VITRINE_WASM_OPT=1.
+# Writes vitrine.wasm, vitrine-runtime.js, vitrine-viewer.js and vitrine-meshopt.js, and each compressed in FOLDER/gzip, as the command embeds them.
+# Needs the Swift toolchain, python3 and webgpu.h; uses wasm-opt (binaryen) if VITRINE_WASM_OPT=1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-out/web}
@@ -44,4 +45,10 @@ fi
 python3 scripts/web-bindings.py --check
 python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
 python3 scripts/web-join.py --compact Web/element/vitrine-viewer.js > "$out/vitrine-viewer.js"
-ls -l "$out" | awk 'NR > 1 { print "web: " $9 ", " $5 " bytes" }'
+python3 scripts/web-join.py --compact Web/runtime/vitrine-meshopt.js > "$out/vitrine-meshopt.js"
+rm -rf "$out/gzip"
+for file in "$out"/vitrine*; do
+  mkdir -p "$out/gzip"
+  gzip -9n <"$file" >"$out/gzip/$(basename "$file").gz"
+done
+ls -l "$out" | awk '/vitrine/ { print "web: " $9 ", " $5 " bytes" }'

@@ -1,4 +1,4 @@
-// modules: VitrineVision VitrineTracking VitrineAR
+// modules: VitrineVision VitrineMapping VitrineTracking VitrineAR
 import Foundation
 import VitrineTracking
 import VitrineVision

@@ -36,13 +36,13 @@ struct Command {
 }
 
 extension Command {
-    /// The lines of a help text: the last word of each name, and the summary.
-    static func list(_ commands: [Command]) -> [String] {
-        let width = (commands.map(\.word.count).max() ?? 0) + 3
-        return commands.map { "  " + $0.word.padded(to: width) + $0.summary }
+    /// The section of a help text that lists commands: the last word of each name, and the summary.
+    static func list(_ commands: [Command]) -> CommandHelp.Section {
+        CommandHelp.Section(terms: commands.map { ($0.word, $0.summary) }, title: "commands")
     }
 
     @MainActor static let all: [Command] = [
         .render, .show, .capture, .reconstruct, .web, .convert, .optimize, .material, .effect, .ar, .inspect, .sample, .doctor,
+        .completions, .manual,
     ]
 }

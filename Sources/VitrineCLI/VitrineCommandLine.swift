@@ -100,7 +100,7 @@ enum VitrineCommandLine {
         return 2
     }
 
-    @MainActor private static var help: CommandHelp {
+    @MainActor static var help: CommandHelp {
         CommandHelp(
             usage: "vitrine COMMAND [options]",
             summary: "Renders, shows, converts and inspects 3D models; makes models from photos; tracks cameras.",
@@ -109,16 +109,16 @@ enum VitrineCommandLine {
                 "vitrine reconstruct photos -o vase.glb",
             ],
             sections: [
-                CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.all)),
+                Command.list(Command.all),
                 CommandHelp.Section(
-                    title: "environment", names: [],
-                    lines: [
-                        "  VITRINE_ADAPTER        The GPU: auto (default), hardware, software, or a part of its name.",
-                        "  VITRINE_REDUCE_MOTION  Set to 1 to reduce animation in windows.",
-                    ]),
+                    terms: [
+                        ("VITRINE_ADAPTER", "The GPU: auto (default), hardware, software, or a part of its name."),
+                        ("VITRINE_REDUCE_MOTION", "Set to 1 to reduce animation in windows."),
+                    ], title: "environment", spacing: 2),
                 CommandHelp.Section(
-                    title: "exit codes", names: [],
-                    lines: ["  0  success", "  1  failure: one line 'error: FILE: reason' on standard error", "  2  invalid command line"]),
+                    terms: [
+                        ("0", "success"), ("1", "failure: one line 'error: FILE: reason' on standard error"), ("2", "invalid command line"),
+                    ], title: "exit codes", spacing: 2),
             ],
             notes: "Run 'vitrine COMMAND --help' for the options of a command, and 'vitrine --version' for the version.")
     }

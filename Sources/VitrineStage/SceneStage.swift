@@ -172,18 +172,24 @@ extension SceneStage {
     }
 
     /// Rotates the user's camera around its target at once. It still fits the scene if it did before.
-    package func turnCamera(by azimuth: Angle) {
+    ///
+    /// - Returns: Whether the camera has moved: false at a limit.
+    package func turnCamera(by azimuth: Angle) -> Bool {
+        let before = rig.pose
         rig.turn(by: azimuth)
+        guard rig.pose != before else { return false }
         setNeedsDisplay()
+        return true
     }
 
     /// Limits the user's camera.
     ///
     /// - Parameters:
+    ///   - azimuth: Radians; nil: all around.
     ///   - elevation: Radians above the horizon; nil: almost straight above and below.
     ///   - distance: Metres from the target; nil: by the size of the scene.
-    package func setCameraLimits(elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
-        rig.setLimits(elevation: elevation, distance: distance)
+    package func setCameraLimits(azimuth: ClosedRange<Float>?, elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
+        rig.setLimits(azimuth: azimuth, elevation: elevation, distance: distance)
         setNeedsDisplay()
     }
 
@@ -221,6 +227,18 @@ extension SceneStage {
             rig.focusesOnTarget = newValue
             setNeedsDisplay()
         }
+    }
+
+    /// Whether the user may move the camera's target.
+    package var allowsPan: Bool {
+        get { rig.allowsPan }
+        set { rig.allowsPan = newValue }
+    }
+
+    /// Whether the user may change the camera's distance.
+    package var allowsZoom: Bool {
+        get { rig.allowsZoom }
+        set { rig.allowsZoom = newValue }
     }
 
     /// Whether the camera's inertia and glides are reduced.

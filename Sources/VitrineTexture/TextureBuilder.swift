@@ -28,6 +28,8 @@ package struct TextureBuilder: Sendable {
         package var padding = 4
         /// Whether the photos' exposures and white balances are compensated. Default true.
         package var compensatesExposure = true
+        /// Whether the photos' shading is estimated and divided out of the base colour. Default false.
+        package var removesShading = false
         /// The memory for photos that are needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
         package var cacheBytes = 256 << 20
 

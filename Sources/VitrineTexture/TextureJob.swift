@@ -25,7 +25,7 @@ struct TextureJob {
         (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
         let selection = try select(atlas, &statistics, &clock, context.part(from: 0.2, to: 0.4))
         var textured = try geometry(atlas)
-        let baker = try baker(for: textured, atlas, selection, detailed)
+        let baker = try baker(for: textured, atlas, selection, detailed, &statistics)
         clock.lap("rays")
         context.report(0.6)
         let painted = try paint(atlas, selection, baker, &statistics, &clock, context.part(from: 0.6, to: 0.95))
@@ -56,6 +56,8 @@ struct TextureJob {
         var weights: BlendWeights
         var gains: [Vector3]
         var used: [Int]
+        /// By view: camera from world.
+        var rotations: [Matrix3]
     }
 
     private func select(
@@ -64,12 +66,14 @@ struct TextureJob {
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
         var used: [Int] = []
+        var rotations = [Matrix3](repeating: .identity, count: photos.count)
         try forEachView(Array(0..<photos.count), atlas, context.report) { view, prepared in
-            sampler.samples(prepared)
-        } body: { view, samples in
-            guard samples.contains(where: { $0.quality > 0 }) else { return }
+            (sampler.samples(prepared), prepared.rotation)
+        } body: { view, result in
+            guard result.0.contains(where: { $0.quality > 0 }) else { return }
             used.append(view)
-            candidates.add(samples, view: view)
+            rotations[view] = result.1
+            candidates.add(result.0, view: view)
         }
         guard !used.isEmpty else { throw .noPhotos }
         clock.lap("visibility")
@@ -86,7 +90,9 @@ struct TextureJob {
         clock.lap("selection")
         (statistics.photoGains, statistics.photoSharpness) = (gains, sharpness)
         count(labels, candidates, &statistics)
-        return Selection(weights: BlendWeights(surface, candidates, labels: labels, sharpness: sharpness), gains: gains, used: used)
+        return Selection(
+            weights: BlendWeights(surface, candidates, labels: labels, sharpness: sharpness), gains: gains, used: used,
+            rotations: rotations)
     }
 
     private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
@@ -146,18 +152,32 @@ struct TextureJob {
     }
 
     private func baker(
-        for textured: TexturedMesh, _ atlas: Atlas, _ selection: Selection, _ detailed: TriangleMesh?
+        for textured: TexturedMesh, _ atlas: Atlas, _ selection: Selection, _ detailed: TriangleMesh?, _ statistics: inout TextureStatistics
     ) throws(TextureError) -> MapBaker {
         let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
         var detail: DetailSurface?
         if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
         if context.isCancelled { throw .cancelled }
-        let occlusion =
-            options.maps.contains(.occlusion) ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
+        let wantsOcclusion = options.maps.contains(.occlusion) || options.removesShading
+        let occlusion = wantsOcclusion ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
+        let light = options.removesShading ? light(selection, occlusion, &statistics) : []
         let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
         return MapBaker(
             surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
-            occlusion: occlusion, roughness: roughness, maps: options.maps)
+            occlusion: options.maps.contains(.occlusion) ? occlusion : [], roughness: roughness, light: light, maps: options.maps)
+    }
+
+    /// The light in the photos, by vertex; empty if it can't be told from the colours.
+    private func light(_ selection: Selection, _ visibility: [Float], _ statistics: inout TextureStatistics) -> [Float] {
+        let normals = surface.vertexNormals()
+        let fit = ShadingFit(
+            surface, selection.weights.candidates, normals: normals, visibility: visibility, rotations: selection.rotations)
+        guard var estimate = fit.estimate() else { return [] }
+        let light = estimate.vertexLight(
+            surface, normals: normals, visibility: visibility, weights: selection.weights, views: selection.used,
+            rotations: selection.rotations)
+        statistics.shading = estimate
+        return light
     }
 }
 
@@ -207,6 +227,7 @@ extension TextureJob {
             }
             painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
             let start = ContinuousClock.now
+            baker.divideByLight(runs, &painting.color, context.parallel)
             baker.bake(runs, into: &painting.planes, context.parallel)
             bakeTime += StepClock.seconds(from: start)
         }

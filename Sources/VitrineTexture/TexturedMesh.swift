@@ -76,6 +76,8 @@ package struct TextureStatistics: Sendable, Equatable {
     package var texelDensity: Float = 0
     /// The mean over the surface of the larger of a triangle's two stretches, and of the inverse of the smaller: 1 is undistorted.
     package var meanStretch: Float = 1
+    /// The light that was divided out of the base colour; nil: none.
+    package var shading: ShadingEstimate?
     /// The step and the seconds it took, in order.
     package var seconds: [(step: String, seconds: Double)] = []
 
@@ -85,7 +87,7 @@ package struct TextureStatistics: Sendable, Equatable {
         // Times differ from run to run.
         a.photoShares == b.photoShares && a.photoGains == b.photoGains && a.photoSharpness == b.photoSharpness
             && a.unusedPhotos == b.unusedPhotos && a.unseenShare == b.unseenShare && a.chartCount == b.chartCount && a.fill == b.fill
-            && a.texelDensity == b.texelDensity && a.meanStretch == b.meanStretch
+            && a.texelDensity == b.texelDensity && a.meanStretch == b.meanStretch && a.shading == b.shading
     }
 }
 

@@ -60,8 +60,9 @@ struct AutoRotation {
         }
         isPending = false
         // After a pause, such as a hidden tab, the rotation continues without a jump.
-        if let lastFrame { stage.turnCamera(by: .radians(speed * Float(min(max(time - lastFrame, 0), 0.1)))) }
-        lastFrame = time
-        return true
+        defer { lastFrame = time }
+        guard let lastFrame else { return true }
+        // A limit of the camera ends the rotation.
+        return stage.turnCamera(by: .radians(speed * Float(min(max(time - lastFrame, 0), 0.1)))) || time == lastFrame
     }
 }

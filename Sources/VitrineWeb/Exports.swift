@@ -1,6 +1,7 @@
 // The functions that the page calls: Web/runtime/runtime.js is their only caller.
 //
-// A function returns a status: 0 or a result if it succeeds, and −1 after `Page.putText(reason)` if it fails. Texts come as UTF-8 in memory that
+// A function returns a status: 0 or a result if it succeeds, and −1 after `Page.putText(reason)` if it fails, followed by the name of the extension of
+// glTF that is not supported, if that is the reason. Texts come as UTF-8 in memory that
 // the page has allocated; results that are not numbers go back by `Page.putNumber` and `Page.putText`.
 
 import CVitrineWeb
@@ -16,7 +17,13 @@ import VitrineStage
 /// Runs a function of a viewer; reports its error to the page.
 private func attempt(_ number: Int32, _ body: (PageViewer) throws(PageError) -> Int32) -> Int32 {
     guard let viewer = Page.viewer(number) else { return fail("the viewer was destroyed") }
-    do throws(PageError) { return try body(viewer) } catch { return fail(error.text) }
+    do throws(PageError) {
+        return try body(viewer)
+    } catch {
+        _ = fail(error.text)
+        if let name = error.unsupportedExtension { Page.putText(name) }
+        return -1
+    }
 }
 
 private func fail(_ reason: String) -> Int32 {
@@ -216,7 +223,7 @@ public func advanceEnvironment(number: Int32, milliseconds: Double) -> Int32 {
 /// Numbers that the page sets; `Property` in runtime.js has the same order.
 private enum Property: Int32 {
     case intensity, rotation, backgroundBlur, exposure, toneMapping, shadow, antialiasing, cameraControls, autoRotate, autoRotateSpeed
-    case autoRotateDelay, reducesMotion, isPaused, animationTime, animation, variant, fieldOfView, animationSpeed
+    case autoRotateDelay, reducesMotion, isPaused, animationTime, animation, variant, fieldOfView, animationSpeed, allowsZoom, allowsPan
 }
 
 @_expose(wasm, "vitrine_set") @_cdecl("vitrine_set")
@@ -255,6 +262,8 @@ public func set(number: Int32, property: Int32, value: Double) -> Int32 {
             stage.fieldOfView = .radians(single)
             viewer.cameraChoice.apply(to: stage)
         case .animationSpeed: stage.scene.mixer.speed = value
+        case .allowsZoom: stage.allowsZoom = value != 0
+        case .allowsPan: stage.allowsPan = value != 0
         }
         return 0
     }
@@ -297,11 +306,14 @@ public func setCamera(
     viewer.setNeedsDisplay()
 }
 
-/// Limits the camera. Radians and metres; NaN: no limit of its own.
+/// Limits azimuth, elevation and distance of the camera. Radians and metres; NaN: no limit of its own.
 @_expose(wasm, "vitrine_set_camera_limits") @_cdecl("vitrine_set_camera_limits")
-public func setCameraLimits(number: Int32, lowest: Float, highest: Float, nearest: Float, farthest: Float) {
+public func setCameraLimits(
+    number: Int32, first: Float, last: Float, lowest: Float, highest: Float, nearest: Float, farthest: Float
+) {
+    func range(_ low: Float, _ high: Float) -> ClosedRange<Float>? { low <= high ? low...high : nil }
     Page.viewer(number)?.stage.setCameraLimits(
-        elevation: lowest <= highest ? lowest...highest : nil, distance: nearest <= farthest ? nearest...farthest : nil)
+        azimuth: range(first, last), elevation: range(lowest, highest), distance: range(nearest, farthest))
 }
 
 /// Puts azimuth, elevation, distance, target and field of view of the camera.

@@ -157,7 +157,8 @@ extension ModelLoad {
                 throw GLTFError(reason: .resource(uri: path, reason: "cannot be read"))
             }
         } catch {
-            throw PageError(error.description)
+            guard case .unsupportedExtension(let name) = error.reason else { throw PageError(error.description) }
+            throw PageError(error.description, unsupportedExtension: name)
         }
     }
 }

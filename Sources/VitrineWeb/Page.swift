@@ -68,7 +68,10 @@ final class Page {
 /// An error with a message for the page.
 struct PageError: Error {
     let text: String
-    init(_ text: String) { self.text = text }
+    /// The extension of glTF that a model requires and that has no reader.
+    let unsupportedExtension: String?
+
+    init(_ text: String, unsupportedExtension: String? = nil) { (self.text, self.unsupportedExtension) = (text, unsupportedExtension) }
 }
 
 extension PageError {

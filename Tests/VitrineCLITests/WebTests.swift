@@ -1,4 +1,3 @@
-import CZlib
 import Foundation
 import Testing
 import VitrineFiles
@@ -22,6 +21,7 @@ struct WebTests {
         #expect(message("a.glb", "-o", "page.html") == "'page.html' is a folder: add --single-file to write one HTML file")
         #expect(message("a.glb", "-o", "page", "--single-file") == "'page': with --single-file OUT must end in .html")
         #expect(message("a.glb", "-o", "page", "--occlusion", "screen") == "--occlusion: the page supports baked and map")
+        #expect(message("a.glb", "-o", "page", "--no-poster", "--on-touch") == "--on-touch needs the poster: remove --no-poster")
         #expect(message("a.glb", "-o", "page", "--shadow", "2") == "--shadow: 2 is out of range: use 0.0 to 1.0")
         #expect(message("a.glb", "-o", "page", "--environment", "a.hdr", "--poster") == nil)
         #expect(message("a.glb", "-o", "page.html", "--single-file") == nil)
@@ -45,11 +45,21 @@ struct WebTests {
         #expect(!html.contains("<style") && !html.contains("style=") && !html.contains("<script>") && !html.contains("unsafe-inline"))
     }
 
+    @Test(.enabled(if: WebViewer.isPresent)) func pagesLoadAllFilesAtOnceUnlessTheyWaitForAClick() {
+        let html = page(environment: true).indexHTML
+        for name in ["vitrine.wasm", "model.glb", "environment.hdr"] {
+            #expect(html.contains("<link rel=\"preload\" href=\"\(name)\" as=\"fetch\" crossorigin>"))
+        }
+        #expect(html.contains("<link rel=\"modulepreload\" href=\"vitrine-runtime.js\">"))
+        #expect(!page(attributes: [("reveal", "interaction")]).indexHTML.contains("preload"))
+    }
+
     @Test(.enabled(if: WebViewer.isPresent)) func foldersHaveTheFilesThatThePageNames() {
         let names = page(environment: true).folder.map(\.name)
         #expect(
             names == [
-                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "environment.hdr", "poster.webp", "style.css",
+                "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "vitrine-meshopt.js", "model.glb", "environment.hdr",
+                "poster.webp", "style.css",
                 "index.html",
             ])
     }
@@ -69,19 +79,8 @@ struct WebTests {
         let packed = try #require(InlineData.gzip(bytes))
         #expect(packed.count < bytes.count / 10)
         #expect(packed[4..<8] == [0, 0, 0, 0], "the header has a time")
-        var stream = z_stream()
-        #expect(inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK)
-        defer { inflateEnd(&stream) }
-        var input = packed
-        let output = [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { output, count in
-            input.withUnsafeMutableBufferPointer { input in
-                (stream.next_in, stream.avail_in) = (input.baseAddress, uInt(input.count))
-                (stream.next_out, stream.avail_out) = (output.baseAddress, uInt(output.count))
-                #expect(inflate(&stream, Z_FINISH) == Z_STREAM_END)
-                count = Int(stream.total_out)
-            }
-        }
-        #expect(output == bytes)
+        #expect(packed.withUnsafeBufferPointer(WebViewer.gunzip) == bytes)
+        #expect(packed.dropLast(9).withUnsafeBufferPointer(WebViewer.gunzip) == nil)
         #expect(InlineData(bytes).isCompressed)
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -168,6 +168,38 @@ import VitrineMotion
         #expect(settled(orbit, framesPerSecond: 60, from: 3).pose.elevation.degrees > -90)
     }
 
+    @Test func theAzimuthStaysWithinItsLimits() {
+        var orbit = controller()
+        orbit.limits.azimuth = Angle.degrees(-30).radians...Angle.degrees(40).radians
+        flick(&orbit, .orbit, by: [-100, 0])
+        #expect(abs(settled(orbit, framesPerSecond: 60).pose.azimuth.degrees - 40) < 1e-3)
+        orbit.turn(azimuth: .degrees(-400), at: 3)
+        orbit = settled(orbit, framesPerSecond: 60, from: 3)
+        #expect(abs(orbit.pose.azimuth.degrees + 30) < 1e-3)
+        // 350° is −10°; the way there stays inside.
+        var goal = orbit.pose
+        goal.azimuth = .degrees(350)
+        orbit.glide(to: goal, at: 10)
+        orbit.update(at: 10.05)
+        #expect((-30.001 ... -9.99).contains(orbit.pose.azimuth.degrees))
+        orbit = settled(orbit, framesPerSecond: 60, from: 10.05)
+        #expect(abs(orbit.pose.azimuth.degrees + 10) < 1e-2)
+        goal.azimuth = .degrees(180)
+        orbit.pose = goal
+        #expect((-30.001...40.001).contains(orbit.pose.azimuth.degrees))
+    }
+
+    @Test func newLimitsOfTheAzimuthMoveTheCameraInside() {
+        var orbit = controller()
+        var pose = orbit.pose
+        pose.azimuth = .degrees(20 + 720)
+        orbit.pose = pose
+        orbit.limits.azimuth = 0...Angle.degrees(40).radians
+        #expect(abs(orbit.pose.azimuth.degrees - 20) < 1e-3 && orbit.isAtRest)
+        orbit.limits.azimuth = 0...Angle.degrees(10).radians
+        #expect(abs(settled(orbit, framesPerSecond: 60).pose.azimuth.degrees - 10) < 1e-3)
+    }
+
     @Test func panningKeepsTheTargetUnderThePointer() {
         var orbit = controller()
         let before = orbit.pose

@@ -75,8 +75,7 @@ import VitrineVision
         let pose = PhotogrammetrySession.Pose(
             translation: Vector3(0.1, 0.4, 0.9), rotation: Quaternion(eulerAngles: Vector3(0.3, -0.7, 0.1)),
             intrinsics: .init(
-                width: 640, height: 480, focalLength: SIMD2(600, 610), principalPoint: SIMD2(321, 239), radialDistortion: SIMD3(0.1, 0, 0),
-                tangentialDistortion: .zero))
+                width: 640, height: 480, focalLength: SIMD2(600, 610), principalPoint: SIMD2(321, 239), distortion: .radial(0.1)))
         let camera = try #require(PosedCamera(pose, size: PhotoSize(width: 640, height: 480)))
         let back = PhotogrammetrySession.Pose(camera)
         #expect(length(back.translation - pose.translation) < 1e-6)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineGeometry
+import VitrineScene
 
 @testable import VitrineReconstruct
 
@@ -21,7 +22,7 @@ import VitrineGeometry
                     translation: Vector3(0, 0.5, 0) + turn.rotate(Vector3(0, 0, 3)), rotation: turn,
                     intrinsics: .init(
                         width: 4_000, height: 3_000, focalLength: SIMD2(4_000, 4_000), principalPoint: SIMD2(2_000, 1_500),
-                        radialDistortion: .zero, tangentialDistortion: .zero))
+                        distortion: .none))
                 summary.photos.append(photo)
             }
         }
@@ -97,6 +98,18 @@ import VitrineGeometry
         #expect(Self.summary(azimuths: Self.ring, elevations: [10]).viewpoints.map(\.azimuth) == [0, 90, 180, 270])
         #expect(!page(azimuths: oneSided).contains("points from the back"))
         #expect(page(azimuths: Self.ring).contains("points from the back"))
+    }
+
+    /// The viewer replaces the first image, which stays as its poster; without images there is no viewer.
+    @Test func viewerReplacesTheFirstImage() throws {
+        let image = try Image(width: 1, height: 1, format: .rgba8, bytes: [1, 2, 3, 255])
+        let viewer = ReportPage.ModelViewer(
+            attributes: "src=\"#m\"", scripts: "<script type=\"module\">viewer()</script>", facts: "9 triangles")
+        let page = ReportPage(ReconstructionSummary(), images: [("front", image), ("back", image)], viewer: viewer).html
+        #expect(page.contains("<vitrine-viewer src=\"#m\"><img slot=\"poster\" alt=\"front\" src=\"data:image/jpeg;base64,"))
+        #expect(!page.contains("<figcaption>front") && page.contains("<figcaption>back") && page.contains("9 triangles"))
+        #expect(page.contains("viewer()</script>\n</body>") && page.contains("script-src 'unsafe-inline' 'wasm-unsafe-eval'"))
+        #expect(!ReportPage(ReconstructionSummary(), images: [], viewer: viewer).html.contains("script"))
     }
 
     @Test func emptySummaryGivesAPage() {

@@ -155,7 +155,8 @@ private enum TestVideo {
             let whole = try ChildProcess(
                 "ffmpeg",
                 [
-                    "-v", "error", "-i", turned.path, "-frames:v", "1", "-vf", "scale=64:96", "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1",
+                    "-v", "error", "-i", turned.path, "-frames:v", "1", "-vf", "scale=64:96", "-f", "rawvideo", "-pix_fmt", "rgba",
+                    "pipe:1",
                 ], package: "ffmpeg")
             let shown = try whole.readToEnd(limit: 1 << 20)
             let (top, bottom) = (4 * (10 * 64 + 32), 4 * (85 * 64 + 32))

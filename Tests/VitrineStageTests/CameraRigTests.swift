@@ -40,6 +40,27 @@ private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2
         #expect(rig.pose == before)
     }
 
+    @Test func panAndZoomCanBeForbidden() {
+        var rig = CameraRig()
+        rig.viewportSize = Vector2(800, 600)
+        rig.frame(box)
+        let before = rig.pose
+        (rig.allowsPan, rig.allowsZoom) = (false, false)
+        for gesture in [
+            CameraGesture.dragBegan(.pan), .dragged(by: Vector2(50, 20)), .dragEnded, .pinchBegan, .pinched(by: 2, at: Vector2(10, 10)),
+            .pinchEnded,
+            .scrolled(3, at: Vector2(10, 10)),
+        ] { rig.apply(gesture, at: 1) }
+        for command in [CameraCommand.panLeft, .panUp, .zoomIn, .zoomOut] { rig.perform(command, at: 1) }
+        rig.orbit(around: Vector3(1, 1, 1), at: 1)
+        rig.update(at: 5)
+        #expect(rig.pose == before)
+        rig.allowsZoom = true
+        rig.apply(.scrolled(3, at: Vector2(10, 10)), at: 6)
+        rig.update(at: 10)
+        #expect(rig.pose.distance < before.distance && rig.pose.target == before.target)
+    }
+
     @Test func aMinimizedWindowChangesNothing() {
         var rig = CameraRig()
         rig.viewportSize = Vector2(1600, 900)

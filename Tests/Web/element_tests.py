@@ -1,59 +1,39 @@
 #!/usr/bin/env python3
 """Tests of <vitrine-viewer> against a runtime that only records calls: events, attributes, input, lifetimes.
 
-    python3 Tests/Web/element_tests.py [NAME]
+    python3 Tests/Web/element_tests.py [ElementTests.NAME]
 """
 import os
 import pathlib
+import re
 import shutil
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from browser import Browser, Server  # noqa: E402
+from browser import ROOT, PageTests  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 POSTER = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E%3Crect width='10' height='10' fill='%23c33'/%3E%3C/svg%3E"
 STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self'; require-trusted-types-for 'script'"
 
 
-class ElementTests(unittest.TestCase):
+class ElementTests(PageTests):
+    webgpu = False
+    head = ("<link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            "<script type='module' src='vitrine-viewer.js'></script>")
+
     @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="vitrine-element-")
+    def fill(cls):
         shutil.copy(ROOT / "Web/element/vitrine-viewer.js", cls.folder)
         shutil.copy(ROOT / "Tests/Web/fake-runtime.js", cls.folder + "/vitrine-runtime.js")
-        for name, text in {"a.glb": "a" * 4000, "b.glb": "b" * 10, "bad.glb": "damaged", "sky.hdr": "#?RADIANCE"}.items():
+        for name, text in {"a.glb": "a" * 4000, "b.glb": "b" * 10, "bad.glb": "damaged", "cubes.glb": "cubes!", "sky.hdr": "#?RADIANCE"}.items():
             pathlib.Path(cls.folder, name).write_text(text)
         pathlib.Path(cls.folder, "page.css").write_text("body { margin: 0 } vitrine-viewer { width: 600px; height: 400px }")
         pathlib.Path(cls.folder, "events.js").write_text(
             "window.seen = []; for (const name of ['load', 'error', 'progress', 'camera-change', 'play', 'pause', 'model-visibility', 'poster-dismissed'])"
             " document.addEventListener(name, (event) => event.target.localName === 'vitrine-viewer' && seen.push([name, event.detail]), true);"
             " window.names = () => seen.map((entry) => entry[0]); window.v = () => document.querySelector('vitrine-viewer');")
-        cls.server = Server(cls.folder).__enter__()
-        cls.browser = Browser(webgpu=False).__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.server.__exit__()
-        shutil.rmtree(cls.folder)
-
-    def setUp(self):
-        self.server.headers.clear()
-        self.server.requests.clear()
-
-    def page(self, body, **options):
-        name = "page-%d.html" % time.time_ns()
-        pathlib.Path(self.folder, name).write_text(
-            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'><script src='events.js'></script>"
-            f"<script type='module' src='vitrine-viewer.js'></script><body>{body}")
-        page = self.browser.open(self.server.url + name, **options)
-        self.addCleanup(page.close)
-        self.addCleanup(lambda: self.assertEqual(page.errors, []))
-        return page
 
     def loaded(self, attributes="", **options):
         page = self.page(f"<vitrine-viewer src='a.glb' {attributes}></vitrine-viewer>", **options)
@@ -80,8 +60,8 @@ class ElementTests(unittest.TestCase):
         page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>")
         page.frames()
         page.run("v().shadowRoot.querySelector('.poster img').decode()")
-        self.assertNotIn("a.glb", self.server.requests)
-        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+        self.assertNotIn("/a.glb", self.server.requests)
+        self.assertNotIn("/vitrine-runtime.js", self.server.requests)
         self.assertEqual(page.screenshot().pixel(300, 100), (204, 51, 51))
         page.mouse("mousePressed", 300, 200)
         page.mouse("mouseReleased", 300, 200)
@@ -101,7 +81,7 @@ class ElementTests(unittest.TestCase):
     def test_models_below_the_page_load_when_they_come_near(self):
         page = self.page("<div style='height: 3000px'></div><vitrine-viewer src='a.glb'></vitrine-viewer>")
         time.sleep(0.3)
-        self.assertNotIn("a.glb", self.server.requests)
+        self.assertNotIn("/a.glb", self.server.requests)
         page.run("scrollTo(0, 2300)")
         page.wait("v().loaded")
 
@@ -126,15 +106,51 @@ class ElementTests(unittest.TestCase):
 
     def test_attributes_of_model_viewer_are_known(self):
         page = self.loaded("environment-image='sky.hdr' shadow-intensity='1' camera-orbit='45deg 60deg 150%' camera-target='0m 50cm 100mm' field-of-view='30deg' "
-                           "min-camera-orbit='auto 10deg 1m' max-camera-orbit='auto 90deg 8m' tone-mapping='commerce' autoplay")
+                           "min-camera-orbit='-45deg 10deg 1m' max-camera-orbit='90deg 90deg 8m' tone-mapping='commerce' autoplay")
         viewer = page.run("({ ...fake.viewers[0].values, camera: fake.viewers[0].camera })")
         self.assertEqual(viewer["camera"], {"azimuth": 45, "elevation": 30, "distance": 6, "target": [0, 0.5, 0.1], "fieldOfView": 30})
-        self.assertEqual(viewer["cameraLimits"], {"elevation": [0, 80], "distance": [1, 8]})
+        self.assertEqual(viewer["cameraLimits"], {"azimuth": [-45, 90], "elevation": [0, 80], "distance": [1, 8]})
         self.assertEqual((viewer["shadow"], viewer["toneMapping"], viewer["paused"]), (1, "neutral", False))
         self.assertEqual(page.run("v().getCameraOrbit().toString()"), "0.7854rad 1.0472rad 6m")
         self.assertEqual(page.run("v().getCameraTarget().toString()"), "0m 0.5m 0.1m")
         self.assertEqual(page.run("v().getFieldOfView()"), 30)
         self.assertEqual(page.run("v().getDimensions().toString()"), "2m 2m 2m")
+
+    def test_limits_of_the_camera_come_and_go(self):
+        page = self.loaded("min-camera-orbit='auto auto 50%' disable-zoom disable-pan")
+        values = "fake.viewers[0].values"
+        self.assertEqual(page.run(f"[{values}.cameraLimits.distance[0], {values}.allowsZoom, {values}.allowsPan]"), [2, False, False])
+        page.run("v().removeAttribute('min-camera-orbit'); v().disableZoom = v().disablePan = false; v().maxCameraOrbit = '30deg auto auto'")
+        self.assertEqual(page.run(f"[{values}.cameraLimits.azimuth[0] === -Infinity, {values}.cameraLimits.azimuth[1], {values}.cameraLimits.distance, {values}.allowsZoom, {values}.allowsPan]"),
+                         [True, 30, None, True, True])
+        page.run("v().removeAttribute('max-camera-orbit')")
+        self.assertEqual(page.run(f"{values}.cameraLimits"), {})
+
+    def test_the_reference_lists_all_members(self):
+        """docs/guide/viewer-element.md has the attributes, properties, methods, events and parts of the element, and no others."""
+        text = (ROOT / "docs/guide/viewer-element.md").read_text()
+        source = (ROOT / "Web/element/vitrine-viewer.js").read_text()
+
+        def listed(title):
+            section = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+            rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `") or line.startswith("| none")]
+            return sorted(name for row in rows for name in re.findall(r"`([^`(]+)[^`]*`", row))
+
+        page = self.page("")
+        observed, members = page.run(
+            "import('./vitrine-viewer.js').then(({ VitrineViewer: type }) => [type.observedAttributes, Object.entries(Object.getOwnPropertyDescriptors(type.prototype))"
+            ".map(([name, { value }]) => [name, typeof value === 'function'])])")
+        attributes = listed("Attributes")
+        self.assertEqual(attributes, sorted([*observed, "interaction-disabled"]))
+        camel = {re.sub(r"-(\w)", lambda match: match[1].upper(), name) for name in attributes}
+        properties = {name for name, is_method in members if not is_method}
+        self.assertLessEqual(camel, properties, "an attribute has no property")
+        self.assertEqual(listed("Properties"), sorted(properties - camel))
+        methods = {name for name, is_method in members if is_method} - {"constructor", "connectedCallback", "disconnectedCallback", "attributeChangedCallback"}
+        self.assertEqual(listed("Methods"), sorted(methods))
+        self.assertEqual(listed("Events"), sorted(set(re.findall(r'#fire\("([a-z-]+)"', source))))
+        parts = set(re.findall(r'part: "(\w+)"', source)) | set(re.findall(r'\[this\.#\w+, "(\w+)"\]', source))
+        self.assertEqual(sorted(re.findall(r"::part\((\w+)\)", text)), sorted(parts))
 
     def test_properties_set_before_the_module_is_loaded_count(self):
         page = self.page("<vitrine-viewer></vitrine-viewer><script>v().src = 'a.glb'; v().cameraOrbit = '10deg 80deg 3m'</script>")
@@ -248,7 +264,7 @@ class ElementTests(unittest.TestCase):
         page = self.page("<vitrine-viewer src='a.glb' loading='eager'></vitrine-viewer>" * 6)
         page.wait("names().filter(name => name === 'load').length === 6")
         self.assertEqual(page.run("[fake.devices, fake.viewers.length]"), [1, 6])
-        self.assertEqual(self.server.requests.count("vitrine-runtime.js"), 1)
+        self.assertEqual(self.server.requests.count("/vitrine-runtime.js"), 1)
 
     def test_a_removed_element_frees_everything(self):
         page = self.loaded()
@@ -302,6 +318,73 @@ class ElementTests(unittest.TestCase):
         page.wait("names().includes('error')")
         self.assertIn("interrupted", page.run("v().shadowRoot.querySelector('.message').textContent"))
 
+    def test_a_gpu_that_is_lost_in_every_state(self):
+        for state, before, ready in [("while the device opens", "{ openDelay: 800 }", "fake.devices === 1"), ("while the model loads", "{ delay: 800 }", "fake.log.some(call => call[0] === 'load')"),
+                                     ("at rest", "{}", "v().loaded"), ("while the animation plays", "{}", "v().loaded && (v().play(), true)")]:
+            with self.subTest(state):
+                page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer>", before=f"globalThis.fake = {before}")
+                page.wait(f"globalThis.fake?.log && ({ready})")
+                page.run("fake.openDelay = fake.delay = 5; fake.lose()")
+                page.wait("fake.devices === 2 && v().loaded && v().modelIsVisible")
+                self.assertEqual(page.run("v().shadowRoot.querySelectorAll('canvas').length"), 1)
+                self.assertNotIn("error", page.run("names()"))
+
+    def test_a_gpu_that_is_lost_in_a_hidden_tab_returns_with_the_tab(self):
+        page = self.loaded()
+        other = self.page("")
+        other.send("Page.bringToFront")
+        page.wait("document.hidden")
+        page.run("fake.lose()")
+        time.sleep(0.3)
+        self.assertEqual(page.run("fake.devices"), 1)
+        page.send("Page.bringToFront")
+        page.wait("fake.devices === 2 && v().loaded")
+
+    def test_a_model_that_ends_the_program_is_not_loaded_again(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer>", before="globalThis.fake = { delay: 500 }")
+        page.wait("globalThis.fake?.log?.some(call => call[0] === 'load')")
+        page.run("fake.lose('program')")
+        page.wait("names().includes('error')")
+        time.sleep(0.8)
+        self.assertEqual(page.run("[fake.devices, fake.log.filter(call => call[0] === 'load').length]"), [1, 1])
+        self.assertIn("damaged", page.run("v().shadowRoot.querySelector('.message').textContent"))
+
+    def test_a_hidden_tab_draws_nothing(self):
+        page = self.loaded("autoplay")
+        page.frames(5)
+        other = self.page("")
+        other.send("Page.bringToFront")
+        page.wait("document.hidden")
+        before, clock = page.run("[fake.frames, fake.viewers[0].lastTime]")
+        time.sleep(1)
+        self.assertEqual(page.run("fake.frames"), before)
+        page.send("Page.bringToFront")
+        page.wait(f"fake.frames > {before} + 2")
+        self.assertLess(page.run("fake.viewers[0].lastTime") - clock, 800)
+
+    def test_an_unsupported_extension_is_named(self):
+        page = self.page("<vitrine-viewer src='cubes.glb'></vitrine-viewer>")
+        page.wait("names().includes('error')")
+        self.assertEqual(page.run("seen.find(entry => entry[0] === 'error')[1].type"), "loadfailure")
+        self.assertIn("it needs ACME_cubes, which", page.run("v().shadowRoot.querySelector('.message').textContent"))
+
+    def test_the_speed_of_the_animation(self):
+        page = self.page("<vitrine-viewer src='a.glb'></vitrine-viewer><script>v().timeScale = 2</script>")
+        page.wait("v().loaded")
+        self.assertEqual(page.run("[v().timeScale, fake.viewers[0].values.animationSpeed]"), [2, 2])
+        page.run("v().timeScale = 0.5")
+        self.assertEqual(page.run("fake.viewers[0].values.animationSpeed"), 0.5)
+
+    def test_the_description_for_screen_readers(self):
+        page = self.loaded("alt='An owl' camera-controls")
+        tree = page.send("Accessibility.getFullAXTree")["nodes"]
+        image = next(node for node in tree if not node["ignored"] and node["name"].get("value") == "An owl")
+        self.assertIn(image["role"]["value"], ["img", "image"])
+        self.assertIn("Arrow keys", str(image.get("description") or image["properties"]))
+        self.assertTrue(any(item["name"] == "focusable" and item["value"]["value"] for item in image["properties"]))
+        page.run("v().alt = 'A brown owl'")
+        self.assertEqual(page.run("v().shadowRoot.querySelector('.stage').ariaLabel"), "A brown owl")
+
     def test_without_webgpu_the_poster_stays_with_a_sentence(self):
         page = self.page(f"<vitrine-viewer src='a.glb' poster=\"{POSTER}\"></vitrine-viewer>", before="globalThis.fake = { failure: 'no-webgpu' }")
         page.wait("names().includes('error')")
@@ -340,7 +423,7 @@ class ElementTests(unittest.TestCase):
             f"<script type='application/octet-stream' data-encoding='gzip' id='vitrine-runtime.js'>{runtime}</script>")
         page.wait("v().loaded")
         self.assertEqual(self.calls(page, "load"), [["m.glb", 12]])
-        self.assertNotIn("vitrine-runtime.js", self.server.requests)
+        self.assertNotIn("/vitrine-runtime.js", self.server.requests)
 
     def test_images_of_the_view(self):
         page = self.loaded()
@@ -369,5 +452,4 @@ class ElementTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.argv[1:] = [name if name.startswith("-") else "ElementTests." + name for name in sys.argv[1:]]
     unittest.main(verbosity=2)

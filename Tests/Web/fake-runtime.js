@@ -20,6 +20,8 @@ export function loadRuntime({ wasm }) {
 class Runtime {
   viewers = new Set();
   async createViewer(canvas, options) {
+    await new Promise((done) => setTimeout(done, fake.openDelay ?? 0));
+    if (this.isLost) throw new VitrineError("lost", "lost");
     const viewer = new Viewer(this, canvas, options);
     this.viewers.add(viewer);
     fake.viewers.push(viewer);
@@ -28,18 +30,18 @@ class Runtime {
 }
 
 /** What a lost GPU does. */
-fake.lose = () => {
+fake.lose = (source = "device") => {
   const lost = current;
   current = null;
-  return lost.then((runtime) => runtime.viewers.forEach((viewer) => {
+  return lost.then((runtime) => (runtime.isLost = true, runtime.viewers).forEach((viewer) => {
     viewer.isLost = true;
-    viewer.options.onLost("reset");
+    viewer.options.onLost("reset", { source });
   }));
 };
 
 const defaults = {
   environmentIntensity: 1, rotation: 0, background: "transparent", backgroundBlur: 0, exposure: 0, toneMapping: "neutral", shadow: 0, cameraControls: true, cameraLimits: null,
-  autoRotate: false, autoRotateSpeed: 12, autoRotateDelay: 3, reducesMotion: false, animationName: null, paused: false, animationTime: 0, variantName: null,
+  autoRotate: false, autoRotateSpeed: 12, autoRotateDelay: 3, allowsZoom: true, allowsPan: true, animationSpeed: 1, reducesMotion: false, animationName: null, paused: false, animationTime: 0, variantName: null,
 };
 
 class Viewer {
@@ -81,7 +83,9 @@ class Viewer {
     this.#call("load", name, bytes.byteLength);
     onProgress?.(0.5);
     await new Promise((done) => setTimeout(done, fake.delay ?? 5));
+    if (this.isLost) throw new VitrineError("lost", "lost");
     if (signal?.aborted || this.isDestroyed) throw new VitrineError("aborted", "aborted");
+    if (bytes.byteLength === 6) throw Object.assign(new VitrineError("unsupported", `${name}: requires the extension ACME_cubes`), { extension: "ACME_cubes" });
     if (new TextDecoder().decode(bytes.slice(0, 7)) === "damaged") throw new VitrineError("model", `${name}: meshes[0]: is damaged`);
     onProgress?.(1);
     this.#model = {

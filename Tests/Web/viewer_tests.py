@@ -1,36 +1,32 @@
 #!/usr/bin/env python3
 """Tests of <vitrine-viewer> with the built renderer, by real input events; with $VITRINE, the command, also of the pages of `vitrine web`.
 
-    VITRINE=.build/release/vitrine python3 Tests/Web/viewer_tests.py [NAME]
+    VITRINE=.build/release/vitrine python3 Tests/Web/viewer_tests.py [ViewerTests.NAME]
 """
+import math
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from browser import Browser, Server  # noqa: E402
+from browser import BUILD, PATIENCE, ROOT, VITRINE, PageTests, Server  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-VITRINE = os.environ.get("VITRINE")
 POSTER = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 10'%3E%3Crect width='10' height='10' fill='%23c33'/%3E%3C/svg%3E"
 STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'"
-# A software GPU beside other work is slow.
-PATIENCE = 120
 
 
-class Pages(unittest.TestCase):
-    webgpu = True
+class Pages(PageTests):
+    head = ("<link rel='stylesheet' href='page.css'><script src='events.js'></script>"
+            "<script type='module' src='vitrine-viewer.js'></script>")
 
     @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="vitrine-viewer-")
-        for file in ["Web/built/vitrine-viewer.js", "Web/built/vitrine-runtime.js", "Web/built/vitrine.wasm"]:
-            shutil.copy(ROOT / file, cls.folder)
+    def fill(cls):
+        for file in BUILD.iterdir():
+            shutil.copy(file, cls.folder)
         subprocess.run([sys.executable, ROOT / "scripts/make-demo-model.py", cls.folder + "/egg.glb"], check=True, stdout=subprocess.DEVNULL)
         whole = pathlib.Path(cls.folder, "egg.glb").read_bytes()
         pathlib.Path(cls.folder, "cut.glb").write_bytes(whole[:2000])
@@ -39,30 +35,9 @@ class Pages(unittest.TestCase):
             "window.seen = []; for (const name of ['load', 'error', 'camera-change']) document.addEventListener(name, (event) =>"
             " event.target.localName === 'vitrine-viewer' && seen.push([name, event.detail]), true);"
             " window.count = (name) => seen.filter((entry) => entry[0] === name).length; window.v = () => document.querySelector('vitrine-viewer');")
-        cls.server = Server(cls.folder).__enter__()
-        cls.browser = Browser(webgpu=cls.webgpu).__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.server.__exit__()
-        shutil.rmtree(cls.folder)
-
-    def setUp(self):
-        self.server.headers.clear()
-
-    def page(self, body, **options):
-        name = "page-%d.html" % time.time_ns()
-        pathlib.Path(self.folder, name).write_text(
-            "<!doctype html><meta charset='utf-8'><meta name='viewport' content='width=device-width'><link rel='stylesheet' href='page.css'>"
-            f"<script src='events.js'></script><script type='module' src='vitrine-viewer.js'></script><body>{body}")
-        return self.visit(self.server.url + name, **options)
 
     def visit(self, url, **options):
-        page = self.browser.open(url, **{"width": 500, "height": 400, **options})
-        self.addCleanup(page.close)
-        self.addCleanup(lambda: self.assertEqual(page.errors, []))
-        return page
+        return super().visit(url, **{"width": 500, "height": 400, **options})
 
     def loaded(self, attributes="camera-controls", **options):
         page = self.page(f"<vitrine-viewer src='egg.glb' {attributes}></vitrine-viewer>", **options)
@@ -75,6 +50,139 @@ class Pages(unittest.TestCase):
         while page.screenshot().pixel(x, y) == (255, 255, 255):
             self.assertLess(time.time(), end, f"nothing is drawn: {page.console[-5:]}")
             time.sleep(0.3)
+
+
+class ControlTests(Pages):
+    """The camera by real input."""
+
+    def orbit(self, page):
+        return page.run("(({ theta, phi, radius }) => [theta, phi, radius])(v().getCameraOrbit())")
+
+    def target(self, page):
+        return page.run("Object.values(v().getCameraTarget()).slice(0, 3)")
+
+    def settled(self, page):
+        """The orbit after all motion, on a machine of any speed."""
+        last = None
+        while True:
+            page.frames(3)
+            time.sleep(0.2)
+            now = self.orbit(page)
+            if now == last:
+                return now
+            last = now
+
+    def test_keys_orbit_pan_and_zoom(self):
+        page = self.loaded()
+        page.key("Tab")
+        start = self.settled(page)
+        for key, part, sign in [("ArrowLeft", 0, -1), ("ArrowRight", 0, 1), ("ArrowUp", 1, -1), ("ArrowDown", 1, 1), ("+", 2, -1), ("-", 2, 1)]:
+            before = self.settled(page)
+            page.key(key)
+            after = self.settled(page)
+            self.assertGreater((after[part] - before[part]) * sign, 0, key)
+        before = self.target(page)
+        page.key("ArrowLeft", modifiers=8)
+        self.settled(page)
+        self.assertNotEqual(self.target(page), before)
+        page.key("Home")
+        self.assertLess(max(abs(a - b) for a, b in zip(self.settled(page), start)), 1e-3)
+
+    def test_a_tap_focuses_and_a_double_tap_orbits_the_surface(self):
+        page = self.loaded(mobile=True)
+        start, target = self.settled(page), self.target(page)
+        page.tap(120, 60)
+        self.assertEqual(self.settled(page), start)
+        # A slow machine stretches taps until they are none.
+        for _ in range(20):
+            time.sleep(0.6)
+            page.tap(120, 60)
+            page.tap(120, 60)
+            self.settled(page)
+            if self.target(page) != target:
+                return
+        self.fail("a double tap has no effect")
+
+    def test_a_swipe_orbits_and_a_pinch_zooms(self):
+        page = self.loaded("camera-controls touch-action='none'", mobile=True)
+        before = self.settled(page)
+        page.touch("touchStart", (60, 90, 1))
+        for step in range(1, 9):
+            page.touch("touchMove", (60 + 10 * step, 90, 1))
+            time.sleep(0.02)
+        page.touch("touchEnd")
+        after = self.settled(page)
+        self.assertLess(after[0], before[0] - 0.2)
+        page.pinch((120, 90), 20, 60)
+        self.assertLess(self.settled(page)[2], after[2] * 0.7)
+
+    def test_limits_of_the_camera(self):
+        page = self.loaded("camera-controls camera-orbit='0deg 75deg auto' min-camera-orbit='-20deg 60deg 80%' max-camera-orbit='20deg 90deg 120%'")
+        fitting = self.settled(page)[2]
+        for delta, part, limit in [((100, 0), 0, -20), ((-200, 0), 0, 20), ((0, 120), 1, 60), ((0, -150), 1, 90)]:
+            page.drag((120 - delta[0] / 2, 90 - delta[1] / 2), (120 + delta[0] / 2, 90 + delta[1] / 2))
+            self.assertAlmostEqual(math.degrees(self.settled(page)[part]), limit, delta=0.1)
+        for notches, share in [(-3000, 0.8), (3000, 1.2)]:
+            page.wheel(120, 90, notches)
+            time.sleep(0.2)
+            self.assertAlmostEqual(self.settled(page)[2] / fitting, share, delta=0.01)
+
+    def test_disabled_zoom_and_pan(self):
+        page = self.page("<vitrine-viewer src='egg.glb' camera-controls touch-action='none' disable-zoom disable-pan></vitrine-viewer><div style='height: 3000px'></div>")
+        page.wait("count('load') === 1", timeout=PATIENCE)
+        radius, target = self.settled(page)[2], self.target(page)
+        page.wheel(120, 90, 200)
+        page.wait("scrollY > 50")
+        page.run("scrollTo(0, 0)")
+        page.drag((100, 90), (150, 60), button="right")
+        page.run("v().shadowRoot.querySelector('.stage').focus()")
+        page.key("+")
+        page.key("ArrowUp", modifiers=8)
+        page.touches(True)
+        page.pinch((120, 90), 20, 60)
+        self.assertEqual((self.settled(page)[2], self.target(page)), (radius, target))
+        page.touches(False)
+        page.drag((100, 90), (150, 90))
+        self.assertNotEqual(self.settled(page)[0], 0.5)
+
+    def test_reduced_motion_has_no_inertia(self):
+        page = self.loaded(reduced_motion=True)
+        self.settled(page)
+        page.drag((80, 90), (160, 90), steps=4)
+        page.frames(3)
+        at_release = self.orbit(page)
+        time.sleep(0.5)
+        self.assertEqual(self.orbit(page), at_release)
+
+    def test_size_and_resolution(self):
+        page = self.loaded()
+        size = "(({ width, height }) => [width, height])(v().shadowRoot.querySelector('canvas'))"
+        self.assertEqual(page.run(size), [240, 180])
+        page.run("v().style.width = '200px'")
+        page.wait(f"{size}[0] === 200", timeout=PATIENCE)
+        # With the same size the emulation reports no change, unlike a zoomed page.
+        page.resize(500, 401, 2)
+        page.wait(f"{size}[0] === 400")
+        self.shows_model(page, 200, 180)
+
+    def test_a_hidden_tab_and_a_viewer_at_rest_draw_nothing(self):
+        page = self.loaded("auto-rotate auto-rotate-delay='0'", before="window.drawn = 0; { const submit = GPUQueue.prototype.submit;"
+                           " GPUQueue.prototype.submit = function (...list) { window.drawn++; return submit.apply(this, list) } }")
+        page.wait("(window.before ??= drawn, drawn > before + 2)", timeout=PATIENCE)
+        other = self.page("")
+        other.send("Page.bringToFront")
+        page.wait("document.hidden")
+        time.sleep(0.3)
+        before = page.run("drawn")
+        time.sleep(1)
+        self.assertEqual(page.run("drawn"), before)
+        page.send("Page.bringToFront")
+        page.wait(f"drawn > {before}", timeout=PATIENCE)
+        page.run("v().autoRotate = false")
+        self.settled(page)
+        before = page.run("drawn")
+        time.sleep(1)
+        self.assertEqual(page.run("drawn"), before)
 
 
 class ViewerTests(Pages):
@@ -102,12 +210,7 @@ class ViewerTests(Pages):
         moves(f"radius < {now[2] * 0.95}")
         page.touches(True)
         now = orbit()
-        page.touch("touchStart", (60, 90, 1))
-        page.touch("touchStart", (60, 90, 1), (180, 90, 2))
-        for step in range(1, 17):
-            page.touch("touchMove", (60 + 3 * step, 90, 1), (180 - 3 * step, 90, 2))
-            time.sleep(0.02)
-        page.touch("touchEnd")
+        page.pinch((120, 90), 60, 12, steps=16)
         moves(f"radius > {now[2] * 1.1}")
 
     def test_six_viewers(self):

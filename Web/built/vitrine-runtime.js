@@ -498,7 +498,9 @@ this.code = code;
 }
 }
 let current = null;
-export function loadRuntime({ wasm } = {}) {
+let meshopt = null;
+export function loadRuntime({ wasm, meshopt: address = null } = {}) {
+meshopt ??= address;
 current ??= Runtime.make(wasm).catch((error) => {
 current = null;
 throw error;
@@ -640,7 +642,7 @@ try {
 result = this.exports[`vitrine_${name}`](...parameters);
 } catch (error) {
 if (error instanceof VitrineError) throw error;
-this.lose(`The viewer has ended: ${error.message}`);
+this.lose(`The viewer has ended: ${error.message}`, "program");
 throw new VitrineError(error instanceof RangeError ? "memory" : "lost", `The viewer has ended: ${error.message}`, { cause: error });
 }
 return [result, ...this.values];
@@ -658,13 +660,13 @@ addImage(bitmap) {
 this.gpu.images.set(++this.#lastImage, bitmap);
 return this.#lastImage;
 }
-lose(message) {
+lose(message, source = "device") {
 if (this.isClosed) return;
 this.isClosed = true;
 this.gpu.close();
 this.onLost();
 for (const bitmap of this.gpu.images.values()) bitmap.close();
-for (const viewer of [...this.viewers.values()]) viewer.lose(message);
+for (const viewer of [...this.viewers.values()]) viewer.lose(message, source);
 }
 closeIfUnused() {
 if (this.viewers.size || this.isClosed) return;
@@ -700,6 +702,8 @@ autoRotateDelay: [10, 3, (value) => inRange("autoRotateDelay", value, 0, 1e6)],
 reducesMotion: [11, false, Number],
 paused: [12, false, Number],
 animationSpeed: [17, 1, (value) => inRange("animationSpeed", value, -100, 100)],
+allowsZoom: [18, true, Number],
+allowsPan: [19, true, Number],
 };
 function oneOf(name, value, known) {
 const index = known.indexOf(value);
@@ -757,7 +761,7 @@ this.cameraLimits = state.cameraLimits;
 if (this.#isDestroyed) throw new VitrineError("destroyed", "The viewer was destroyed.");
 if (this.#isLost) throw new VitrineError("lost", "The GPU device was lost.");
 const values = name === "make_viewer" ? this.#session.call(name, ...parameters) : this.#session.call(name, this.#number, ...parameters);
-if (values[0] < 0) throw new VitrineError("model", values[1]);
+if (values[0] < 0) throw values[2] ? unsupported(values[2], values[1]) : new VitrineError("model", values[1]);
 return values;
 }
 needsFrame() {
@@ -776,11 +780,11 @@ warn(text) {
 if (this.#options.onWarning) this.#options.onWarning(text);
 else console.warn(`Vitrine: ${text}`);
 }
-lose(message) {
+lose(message, source) {
 if (this.#isLost || this.#isDestroyed) return;
 this.#isLost = true;
 this.#session.viewers.delete(this.#number);
-this.#options.onLost?.(message);
+this.#options.onLost?.(message, { source });
 }
 async load(source, { name = "model", onProgress, resolve, signal } = {}) {
 const load = ++this.#load;
@@ -813,6 +817,10 @@ return;
 if (result.bitmap) {
 const { width, height } = result.bitmap;
 this.#call("take_image", image.index, session.addImage(result.bitmap), width, height);
+} else if (result.extension) {
+this.#load++;
+this.#call("cancel_load");
+throw unsupported(result.extension, `${name}: ${result.reason}`);
 } else {
 session.memory.withText(result.reason, (text, count) => this.#call("drop_image", image.index, text, count));
 }
@@ -838,7 +846,9 @@ return this.#model;
 }
 async #parse(bytes, name, resolve, check) {
 const session = this.#session;
-const files = new Map();
+let files = new Map();
+if (mentions(bytes, MESHOPT)) ({ bytes, files } = await unpack(bytes, name, resolve));
+check();
 let takesMissing = !resolve;
 try {
 while (true) {
@@ -970,9 +980,8 @@ return this.#limits;
 }
 set cameraLimits(limits) {
 this.#limits = limits ?? {};
-const [low, high] = this.#limits.elevation ?? [NaN, NaN];
-const [near, far] = this.#limits.distance ?? [NaN, NaN];
-this.#call("set_camera_limits", radians(low), radians(high), near, far);
+const { azimuth = [NaN, NaN], elevation = [NaN, NaN], distance = [NaN, NaN] } = this.#limits;
+this.#call("set_camera_limits", ...azimuth.map(radians), ...elevation.map(radians), ...distance);
 }
 project([x, y, z]) {
 return this.#call("project", x, y, z).slice(1);
@@ -1174,10 +1183,10 @@ async function decodeImage({ type, bytes, fallback }, limit) {
 const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
 const isKTX = (data) => data[0] === 0xab && data[1] === 0x4b && data[2] === 0x54;
 const attempts = fallback.length ? [bytes, fallback] : [bytes];
-let reason = "";
+let [reason, extension] = ["", null];
 for (const data of attempts) {
 if (isKTX(data)) {
-reason ||= "KTX2 images are not supported in pages";
+[reason, extension] = ["its textures are KTX2 images (KHR_texture_basisu), which are not supported in pages", "KHR_texture_basisu"];
 continue;
 }
 try {
@@ -1194,5 +1203,28 @@ return { bitmap, warning };
 reason ||= data.length ? `the browser cannot decode it: ${error.message}` : "it is empty";
 }
 }
-return { reason };
+return { reason, extension };
+}
+const MESHOPT = "EXT_meshopt_compression";
+function unsupported(extension, message) {
+const hint = ["KHR_draco_mesh_compression", "KHR_texture_basisu"].includes(extension) ? "; the command 'vitrine web' writes the model without it" : "";
+return Object.assign(new VitrineError("unsupported", message + hint), { extension });
+}
+function mentions(bytes, word) {
+const isBinary = bytes[0] === 0x67 && bytes.length >= 20;
+const end = isBinary ? 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true) : bytes.length;
+return new TextDecoder().decode(bytes.subarray(isBinary ? 20 : 0, end)).includes(`"${word}"`);
+}
+async function unpack(bytes, name, resolve = () => Promise.reject()) {
+let decoder;
+try {
+decoder = await import(meshopt ?? new URL("vitrine-meshopt.js", import.meta.url));
+} catch (error) {
+throw unsupported(MESHOPT, `${name}: requires the extension ${MESHOPT}, and its decoder, vitrine-meshopt.js, could not be loaded: ${error.message}`);
+}
+try {
+return await decoder.decodeModel(bytes, resolve);
+} catch (error) {
+throw new VitrineError(error instanceof RangeError ? "memory" : "model", `${name}: ${error.message}`);
+}
 }

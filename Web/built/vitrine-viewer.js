@@ -2,6 +2,7 @@ const OWN_ADDRESS = import.meta.url;
 export const files = {
 runtime: null,
 wasm: null,
+meshopt: null,
 };
 function inlineData(address) {
 return typeof address === "string" && address.startsWith("#") ? document.getElementById(address.slice(1)) : null;
@@ -69,14 +70,18 @@ URL.revokeObjectURL(url);
 }
 async function openRuntime() {
 if (!window.isSecureContext) throw new ViewerError("webgpu", "3D needs a secure page (https)");
+const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
+const element = inlineData(address);
+const openProgram = () => (element ? inlineBytes(element) : fetch(address));
+let program = null;
 if (!runtimeModule) {
 runtimeModule = importRuntime();
 runtimeModule.catch(() => (runtimeModule = null));
+program = openProgram();
+program.catch(() => {});
 }
 const module = await runtimeModule;
-const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
-const element = inlineData(address);
-return module.loadRuntime({ wasm: element ? inlineBytes(element) : address });
+return module.loadRuntime({ wasm: program ?? (element ? openProgram() : address), meshopt: files.meshopt });
 }
 const frames = {
 viewers: new Set(),
@@ -188,12 +193,17 @@ lost: "The 3D view was interrupted and could not be restored. Reload the page to
 runtime: "The 3D viewer could not be loaded.",
 network: "The model could not be loaded.",
 model: "The model cannot be shown: its file is damaged or not supported.",
+memory: "The model is too large for this browser.",
 };
+const EXTENSIONS = { KHR_draco_mesh_compression: "Draco compression", KHR_texture_basisu: "KTX2 textures", EXT_meshopt_compression: "meshopt compression" };
+const unsupportedMessage = (extension) =>
+`The model cannot be shown: it needs ${EXTENSIONS[extension] ? `${EXTENSIONS[extension]} (${extension})` : extension}, which this viewer does not support.`;
 export class VitrineViewer extends HTMLElement {
 static observedAttributes = [
 "src", "poster", "alt", "loading", "reveal", "environment", "environment-image", "environment-intensity", "rotation", "background", "background-blur",
 "exposure", "tone-mapping", "shadow", "shadow-intensity", "camera-controls", "camera-orbit", "camera-target", "field-of-view", "min-camera-orbit",
-"max-camera-orbit", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name", "touch-action",
+"max-camera-orbit", "disable-zoom", "disable-pan", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name",
+"touch-action",
 ];
 #root;
 #stage = make("div", { className: "stage", tabIndex: -1 });
@@ -229,6 +239,7 @@ static observedAttributes = [
 #sizeObserver = null;
 #resolutionQuery = null;
 #autoDistance = null;
+#timeScale = 1;
 constructor() {
 super();
 this.#root = this.attachShadow({ mode: "open" });
@@ -363,14 +374,14 @@ download.catch(() => {});
 environment?.catch(() => {});
 const viewer = await this.#open();
 if (!isCurrent()) return;
-if (environment) await this.#setEnvironment(viewer, environment);
+if (environment || !viewer.model) await this.#setEnvironment(viewer, environment ?? Promise.resolve(null));
 if (!isCurrent()) return;
 const bytes = await download;
 if (!isCurrent()) return;
 await viewer.load(bytes, {
 name: this.#nameOf(address),
 signal,
-resolve: (path) => openFile(new URL(path, new URL(address, document.baseURI)).href, { signal }),
+resolve: (path) => openFile(new URL(path.split("/").map(encodeURIComponent).join("/"), new URL(address, document.baseURI)).href, { signal }),
 onProgress: (fraction) => isCurrent() && this.#reportProgress(0.7 + 0.29 * fraction),
 });
 if (!isCurrent()) return;
@@ -389,7 +400,8 @@ this.#fire("load", { url: address });
 if (this.#loading !== loading) return;
 this.#loading = null;
 if (signal.aborted) return;
-this.#fail(error);
+if (error.code === "lost") this.#lost(null, error.message);
+else this.#fail(error);
 }
 }
 #nameOf(address) {
@@ -417,7 +429,7 @@ this.#stage.prepend(canvas);
 const viewer = await runtime.createViewer(canvas, {
 state: this.#savedState ?? undefined,
 onNeedsFrame: () => this.#needsFrame(),
-onLost: (message) => this.#lost(viewer, message),
+onLost: (message, { source }) => this.#lost(viewer, message, source),
 onCameraChange: ({ source }) => this.#fire("camera-change", { source: source === "user" ? "user-interaction" : "none" }),
 onWarning: (text) => console.warn(`vitrine-viewer: ${text}`),
 });
@@ -440,23 +452,24 @@ if (this.#opening === opening) this.#opening = null;
 });
 return opening;
 }
-#lost(viewer, message) {
-if (viewer !== this.#viewer) return;
-console.warn(`vitrine-viewer: the GPU was lost: ${message}`);
+#lost(viewer, message, source = "device") {
+if (viewer && viewer !== this.#viewer) return;
+const isDamage = source === "program" && this.#loading !== null;
+console.warn(`vitrine-viewer: the 3D view was interrupted: ${message}`);
 const now = performance.now();
 this.#lossCount = now - this.#lossTime < 60_000 ? this.#lossCount + 1 : 1;
 this.#lossTime = now;
-let state = null;
+let state = this.#savedState;
 try {
-state = viewer.state();
+state = viewer?.state() ?? state;
 } catch {
 }
 this.#close();
 this.#savedState = state;
 this.#showPosterIfNeeded();
-if (this.#lossCount > 3) {
+if (isDamage || this.#lossCount > 3) {
 this.#shownAddress = this.src;
-return this.#fail(new ViewerError("lost", message));
+return this.#fail(new ViewerError(isDamage ? "model" : "lost", message));
 }
 if (!document.hidden) this.#update();
 }
@@ -464,13 +477,13 @@ if (!document.hidden) this.#update();
 const code = error.code ?? "";
 const type =
 code === "no-webgpu" || code === "webgpu" ? "webgpu" : code === "no-adapter" ? "adapter" : code === "wasm" ? "runtime" : code === "lost" ? "lost"
-: code === "network" ? "network" : ["model", "texture", "memory", "environment"].includes(code) ? "model" : "runtime";
+: code === "network" || code === "memory" || code === "unsupported" ? code : code === "model" || code === "environment" ? "model" : "runtime";
 this.#stage.ariaBusy = "false";
 this.#progressBar.classList.remove("shown");
 this.#showPosterIfNeeded();
-if (!this.#isRevealed || type === "lost") this.#say(MESSAGES[type]);
+if (!this.#isRevealed || type === "lost") this.#say(type === "unsupported" ? unsupportedMessage(error.extension) : MESSAGES[type]);
 console.error(`vitrine-viewer: ${error.message}`);
-this.#fire("error", { type: type === "network" || type === "model" ? "loadfailure" : type, message: error.message, sourceError: error });
+this.#fire("error", { type: ["webgpu", "adapter", "runtime", "lost"].includes(type) ? type : "loadfailure", message: error.message, sourceError: error });
 }
 #say(text) {
 this.#message.textContent = text;
@@ -537,7 +550,10 @@ if (is("auto-rotate-delay")) set("autoRotateDelay", this.autoRotateDelay / 1000)
 if (is("rotation-per-second")) set("autoRotateSpeed", parseAngle(this.getAttribute("rotation-per-second") ?? "") ?? 12);
 if (is("animation-name")) set("animationName", this.animationName);
 if (is("variant-name")) set("variantName", this.variantName === "default" ? null : this.variantName);
-if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits();
+if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits(name !== null);
+if (is("disable-zoom")) set("allowsZoom", !this.disableZoom);
+if (is("disable-pan")) set("allowsPan", !this.disablePan);
+if (name === null) set("animationSpeed", this.#timeScale);
 if (name !== null && is("autoplay") && this.autoplay && !reducedMotion.matches) this.play();
 if (movesCamera && is("camera-orbit", "camera-target", "field-of-view")) this.#applyCamera(name);
 this.#needsFrame();
@@ -600,17 +616,18 @@ this.#viewer.setCamera({ distance: now.distance, target: now.target }, { glide: 
 }
 return this.#autoDistance;
 }
-#applyLimits() {
+#applyLimits(isChange) {
 const viewer = this.#viewer;
-if (!viewer || !(this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
+if (!viewer || !(isChange || this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
 const [least, most] = ["min-camera-orbit", "max-camera-orbit"].map((name) => parseOrbit(this.getAttribute(name)));
 const limits = {};
+if (least.azimuth !== null || most.azimuth !== null) limits.azimuth = [least.azimuth ?? -Infinity, most.azimuth ?? Infinity];
 if (least.polar !== null || most.polar !== null) limits.elevation = [most.polar === null ? -90 : 90 - most.polar, least.polar === null ? 90 : 90 - least.polar];
 const metres = (radius) => (radius === null || !viewer.model ? null : (radius.share ?? null) === null ? radius : radius.share * this.#fittingDistance());
 const [near, far] = [metres(least.radius), metres(most.radius)];
 if (near !== null || far !== null) limits.distance = [near ?? 0, far ?? Number.MAX_VALUE];
 try {
-if (Object.keys(limits).length) viewer.cameraLimits = limits;
+viewer.cameraLimits = limits;
 } catch (error) {
 console.warn(`vitrine-viewer: ${error.message}`);
 }
@@ -747,8 +764,6 @@ if (!this.#takesInput && phase === "down") return;
 if (!this.#viewer) return;
 const isHeld = this.#heldPointers.has(event.pointerId);
 if (phase !== "down" && phase !== "move" && !isHeld) return;
-const panning = event.pointerType === "mouse" && (event.button === 2 || event.button === 1 || event.shiftKey);
-if (phase === "down" && this.hasAttribute("disable-pan") && panning) return;
 const [x, y] = this.#position(event);
 if (phase === "down") {
 this.#heldPointers.set(event.pointerId, event.button);
@@ -763,13 +778,13 @@ const used = this.#viewer.pointer(phase, event.pointerId, event.pointerType || "
 if (used && phase !== "down") event.preventDefault();
 }
 #wheel(event) {
-if (!this.#takesInput || this.hasAttribute("disable-zoom")) return;
+if (!this.#takesInput || this.disableZoom) return;
 const [x, y] = this.#position(event);
 if (this.#viewer.wheel(event.deltaX, event.deltaY, event.deltaMode, x, y, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
 }
 #key(type, event) {
 if (!this.#takesInput) return;
-if (this.hasAttribute("disable-zoom") && ["+", "-", "="].includes(event.key)) return;
+if (this.disableZoom && ["+", "-", "="].includes(event.key)) return;
 if (this.#viewer.key(type, event.key, event.repeat, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
 }
 #blur() {
@@ -856,6 +871,13 @@ set currentTime(seconds) {
 if (!this.#viewer) return;
 this.#viewer.animationTime = Number(seconds);
 this.#needsFrame();
+}
+get timeScale() {
+return this.#viewer?.animationSpeed ?? this.#timeScale;
+}
+set timeScale(factor) {
+this.#timeScale = Number(factor);
+if (this.#viewer) this.#viewer.animationSpeed = this.#timeScale;
 }
 get duration() {
 const animations = this.#viewer?.model?.animations ?? [];

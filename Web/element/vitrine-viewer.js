@@ -8,6 +8,7 @@ const OWN_ADDRESS = import.meta.url;
 export const files = {
   runtime: null,
   wasm: null,
+  meshopt: null,
 };
 
 // MARK: Files
@@ -93,15 +94,20 @@ async function importRuntime() {
 /** The runtime: one GPU device and one wasm instance for the page. A lost one is replaced. */
 async function openRuntime() {
   if (!window.isSecureContext) throw new ViewerError("webgpu", "3D needs a secure page (https)");
+  const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
+  const element = inlineData(address);
+  const openProgram = () => (element ? inlineBytes(element) : fetch(address));
+  let program = null;
   if (!runtimeModule) {
     runtimeModule = importRuntime();
     // The next viewer tries again.
     runtimeModule.catch(() => (runtimeModule = null));
+    // Both files are on their way at the same time.
+    program = openProgram();
+    program.catch(() => {});
   }
   const module = await runtimeModule;
-  const address = files.wasm ?? (inlineData("#vitrine.wasm") ? "#vitrine.wasm" : new URL("vitrine.wasm", OWN_ADDRESS));
-  const element = inlineData(address);
-  return module.loadRuntime({ wasm: element ? inlineBytes(element) : address });
+  return module.loadRuntime({ wasm: program ?? (element ? openProgram() : address), meshopt: files.meshopt });
 }
 
 // MARK: Frames
@@ -245,7 +251,14 @@ const MESSAGES = {
   runtime: "The 3D viewer could not be loaded.",
   network: "The model could not be loaded.",
   model: "The model cannot be shown: its file is damaged or not supported.",
+  memory: "The model is too large for this browser.",
 };
+
+/** What people call extensions of glTF. */
+const EXTENSIONS = { KHR_draco_mesh_compression: "Draco compression", KHR_texture_basisu: "KTX2 textures", EXT_meshopt_compression: "meshopt compression" };
+
+const unsupportedMessage = (extension) =>
+  `The model cannot be shown: it needs ${EXTENSIONS[extension] ? `${EXTENSIONS[extension]} (${extension})` : extension}, which this viewer does not support.`;
 
 // MARK: The element
 
@@ -260,7 +273,8 @@ export class VitrineViewer extends HTMLElement {
   static observedAttributes = [
     "src", "poster", "alt", "loading", "reveal", "environment", "environment-image", "environment-intensity", "rotation", "background", "background-blur",
     "exposure", "tone-mapping", "shadow", "shadow-intensity", "camera-controls", "camera-orbit", "camera-target", "field-of-view", "min-camera-orbit",
-    "max-camera-orbit", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name", "touch-action",
+    "max-camera-orbit", "disable-zoom", "disable-pan", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name",
+    "touch-action",
   ];
 
   #root;
@@ -303,6 +317,7 @@ export class VitrineViewer extends HTMLElement {
   #sizeObserver = null;
   #resolutionQuery = null;
   #autoDistance = null;
+  #timeScale = 1;
 
   constructor() {
     super();
@@ -463,14 +478,15 @@ export class VitrineViewer extends HTMLElement {
       environment?.catch(() => {});
       const viewer = await this.#open();
       if (!isCurrent()) return;
-      if (environment) await this.#setEnvironment(viewer, environment);
+      // Without an image: the studio. It is filtered while the model is on its way.
+      if (environment || !viewer.model) await this.#setEnvironment(viewer, environment ?? Promise.resolve(null));
       if (!isCurrent()) return;
       const bytes = await download;
       if (!isCurrent()) return;
       await viewer.load(bytes, {
         name: this.#nameOf(address),
         signal,
-        resolve: (path) => openFile(new URL(path, new URL(address, document.baseURI)).href, { signal }),
+        resolve: (path) => openFile(new URL(path.split("/").map(encodeURIComponent).join("/"), new URL(address, document.baseURI)).href, { signal }),
         onProgress: (fraction) => isCurrent() && this.#reportProgress(0.7 + 0.29 * fraction),
       });
       if (!isCurrent()) return;
@@ -490,7 +506,8 @@ export class VitrineViewer extends HTMLElement {
       if (this.#loading !== loading) return;
       this.#loading = null;
       if (signal.aborted) return;
-      this.#fail(error);
+      if (error.code === "lost") this.#lost(null, error.message);
+      else this.#fail(error);
     }
   }
 
@@ -521,7 +538,7 @@ export class VitrineViewer extends HTMLElement {
       const viewer = await runtime.createViewer(canvas, {
         state: this.#savedState ?? undefined,
         onNeedsFrame: () => this.#needsFrame(),
-        onLost: (message) => this.#lost(viewer, message),
+        onLost: (message, { source }) => this.#lost(viewer, message, source),
         onCameraChange: ({ source }) => this.#fire("camera-change", { source: source === "user" ? "user-interaction" : "none" }),
         onWarning: (text) => console.warn(`vitrine-viewer: ${text}`),
       });
@@ -545,25 +562,27 @@ export class VitrineViewer extends HTMLElement {
     return opening;
   }
 
-  /** The GPU was reset or its driver ended: loads everything again on a new device, with the same camera. */
-  #lost(viewer, message) {
-    if (viewer !== this.#viewer) return;
-    console.warn(`vitrine-viewer: the GPU was lost: ${message}`);
+  /** The GPU was reset or its driver ended: loads everything again on a new device, with the same camera. `viewer`: null before there is one. */
+  #lost(viewer, message, source = "device") {
+    if (viewer && viewer !== this.#viewer) return;
+    // A model that ends the program would end it again.
+    const isDamage = source === "program" && this.#loading !== null;
+    console.warn(`vitrine-viewer: the 3D view was interrupted: ${message}`);
     const now = performance.now();
     this.#lossCount = now - this.#lossTime < 60_000 ? this.#lossCount + 1 : 1;
     this.#lossTime = now;
-    let state = null;
+    let state = this.#savedState;
     try {
-      state = viewer.state();
+      state = viewer?.state() ?? state;
     } catch {
       // Nothing to continue from.
     }
     this.#close();
     this.#savedState = state;
     this.#showPosterIfNeeded();
-    if (this.#lossCount > 3) {
+    if (isDamage || this.#lossCount > 3) {
       this.#shownAddress = this.src;
-      return this.#fail(new ViewerError("lost", message));
+      return this.#fail(new ViewerError(isDamage ? "model" : "lost", message));
     }
     // A hidden page waits until it is shown.
     if (!document.hidden) this.#update();
@@ -573,14 +592,14 @@ export class VitrineViewer extends HTMLElement {
     const code = error.code ?? "";
     const type =
       code === "no-webgpu" || code === "webgpu" ? "webgpu" : code === "no-adapter" ? "adapter" : code === "wasm" ? "runtime" : code === "lost" ? "lost"
-      : code === "network" ? "network" : ["model", "texture", "memory", "environment"].includes(code) ? "model" : "runtime";
+      : code === "network" || code === "memory" || code === "unsupported" ? code : code === "model" || code === "environment" ? "model" : "runtime";
     this.#stage.ariaBusy = "false";
     this.#progressBar.classList.remove("shown");
     this.#showPosterIfNeeded();
     // A viewer that shows an earlier model keeps it.
-    if (!this.#isRevealed || type === "lost") this.#say(MESSAGES[type]);
+    if (!this.#isRevealed || type === "lost") this.#say(type === "unsupported" ? unsupportedMessage(error.extension) : MESSAGES[type]);
     console.error(`vitrine-viewer: ${error.message}`);
-    this.#fire("error", { type: type === "network" || type === "model" ? "loadfailure" : type, message: error.message, sourceError: error });
+    this.#fire("error", { type: ["webgpu", "adapter", "runtime", "lost"].includes(type) ? type : "loadfailure", message: error.message, sourceError: error });
   }
 
   #say(text) {
@@ -662,7 +681,10 @@ export class VitrineViewer extends HTMLElement {
     if (is("rotation-per-second")) set("autoRotateSpeed", parseAngle(this.getAttribute("rotation-per-second") ?? "") ?? 12);
     if (is("animation-name")) set("animationName", this.animationName);
     if (is("variant-name")) set("variantName", this.variantName === "default" ? null : this.variantName);
-    if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits();
+    if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits(name !== null);
+    if (is("disable-zoom")) set("allowsZoom", !this.disableZoom);
+    if (is("disable-pan")) set("allowsPan", !this.disablePan);
+    if (name === null) set("animationSpeed", this.#timeScale);
     if (name !== null && is("autoplay") && this.autoplay && !reducedMotion.matches) this.play();
     if (movesCamera && is("camera-orbit", "camera-target", "field-of-view")) this.#applyCamera(name);
     this.#needsFrame();
@@ -733,17 +755,18 @@ export class VitrineViewer extends HTMLElement {
     return this.#autoDistance;
   }
 
-  #applyLimits() {
+  #applyLimits(isChange) {
     const viewer = this.#viewer;
-    if (!viewer || !(this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
+    if (!viewer || !(isChange || this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
     const [least, most] = ["min-camera-orbit", "max-camera-orbit"].map((name) => parseOrbit(this.getAttribute(name)));
     const limits = {};
+    if (least.azimuth !== null || most.azimuth !== null) limits.azimuth = [least.azimuth ?? -Infinity, most.azimuth ?? Infinity];
     if (least.polar !== null || most.polar !== null) limits.elevation = [most.polar === null ? -90 : 90 - most.polar, least.polar === null ? 90 : 90 - least.polar];
     const metres = (radius) => (radius === null || !viewer.model ? null : (radius.share ?? null) === null ? radius : radius.share * this.#fittingDistance());
     const [near, far] = [metres(least.radius), metres(most.radius)];
     if (near !== null || far !== null) limits.distance = [near ?? 0, far ?? Number.MAX_VALUE];
     try {
-      if (Object.keys(limits).length) viewer.cameraLimits = limits;
+      viewer.cameraLimits = limits;
     } catch (error) {
       console.warn(`vitrine-viewer: ${error.message}`);
     }
@@ -917,8 +940,6 @@ export class VitrineViewer extends HTMLElement {
     const isHeld = this.#heldPointers.has(event.pointerId);
     // Only the pointer's movements over the model count while nothing is held.
     if (phase !== "down" && phase !== "move" && !isHeld) return;
-    const panning = event.pointerType === "mouse" && (event.button === 2 || event.button === 1 || event.shiftKey);
-    if (phase === "down" && this.hasAttribute("disable-pan") && panning) return;
     const [x, y] = this.#position(event);
     if (phase === "down") {
       this.#heldPointers.set(event.pointerId, event.button);
@@ -935,14 +956,14 @@ export class VitrineViewer extends HTMLElement {
   }
 
   #wheel(event) {
-    if (!this.#takesInput || this.hasAttribute("disable-zoom")) return;
+    if (!this.#takesInput || this.disableZoom) return;
     const [x, y] = this.#position(event);
     if (this.#viewer.wheel(event.deltaX, event.deltaY, event.deltaMode, x, y, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
   }
 
   #key(type, event) {
     if (!this.#takesInput) return;
-    if (this.hasAttribute("disable-zoom") && ["+", "-", "="].includes(event.key)) return;
+    if (this.disableZoom && ["+", "-", "="].includes(event.key)) return;
     if (this.#viewer.key(type, event.key, event.repeat, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
   }
 
@@ -1075,6 +1096,16 @@ export class VitrineViewer extends HTMLElement {
     if (!this.#viewer) return;
     this.#viewer.animationTime = Number(seconds);
     this.#needsFrame();
+  }
+
+  /** The speed of the animation: 1 as in the file, 0 stands still, negative backwards. */
+  get timeScale() {
+    return this.#viewer?.animationSpeed ?? this.#timeScale;
+  }
+
+  set timeScale(factor) {
+    this.#timeScale = Number(factor);
+    if (this.#viewer) this.#viewer.animationSpeed = this.#timeScale;
   }
 
   /** The length of the animation in seconds. */

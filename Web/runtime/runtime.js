@@ -2,7 +2,7 @@
 
 import { WasmMemory, makeWebGPU, mathematics } from "./webgpu.js";
 
-/// An error with a `code` for programs and a message for people.
+/// An error with a `code` for programs and a message for people; `extension` is that of glTF which is not supported, for `code` "unsupported".
 export class VitrineError extends Error {
   constructor(code, message, options) {
     super(message, options);
@@ -12,9 +12,12 @@ export class VitrineError extends Error {
 }
 
 let current = null;
+/// The address of vitrine-meshopt.js; null: beside this file.
+let meshopt = null;
 
 /// Returns the page's runtime.
-export function loadRuntime({ wasm } = {}) {
+export function loadRuntime({ wasm, meshopt: address = null } = {}) {
+  meshopt ??= address;
   current ??= Runtime.make(wasm).catch((error) => {
     current = null;
     throw error;
@@ -180,7 +183,7 @@ class Session {
     } catch (error) {
       if (error instanceof VitrineError) throw error;
       // The instance's state is undefined after a trap.
-      this.lose(`The viewer has ended: ${error.message}`);
+      this.lose(`The viewer has ended: ${error.message}`, "program");
       throw new VitrineError(error instanceof RangeError ? "memory" : "lost", `The viewer has ended: ${error.message}`, { cause: error });
     }
     return [result, ...this.values];
@@ -202,13 +205,13 @@ class Session {
     return this.#lastImage;
   }
 
-  lose(message) {
+  lose(message, source = "device") {
     if (this.isClosed) return;
     this.isClosed = true;
     this.gpu.close();
     this.onLost();
     for (const bitmap of this.gpu.images.values()) bitmap.close();
-    for (const viewer of [...this.viewers.values()]) viewer.lose(message);
+    for (const viewer of [...this.viewers.values()]) viewer.lose(message, source);
   }
 
   /// Ends the device after its last viewer.
@@ -253,6 +256,8 @@ const properties = {
   reducesMotion: [11, false, Number],
   paused: [12, false, Number],
   animationSpeed: [17, 1, (value) => inRange("animationSpeed", value, -100, 100)],
+  allowsZoom: [18, true, Number],
+  allowsPan: [19, true, Number],
 };
 
 function oneOf(name, value, known) {
@@ -318,7 +323,7 @@ class Viewer {
     if (this.#isDestroyed) throw new VitrineError("destroyed", "The viewer was destroyed.");
     if (this.#isLost) throw new VitrineError("lost", "The GPU device was lost.");
     const values = name === "make_viewer" ? this.#session.call(name, ...parameters) : this.#session.call(name, this.#number, ...parameters);
-    if (values[0] < 0) throw new VitrineError("model", values[1]);
+    if (values[0] < 0) throw values[2] ? unsupported(values[2], values[1]) : new VitrineError("model", values[1]);
     return values;
   }
 
@@ -341,11 +346,11 @@ class Viewer {
     else console.warn(`Vitrine: ${text}`);
   }
 
-  lose(message) {
+  lose(message, source) {
     if (this.#isLost || this.#isDestroyed) return;
     this.#isLost = true;
     this.#session.viewers.delete(this.#number);
-    this.#options.onLost?.(message);
+    this.#options.onLost?.(message, { source });
   }
 
   // MARK: Model
@@ -381,6 +386,11 @@ class Viewer {
         if (result.bitmap) {
           const { width, height } = result.bitmap;
           this.#call("take_image", image.index, session.addImage(result.bitmap), width, height);
+        } else if (result.extension) {
+          // The other images are closed when they are decoded.
+          this.#load++;
+          this.#call("cancel_load");
+          throw unsupported(result.extension, `${name}: ${result.reason}`);
         } else {
           session.memory.withText(result.reason, (text, count) => this.#call("drop_image", image.index, text, count));
         }
@@ -408,7 +418,9 @@ class Viewer {
   async #parse(bytes, name, resolve, check) {
     const session = this.#session;
     // By path; null: it cannot be read. A file may name others only after the first ones are there.
-    const files = new Map();
+    let files = new Map();
+    if (mentions(bytes, MESHOPT)) ({ bytes, files } = await unpack(bytes, name, resolve));
+    check();
     let takesMissing = !resolve;
     try {
       while (true) {
@@ -559,9 +571,8 @@ class Viewer {
 
   set cameraLimits(limits) {
     this.#limits = limits ?? {};
-    const [low, high] = this.#limits.elevation ?? [NaN, NaN];
-    const [near, far] = this.#limits.distance ?? [NaN, NaN];
-    this.#call("set_camera_limits", radians(low), radians(high), near, far);
+    const { azimuth = [NaN, NaN], elevation = [NaN, NaN], distance = [NaN, NaN] } = this.#limits;
+    this.#call("set_camera_limits", ...azimuth.map(radians), ...elevation.map(radians), ...distance);
   }
 
   project([x, y, z]) {
@@ -802,10 +813,10 @@ async function decodeImage({ type, bytes, fallback }, limit) {
   const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
   const isKTX = (data) => data[0] === 0xab && data[1] === 0x4b && data[2] === 0x54;
   const attempts = fallback.length ? [bytes, fallback] : [bytes];
-  let reason = "";
+  let [reason, extension] = ["", null];
   for (const data of attempts) {
     if (isKTX(data)) {
-      reason ||= "KTX2 images are not supported in pages";
+      [reason, extension] = ["its textures are KTX2 images (KHR_texture_basisu), which are not supported in pages", "KHR_texture_basisu"];
       continue;
     }
     try {
@@ -822,5 +833,37 @@ async function decodeImage({ type, bytes, fallback }, limit) {
       reason ||= data.length ? `the browser cannot decode it: ${error.message}` : "it is empty";
     }
   }
-  return { reason };
+  return { reason, extension };
+}
+
+// MARK: Extensions
+
+const MESHOPT = "EXT_meshopt_compression";
+
+/// The error of a model that needs an extension. Those that the command can read have a way out.
+function unsupported(extension, message) {
+  const hint = ["KHR_draco_mesh_compression", "KHR_texture_basisu"].includes(extension) ? "; the command 'vitrine web' writes the model without it" : "";
+  return Object.assign(new VitrineError("unsupported", message + hint), { extension });
+}
+
+/// Whether the JSON text of a model contains a word.
+function mentions(bytes, word) {
+  const isBinary = bytes[0] === 0x67 && bytes.length >= 20;
+  const end = isBinary ? 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true) : bytes.length;
+  return new TextDecoder().decode(bytes.subarray(isBinary ? 20 : 0, end)).includes(`"${word}"`);
+}
+
+/// The model without meshopt compression.
+async function unpack(bytes, name, resolve = () => Promise.reject()) {
+  let decoder;
+  try {
+    decoder = await import(meshopt ?? new URL("vitrine-meshopt.js", import.meta.url));
+  } catch (error) {
+    throw unsupported(MESHOPT, `${name}: requires the extension ${MESHOPT}, and its decoder, vitrine-meshopt.js, could not be loaded: ${error.message}`);
+  }
+  try {
+    return await decoder.decodeModel(bytes, resolve);
+  } catch (error) {
+    throw new VitrineError(error instanceof RangeError ? "memory" : "model", `${name}: ${error.message}`);
+  }
 }

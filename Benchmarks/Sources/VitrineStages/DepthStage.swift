@@ -1,7 +1,6 @@
-import VitrineMath
-
 @testable import VitrineDense
 @testable import VitrineGeometry
+@testable import VitrineMath
 @testable import VitrineVision
 
 /// Depth of one photo of 1,024 × 768 pixels from six others around it: a textured ball before a textured wall, photographed in memory.

@@ -1,10 +1,11 @@
-// The files of the web viewer, embedded in the `vitrine` command.
+// The files of the web viewer, embedded in the `vitrine` command, compressed with gzip.
 #pragma once
 
 #include <stddef.h>
 
 typedef struct {
     const char *name;
+    /// The file in the format of gzip.
     const unsigned char *bytes;
     size_t count;
 } vitrine_web_file;

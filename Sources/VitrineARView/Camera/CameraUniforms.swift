@@ -50,9 +50,6 @@ struct CameraUniforms: ShaderStructure {
 let cameraLensShader = """
     \(CameraUniforms.wgsl)
     @group(0) @binding(0) var<uniform> camera: CameraUniforms;
-    // The lens kind is a constant, not a uniform: for a branch on a uniform, lavapipe compiles new code in every frame.
-    override DISTORTED: bool = false;
-    override EQUIDISTANT: bool = false;
 
     struct Covering {
         @builtin(position) position: vec4f,
@@ -64,27 +61,13 @@ let cameraLensShader = """
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
 
-    // Applies lens distortion to normalized coordinates (x / z, y / z): CameraIntrinsics.distort.
-    fn distorted(n: vec2f) -> vec2f {
-        let k = camera.lens;
-        let squared = dot(n, n);
-        if (!EQUIDISTANT) {
-            let factor = 1.0 + squared * (k.x + squared * k.y);
-            return n * factor + vec2f(
-                2.0 * k.z * n.x * n.y + k.w * (squared + 2.0 * n.x * n.x),
-                k.z * (squared + 2.0 * n.y * n.y) + 2.0 * k.w * n.x * n.y);
-        }
-        let radius = max(sqrt(squared), 1e-6);
-        let angle = atan2(radius, 1.0);
-        let s = angle * angle;
-        return n * (angle * (1.0 + s * (k.x + s * (k.y + s * (k.z + s * k.w)))) / radius);
-    }
+    \(LensKind.wgsl)
 
     // The point in the captured image, 0…1, for a point in the view.
     fn captured(view: vec2f) -> vec2f {
         let undistorted = camera.imageFromView[0].xy * view.x + camera.imageFromView[1].xy * view.y + camera.imageFromView[2].xy;
         if (!DISTORTED) { return undistorted; }
-        return distorted((undistorted - camera.pinhole.zw) / camera.pinhole.xy) * camera.pinhole.xy + camera.pinhole.zw;
+        return distorted((undistorted - camera.pinhole.zw) / camera.pinhole.xy, camera.lens) * camera.pinhole.xy + camera.pinhole.zw;
     }
 
     """

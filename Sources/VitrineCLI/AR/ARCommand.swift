@@ -21,12 +21,12 @@ private enum ARHelp {
             summary: "Camera tracking with recordings of a camera and, optionally, an inertial sensor (IMU) attached to it.",
             examples: ["vitrine ar inspect V1_01_easy", "vitrine ar track V1_01_easy -o path.tum"],
             sections: [
-                CommandHelp.Section(title: "commands", names: [], lines: Command.list(Command.ar.subcommands)),
+                Command.list(Command.ar.subcommands),
                 CommandHelp.Section(
-                    title: "recording formats, and how they are detected", names: [],
-                    lines: SensorSourceFile.layouts.map { "  " + $0.name.padded(to: 20) + $0.identifiedBy }),
+                    terms: SensorSourceFile.layouts.map { ($0.name, $0.identifiedBy) },
+                    title: "recording formats, and how they are detected"),
             ],
-            notes: "Run 'vitrine ar COMMAND --help' for the options of a command. docs/ar.md describes Vitrine's recording format.")
+            notes: "Run 'vitrine ar COMMAND --help' for the options of a command. docs/guide/record.md describes recordings.")
     }
 }
 

@@ -58,7 +58,7 @@ struct RecordingSurvey: Encodable {
     init(_ opened: SensorSourceFile.Opened) async throws {
         let rig = opened.source.rig
         layout = opened.layout
-        let lens = rig.camera.distortion.isFisheye ? "equidistant" : "radial-tangential"
+        let lens = rig.camera.distortion.projection.calibrationNames[0]
         camera = Camera(
             width: rig.camera.width, height: rig.camera.height, focal: [rig.camera.focal.x, rig.camera.focal.y],
             center: [rig.camera.center.x, rig.camera.center.y], lens: lens)

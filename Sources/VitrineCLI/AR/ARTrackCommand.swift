@@ -46,7 +46,7 @@ struct ARTrackSettings {
     static let notes = """
         The path is text with one pose per line: time x y z qx qy qz qw. The time is in seconds on the clock of the recording. Position in
         metres and unit quaternion transform the camera (x right, y down, z forward) or the body (the axes of the IMU) to a world frame with
-        +Y up and its origin at the start of tracking. Only poses with tracking state normal are written. docs/ar.md describes the states.
+        +Y up and its origin at the start of tracking. Only poses with tracking state normal are written. docs/guide/track-a-camera.md describes the states.
         """
     static let table = ArgumentTable<ARTrackSettings>(
         operands: ["RECORDING"],

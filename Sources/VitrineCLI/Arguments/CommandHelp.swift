@@ -1,10 +1,39 @@
 /// The help of a command: usage, summary, examples, then the options in sections. It is generated from the command's `ArgumentTable`.
 struct CommandHelp: Sendable {
+    /// An option, a subcommand or another term with its explanation.
+    struct Entry: Sendable {
+        /// The names, such as `["-o", "--output"]`.
+        let names: [String]
+        /// The form of an option's value, such as `WxH`; nil for a switch.
+        var placeholder: String?
+        let text: String
+    }
+
     struct Section: Sendable {
         let title: String
-        /// The names of the options, for the first screen.
-        let names: [String]
-        let lines: [String]
+        let entries: [Entry]
+        /// The column at which explanations begin.
+        let column: Int
+
+        /// Creates a section of options.
+        init(options: [Entry], title: String) { (self.title, entries, column) = (title, options, 34) }
+
+        /// Creates a section of terms, such as the names of commands.
+        init(terms: [(String, String)], title: String, spacing: Int = 3) {
+            (self.title, entries) = (title, terms.map { Entry(names: [$0.0], text: $0.1) })
+            column = 2 + spacing + (terms.map(\.0.count).max() ?? 0)
+        }
+
+        var lines: [String] {
+            entries.flatMap { entry in
+                let left = "  " + entry.names.joined(separator: ", ") + (entry.placeholder.map { " " + $0 } ?? "")
+                let wrapped = wrap(entry.text, width: entry.names[0].hasPrefix("-") ? 100 - column : .max)
+                let padding = "".padded(to: column)
+                let rest = wrapped.dropFirst().map { padding + $0 }
+                guard left.count < column - 1 else { return [left, padding + wrapped[0]] + rest }
+                return [left.padded(to: column) + wrapped[0]] + rest
+            }
+        }
     }
 
     /// The command line, such as "vitrine render MODEL [options]".
@@ -32,7 +61,7 @@ struct CommandHelp: Sendable {
         var lines = head + ["", "options:"]
         let width = (sections.map(\.title.count).max() ?? 0) + 3
         for section in sections {
-            let names = wrap(section.names.joined(separator: " "), width: 98 - width)
+            let names = wrap(section.entries.map { $0.names[0] }.joined(separator: " "), width: 98 - width)
             lines.append("  " + section.title.padded(to: width) + names[0])
             lines += names.dropFirst().map { "  " + "".padded(to: width) + $0 }
         }
@@ -52,10 +81,11 @@ struct CommandHelp: Sendable {
         return lines
     }
 
-    private var command: String { usage.split(separator: " ").prefix { $0.first?.isLowercase == true }.joined(separator: " ") }
+    /// The names of the command, such as "vitrine ar track".
+    var command: String { usage.split(separator: " ").prefix { $0.first?.isLowercase == true }.joined(separator: " ") }
 
     /// Whether the sections list options, not commands.
-    private var hasOptions: Bool { sections.allSatisfy { !$0.names.isEmpty } }
+    var hasOptions: Bool { sections.allSatisfy { $0.entries.allSatisfy { $0.names[0].hasPrefix("-") } } }
 
     /// Keeps line breaks. Wraps lines of more than 150 characters.
     private static func paragraph(_ text: String) -> [String] {
@@ -73,18 +103,9 @@ extension ArgumentTable {
             usage: usage, summary: summary, examples: examples,
             sections: sections.map { section in
                 CommandHelp.Section(
-                    title: section.title, names: section.options.map { $0.names[0] }, lines: section.options.flatMap(Self.describe))
+                    options: section.options.map { CommandHelp.Entry(names: $0.names, placeholder: $0.placeholder, text: $0.help) },
+                    title: section.title)
             }, notes: notes, needsArguments: !operands.isEmpty)
-    }
-
-    private static func describe(_ option: CommandOption<Settings>) -> [String] {
-        let left = "  " + option.names.joined(separator: ", ") + (option.placeholder.map { " " + $0 } ?? "")
-        let column = 34
-        let wrapped = wrap(option.help, width: 100 - column)
-        let padding = "".padded(to: column)
-        let rest = wrapped.dropFirst().map { padding + $0 }
-        guard left.count < column - 1 else { return [left, padding + wrapped[0]] + rest }
-        return [left.padded(to: column) + wrapped[0]] + rest
     }
 }
 

@@ -50,8 +50,9 @@ struct ReconstructRun {
         guard let summary = session.summary else { return }
         try files.write(summary, results: results)
         if let report = settings.report {
-            let images = await ReportImages.render(results.models, summary)
-            try ReportFile.write(summary, images: images, to: URL(fileURLWithPath: report))
+            let model = await ReportModel(results.models, summary)
+            let page = ReportPage(summary, images: model.images, viewer: model.viewer)
+            try AtomicFile.write(Array(page.html.utf8), to: URL(fileURLWithPath: report))
         }
         ReconstructResult(summary: summary, settings: settings).report()
     }

@@ -24,9 +24,10 @@ struct ReconstructResult {
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
             print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
         }
-        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud, settings.report].compactMap({ $0 }) {
+        for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud].compactMap({ $0 }) {
             print(path)
         }
+        if let report = settings.report { print("\(report)  \(megabytes(of: URL(fileURLWithPath: report)))") }
         let error = String(format: "%.2f", summary.meanReprojectionError)
         let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
         let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }
@@ -65,12 +66,14 @@ struct ReconstructResult {
     }
 
     private func model(_ model: ReconstructionSummary.Model) -> JSONField {
-        .object([
+        var fields: [String: JSONField] = [
             "file": .text(model.url?.relativePath ?? ""), "detail": .text(model.detail.rawValue),
             "triangles": .number(Double(model.triangles)),
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
             "unseen_share": .number(model.unseenShare),
-        ])
+        ]
+        if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
+        return .object(fields)
     }
 
     private func step(_ step: ReconstructionSummary.Step) -> JSONField {

@@ -23,6 +23,7 @@ struct ReconstructSettings: Sendable {
     var order = Configuration.SampleOrdering.unordered
     var sensitivity = Configuration.FeatureSensitivity.normal
     var cameras: String?
+    var refinesCameras = false
     var poses: String?
     var transforms: String?
     var colmap: String?
@@ -30,6 +31,7 @@ struct ReconstructSettings: Sendable {
     var report: String?
     var scale = Configuration.Scale.automatic
     var keepsScene = false
+    var removesShading = false
     var frameCount: Int?
     var timeRange: ClosedRange<Double>?
     var threads: Int?
@@ -66,6 +68,9 @@ extension ReconstructSettings {
         guard !describesCustom || details.contains(.custom) else {
             throw UsageError("--triangles, --texture-size, --texture-format and --maps require --detail custom")
         }
+        guard !refinesCameras || cameras != nil else {
+            throw UsageError("--refine-cameras requires --cameras FILE: without known cameras all are estimated")
+        }
         if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
             throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
         }
@@ -96,10 +101,12 @@ extension ReconstructSettings {
         case .folder(let path): configuration.masksDirectory = URL(fileURLWithPath: path)
         }
         configuration.camerasFile = cameras.map { URL(fileURLWithPath: $0) }
+        if refinesCameras { configuration.cameraDeviation = Configuration.CameraDeviation() }
         configuration.videoFrameCount = frameCount
         configuration.videoTimeRange = timeRange
         configuration.scale = scale
         configuration.ignoreBoundingBox = keepsScene
+        configuration.isDelightingEnabled = removesShading
         configuration.threads = threads
         configuration.memoryBudget = memory.map { Int($0 * 1e9) }
         return configuration
@@ -241,6 +248,11 @@ extension ReconstructSettings {
                 (settings, text) throws(UsageError) in settings.cameras = text
             },
             CommandOption(
+                "--refine-cameras",
+                help:
+                    "Adjusts the cameras of --cameras to the photos: they may deviate by about 1 degree, 2 % of the distance to the object and 1 % of the focal length. Without it they are kept exactly."
+            ) { $0.refinesCameras = true },
+            CommandOption(
                 "--order", value: "unordered|sequential", help: "sequential compares only consecutive photos. Default: unordered."
             ) {
                 (settings, text) throws(UsageError) in
@@ -258,6 +270,11 @@ extension ReconstructSettings {
                 help:
                     "auto (metres from depth maps or --cameras, else a longest side of 1), unit (a longest side of 1), size:METRES (the longest side) or photos:A,B,METRES (the distance between the cameras of two photos). Default: auto."
             ) { (settings, text) throws(UsageError) in settings.scale = try parseScale(text) },
+            CommandOption(
+                "--delight",
+                help:
+                    "Divides the photos' shading out of the base colour, so that the model can be lit anew. An estimate, for mostly matte objects; the file and the report say so."
+            ) { $0.removesShading = true },
             CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
         ]
     }

@@ -63,7 +63,10 @@ struct WebJob {
 
     /// The names of all files that a page can have.
     private static let names: Set = Set(
-        ["vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "model.glb", "poster.webp", "style.css", "index.html"]
+        [
+            "vitrine-viewer.js", "vitrine-runtime.js", "vitrine.wasm", "vitrine-meshopt.js", "model.glb", "poster.webp", "style.css",
+            "index.html",
+        ]
             + ["hdr", "png", "jpg", "webp"].map { "environment." + $0 })
 
     // MARK: The model
@@ -97,25 +100,19 @@ struct WebJob {
         var environment: WebFile?
         if settings.look.environment == nil, let image = scene.environment.image { environment = try WebEnvironment.file(image) }
         let hasAnimations = !scene.animations.isEmpty
-        var options = OptimizeOptions()
-        options.steps = [.deduplicate, .textures]
-        options.keepsNames = true
-        options.textureSide = settings.textureSide
-        options.textureFormat = settings.textureFormat
-        options.textureQuality = settings.textureQuality
-        options.writesOcclusion = true
-        let optimized = try await ModelOptimizer.optimize(scene, as: .glb, name: "model.glb", options: options) { step, fraction in
+        let textures = WebModel.Textures(side: settings.textureSide, format: settings.textureFormat, quality: settings.textureQuality)
+        let (file, more) = try await WebModel.encode(scene, textures: textures) { step, fraction in
             progress.report(step.rawValue, fraction: 0.4 + 0.4 * fraction)
         }
-        warnings += optimized.report.warnings + optimized.model.warnings
+        warnings += more
         progress.finish()
         for warning in warnings { printError("warning: \(input): \(warning)") }
         guard !settings.look.isStrict || warnings.isEmpty else {
             throw CommandError(file: output, reason: "not written because of \(warnings.count) warnings (--strict)")
         }
         return Model(
-            file: WebFile(name: "model.glb", bytes: optimized.model.files[0].bytes), environment: environment, hasAnimations: hasAnimations,
-            animationName: animationName, warnings: warnings.map(\.description))
+            file: file, environment: environment, hasAnimations: hasAnimations, animationName: animationName,
+            warnings: warnings.map(\.description))
     }
 
     private func checkVariant(of scene: Scene) throws {
@@ -162,6 +159,7 @@ struct WebJob {
     private func attributes(_ model: Model) -> [(name: String, value: String?)] {
         let look = settings.look
         var list: [(name: String, value: String?)] = []
+        if settings.waitsForTouch { list.append(("reveal", "interaction")) }
         if settings.hasControls { list.append(("camera-controls", nil)) }
         if settings.autoRotates { list.append(("auto-rotate", nil)) }
         if model.hasAnimations { list.append(("autoplay", nil)) }
@@ -220,6 +218,9 @@ struct WebJob {
         }
         let bytes = files.reduce(0) { $0 + $1.bytes.count }
         print("\(output)  \(OptimizeTable.size(bytes))")
+        if !settings.isSingleFile {
+            print("To see it, run: python3 -m http.server --directory '\(output)'     and open http://localhost:8000")
+        }
     }
 }
 

@@ -14,17 +14,39 @@ enum WebViewer {
     static var element: WebFile { file("vitrine-viewer.js") }
     static var runtime: WebFile { file("vitrine-runtime.js") }
     static var wasm: WebFile { file("vitrine.wasm") }
+    /// Decodes meshopt compression, for models of others: pages of the command do not need it.
+    static var meshopt: WebFile { file("vitrine-meshopt.js") }
 
     /// Whether the command was built with the viewer.
-    static var isPresent: Bool { vitrine_web_file_count() == 3 }
+    static var isPresent: Bool { vitrine_web_file_count() == 4 }
 
     private static func file(_ name: String) -> WebFile {
         for index in 0..<vitrine_web_file_count() {
             let file = vitrine_web_file_at(index)
             guard String(cString: file.name) == name else { continue }
-            return WebFile(name: name, bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+            guard let bytes = gunzip(UnsafeBufferPointer(start: file.bytes, count: file.count)) else { break }
+            return WebFile(name: name, bytes: bytes)
         }
         preconditionFailure("the command contains \(name)")
+    }
+
+    /// The uncompressed bytes of a gzip file of one member below 4 GiB. nil if it is damaged.
+    static func gunzip(_ file: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard file.count >= 18 else { return nil }
+        // The last four bytes are the uncompressed size, little endian.
+        let size = file.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        var stream = z_stream()
+        // 16 added to the window's bits selects gzip.
+        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        var status = Z_STREAM_ERROR
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { output, count in
+            (stream.next_in, stream.avail_in) = (UnsafeMutablePointer(mutating: file.baseAddress), uInt(file.count))
+            (stream.next_out, stream.avail_out) = (output.baseAddress, uInt(size))
+            status = inflate(&stream, Z_FINISH)
+            count = size - Int(stream.avail_out)
+        }
+        return status == Z_STREAM_END ? bytes : nil
     }
 }
 

@@ -16,7 +16,7 @@ struct WebFolder {
         guard manager.fileExists(atPath: url.path, isDirectory: &isFolder) else {
             let parent = url.deletingLastPathComponent()
             guard manager.fileExists(atPath: parent.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandError(file: path, reason: "the folder \(parent.relativePath) does not exist")
+                throw CommandError(file: path, reason: "the folder \((path as NSString).deletingLastPathComponent) does not exist")
             }
             return
         }

@@ -13,7 +13,7 @@ struct WebPage {
 
     /// The files of a folder. The page comes last.
     var folder: [WebFile] {
-        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, model] + [environment, poster].compactMap { $0 } + [
+        [WebViewer.element, WebViewer.runtime, WebViewer.wasm, WebViewer.meshopt, model] + [environment, poster].compactMap { $0 } + [
             WebFile(name: "style.css", bytes: Array(Self.style.utf8)), WebFile(name: "index.html", bytes: Array(indexHTML.utf8)),
         ]
     }
@@ -27,7 +27,7 @@ struct WebPage {
         return """
             \(head(policy: policy))
             <link rel="stylesheet" href="style.css">
-            <script type="module" src="\(WebViewer.element.name)"></script>
+            \(preloads)<script type="module" src="\(WebViewer.element.name)"></script>
             </head>
             <body>
             <!-- The viewer. Copy this element, the script above and the files of this folder into your own page. -->
@@ -36,6 +36,14 @@ struct WebPage {
             </html>
 
             """
+    }
+
+    /// Starts all downloads with the page, instead of one after the other. None if the page waits for a click.
+    private var preloads: String {
+        guard !attributes.contains(where: { $0.name == "reveal" }) else { return "" }
+        let files = [WebViewer.wasm.name, model.name, environment?.name].compactMap { $0 }
+        return "<link rel=\"modulepreload\" href=\"\(WebViewer.runtime.name)\">\n"
+            + files.map { "<link rel=\"preload\" href=\"\($0)\" as=\"fetch\" crossorigin>\n" }.joined()
     }
 
     /// One HTML file with everything in it.
@@ -94,9 +102,12 @@ struct WebPage {
         if let environment { all.append(("environment", environment)) }
         if let poster { all.append(("poster", poster)) }
         all.append(("alt", alternativeText))
-        all += attributes
-        let text = all.map { name, value in value.map { "\(name)=\"\(Self.escape($0))\"" } ?? name }
-        return "<vitrine-viewer " + text.joined(separator: " ") + ">"
+        return "<vitrine-viewer \(Self.markup(of: all + attributes))>"
+    }
+
+    /// Attributes as HTML. nil: an attribute without a value.
+    static func markup(of attributes: [(name: String, value: String?)]) -> String {
+        attributes.map { name, value in value.map { "\(name)=\"\(escape($0))\"" } ?? name }.joined(separator: " ")
     }
 
     /// Text for HTML and for attribute values in double quotes.

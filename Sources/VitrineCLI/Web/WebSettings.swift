@@ -16,6 +16,8 @@ struct WebSettings {
     var alternativeText: String?
     var autoRotates = false
     var hasControls = true
+    /// Whether the page loads the model after a click, a touch or a key.
+    var waitsForTouch = false
     /// 0…1.
     var shadow: Float = 0
     var look = LookSettings()
@@ -70,6 +72,9 @@ extension WebSettings {
                 (settings, text) throws(UsageError) in settings.posterSide = try parseCount(text, in: 16...8192)
             },
             CommandOption("--auto-rotate", help: "Rotates the camera around the model until the user moves it.") { $0.autoRotates = true },
+            CommandOption("--on-touch", help: "Shows the poster, and loads viewer and model after a click, a touch or a key.") {
+                $0.waitsForTouch = true
+            },
             CommandOption("--no-controls", help: "Ignores mouse, touch and keys.") { $0.hasControls = false },
             CommandOption("--shadow", value: "X", help: "The strength of the model's shadow on the ground, 0 to 1. Default: 0.") {
                 (settings, text) throws(UsageError) in settings.shadow = try parseNumber(text, in: 0...1)
@@ -116,6 +121,7 @@ extension WebSettings {
             throw UsageError("'\(output)': with --single-file OUT must end in .html")
         }
         guard isSingleFile || !isHTML else { throw UsageError("'\(output)' is a folder: add --single-file to write one HTML file") }
+        guard hasPoster || !waitsForTouch else { throw UsageError("--on-touch needs the poster: remove --no-poster") }
         guard !look.hasScreenOcclusion else { throw UsageError("--occlusion: the page supports baked and map") }
     }
 

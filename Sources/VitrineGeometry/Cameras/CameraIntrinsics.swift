@@ -60,17 +60,7 @@
     ///
     /// Fisheye lenses map points behind the camera too. For the other lenses the result is meaningless for points at z ≤ 0.
     @inlinable public func project(_ pointInCamera: Vector3d) -> Vector2d {
-        let normalized = Vector2d(pointInCamera.x, pointInCamera.y) / pointInCamera.z
-        switch distortion {
-        case .brownConrady(let radial, let tangential):
-            let isPinhole = radial == .zero && tangential == .zero
-            return (isPinhole ? normalized : distortion.distort(normalized)) * focal + center
-        case .kannalaBrandt(let k):
-            if pointInCamera.z > 0 { return distortion.distort(normalized) * focal + center }
-            let side = Vector2d(pointInCamera.x, pointInCamera.y)
-            let radius = (side * side).sum().squareRoot()
-            return side * (LensDistortion.distortedAngle(atan2(radius, pointInCamera.z), k) / radius) * focal + center
-        }
+        distortion.distort(pointInCamera) * focal + center
     }
 
     /// The unit direction in the camera frame of the ray through a pixel.

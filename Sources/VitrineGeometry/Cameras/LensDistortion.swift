@@ -17,9 +17,30 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
 
     /// Whether the projection is a fisheye's: the angle off the axis is mapped, not its tangent.
     package var isFisheye: Bool { self == .equidistant || self == .openCVFisheye }
+
+    /// The model of a lens of which the first `fitted` of `CameraIntrinsics.parameters` are estimated.
+    package init(_ projection: LensDistortion.Projection, fitted: Int) {
+        switch projection {
+        case .kannalaBrandt: self = fitted > 1 ? .openCVFisheye : .equidistant
+        case .brownConrady: self = fitted <= 1 ? .pinhole : fitted == 2 ? .simpleRadial : fitted == 3 ? .radial : .brownConrady
+        }
+    }
+
+    /// The number of the first `CameraIntrinsics.parameters` that the model has; nil: all of the projection.
+    package var fittedCount: Int? {
+        switch self {
+        case .pinhole, .equidistant: 1
+        case .simpleRadial: 2
+        case .radial: 3
+        case .brownConrady, .openCVFisheye: nil
+        }
+    }
 }
 
 /// How a lens bends directions, with its coefficients.
+///
+/// All that the package knows about a lens is in this file, but its derivatives (`ProjectionDerivatives.swift`) and its shader for camera images
+/// (`VitrineARView/Camera/LensKind.swift`): checkpoints, camera files and recordings store `projection` and `coefficients`.
 ///
 /// Maps a direction (x, y, z) of the camera frame to distorted normalized coordinates (u', v'); the pixel is focal · (u', v') + center.
 @frozen public enum LensDistortion: Equatable, Hashable, Sendable {
@@ -108,11 +129,109 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
 }
 
 extension LensDistortion {
-    /// Whether every coefficient is finite.
-    package var isFinite: Bool {
+    /// The projections of the family. Checkpoints store the raw value: never change one.
+    package enum Projection: Int, Sendable, Hashable, CaseIterable {
+        case brownConrady = 0
+        case kannalaBrandt = 1
+
+        /// The names of `coefficients`, in their order.
+        package var coefficientNames: [String] {
+            switch self {
+            case .brownConrady: ["k1", "k2", "k3", "p1", "p2"]
+            case .kannalaBrandt: ["k1", "k2", "k3", "k4"]
+            }
+        }
+
+        /// The names in calibration files, in lower case. The first is that of this package's recordings.
+        package var calibrationNames: [String] {
+            switch self {
+            case .brownConrady: ["radialTangential", "radtan", "radial-tangential", "radtan4", "plumb_bob"]
+            case .kannalaBrandt: ["equidistant", "equi", "kannala_brandt"]
+            }
+        }
+
+        /// The key of the coefficients in poses files; nil: `radial` and `tangential`.
+        package var posesKey: String? {
+            switch self {
+            case .brownConrady: nil
+            case .kannalaBrandt: "fisheye"
+            }
+        }
+
+        /// The projection with this name in a calibration file, in any case.
+        package init?(calibrationName name: String) {
+            let name = name.lowercased()
+            guard let match = Self.allCases.first(where: { $0.calibrationNames.contains { $0.lowercased() == name } }) else { return nil }
+            self = match
+        }
+    }
+
+    package var projection: Projection {
         switch self {
-        case .brownConrady(let radial, let tangential): radial.isFinite && tangential.isFinite
-        case .kannalaBrandt(let k): k.isFinite
+        case .brownConrady: .brownConrady
+        case .kannalaBrandt: .kannalaBrandt
+        }
+    }
+
+    /// All coefficients, named by `Projection.coefficientNames`.
+    package var coefficients: [Double] {
+        switch self {
+        case .brownConrady(let k, let p): [k.x, k.y, k.z, p.x, p.y]
+        case .kannalaBrandt(let k): [k.x, k.y, k.z, k.w]
+        }
+    }
+
+    /// - Parameter coefficients: In the order of `Projection.coefficientNames`; missing ones are 0.
+    package init(_ projection: Projection, coefficients: [Double]) {
+        func k(_ index: Int) -> Double { index < coefficients.count ? coefficients[index] : 0 }
+        switch projection {
+        case .brownConrady: self = .brownConrady(radial: Vector3d(k(0), k(1), k(2)), tangential: Vector2d(k(3), k(4)))
+        case .kannalaBrandt: self = .kannalaBrandt(SIMD4(k(0), k(1), k(2), k(3)))
+        }
+    }
+
+    /// - Parameter fourCoefficients: See the property of this name.
+    package init(_ projection: Projection, fourCoefficients: SIMD4<Double>) {
+        self.init(projection, coefficients: [])
+        self.fourCoefficients = fourCoefficients
+    }
+
+    /// Whether every coefficient is finite.
+    package var isFinite: Bool { coefficients.allSatisfy(\.isFinite) }
+
+    /// Whether the coefficients are those of a real lens: distances from the principal point increase out to the image's corners.
+    ///
+    /// - Parameter corner: The distance of a corner from the principal point, in focal lengths.
+    package func isPlausible(corner: Double) -> Bool {
+        switch self {
+        case .brownConrady(let radial, let tangential):
+            guard abs(tangential.x) < 0.05, abs(tangential.y) < 0.05 else { return false }
+            return (1...10).allSatisfy { step in
+                let s = (corner * Double(step) / 10) * (corner * Double(step) / 10)
+                return 1 + s * (3 * radial.x + s * (5 * radial.y + s * 7 * radial.z)) > 0.2
+            }
+        case .kannalaBrandt(let k):
+            return (1...10).allSatisfy { step in
+                let angle = min(.pi, corner) * Double(step) / 10
+                return Self.angleSlope(squared: angle * angle, k) > 0.2
+            }
+        }
+    }
+
+    /// The distorted normalized coordinates of a direction.
+    ///
+    /// Fisheye lenses map directions behind the camera too. For the other lenses the result is meaningless for z ≤ 0.
+    @inlinable package func distort(_ direction: Vector3d) -> Vector2d {
+        let normalized = Vector2d(direction.x, direction.y) / direction.z
+        switch self {
+        case .brownConrady(let radial, let tangential):
+            let isPinhole = radial == .zero && tangential == .zero
+            return isPinhole ? normalized : distort(normalized)
+        case .kannalaBrandt(let k):
+            if direction.z > 0 { return distort(normalized) }
+            let side = Vector2d(direction.x, direction.y)
+            let radius = (side * side).sum().squareRoot()
+            return side * (Self.distortedAngle(atan2(radius, direction.z), k) / radius)
         }
     }
 
@@ -230,5 +349,70 @@ extension LensDistortion {
             uu: factor + slope * u * u + 2 * tangential.x * v + 6 * tangential.y * u,
             uv: slope * u * v + 2 * (tangential.x * u + tangential.y * v),
             vv: factor + slope * v * v + 6 * tangential.x * v + 2 * tangential.y * u)
+    }
+}
+
+/// A camera model as camera files name it: COLMAP's, and Nerfstudio's for those with two focal lengths.
+package struct NamedCameraModel: Sendable, Equatable {
+    package let name: String
+    package let projection: LensDistortion.Projection
+    /// Whether fx = fy, stored once.
+    package let hasOneFocalLength: Bool
+    /// The order of the coefficients in files. Those that the projection lacks have to be 0.
+    package let coefficientNames: [String]
+
+    private init(_ name: String, _ projection: LensDistortion.Projection = .brownConrady, focals: Int, _ coefficients: [String] = []) {
+        (self.name, self.projection, hasOneFocalLength, coefficientNames) = (name, projection, focals == 1, coefficients)
+    }
+
+    /// From the simplest to the richest of each projection.
+    package static let all = [
+        NamedCameraModel("SIMPLE_PINHOLE", focals: 1), NamedCameraModel("PINHOLE", focals: 2),
+        NamedCameraModel("SIMPLE_RADIAL", focals: 1, ["k1"]), NamedCameraModel("RADIAL", focals: 1, ["k1", "k2"]),
+        NamedCameraModel("OPENCV", focals: 2, ["k1", "k2", "p1", "p2"]),
+        NamedCameraModel("FULL_OPENCV", focals: 2, ["k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"]),
+        NamedCameraModel("OPENCV_FISHEYE", .kannalaBrandt, focals: 2, ["k1", "k2", "k3", "k4"]),
+    ]
+
+    /// The model that `transforms.json` names for a projection; the file has k3 besides.
+    package static func transforms(_ projection: LensDistortion.Projection) -> NamedCameraModel {
+        all.first { $0.projection == projection && !$0.hasOneFocalLength && !$0.coefficientNames.isEmpty }!
+    }
+
+    /// The simplest model that has these intrinsics exactly.
+    package static func simplest(_ camera: CameraIntrinsics) -> NamedCameraModel {
+        let projection = camera.distortion.projection
+        let needed = zip(projection.coefficientNames, camera.distortion.coefficients).filter { $0.1 != 0 }.map(\.0)
+        return all.first { model in
+            model.projection == projection && (camera.focal.x == camera.focal.y || !model.hasOneFocalLength)
+                && needed.allSatisfy(model.coefficientNames.contains)
+        }!
+    }
+
+    package var parameterCount: Int { (hasOneFocalLength ? 3 : 4) + coefficientNames.count }
+
+    /// Focal lengths, principal point, coefficients.
+    package func parameters(_ camera: CameraIntrinsics) -> [Double] {
+        let (f, c) = (camera.focal, camera.center)
+        let values = Dictionary(uniqueKeysWithValues: zip(projection.coefficientNames, camera.distortion.coefficients))
+        return (hasOneFocalLength ? [f.x, c.x, c.y] : [f.x, f.y, c.x, c.y]) + coefficientNames.map { values[$0] ?? 0 }
+    }
+
+    /// The names of coefficients that are not 0 although the projection lacks them.
+    package func unsupported(_ parameters: [Double]) -> [String] {
+        zip(coefficientNames, parameters.suffix(coefficientNames.count)).filter { $0.1 != 0 && !projection.coefficientNames.contains($0.0) }
+            .map(\.0)
+    }
+
+    /// - Parameter parameters: `parameterCount` numbers in the order of `parameters(_:)`.
+    package func intrinsics(
+        _ parameters: [Double]
+    ) -> (focal: Vector2d, center: Vector2d, distortion: LensDistortion) {
+        let count = hasOneFocalLength ? 1 : 2
+        let values = Dictionary(uniqueKeysWithValues: zip(coefficientNames, parameters.dropFirst(count + 2)))
+        return (
+            Vector2d(parameters[0], parameters[count - 1]), Vector2d(parameters[count], parameters[count + 1]),
+            LensDistortion(projection, coefficients: projection.coefficientNames.map { values[$0] ?? 0 })
+        )
     }
 }

@@ -32,6 +32,8 @@ package struct OrbitController: Equatable, Sendable {
 
     /// The limits of the camera's movement.
     package struct Limits: Equatable, Sendable {
+        /// Radians. Angles that differ by whole turns are the same. Default: all angles.
+        package var azimuth: ClosedRange<Float> = -.infinity...(.infinity)
         /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
         package var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
         /// Distance from the target in metres, above 0. A pinch may pull beyond it with growing resistance, and springs back.
@@ -46,6 +48,14 @@ package struct OrbitController: Equatable, Sendable {
             guard !bounds.isEmpty, radius > 0, radius.isFinite else { return }
             distance = radius * 0.02...radius * 50
         }
+
+        /// The whole turns, in radians, between an azimuth and the same one closest to the limits; 0 without limits.
+        fileprivate func wholeTurns(of angle: Float) -> Float {
+            let middle = (azimuth.lowerBound + azimuth.upperBound) / 2
+            return middle.isFinite ? ((angle - middle) / (2 * .pi)).rounded() * 2 * .pi : 0
+        }
+
+        fileprivate func clamped(azimuth angle: Float) -> Float { clamp(angle, azimuth.lowerBound, azimuth.upperBound) }
     }
 
     /// The input of a game controller's sticks and triggers, in effect until the next one.
@@ -168,11 +178,17 @@ package struct OrbitController: Equatable, Sendable {
     }
 
     private mutating func clampToLimits() {
+        azimuth.value = limits.clamped(azimuth: azimuth.value - limits.wholeTurns(of: azimuth.value))
         elevation.value = clamp(elevation.value, limits.elevation.lowerBound, limits.elevation.upperBound)
         zoom.value = clamp(zoom.value, zoomRange.lowerBound, zoomRange.upperBound)
     }
 
     private mutating func glideInsideLimits() {
+        let turn = azimuth.goal ?? azimuth.value
+        let wholeTurns = limits.wholeTurns(of: turn)
+        let clampedTurn = limits.clamped(azimuth: turn - wholeTurns)
+        azimuth.value -= wholeTurns
+        if azimuth.goal != nil || clampedTurn != azimuth.value { azimuth.goal = clampedTurn }
         let rise = elevation.goal ?? elevation.value
         let clampedRise = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound)
         if clampedRise != rise { elevation.goal = clampedRise }
@@ -209,7 +225,7 @@ extension OrbitController {
         let turn = delta * (turnPerHeight.radians / height)
         switch drag {
         case .orbit:
-            azimuth.value -= turn.x
+            azimuth.value = limits.clamped(azimuth: azimuth.value - turn.x)
             elevation.value = clamp(elevation.value + turn.y, limits.elevation.lowerBound, limits.elevation.upperBound)
         case .pan: target.value -= worldOffset(points: Vector2(delta.x, -delta.y))
         case .zoom: zoom.value = clamp(zoom.value + zoomPerPoint * delta.y, zoomRange.lowerBound, zoomRange.upperBound)
@@ -294,7 +310,7 @@ extension OrbitController {
     package mutating func turn(azimuth turn: Angle, elevation rise: Angle = .zero, at time: Double) {
         guard turn.radians.isFinite, rise.radians.isFinite else { return }
         wake(at: time)
-        azimuth.goal = azimuth.destination(timeConstant: inertia) + turn.radians
+        azimuth.goal = limits.clamped(azimuth: azimuth.destination(timeConstant: inertia) + turn.radians)
         let end = elevation.destination(timeConstant: inertia) + rise.radians
         elevation.goal = clamp(end, limits.elevation.lowerBound, limits.elevation.upperBound)
     }
@@ -335,12 +351,12 @@ extension OrbitController {
                 aspectRatio: max(viewportSize.x, 1) / height), at: time)
     }
 
-    /// Glides to a pose, clamped to the limits, the shorter way round.
+    /// Glides to a pose, clamped to the limits, the shorter way round that stays inside.
     package mutating func glide(to pose: OrbitPose, at time: Double) {
         wake(at: time)
         let turn = 2 * Float.pi
-        let turns = ((pose.azimuth.radians - azimuth.value) / turn).rounded()
-        azimuth.goal = pose.azimuth.radians - turns * turn
+        let shortest = pose.azimuth.radians - ((pose.azimuth.radians - azimuth.value) / turn).rounded() * turn
+        azimuth.goal = limits.clamped(azimuth: shortest - limits.wholeTurns(of: shortest))
         elevation.goal = clamp(pose.elevation.radians, limits.elevation.lowerBound, limits.elevation.upperBound)
         zoom.goal = clamp(log(max(pose.distance, 1e-6)), zoomRange.lowerBound, zoomRange.upperBound)
         target.goal = pose.target
@@ -390,9 +406,9 @@ extension OrbitController {
         guard !isAtRest else { return }
         let timeConstant = max(inertia, 1e-3)
         advanceSteering(by: elapsed)
-        azimuth.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        Self.advance(&azimuth, by: elapsed, spring, timeConstant, within: limits.azimuth)
         environment.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
-        advanceElevation(by: elapsed, timeConstant: timeConstant)
+        Self.advance(&elevation, by: elapsed, spring, timeConstant, within: limits.elevation)
         target.tolerance = Double(distance) * 1e-4
         target.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
         advanceZoom(by: elapsed, timeConstant: timeConstant)
@@ -401,7 +417,7 @@ extension OrbitController {
     private mutating func advanceSteering(by elapsed: Double) {
         guard steering != .none else { return }
         let share = Float(elapsed)
-        azimuth.value += steering.orbit.x * Self.turnRate * share
+        azimuth.value = limits.clamped(azimuth: azimuth.value + steering.orbit.x * Self.turnRate * share)
         let rise = elevation.value + steering.orbit.y * Self.turnRate * share
         if steering.orbit.y != 0 { elevation.value = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound) }
         // Before the zoom, which changes the length of a point in the world.
@@ -410,14 +426,13 @@ extension OrbitController {
         if steering.zoom != 0 { zoom.value = clamp(depth, zoomRange.lowerBound, zoomRange.upperBound) }
     }
 
-    private mutating func advanceElevation(by elapsed: Double, timeConstant: Double) {
-        elevation.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
-        let inside = clamp(elevation.value, limits.elevation.lowerBound, limits.elevation.upperBound)
+    private static func advance(
+        _ angle: inout Glide<Float>, by elapsed: Double, _ spring: Spring, _ timeConstant: Double, within range: ClosedRange<Float>
+    ) {
+        angle.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
+        let inside = clamp(angle.value, range.lowerBound, range.upperBound)
         // A spring is on its way inside; coasting ends at the limit.
-        if inside != elevation.value, elevation.goal == nil {
-            elevation.value = inside
-            elevation.velocity = 0
-        }
+        if inside != angle.value, angle.goal == nil { angle.stop(at: inside) }
     }
 
     private mutating func advanceZoom(by elapsed: Double, timeConstant: Double) {

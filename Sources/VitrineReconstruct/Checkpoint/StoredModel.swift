@@ -22,16 +22,8 @@ extension ByteWriter {
         write(intrinsics.height)
         write(intrinsics.focal)
         write(intrinsics.center)
-        switch intrinsics.distortion {
-        case .brownConrady(let radial, let tangential):
-            write(0)
-            write(radial)
-            write(tangential)
-        case .kannalaBrandt(let k):
-            write(1)
-            write(k.lowHalf)
-            write(k.highHalf)
-        }
+        write(intrinsics.distortion.projection.rawValue)
+        for coefficient in intrinsics.distortion.coefficients { write(coefficient) }
     }
 
     mutating func write(_ camera: PosedCamera) {
@@ -56,11 +48,10 @@ extension ByteReader {
     }
 
     private mutating func distortion() throws(DamagedCheckpoint) -> LensDistortion {
-        switch try int() {
-        case 0: return .brownConrady(radial: try vector3(), tangential: try vector2())
-        case 1: return .kannalaBrandt(SIMD4(lowHalf: try vector2(), highHalf: try vector2()))
-        default: throw DamagedCheckpoint()
-        }
+        guard let projection = LensDistortion.Projection(rawValue: try int()) else { throw DamagedCheckpoint() }
+        var coefficients: [Double] = []
+        for _ in projection.coefficientNames { coefficients.append(try double()) }
+        return LensDistortion(projection, coefficients: coefficients)
     }
 
     mutating func camera() throws(DamagedCheckpoint) -> PosedCamera {

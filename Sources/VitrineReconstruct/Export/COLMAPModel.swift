@@ -73,25 +73,11 @@ package enum COLMAPModel {
         text += "# Number of cameras: \(model.groups.count)\n"
         for (index, group) in model.groups.enumerated() {
             let intrinsics = group.photos.lazy.compactMap { model.cameras[$0]?.intrinsics }.first ?? group.intrinsics
-            let (name, parameters) = lens(intrinsics)
-            text +=
-                "\(index + 1) \(name) \(intrinsics.width) \(intrinsics.height) " + parameters.map { "\($0)" }.joined(separator: " ") + "\n"
+            let format = NamedCameraModel.simplest(intrinsics)
+            let parameters = format.parameters(intrinsics).map { "\($0)" }.joined(separator: " ")
+            text += "\(index + 1) \(format.name) \(intrinsics.width) \(intrinsics.height) \(parameters)\n"
         }
         return text
-    }
-
-    /// The smallest of COLMAP's camera models that holds these intrinsics exactly.
-    static func lens(_ camera: CameraIntrinsics) -> (name: String, parameters: [Double]) {
-        let (f, c) = (camera.focal, camera.center)
-        guard case .brownConrady(let k, let p) = camera.distortion else {
-            let k = camera.distortion.fourCoefficients
-            return ("OPENCV_FISHEYE", [f.x, f.y, c.x, c.y, k.x, k.y, k.z, k.w])
-        }
-        if k.z != 0 { return ("FULL_OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y, k.z, 0, 0, 0]) }
-        if p != .zero || f.x != f.y, camera.isDistorted { return ("OPENCV", [f.x, f.y, c.x, c.y, k.x, k.y, p.x, p.y]) }
-        if k.y != 0 { return ("RADIAL", [f.x, c.x, c.y, k.x, k.y]) }
-        if k.x != 0 { return ("SIMPLE_RADIAL", [f.x, c.x, c.y, k.x]) }
-        return f.x == f.y ? ("SIMPLE_PINHOLE", [f.x, c.x, c.y]) : ("PINHOLE", [f.x, f.y, c.x, c.y])
     }
 
     private static func images(
@@ -177,23 +163,17 @@ extension COLMAPModel {
     private static func lens(
         _ name: String, _ p: [Double], _ check: CameraCheck
     ) throws(CameraFileError) -> (focal: Vector2d, center: Vector2d, distortion: LensDistortion) {
-        let counts = [
-            "SIMPLE_PINHOLE": 3, "PINHOLE": 4, "SIMPLE_RADIAL": 4, "RADIAL": 5, "OPENCV": 8, "FULL_OPENCV": 12, "OPENCV_FISHEYE": 8,
-        ]
-        guard let count = counts[name] else { throw check.failure("", "the camera model \(name) is not supported") }
-        guard p.count == count else { throw check.failure("", "\(name) has \(count) parameters, not \(p.count)") }
-        switch name {
-        case "SIMPLE_PINHOLE": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .none)
-        case "PINHOLE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .none)
-        case "SIMPLE_RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .radial(p[3]))
-        case "RADIAL": return (Vector2d(p[0], p[0]), Vector2d(p[1], p[2]), .radial(p[3], p[4]))
-        case "OPENCV": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .brownConrady(SIMD4(p[4], p[5], p[6], p[7])))
-        case "OPENCV_FISHEYE": return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), .kannalaBrandt(SIMD4(p[4], p[5], p[6], p[7])))
-        default:
-            guard p[9...].allSatisfy({ $0 == 0 }) else { throw check.failure("", "k4, k5 and k6 of FULL_OPENCV are not supported") }
-            let distortion = LensDistortion.brownConrady(radial: Vector3d(p[4], p[5], p[8]), tangential: Vector2d(p[6], p[7]))
-            return (Vector2d(p[0], p[1]), Vector2d(p[2], p[3]), distortion)
+        guard let model = NamedCameraModel.all.first(where: { $0.name == name }) else {
+            throw check.failure("", "the camera model \(name) is not supported")
         }
+        guard p.count == model.parameterCount else {
+            throw check.failure("", "\(name) has \(model.parameterCount) parameters, not \(p.count)")
+        }
+        let unsupported = model.unsupported(p)
+        guard unsupported.isEmpty else {
+            throw check.failure("", "\(unsupported.joined(separator: ", ")) of \(name): not supported, must be 0")
+        }
+        return model.intrinsics(p)
     }
 
     /// Two lines an image, the second one its points.

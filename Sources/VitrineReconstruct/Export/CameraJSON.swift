@@ -65,3 +65,13 @@ extension CameraFileError {
         }
     }
 }
+
+/// A key that is known at run time only.
+struct NamedKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

@@ -126,22 +126,20 @@ package enum KnownCameras {
             throw check.failure("rotation", "is not a quaternion of length 1")
         }
         let (f, c) = (try check.vector(entry.focal, count: 2, "focal"), try check.vector(entry.center, count: 2, "center"))
-        let tangential = try check.vector(entry.tangential, count: 2, "tangential")
-        let radial = try check.vector3(entry.radial, "radial")
-        var fisheye: [Double]?
-        if let k = entry.fisheye { fisheye = try check.vector(k, count: 4, "fisheye") }
         let intrinsics = try check.intrinsics(
             width: Double(entry.width), height: Double(entry.height), focal: Vector2d(f[0], f[1]), center: Vector2d(c[0], c[1]),
-            distortion: fisheye.map { .kannalaBrandt(SIMD4($0[0], $0[1], $0[2], $0[3])) }
-                ?? .brownConrady(radial: radial, tangential: Vector2d(tangential[0], tangential[1])))
+            distortion: try entry.distortion.lens(check))
         let pose = RigidTransform(rotation: rotation, translation: try check.vector3(entry.position, "position"))
         return PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
-        if let model = content.camera_model, !["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "OPENCV_FISHEYE"].contains(model) {
+        let models = LensDistortion.Projection.allCases.map { NamedCameraModel.transforms($0) }
+        let projection = models.first { $0.name == content.camera_model }?.projection
+        if projection == nil, let model = content.camera_model, !["PINHOLE", "SIMPLE_PINHOLE"].contains(model) {
             throw CameraFileError(
-                file: file, place: "camera_model", reason: "\(model) is not supported, only OPENCV, OPENCV_FISHEYE and PINHOLE are")
+                file: file, place: "camera_model",
+                reason: "\(model) is not supported, only \(models.map(\.name).joined(separator: ", ")) and PINHOLE are")
         }
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {
@@ -150,7 +148,7 @@ package enum KnownCameras {
             guard rows[3] == [0, 0, 0, 1] else { throw check.failure("transform_matrix", "must end with the row 0 0 0 1") }
             let rotation = try check.rotation(rows[..<3].map { Array($0[..<3]) }, "transform_matrix")
             let pose = RigidTransform(rotation: rotation, translation: Vector3d(rows[0][3], rows[1][3], rows[2][3]))
-            let intrinsics = try intrinsics(frame, in: content, check)
+            let intrinsics = try intrinsics(frame.intrinsics, common: content.intrinsics, projection ?? .brownConrady, check)
             result.append(
                 NamedCamera(
                     name: frame.file_path,
@@ -161,7 +159,8 @@ package enum KnownCameras {
 
     /// A frame's own numbers go before the file's.
     private static func intrinsics(
-        _ frame: TransformsFile.Frame, in content: TransformsFile, _ check: CameraCheck
+        _ frame: TransformsFile.Intrinsics, common content: TransformsFile.Intrinsics, _ projection: LensDistortion.Projection,
+        _ check: CameraCheck
     ) throws(CameraFileError) -> CameraIntrinsics {
         guard let width = frame.w ?? content.w, let height = frame.h ?? content.h else {
             throw check.failure("", "the image size (w, h) is missing here and at the top level")
@@ -174,15 +173,10 @@ package enum KnownCameras {
         let fy =
             focal(frame.fl_y ?? (frame.camera_angle_y == nil ? content.fl_y : nil), frame.camera_angle_y ?? content.camera_angle_y, height)
             ?? fx
-        let k = Vector3d(frame.k1 ?? content.k1 ?? 0, frame.k2 ?? content.k2 ?? 0, frame.k3 ?? content.k3 ?? 0)
-        let distortion: LensDistortion =
-            content.camera_model == "OPENCV_FISHEYE"
-            ? .kannalaBrandt(SIMD4(k, frame.k4 ?? content.k4 ?? 0))
-            : .brownConrady(radial: k, tangential: Vector2d(frame.p1 ?? content.p1 ?? 0, frame.p2 ?? content.p2 ?? 0))
         return try check.intrinsics(
             width: width, height: height, focal: Vector2d(fx, fy),
             center: Vector2d(frame.cx ?? content.cx ?? width / 2, frame.cy ?? content.cy ?? height / 2),
-            distortion: distortion)
+            distortion: frame.distortion(projection, common: content))
     }
 }
 

@@ -15,31 +15,65 @@ import VitrineVision
 ///
 /// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs.
 package struct TransformsFile: Codable, Equatable, Sendable {
+    /// Of a frame, or of all frames at the top level.
+    package struct Intrinsics: Equatable, Sendable {
+        package var w, h: Double?
+        package var fl_x, fl_y, cx, cy: Double?
+        package var camera_angle_x, camera_angle_y: Double?
+        /// By name: `LensDistortion.Projection.coefficientNames`.
+        package var distortion: [String: Double] = [:]
+    }
+
     package struct Frame: Codable, Equatable, Sendable {
         package var file_path: String
         /// Four rows.
         package var transform_matrix: [[Double]]
-        package var w, h: Double?
-        package var fl_x, fl_y, cx, cy: Double?
-        package var k1, k2, k3, k4, p1, p2: Double?
-        package var camera_angle_x, camera_angle_y: Double?
+        package var intrinsics = Intrinsics()
+
+        private enum CodingKeys: String, CodingKey { case file_path, transform_matrix }
+
+        package init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            file_path = try values.decode(String.self, forKey: .file_path)
+            transform_matrix = try values.decode([[Double]].self, forKey: .transform_matrix)
+            intrinsics = try Intrinsics(from: decoder)
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(file_path, forKey: .file_path)
+            try values.encode(transform_matrix, forKey: .transform_matrix)
+            try intrinsics.encode(to: encoder)
+        }
     }
 
     package var camera_model: String?
-    package var w, h: Double?
-    package var fl_x, fl_y, cx, cy: Double?
-    package var k1, k2, k3, k4, p1, p2: Double?
-    package var camera_angle_x, camera_angle_y: Double?
+    package var intrinsics = Intrinsics()
     package var frames: [Frame]
+
+    private enum CodingKeys: String, CodingKey { case camera_model, frames }
 
     /// - Parameter names: One a photo.
     package init(_ model: SparseModel, names: [String]) {
-        camera_model = model.cameras.contains { $0?.intrinsics.distortion.isFisheye ?? false } ? "OPENCV_FISHEYE" : "OPENCV"
+        let projections = Set(model.cameras.compactMap { $0?.intrinsics.distortion.projection })
+        camera_model = NamedCameraModel.transforms(projections.max { $0.rawValue < $1.rawValue } ?? .brownConrady).name
         frames = model.registered.map { Frame(name: names[$0], camera: model.cameras[$0]!) }
-        guard let first = frames.first, frames.allSatisfy({ $0.hasIntrinsics(of: first) }) else { return }
-        (w, h, fl_x, fl_y, cx, cy) = (first.w, first.h, first.fl_x, first.fl_y, first.cx, first.cy)
-        (k1, k2, k3, k4, p1, p2) = (first.k1, first.k2, first.k3, first.k4, first.p1, first.p2)
-        (camera_angle_x, camera_angle_y) = (first.camera_angle_x, first.camera_angle_y)
+        guard let first = frames.first, frames.allSatisfy({ $0.intrinsics == first.intrinsics }) else { return }
+        intrinsics = first.intrinsics
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        camera_model = try values.decodeIfPresent(String.self, forKey: .camera_model)
+        frames = try values.decode([Frame].self, forKey: .frames)
+        intrinsics = try Intrinsics(from: decoder)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(camera_model, forKey: .camera_model)
+        try values.encode(frames, forKey: .frames)
+        try intrinsics.encode(to: encoder)
     }
 
     /// Indented, keys sorted.
@@ -49,27 +83,53 @@ package struct TransformsFile: Codable, Equatable, Sendable {
     package func write(to url: URL) throws(CameraFileError) { try CameraJSON.write(try json(), to: url) }
 }
 
+extension TransformsFile.Intrinsics: Codable {
+    private enum CodingKeys: String, CodingKey { case w, h, fl_x, fl_y, cx, cy, camera_angle_x, camera_angle_y }
+
+    private static let distortionNames = Set(LensDistortion.Projection.allCases.flatMap(\.coefficientNames)).sorted()
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func number(_ key: CodingKeys) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
+        (w, h, fl_x, fl_y) = (try number(.w), try number(.h), try number(.fl_x), try number(.fl_y))
+        (cx, cy) = (try number(.cx), try number(.cy))
+        (camera_angle_x, camera_angle_y) = (try number(.camera_angle_x), try number(.camera_angle_y))
+        let named = try decoder.container(keyedBy: NamedKey.self)
+        for name in Self.distortionNames { distortion[name] = try named.decodeIfPresent(Double.self, forKey: NamedKey(name)) }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        let numbers: [(CodingKeys, Double?)] = [
+            (.w, w), (.h, h), (.fl_x, fl_x), (.fl_y, fl_y), (.cx, cx), (.cy, cy), (.camera_angle_x, camera_angle_x),
+            (.camera_angle_y, camera_angle_y),
+        ]
+        for (key, number) in numbers { try values.encodeIfPresent(number, forKey: key) }
+        var named = encoder.container(keyedBy: NamedKey.self)
+        for (name, value) in distortion { try named.encode(value, forKey: NamedKey(name)) }
+    }
+
+    init(_ camera: CameraIntrinsics) {
+        (w, h) = (Double(camera.width), Double(camera.height))
+        (fl_x, fl_y, cx, cy) = (camera.focal.x, camera.focal.y, camera.center.x, camera.center.y)
+        camera_angle_x = 2 * atan2(Double(camera.width) / 2, camera.focal.x)
+        camera_angle_y = 2 * atan2(Double(camera.height) / 2, camera.focal.y)
+        let lens = camera.distortion
+        distortion = Dictionary(uniqueKeysWithValues: zip(lens.projection.coefficientNames, lens.coefficients))
+    }
+
+    /// The distortion with `common`'s numbers for missing ones.
+    func distortion(_ projection: LensDistortion.Projection, common: Self) -> LensDistortion {
+        LensDistortion(projection, coefficients: projection.coefficientNames.map { distortion[$0] ?? common.distortion[$0] ?? 0 })
+    }
+}
+
 extension TransformsFile.Frame {
     init(name: String, camera: PosedCamera) {
         let pose = CameraAxes.worldFromPublicCamera(camera.cameraFromWorld)
         let (r, t) = (pose.rotation, pose.translation)
-        let rows = (0..<3).map { [r.x[$0], r.y[$0], r.z[$0], t[$0]] } + [[0, 0, 0, 1]]
-        self.init(file_path: name, transform_matrix: rows)
-        let lens = camera.intrinsics
-        (w, h) = (Double(lens.width), Double(lens.height))
-        (fl_x, fl_y, cx, cy) = (lens.focal.x, lens.focal.y, lens.center.x, lens.center.y)
-        switch lens.distortion {
-        case .brownConrady(let k, let p): (k1, k2, k3, p1, p2) = (k.x, k.y, k.z, p.x, p.y)
-        case .kannalaBrandt(let k): (k1, k2, k3, k4) = (k.x, k.y, k.z, k.w)
-        }
-        camera_angle_x = 2 * atan2(Double(lens.width) / 2, lens.focal.x)
-        camera_angle_y = 2 * atan2(Double(lens.height) / 2, lens.focal.y)
-    }
-
-    fileprivate func hasIntrinsics(of other: Self) -> Bool {
-        func numbers(_ frame: Self) -> [Double?] {
-            [frame.w, frame.h, frame.fl_x, frame.fl_y, frame.cx, frame.cy, frame.k1, frame.k2, frame.k3, frame.k4, frame.p1, frame.p2]
-        }
-        return numbers(self) == numbers(other)
+        file_path = name
+        transform_matrix = (0..<3).map { [r.x[$0], r.y[$0], r.z[$0], t[$0]] } + [[0, 0, 0, 1]]
+        intrinsics = .init(camera.intrinsics)
     }
 }

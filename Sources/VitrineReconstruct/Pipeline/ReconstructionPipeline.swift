@@ -208,7 +208,8 @@ extension ReconstructionPipeline {
         report(try runner.run(MatchingStage.self, matching, as: .matching), photos)
         let mapping = MappingStage.Input(
             features: features, matches: MatchingStage.artifact(for: matching), cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
-            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [])
+            known: photos.contains { $0.known != nil } ? photos.map(\.known) : [],
+            deviation: configuration.cameraDeviation.map { KnownCameraDeviation($0) })
         let model = try runner.run(MappingStage.self, mapping, as: .mapping)
         report(model, photos)
         let clues = photos.map { photo in
@@ -463,7 +464,8 @@ extension ReconstructionPipeline {
     ) throws -> TexturedMesh {
         let input = TextureStage.Input(
             detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
-            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue, cacheBytes: memory.textureBytes)
+            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
+            removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
         let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
         for warning in output.warnings { record.warn(warning) }
         return output.mesh
@@ -489,6 +491,10 @@ extension ReconstructionPipeline {
         (model.triangles, model.vertices) = (mesh.triangles.count, mesh.positions.count)
         (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
         model.texelDensity = Double(mesh.statistics.texelDensity)
+        model.removedShading = mesh.statistics.shading.map { .init($0) }
+        if configuration.isDelightingEnabled, model.removedShading == nil {
+            record.warn("The \(order.detail.rawValue) model keeps the photos' shading: its light could not be told from its colours")
+        }
         record.update { $0.models.append(model) }
         if model.unseenShare > 0.1 {
             let percent = Int((model.unseenShare * 100).rounded())
@@ -500,6 +506,7 @@ extension ReconstructionPipeline {
     private func write(_ entity: PhotogrammetrySession.ModelEntity, to url: URL, _ order: ModelOrder) throws {
         try runner.step(.write(order.index), name: "writing, \(order.detail.rawValue)") { context, _ in
             var options = ModelWriteOptions()
+            if entity.mesh.statistics.shading != nil { options.estimates = ["baseColor"] }
             switch order.limits.textureFormat {
             case .png: options.textureFormat = .png
             case .jpeg(let quality): options.textureFormat = .jpeg(quality: max(1, min(100, Int((quality * 100).rounded()))))

@@ -2,7 +2,8 @@ import Foundation
 import VitrineFiles
 import VitrineScene
 
-/// The report of a reconstruction: one page of HTML without external resources or scripts.
+/// The report of a reconstruction: one page of HTML without external resources or scripts. The report of `vitrine reconstruct` also contains the
+/// viewer of web pages with the model; apps that link this module do not pay for its 1.6 MB.
 ///
 /// ```swift
 /// let page = ReportPage(session.summary!)
@@ -11,6 +12,21 @@ import VitrineScene
 public struct ReportPage: Sendable {
     let summary: ReconstructionSummary
     let images: [(caption: String, image: Image)]
+    private let viewer: ModelViewer?
+
+    /// The model in 3D, in place of the first image, which becomes its poster.
+    package struct ModelViewer: Sendable {
+        /// The attributes of the element `<vitrine-viewer>` as HTML.
+        package let attributes: String
+        /// The elements at the end of the page: the script of the viewer and its data.
+        package let scripts: String
+        /// A description of the embedded model for the table of results.
+        package let facts: String
+
+        package init(attributes: String, scripts: String, facts: String) {
+            (self.attributes, self.scripts, self.facts) = (attributes, scripts, facts)
+        }
+    }
 
     /// Creates the report.
     ///
@@ -18,7 +34,12 @@ public struct ReportPage: Sendable {
     ///   - summary: The statistics of the run.
     ///   - images: Renderings of the model with their captions, opaque, 8 bits per channel.
     public init(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)] = []) {
-        (self.summary, self.images) = (summary, images)
+        self.init(summary, images: images, viewer: nil)
+    }
+
+    /// - Parameter viewer: The model in 3D. Ignored without images.
+    package init(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)], viewer: ModelViewer?) {
+        (self.summary, self.images, self.viewer) = (summary, images, images.isEmpty ? nil : viewer)
     }
 
     /// The page as HTML.
@@ -29,6 +50,7 @@ public struct ReportPage: Sendable {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
         <title>\(escaped(title)): reconstruction</title>
         <style>\(ReportStyle.css)</style>
         </head>
@@ -38,6 +60,7 @@ public struct ReportPage: Sendable {
         \(sections.joined(separator: "\n"))
         </main>
         <footer>Made by Vitrine. All numbers are from this run.</footer>
+        \(viewer?.scripts ?? "")
         </body>
         </html>
 
@@ -47,21 +70,38 @@ public struct ReportPage: Sendable {
     /// The sections of the page in their order, each an HTML element; empty for a section without data.
     private var sections: [String] { [advice, views, cloud, video, contactSheet, errors, costs, facts] }
 
+    /// Nothing from elsewhere; scripts only for the viewer.
+    private var policy: String {
+        let scripts = viewer == nil ? "" : "; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; connect-src data: blob:"
+        return "default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:\(scripts)"
+    }
+
     private var title: String { summary.models.compactMap(\.url).last?.lastPathComponent ?? summary.settings.first?.value ?? "Photos" }
 
     // MARK: Head
 
     private var header: String {
-        let figures = images.map { image in
+        let figures = images.dropFirst(viewer == nil ? 0 : 1).map { image in
             "<figure>\(ReportPage.image(image.image, alt: image.caption))<figcaption>\(escaped(image.caption))</figcaption></figure>"
         }.joined()
         return """
             <header>
             <h1>\(escaped(title))</h1>
             <p class="lead">\(escaped(lead))</p>
+            \(model)
             \(figures.isEmpty ? "" : "<div class=\"hero\">\(figures)</div>")
             <dl class="chips">\(chips)</dl>
             </header>
+            """
+    }
+
+    /// The model in 3D.
+    private var model: String {
+        guard let viewer, let first = images.first else { return "" }
+        let poster = ReportPage.image(first.image, alt: first.caption, attributes: " slot=\"poster\"")
+        return """
+            <figure class="model"><vitrine-viewer \(viewer.attributes)>\(poster)</vitrine-viewer>
+            <figcaption>Click or touch the model to turn it.</figcaption></figure>
             """
     }
 
@@ -217,7 +257,16 @@ public struct ReportPage: Sendable {
                     "model, \(model.detail.rawValue)",
                     "\(grouped(model.triangles)) triangles, \(grouped(model.vertices)) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unobserved"
                 ))
+            if let shading = model.removedShading {
+                let light = shading.turnsWithObject ? "the object turned in the light" : "light at rest around the object"
+                lines.append(
+                    (
+                        "base colour, \(model.detail.rawValue)",
+                        "an estimate: shading of contrast \(String(format: "%.1f", shading.contrast)) divided out (\(light); explains \(Int((shading.explainedShare * 100).rounded())) % of the variation between nearby parts)"
+                    ))
+            }
         }
+        if let viewer { lines.append(("model in this page", viewer.facts)) }
         let rows = lines.filter { !$0.value.isEmpty }.map { "<tr><th>\(escaped($0.name))</th><td>\(escaped($0.value))</td></tr>" }
         return "<section><h2>Settings and results</h2><table class=\"facts\"><tbody>\(rows.joined())</tbody></table></section>"
     }
@@ -238,9 +287,9 @@ extension ReconstructionSummary.PhotoState {
 
 extension ReportPage {
     /// As a JPEG inside the page.
-    static func image(_ image: Image, alt: String) -> String {
+    static func image(_ image: Image, alt: String, attributes: String = "") -> String {
         guard let bytes = try? ImageFile.encode(image, as: .jpeg(quality: 85)) else { return "" }
-        return "<img alt=\"\(escaped(alt))\" src=\"data:image/jpeg;base64,\(Data(bytes).base64EncodedString())\">"
+        return "<img\(attributes) alt=\"\(escaped(alt))\" src=\"data:image/jpeg;base64,\(Data(bytes).base64EncodedString())\">"
     }
 
     /// Turns a stored photo upright, in CSS.
@@ -288,6 +337,8 @@ enum ReportStyle {
         .hero{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:10px;margin-bottom:22px}
         figure{margin:0}figcaption{font-size:13px;color:var(--soft);padding-top:6px}
         .hero img,.clouds img{width:100%;display:block;border-radius:10px}
+        .model{margin-bottom:14px}.model vitrine-viewer{display:block;width:100%;height:min(560px,110vw);border-radius:14px;overflow:hidden;background:#e9e7e2}
+        .model img{display:block;width:100%;height:100%;object-fit:contain}
         .chips{display:flex;flex-wrap:wrap;gap:10px;margin:0 0 10px}.chips div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:9px 15px}
         .chips dt{font-size:12px;color:var(--soft)}.chips dd{margin:0;font-size:19px;font-weight:600}
         section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:24px 26px;margin:20px 0}

@@ -30,12 +30,18 @@ extension PhotogrammetrySession {
         public var ignoreMasks = false
         /// A file with known cameras: JSON with `cameras` (K, R, t), Vitrine's poses, `transforms.json`, or COLMAP's text format. Default `nil`.
         public var camerasFile: URL?
+        /// How far known cameras, from `camerasFile` or the samples, may be wrong: they are adjusted to the photos within these deviations. Default
+        /// `nil`: they are kept as given.
+        public var cameraDeviation: CameraDeviation?
         /// The number of frames of a video that become photos, 3…1,000, or `nil` for 40 to 120, one for about 6° around the object.
         public var videoFrameCount: Int?
         /// The part of a video that is used, in seconds from its first frame, or `nil` for all of it.
         public var videoTimeRange: ClosedRange<Double>?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
+        /// Whether the photos' shading is divided out of the base colour, so that the model can be lit anew. The result is an estimate: it assumes a
+        /// mostly diffuse object whose colour doesn't follow its shape, and light from afar. Default false.
+        public var isDelightingEnabled = false
         /// The number of threads, 1…1,024, or `nil` for one per processor core. Results don't depend on it.
         public var threads: Int?
         /// The memory limit in bytes, at least 256 MiB, or `nil` for half of the machine's memory. The session reduces photos to keep it.
@@ -68,6 +74,21 @@ extension PhotogrammetrySession.Configuration {
         case normal
         /// Up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
         case high
+    }
+
+    /// How far known cameras may be wrong: the standard deviations of the priors of bundle adjustment.
+    ///
+    /// A feature deviates by one pixel in an image 1,000 pixels long. The whole model can turn, move and grow by the mean error of the cameras.
+    public struct CameraDeviation: Hashable, Sendable {
+        /// The standard deviation of a camera's rotation in radians. Default 1°.
+        public var rotation = Double.pi / 180
+        /// The standard deviation of a camera's position, as a share of its distance to the object. Default 0.02.
+        public var position = 0.02
+        /// The standard deviation of the focal length, as a share of it, and of the principal point, as a share of the image size. Default 0.01.
+        public var focalLength = 0.01
+
+        /// Creates the default deviations.
+        public init() {}
     }
 
     /// The primitives of meshes.

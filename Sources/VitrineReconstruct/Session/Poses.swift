@@ -28,12 +28,15 @@ extension PhotogrammetrySession {
         public let focalLength: SIMD2<Double>
         /// cx and cy, pixels from the upper left corner.
         public let principalPoint: SIMD2<Double>
-        /// k1, k2, k3.
-        public let radialDistortion: SIMD3<Double>
-        /// p1, p2.
-        public let tangentialDistortion: SIMD2<Double>
+        /// The distortion of the lens.
+        public let distortion: LensDistortion
+
+        /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+        public var radialDistortion: SIMD3<Double> { distortion.radial }
+        /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+        public var tangentialDistortion: SIMD2<Double> { distortion.tangential }
         /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
-        public internal(set) var fisheyeDistortion: SIMD4<Double>? = nil
+        public var fisheyeDistortion: SIMD4<Double>? { distortion.fisheye }
 
         /// The matrix K of the pinhole, by columns.
         public var matrix: Matrix3 {
@@ -85,8 +88,7 @@ extension PhotogrammetrySession.Intrinsics {
     init(_ intrinsics: CameraIntrinsics) {
         self.init(
             width: intrinsics.width, height: intrinsics.height, focalLength: intrinsics.focal, principalPoint: intrinsics.center,
-            radialDistortion: intrinsics.distortion.radial, tangentialDistortion: intrinsics.distortion.tangential,
-            fisheyeDistortion: intrinsics.distortion.fisheye)
+            distortion: intrinsics.distortion)
     }
 }
 
@@ -96,11 +98,8 @@ extension PosedCamera {
     init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {
         let lens = pose.intrinsics
         guard lens.width > 0, lens.height > 0, lens.focalLength.x > 0, lens.focalLength.y > 0, pose.translation.isFinite else { return nil }
-        let distortion =
-            lens.fisheyeDistortion.map { LensDistortion.kannalaBrandt($0) }
-            ?? .brownConrady(radial: lens.radialDistortion, tangential: lens.tangentialDistortion)
         let intrinsics = CameraIntrinsics(
-            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, distortion: distortion
+            width: lens.width, height: lens.height, focal: lens.focalLength, center: lens.principalPoint, distortion: lens.distortion
         ).resized(width: size.width, height: size.height)
         let rotation = pose.rotation.normalized
         let columns = [Vector3.right, .up, Vector3(0, 0, 1)].map { Vector3d(rotation.rotate($0)) }

@@ -1,6 +1,7 @@
 import Foundation
 import VitrineFiles
 import VitrineMath
+import VitrineTexture
 import VitrineVision
 
 /// Statistics of a reconstruction: its photos, steps and models. `ReportPage` shows them.
@@ -87,6 +88,21 @@ public struct ReconstructionSummary: Sendable {
         public let wasRestored: Bool
     }
 
+    /// The shading of the photos, as estimated from the colours of the model.
+    public struct RemovedShading: Hashable, Sendable {
+        /// Whether the object turned in the light, before a camera at rest; else the light was at rest around the object.
+        public let turnsWithObject: Bool
+        /// The share of the variation of luminance between nearby parts of the surface that the light explains, 0…1.
+        public let explainedShare: Double
+        /// The factor between the light on the brightest and on the darkest twentieth of the surface.
+        public let contrast: Double
+
+        init(_ estimate: ShadingEstimate) {
+            (turnsWithObject, explainedShare) = (estimate.frame == .camera, Double(estimate.explainedShare))
+            contrast = Double(estimate.contrast)
+        }
+    }
+
     /// A finished model.
     public struct Model: Sendable {
         /// The level of detail that was requested.
@@ -103,6 +119,8 @@ public struct ReconstructionSummary: Sendable {
         public var unseenShare = 0.0
         /// The number of texels per unit of length.
         public var texelDensity = 0.0
+        /// The shading that was divided out of the base colour, which is an estimate then; nil: the base colour has the photos' light.
+        public var removedShading: RemovedShading?
     }
 
     /// The frames of a video, and which of them became photos.

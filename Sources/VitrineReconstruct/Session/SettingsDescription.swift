@@ -31,7 +31,10 @@ struct SettingsDescription {
         lines.append(("sensitivity", configuration.featureSensitivity.rawValue))
         let masks = configuration.ignoreMasks ? "none" : configuration.masksDirectory?.lastPathComponent ?? "automatic"
         lines.append(("masks", masks))
-        if let file = configuration.camerasFile { lines.append(("cameras", file.lastPathComponent)) }
+        if let file = configuration.camerasFile {
+            lines.append(("cameras", file.lastPathComponent + (configuration.cameraDeviation == nil ? "" : ", refined")))
+        }
+        if configuration.isDelightingEnabled { lines.append(("delighting", "on")) }
         if configuration.ignoreBoundingBox { lines.append(("bounds", "the whole scene")) }
         if let threads = configuration.threads { lines.append(("threads", "\(threads)")) }
         if let budget = configuration.memoryBudget { lines.append(("memory", "\(budget >> 20) MiB")) }

@@ -12,6 +12,8 @@ enum MappingStage: Stage {
         let cameraKeys: [String]
         /// Cameras that are known before; empty if none is.
         let known: [PosedCamera?]
+        /// How far these may be wrong; nil: they are kept.
+        var deviation: KnownCameraDeviation?
     }
 
     typealias Output = SparseModel
@@ -25,6 +27,7 @@ enum MappingStage: Stage {
         key.add("cameras", input.cameras)
         key.add("camera keys", input.cameraKeys)
         key.add("known", input.known)
+        if let deviation = input.deviation { key.add("known deviation", deviation) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SparseModel {
@@ -41,8 +44,10 @@ enum MappingStage: Stage {
     private static func map(
         _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ context: StageContext
     ) throws -> SparseModel {
+        var options = Mapper.Options()
+        options.knownCameraDeviation = input.deviation
         do throws(MappingError) {
-            return try Mapper().map(
+            return try Mapper(options: options).map(
                 graph: graph, photos: photos, known: input.known, parallel: context.parallel, progress: { context.report($0) },
                 isCancelled: { context.isCancelled })
         } catch {
@@ -74,14 +79,30 @@ extension MappingStage.Input: ByteCodable {
         writer.encode(cameras)
         writer.encode(cameraKeys)
         writer.encode(known)
+        writer.encode(deviation)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             features: try reader.decode(), matches: try reader.decode(), cameras: try reader.decode(), cameraKeys: try reader.decode(),
-            known: try reader.decode())
+            known: try reader.decode(), deviation: try reader.decode())
         let count = input.features.count
         guard input.cameras.count == count, input.cameraKeys.count == count else { throw DamagedCheckpoint() }
         return input
+    }
+}
+
+extension KnownCameraDeviation: ByteCodable {
+    func write(to writer: inout ByteWriter) { for number in [rotation, position, focalLength] { writer.write(number) } }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        var result = Self()
+        (result.rotation, result.position, result.focalLength) = (try reader.double(), try reader.double(), try reader.double())
+        return result
+    }
+
+    init(_ deviation: PhotogrammetrySession.Configuration.CameraDeviation) {
+        self.init()
+        (rotation, position, focalLength) = (deviation.rotation, deviation.position, deviation.focalLength)
     }
 }

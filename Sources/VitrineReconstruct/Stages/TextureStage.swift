@@ -16,6 +16,8 @@ enum TextureStage: Stage {
         let textureSize: Int
         /// A set of `TextureBuilder.Maps`.
         let maps: Int
+        /// Whether the photos' shading is divided out of the base colour.
+        let removesShading: Bool
         /// Bytes of photos in memory; the output doesn't depend on it.
         let cacheBytes: Int
     }
@@ -28,7 +30,7 @@ enum TextureStage: Stage {
     }
 
     static let name = "texture"
-    static let version = 1
+    static let version = 2
     static let isFinal = true
     static func isComplete(_ output: Output) -> Bool { output.warnings.isEmpty }
 
@@ -39,6 +41,7 @@ enum TextureStage: Stage {
         for view in input.views { view.describe("view", in: &key) }
         key.add("texture size", input.textureSize)
         key.add("maps", input.maps)
+        key.add("removes shading", input.removesShading)
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Output {
@@ -48,7 +51,7 @@ enum TextureStage: Stage {
             failures.recording(index) { try input.views[index].load(resources, isCached: false, in: context) }
         }
         var options = TextureBuilder.Options(textureSize: input.textureSize, maps: TextureBuilder.Maps(rawValue: input.maps))
-        options.cacheBytes = input.cacheBytes
+        (options.removesShading, options.cacheBytes) = (input.removesShading, input.cacheBytes)
         let mesh: TexturedMesh
         do throws(TextureError) {
             mesh = try TextureBuilder(options).build(mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, in: context)
@@ -88,13 +91,14 @@ extension TextureStage.Input: ByteCodable {
         writer.encode(views)
         writer.write(textureSize)
         writer.write(maps)
+        writer.write(removesShading)
         writer.write(cacheBytes)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             detail: try reader.text(), surface: try reader.decode(), views: try reader.decode(), textureSize: try reader.int(),
-            maps: try reader.int(), cacheBytes: try reader.int())
+            maps: try reader.int(), removesShading: try reader.bool(), cacheBytes: try reader.int())
     }
 }
 
@@ -161,6 +165,11 @@ extension TextureStatistics: ByteCodable {
         writer.write(fill)
         writer.write(texelDensity)
         writer.write(meanStretch)
+        writer.write(shading) { writer, shading in
+            writer.write(shading.frame.rawValue)
+            for index in 0..<8 { writer.write(shading.coefficients[index]) }
+            for number in [shading.occlusionPower, shading.explainedShare, shading.contrast] { writer.write(number) }
+        }
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> TextureStatistics {
@@ -172,6 +181,15 @@ extension TextureStatistics: ByteCodable {
         statistics.unseenShare = try reader.float()
         statistics.chartCount = try reader.int()
         (statistics.fill, statistics.texelDensity, statistics.meanStretch) = (try reader.float(), try reader.float(), try reader.float())
+        statistics.shading = try reader.optional { (reader) throws(DamagedCheckpoint) in
+            guard let frame = ShadingEstimate.Frame(rawValue: try reader.int()) else { throw DamagedCheckpoint() }
+            var coefficients = SIMD8<Float>.zero
+            for index in 0..<8 { coefficients[index] = try reader.float() }
+            var shading = ShadingEstimate(
+                frame: frame, coefficients: coefficients, occlusionPower: try reader.float(), explainedShare: try reader.float())
+            shading.contrast = try reader.float()
+            return shading
+        }
         return statistics
     }
 }

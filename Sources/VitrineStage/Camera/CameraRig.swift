@@ -23,6 +23,10 @@ package struct CameraRig {
     private var bounds = BoundingBox.empty
     /// The limits of the distance in place of those by the size of the scene; nil: these.
     private var distanceLimits: ClosedRange<Float>?
+    /// Whether drags, pinches, keys and double taps may move the target.
+    package var allowsPan = true
+    /// Whether drags, pinches, the wheel and keys may change the distance.
+    package var allowsZoom = true
     /// Whether the camera still fits the scene.
     private var fitsScene = true
 
@@ -105,10 +109,11 @@ package struct CameraRig {
         orbit.home = home
     }
 
-    /// Limits elevation, in radians, and distance, in metres; nil: the default limits.
-    package mutating func setLimits(elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
+    /// Limits azimuth and elevation, in radians, and distance, in metres; nil: the default limits.
+    package mutating func setLimits(azimuth: ClosedRange<Float>?, elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
         distanceLimits = distance
         var limits = OrbitController.Limits(around: bounds)
+        if let azimuth { limits.azimuth = azimuth }
         if let elevation {
             let possible = limits.elevation
             let lowest = clamp(elevation.lowerBound, possible.lowerBound, possible.upperBound)
@@ -147,6 +152,7 @@ package struct CameraRig {
 
     /// Glides so that the camera orbits `target`.
     package mutating func orbit(around target: Vector3, at time: Double) {
+        guard allowsPan else { return }
         var pose = orbit.pose
         pose.target = target
         orbit.glide(to: pose, at: time)
@@ -155,13 +161,17 @@ package struct CameraRig {
     /// Applies a gesture; taps have no effect.
     package mutating func apply(_ gesture: CameraGesture, at time: Double) {
         switch gesture {
+        case .dragBegan(.pan) where !allowsPan: break
+        case .dragBegan(.zoom) where !allowsZoom: break
         case .dragBegan(let kind): orbit.beginDrag(kind, at: time)
         case .dragged(let step): orbit.drag(by: step, at: time)
         case .dragEnded: orbit.endDrag(at: time)
         case .pinchBegan: orbit.beginPinch(at: time)
-        case .pinched(let scale, let point): orbit.pinch(by: scale, towards: fromCenter(point), at: time)
+        case .pinched(let scale, let point):
+            if allowsZoom { orbit.pinch(by: scale, towards: allowsPan ? fromCenter(point) : nil, at: time) }
         case .pinchEnded: orbit.endPinch(at: time)
-        case .scrolled(let notches, let point): orbit.scroll(by: notches, towards: fromCenter(point), at: time)
+        case .scrolled(let notches, let point):
+            if allowsZoom { orbit.scroll(by: notches, towards: allowsPan ? fromCenter(point) : nil, at: time) }
         case .tapped, .doubleTapped: break
         }
     }
@@ -172,17 +182,19 @@ package struct CameraRig {
     /// Performs a command: orbits by 15°, pans by a tenth of the view, zooms by a factor of 1.25, fits or resets.
     package mutating func perform(_ command: CameraCommand, at time: Double) {
         let (turn, step): (Angle, Float) = (.degrees(15), 0.1)
+        func pan(_ heights: Vector2) { if allowsPan { orbit.pan(byHeights: heights, at: time) } }
+        func zoom(_ factor: Float) { if allowsZoom { orbit.zoom(by: factor, at: time) } }
         switch command {
         case .orbitLeft: orbit.turn(azimuth: -turn, at: time)
         case .orbitRight: orbit.turn(azimuth: turn, at: time)
         case .orbitUp: orbit.turn(azimuth: .zero, elevation: turn, at: time)
         case .orbitDown: orbit.turn(azimuth: .zero, elevation: -turn, at: time)
-        case .panLeft: orbit.pan(byHeights: Vector2(-step, 0), at: time)
-        case .panRight: orbit.pan(byHeights: Vector2(step, 0), at: time)
-        case .panUp: orbit.pan(byHeights: Vector2(0, step), at: time)
-        case .panDown: orbit.pan(byHeights: Vector2(0, -step), at: time)
-        case .zoomIn: orbit.zoom(by: 1.25, at: time)
-        case .zoomOut: orbit.zoom(by: 1 / 1.25, at: time)
+        case .panLeft: pan(Vector2(-step, 0))
+        case .panRight: pan(Vector2(step, 0))
+        case .panUp: pan(Vector2(0, step))
+        case .panDown: pan(Vector2(0, -step))
+        case .zoomIn: zoom(1.25)
+        case .zoomOut: zoom(1 / 1.25)
         case .fit: fit(at: time)
         case .reset: reset(at: time)
         }

@@ -12,6 +12,8 @@ struct MapBaker: Sendable {
     let detail: DetailSurface?
     /// By vertex of the surface, 0…1; empty if not requested.
     let occlusion, roughness: [Float]
+    /// By vertex: what the base colour is divided by; empty: nothing.
+    let light: [Float]
     let maps: TextureBuilder.Maps
 
     /// The unfinished textures. Heights are in `DetailSurface.heightUnit`, with 32,768 as zero.
@@ -39,6 +41,29 @@ struct MapBaker: Sendable {
                 parallel.forEachChunk(of: surface.triangleCount, size: 512) { triangles in
                     var probe = detail.map { DetailProbe($0) }
                     for number in triangles { bakeDetail(number, runs, &probe, normal, heights) }
+                }
+            }
+        }
+    }
+
+    /// Divides colours, sRGB-encoded, by the light in linear light.
+    func divideByLight(_ runs: TexelRuns, _ color: inout [UInt8], _ parallel: Parallel) {
+        guard !light.isEmpty else { return }
+        let encoded = TransferFunction.byteFromLinear
+        color.withUnsafeMutableBufferPointer { color in
+            // Each texel belongs to one triangle, and each triangle to one chunk.
+            nonisolated(unsafe) let color = color
+            parallel.forEachChunk(of: surface.triangleCount, size: 1024) { triangles in
+                let linear = TransferFunction.linearFromByte
+                for number in triangles {
+                    let t = surface.triangles[number]
+                    let corners = Vector3(light[Int(t.x)], light[Int(t.y)], light[Int(t.z)])
+                    forEachTexel(number, runs) { slot, weights in
+                        let factor = Float(encoded.count - 1) / (corners * weights).sum()
+                        for place in 3 * slot..<3 * slot + 3 {
+                            color[place] = encoded[min(encoded.count - 1, Int(linear[Int(color[place])] * factor + 0.5))]
+                        }
+                    }
                 }
             }
         }

@@ -8,9 +8,31 @@ package struct BundleProblem: Sendable {
         /// An index into `lenses`.
         package var lens: Int
         package var isFixed: Bool
+        /// What is known of the pose apart from the observations.
+        package var prior: PosePrior?
 
         package init(cameraFromWorld: RigidTransform, lens: Int, isFixed: Bool = false) {
             (self.cameraFromWorld, self.lens, self.isFixed) = (cameraFromWorld, lens, isFixed)
+        }
+    }
+
+    /// An expected pose with the information (1 / variance) of its rotation vector, radians, and of the camera's centre, units of the world.
+    package struct PosePrior: Sendable, Equatable {
+        package var cameraFromWorld: RigidTransform
+        package var rotationInformation, positionInformation: Double
+
+        /// The rotation vector from the expected to the given pose, and the expected centre in the given camera's frame, whose length is the
+        /// distance of the two centres.
+        func residual(of pose: RigidTransform) -> (rotation: Vector3d, center: Vector3d) {
+            let turn = pose.rotation * cameraFromWorld.rotation.transpose
+            return (turn.rotationVector, pose * expectedCenter)
+        }
+
+        var expectedCenter: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
+
+        func cost(of pose: RigidTransform) -> Double {
+            let residual = residual(of: pose)
+            return rotationInformation * lengthSquared(residual.rotation) + positionInformation * lengthSquared(residual.center)
         }
     }
 

@@ -124,6 +124,7 @@ extension BundleSystem {
             return sum
         }
         var sum = chunks.reduce(0, +)
+        for camera in problem.cameras where !camera.isFixed { sum += camera.prior?.cost(of: camera.cameraFromWorld) ?? 0 }
         for lens in problem.lenses where lens.freeParameters > 0 {
             let error = lens.intrinsics.parameters - lens.expected
             sum += (error * error * lens.expectedInformation).sum()
@@ -318,6 +319,7 @@ extension BundleSystem {
                     }
                 }
                 if unknown >= 0 {
+                    if let prior = camera.prior { Self.add(prior, of: pose, to: own, &poseRight) }
                     for row in 0..<6 {
                         let target = rows + (unknown + row) * stride
                         for column in row..<6 { target[unknown + column] = own[8 * row + column] }
@@ -328,6 +330,27 @@ extension BundleSystem {
                 let target = lensBlock + Self.lensBlockSize * index
                 target.update(from: lensOwn, count: 144)
                 store16(lensRight, target + 144)
+            }
+        }
+    }
+
+    /// Adds a prior to a camera's block (6 rows of 8) and right side.
+    private static func add(
+        _ prior: BundleProblem.PosePrior, of pose: RigidTransform, to block: UnsafeMutablePointer<Double>, _ right: inout SIMD8<Double>
+    ) {
+        let residual = prior.residual(of: pose)
+        let rotated = pose.rotation * prior.expectedCenter
+        for axis in 0..<3 {
+            var unit = Vector3d.zero
+            unit[axis] = 1
+            // To first order, a turn of the camera adds to the rotation vector; the centre moves like a point.
+            let turn = SIMD8(unit.x, unit.y, unit.z, 0, 0, 0, 0, 0)
+            for (row, error, information) in [
+                (turn, residual.rotation[axis], prior.rotationInformation),
+                (byPose(rotated, unit), residual.center[axis], prior.positionInformation),
+            ] {
+                for index in 0..<6 { store8(load8(block + 8 * index) + row * (row[index] * information), block + 8 * index) }
+                right = right - row * (error * information)
             }
         }
     }

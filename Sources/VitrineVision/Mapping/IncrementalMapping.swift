@@ -30,15 +30,41 @@ struct IncrementalMapping {
         return state.pointCount >= options.minimumPoints ? state : nil
     }
 
-    /// Initializes an empty model with given cameras and triangulates points.
-    func place(_ known: [PosedCamera?], in state: inout MapState, isExact: Bool) {
+    /// Initializes an empty model with given cameras and triangulates points. The cameras are fixed, or have priors with
+    /// `options.knownCameraDeviation`.
+    func place(_ known: [PosedCamera?], in state: inout MapState) {
+        var limits = MapState.TriangulationLimits()
         for (photo, camera) in known.enumerated() {
             guard let camera else { continue }
             state.poses[photo] = camera.cameraFromWorld
-            state.isPoseHeld[photo] = isExact
+            state.isPoseHeld[photo] = options.knownCameraDeviation == nil
+            guard let deviation = options.knownCameraDeviation else { continue }
+            let shift = deviation.rotation * camera.intrinsics.focal.x / state.pixelScale[photo]
+            limits.maximumError = max(limits.maximumError, min(25, shift))
         }
-        for photo in known.indices where known[photo] != nil { state.triangulate(photo: photo, MapState.TriangulationLimits()) }
+        for photo in known.indices where known[photo] != nil { state.triangulate(photo: photo, limits) }
+        if let deviation = options.knownCameraDeviation { addPriors(known, deviation, to: &state) }
         adjustGlobally(&state, rounds: 2)
+    }
+
+    private func addPriors(_ known: [PosedCamera?], _ deviation: KnownCameraDeviation, to state: inout MapState) {
+        let depths = known.indices.map { photo -> [Double] in
+            guard let pose = known[photo]?.cameraFromWorld else { return [] }
+            return state.graph.features(of: photo).compactMap { feature in
+                let point = Int(state.pointOfFeature[feature])
+                return point >= 0 ? (pose * state.positions[point]).z : nil
+            }
+        }
+        let typical = median(depths.flatMap { $0 })
+        guard typical > 0 else { return }
+        for (photo, camera) in known.enumerated() {
+            guard let camera else { continue }
+            let distance = depths[photo].isEmpty ? typical : median(depths[photo])
+            let position = deviation.position * max(distance, 0.01 * typical)
+            state.posePriors[photo] = BundleProblem.PosePrior(
+                cameraFromWorld: camera.cameraFromWorld, rotationInformation: 1 / (deviation.rotation * deviation.rotation),
+                positionInformation: 1 / (position * position))
+        }
     }
 
     /// Registers as many photos as possible, at most `limit`.

@@ -36,7 +36,7 @@ struct LensSelection {
     private static let single = 3
 
     private func refine(_ lenses: [Int], observations: Int, share: Double, _ state: inout MapState) {
-        let most = lenses.map { Self.fitted(options.richestLens, state.lenses[$0].intrinsics) }.min() ?? 0
+        let most = lenses.map { options.richestLens.fittedCount ?? state.lenses[$0].intrinsics.parameterCount }.min() ?? 0
         for lens in lenses { state.lenses[lens].fitted = min(2, most) }
         var trial = state
         var best = (cost: fit(&trial).cost, parameters: 2, state: trial)
@@ -58,16 +58,6 @@ struct LensSelection {
         state = best.state
     }
 
-    /// The number of parameters to fit at most for a lens.
-    private static func fitted(_ model: LensModel, _ intrinsics: CameraIntrinsics) -> Int {
-        switch model {
-        case .pinhole, .equidistant: 1
-        case .simpleRadial: 2
-        case .radial: 3
-        case .brownConrady, .openCVFisheye: intrinsics.parameterCount
-        }
-    }
-
     /// Adjusts the model; returns the cost and the noise variance.
     private func fit(_ state: inout MapState) -> (cost: Double, variance: Double) {
         var choice = MapState.BundleChoice()
@@ -83,24 +73,7 @@ struct LensSelection {
         let size = Vector2d(Double(k.width), Double(k.height))
         let offset = (k.center - size / 2) / size
         guard abs(offset.x) < 0.15, abs(offset.y) < 0.15, abs(k.focal.y / k.focal.x - 1) < 0.05 else { return false }
-        guard case .brownConrady(let radial, let tangential) = k.distortion else { return isMonotonicFisheye(k) }
-        guard abs(tangential.x) < 0.05, abs(tangential.y) < 0.05 else { return false }
-        // The distorted radius must increase with the radius out to the corners.
-        let corner = length(size / 2 / k.focal)
-        return (1...10).allSatisfy { step in
-            let s = (corner * Double(step) / 10) * (corner * Double(step) / 10)
-            return 1 + s * (3 * radial.x + s * (5 * radial.y + s * 7 * radial.z)) > 0.2
-        }
-    }
-
-    /// Whether the distance from the principal point increases with the angle off the axis, out to the image's corners.
-    private func isMonotonicFisheye(_ intrinsics: CameraIntrinsics) -> Bool {
-        guard case .kannalaBrandt(let k) = intrinsics.distortion else { return true }
-        let corner = min(.pi, length(Vector2d(Double(intrinsics.width), Double(intrinsics.height)) / 2 / intrinsics.focal))
-        return (1...10).allSatisfy { step in
-            let angle = corner * Double(step) / 10
-            return LensDistortion.angleSlope(squared: angle * angle, k) > 0.2
-        }
+        return k.distortion.isPlausible(corner: length(size / 2 / k.focal))
     }
 }
 

@@ -49,8 +49,10 @@ extension MapState {
         for photo in poses.indices where poses[photo] != nil && isUsed[photo] {
             cameraOfPhoto[photo] = photos.count
             photos.append(photo)
-            problem.cameras.append(
-                .init(cameraFromWorld: poses[photo]!, lens: lensOfPhoto[photo], isFixed: !moves[photo] || isPoseHeld[photo]))
+            var camera = BundleProblem.Camera(
+                cameraFromWorld: poses[photo]!, lens: lensOfPhoto[photo], isFixed: !moves[photo] || isPoseHeld[photo])
+            camera.prior = posePriors[photo]
+            problem.cameras.append(camera)
         }
         problem.lenses = lenses.indices.map { lens(at: $0, choice) }
         for point in points {
@@ -83,6 +85,14 @@ extension MapState {
         lens.expectedInformation[6] = information(0.02)
         lens.expectedInformation[7] = information(0.02)
         lens.expectedInformation[8] = information(2)
+        if let deviation = state.deviation {
+            // A calibration knows the distortion at the corners, about one focal length off the axis, as well as the focal length.
+            let deviations = [
+                deviation * guess.focal.x, deviation, deviation, deviation * Double(guess.width), deviation * Double(guess.height),
+                0.2 * deviation * guess.focal.x, 0.2 * deviation, 0.2 * deviation, deviation,
+            ]
+            for (index, deviation) in deviations.enumerated() { lens.expectedInformation[index] = information(deviation) }
+        }
         return lens
     }
 

@@ -12,6 +12,8 @@ struct MapState: Sendable {
     var poses: [RigidTransform?]
     /// By photo: whether the pose was given and is kept fixed.
     var isPoseHeld: [Bool]
+    /// By photo: what is known of the pose apart from the matches.
+    var posePriors: [BundleProblem.PosePrior?]
     /// By point. A removed point keeps its position and has an empty track.
     var positions: [Vector3d] = []
     /// By point: the features (in the graph's numbering) that observe it, in ascending order; at most one per photo.
@@ -29,6 +31,8 @@ struct MapState: Sendable {
         var isFocalKnown: Bool
         /// Whether the intrinsics were given and are kept fixed.
         var isHeld: Bool
+        /// The relative deviation of given intrinsics that are refined; nil: they were guessed, or are held.
+        var deviation: Double?
         /// Whether the focal length has been fitted to three photos or more.
         var isCalibrated = false
         /// The number of fitted parameters: the first of `CameraIntrinsics.parameters`.
@@ -36,15 +40,7 @@ struct MapState: Sendable {
         /// The standard deviation of the focal length in pixels; 0 before the final fit.
         var focalDeviation = 0.0
 
-        var model: LensModel {
-            if intrinsics.distortion.isFisheye { return fitted > 1 ? .openCVFisheye : .equidistant }
-            return switch fitted {
-            case ...1: .pinhole
-            case 2: .simpleRadial
-            case 3: .radial
-            default: .brownConrady
-            }
-        }
+        var model: LensModel { LensModel(intrinsics.distortion.projection, fitted: fitted) }
     }
 
     init(
@@ -54,6 +50,7 @@ struct MapState: Sendable {
         pixelScale = photos.map { max(0.5, Double(max($0.guess.intrinsics.width, $0.guess.intrinsics.height)) / 1000) }
         poses = Array(repeating: nil, count: photos.count)
         isPoseHeld = Array(repeating: false, count: photos.count)
+        posePriors = Array(repeating: nil, count: photos.count)
         pointOfFeature = Array(repeating: -1, count: graph.pixels.count)
         observationCounts = Array(repeating: 0, count: photos.count)
     }

@@ -23,6 +23,18 @@ package enum MappingError: Error, Sendable, Equatable {
     case noInitialPair
 }
 
+/// Standard deviations of known cameras, against deviations of features of one pixel in an image 1,000 pixels long.
+package struct KnownCameraDeviation: Sendable, Equatable {
+    /// Of a camera's rotation, radians. Default 1°.
+    package var rotation = Double.pi / 180
+    /// Of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
+    package var position = 0.02
+    /// Of the focal length, relative. Default 0.01. The principal point deviates by this share of the image size.
+    package var focalLength = 0.01
+
+    package init() {}
+}
+
 /// Estimates cameras and points from verified matches: incremental structure from motion.
 package struct Mapper: Sendable {
     package struct Options: Sendable, Equatable {
@@ -35,8 +47,8 @@ package struct Mapper: Sendable {
         package var minimumAngle = 1.5
         /// The fewest observed points of a registered photo. Default 15.
         package var minimumPoints = 15
-        /// Whether known cameras are adjusted to the matches. Default false: they are kept fixed.
-        package var refinesKnownCameras = false
+        /// How far known cameras may be wrong: they are adjusted to the matches with these deviations as priors. Default nil: they are kept fixed.
+        package var knownCameraDeviation: KnownCameraDeviation?
 
         package init() {}
     }
@@ -80,7 +92,7 @@ package struct Mapper: Sendable {
         var state: MapState
         if givenCount > 1 {
             state = empty
-            mapping.place(known, in: &state, isExact: !options.refinesKnownCameras)
+            mapping.place(known, in: &state)
             mapping.grow(&state, allowed: photos.map { _ in true })
         } else {
             guard let found = MappingStart(graph: graph, empty: empty, mapping: mapping).best() else {
@@ -94,7 +106,7 @@ package struct Mapper: Sendable {
         if isCancelled() { throw .cancelled }
         report(1)
         var model = state.model(options)
-        if givenCount == 1 || options.refinesKnownCameras { model.moveOnto(known) }
+        if givenCount == 1 { model.moveOnto(known) }
         return model
     }
 
@@ -115,8 +127,8 @@ package struct Mapper: Sendable {
             guard let intrinsics = camera?.intrinsics else { continue }
             let key = photos[index].groupKey
             let same = lenses.indices.first { keys[$0].key == key && lenses[$0].guess == intrinsics }
-            lensOfPhoto[index] =
-                same ?? lens(key, nil, intrinsics, isFocalKnown: true, isHeld: !options.refinesKnownCameras)
+            lensOfPhoto[index] = same ?? lens(key, nil, intrinsics, isFocalKnown: true, isHeld: options.knownCameraDeviation == nil)
+            lenses[lensOfPhoto[index]].deviation = options.knownCameraDeviation?.focalLength
         }
         for (index, photo) in photos.enumerated() where lensOfPhoto[index] < 0 {
             let guess = photo.guess.intrinsics

@@ -1,9 +1,11 @@
 import Foundation
 import Testing
+import VitrineFiles
 import VitrineMath
-import VitrineReconstruct
 import VitrineTestSupport
 import VitrineVision
+
+@testable import VitrineReconstruct
 
 @Suite struct CameraFileTests {
     private func expectCameras(_ read: [NamedCamera], within tolerance: Double = 1e-6) {
@@ -34,11 +36,11 @@ import VitrineVision
         let file = TransformsFile(model, names: names)
         expectCameras(try KnownCameras.read(try file.json(), file: "transforms.json"))
         // Only with a single lens there are intrinsics at the top level.
-        #expect(file.fl_x == nil && file.frames[0].fl_x == 700)
+        #expect(file.intrinsics.fl_x == nil && file.frames[0].intrinsics.fl_x == 700)
         var single = model
         single.cameras[3] = nil
         let shared = TransformsFile(single, names: names)
-        #expect(shared.fl_x == 700 && shared.k3 == 0.01 && shared.w == 800)
+        #expect(shared.intrinsics.fl_x == 700 && shared.intrinsics.distortion["k3"] == 0.01 && shared.intrinsics.w == 800)
     }
 
     @Test func colmapRoundTrip() throws {
@@ -51,6 +53,33 @@ import VitrineVision
             let cameras = try String(contentsOf: target.appendingPathComponent("cameras.txt"), encoding: .utf8)
             #expect(cameras.contains("1 FULL_OPENCV 800 600 700.0 710.0 401.5 298.25 0.05 -0.02 0.001 -0.002 0.01 0.0 0.0 0.0\n"))
             #expect(cameras.contains("2 SIMPLE_RADIAL 640 480 500.0 320.0 240.0 -0.1\n"))
+        }
+    }
+
+    /// Every projection of the family, with all coefficients that a file has, through every file and a checkpoint.
+    @Test(arguments: LensDistortion.Projection.allCases) func everyLensSurvivesEveryFile(projection: LensDistortion.Projection) throws {
+        let coefficients = projection.coefficientNames.indices.map { 0.01 / Double($0 + 1) }
+        let lens = CameraIntrinsics(
+            width: 640, height: 480, focal: Vector2d(500, 510), center: Vector2d(321, 239),
+            distortion: LensDistortion(projection, coefficients: coefficients))
+        #expect(lens.distortion.coefficients == coefficients && lens.distortion.projection == projection)
+        let pose = RigidTransform(rotation: .rotation(Vector3d(0.1, 0.2, 0.3)), translation: Vector3d(0, 0, 4))
+        let model = SparseModel(
+            cameras: [PosedCamera(intrinsics: lens, cameraFromWorld: pose)],
+            groups: [CameraGroup(intrinsics: lens, lens: lens.distortion.model, photos: [0])], points: [], fits: [PhotoFit()], leftOut: [])
+        func expectLens(_ cameras: [NamedCamera], _ file: String) { #expect(cameras.map(\.camera.intrinsics) == [lens], "\(file)") }
+        expectLens(try KnownCameras.read(try PosesFile(model, names: ["x"], isMetric: false).json(), file: "poses.json"), "poses")
+        expectLens(try KnownCameras.read(try TransformsFile(model, names: ["x"]).json(), file: "transforms.json"), "transforms")
+        try withTemporaryDirectory { folder in
+            try COLMAPModel.write(model, names: ["x"], to: folder) { _, _ in .zero }
+            expectLens(try KnownCameras.read(folder), "COLMAP")
+        }
+        var writer = ByteWriter()
+        lens.write(to: &writer)
+        var reader = ByteReader(writer.bytes)
+        #expect(try CameraIntrinsics.read(from: &reader) == lens)
+        for name in projection.calibrationNames {
+            #expect(LensDistortion.Projection(calibrationName: name.uppercased()) == projection)
         }
     }
 

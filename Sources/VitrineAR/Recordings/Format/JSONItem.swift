@@ -108,7 +108,7 @@ enum JSONItem: Equatable {
 
 extension JSONItem {
     static func camera(_ camera: CameraIntrinsics) -> JSONItem {
-        let model = camera.distortion.isFisheye ? "equidistant" : "radialTangential"
+        let model = camera.distortion.projection.calibrationNames[0]
         let k = camera.distortion.fourCoefficients
         return .object([
             "width": .number(Double(camera.width)), "height": .number(Double(camera.height)),
@@ -121,15 +121,10 @@ extension JSONItem {
         guard let width = self["width"]?.integer, let height = self["height"]?.integer, let focal = self["focal"]?.numbers(2),
             let center = self["center"]?.numbers(2), let k = self["coefficients"]?.numbers(4), let lens = self["lens"]?.text
         else { return nil }
-        let coefficients = SIMD4(k[0], k[1], k[2], k[3])
-        let model: LensDistortion
-        switch lens {
-        case "radialTangential": model = .brownConrady(coefficients)
-        case "equidistant": model = .kannalaBrandt(coefficients)
-        default: return nil
-        }
+        guard let projection = LensDistortion.Projection(calibrationName: lens) else { return nil }
         let camera = CameraIntrinsics(
-            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]), distortion: model)
+            width: width, height: height, focal: Vector2d(focal[0], focal[1]), center: Vector2d(center[0], center[1]),
+            distortion: LensDistortion(projection, fourCoefficients: SIMD4(k[0], k[1], k[2], k[3])))
         return camera.isPossible ? camera : nil
     }
 

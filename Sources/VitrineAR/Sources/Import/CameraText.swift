@@ -29,10 +29,10 @@ enum CameraText {
         let isStraight = k.allSatisfy { $0 == 0 }
         guard isStraight || k.count == 4 else { throw .broken("\(place): a distortion of \(k.count) numbers is not supported: 4 are") }
         let coefficients = isStraight ? SIMD4<Double>.zero : SIMD4(k[0], k[1], k[2], k[3])
-        switch word?.lowercased() {
-        case nil, "radtan", "pinhole": return .brownConrady(coefficients)
-        case "equidistant": return .kannalaBrandt(coefficients)
-        case let other?: throw .broken("\(place): the lens '\(other)' is not supported: RadTan and EquiDistant are")
+        guard let word, word.lowercased() != "pinhole" else { return .brownConrady(coefficients) }
+        guard let projection = LensDistortion.Projection(calibrationName: word) else {
+            throw .broken("\(place): the lens '\(word)' is not supported: RadTan and EquiDistant are")
         }
+        return LensDistortion(projection, fourCoefficients: coefficients)
     }
 }

@@ -46,12 +46,10 @@ enum KalibrCalibration {
             throw .broken("\(name):\(entry.line): the distortion '\(model)' has \(k.count) coefficients, not 4")
         }
         let coefficients = SIMD4(k[0], k[1], k[2], k[3])
-        switch model {
-        case "radtan", "radial-tangential", "radtan4", "plumb_bob": return .brownConrady(coefficients)
-        case "equidistant", "equi", "kannala_brandt": return .kannalaBrandt(coefficients)
-        default:
+        guard let projection = LensDistortion.Projection(calibrationName: model) else {
             throw .broken("\(name):\(entry.line): the distortion '\(model)' is not supported: radtan and equidistant are")
         }
+        return LensDistortion(projection, fourCoefficients: coefficients)
     }
 
     /// A 4 × 4 matrix, as a list of rows or EuRoC's `data`; nil if it is missing.

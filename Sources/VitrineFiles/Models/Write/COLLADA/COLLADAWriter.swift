@@ -80,7 +80,7 @@ struct COLLADAWriter {
     private mutating func addAsset() {
         text.open("asset")
         text.open("contributor")
-        text.leaf("authoring_tool", [], options.generator)
+        text.leaf("authoring_tool", [], options.signature)
         text.close()
         text.leaf("created", [], "2000-01-01T00:00:00Z")
         text.leaf("modified", [], "2000-01-01T00:00:00Z")

@@ -89,8 +89,12 @@ struct GLBWriter {
         var nodes: [JSONText] = []
         for (index, entry) in contents.entries.enumerated() where isWritten(entry: index) { nodes.append(json(entry, number: index)) }
         for root in skinnedRoots where root.number != nodeNumbers[root.entry] { nodes.append(json(skinnedMeshOf: root.entry)) }
+        var asset: [(String, JSONText)] = [("version", .string("2.0")), ("generator", .string(options.generator))]
+        if !options.estimates.isEmpty {
+            asset.append(("extras", .object([("estimates", .array(options.estimates.map { .string($0) }))])))
+        }
         return [
-            ("asset", .object([("version", .string("2.0")), ("generator", .string(options.generator))])),
+            ("asset", .object(asset)),
             ("scene", .integer(0)), ("scenes", .array([scene])), ("nodes", .array(nodes)), ("meshes", .array(meshes)),
             ("skins", .array(contents.skins.map { json($0) })), ("animations", .array(animations())),
             ("cameras", .array(cameras.map { Self.json($0) })), ("materials", .array(materials)),

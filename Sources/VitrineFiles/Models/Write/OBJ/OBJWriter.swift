@@ -20,7 +20,7 @@ struct OBJWriter {
     ) throws(ModelFileError) -> EncodedModel {
         var writer = OBJWriter(
             contents: contents, pool: pool, warnings: contents.warnings + contents.losses(.all), stem: ModelFile.stem(name),
-            generator: options.generator)
+            generator: options.signature)
         let materials = try writer.materials()
         var files = [EncodedModel.File(name: name, bytes: writer.geometry())]
         if !contents.materials.isEmpty { files.append(.init(name: writer.stem + ".mtl", bytes: materials)) }

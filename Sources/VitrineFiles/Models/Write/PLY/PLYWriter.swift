@@ -25,7 +25,7 @@ struct PLYWriter {
         var file = ByteWriter(capacity: 512 + vertexCount * 27 + triangleCount * 13)
         file.append(
             PLYHeader(
-                generator: options.generator, vertices: vertexCount, hasNormals: hasNormals, hasColors: true, triangles: triangleCount
+                generator: options.signature, vertices: vertexCount, hasNormals: hasNormals, hasColors: true, triangles: triangleCount
             ).utf8)
         for part in parts {
             let colours = colours(of: part, sampler: samplers[contents.index(of: part.material)])

@@ -16,7 +16,7 @@ struct STLWriter {
         guard let number = UInt32(exactly: count) else { throw contents.failure("\(count) triangles are more than an STL can hold") }
         var file = ByteWriter(capacity: 84 + 50 * count)
         // Not "solid …": that is how text begins.
-        let title = Array("binary STL by \(options.generator), metres".utf8.prefix(80))
+        let title = Array("binary STL by \(options.signature), metres".utf8.prefix(80))
         file.append(title + Array(repeating: 0x20, count: 80 - title.count))
         file.append(number)
         for part in parts {

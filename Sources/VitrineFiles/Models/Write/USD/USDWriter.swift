@@ -79,7 +79,7 @@ struct USDWriter {
         let root = layer.add(skeletons.isEmpty ? "Xform" : "SkelRoot", named: contents.name.isEmpty ? "Model" : contents.name, below: nil)
         layer.prims[root].metadata.append(("kind", .token("component")))
         layer.metadata = [
-            ("defaultPrim", .token(layer.prims[root].name)), ("documentation", .string(options.generator)), ("metersPerUnit", .double(1)),
+            ("defaultPrim", .token(layer.prims[root].name)), ("documentation", .string(options.signature)), ("metersPerUnit", .double(1)),
             ("upAxis", .token("Y")),
         ]
         layer.metadata += motion.metadata

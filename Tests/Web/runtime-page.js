@@ -1,4 +1,4 @@
-// A page around the runtime alone, for Web/tests/run.py.
+// A page around the runtime alone, for runtime_tests.py.
 import { loadRuntime, VitrineError } from "/build/vitrine-runtime.js";
 
 window.tests = {
@@ -13,7 +13,11 @@ window.tests = {
       requestAnimationFrame((time) => {
         scheduled = false;
         this.frames++;
-        if (viewer.frame(time)) schedule();
+        try {
+          if (viewer.frame(time)) schedule();
+        } catch (error) {
+          if (!["destroyed", "lost"].includes(error.code)) throw error;
+        }
       });
     };
     const viewer = await this.runtime.createViewer(canvas, {
