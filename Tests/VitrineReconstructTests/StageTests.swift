@@ -58,7 +58,8 @@ import VitrineVision
             }
             #expect(
                 stages == [
-                    "photo", "background", "features", "matches", "cameras", "placement", "view", "depth-first", "depth", "points",
+                    "photo", "background", "features", "matches", "cameras", "placement", "passes", "view", "depth-first", "depth",
+                    "points",
                     "framing", "surface", "texture",
                 ])
             #expect(try files(whole, ".bin").allSatisfy { !$0.hasPrefix("view") && !$0.hasPrefix("pixels") })

@@ -115,17 +115,15 @@ struct PassFinder {
         }
         var sums = [Sum](repeating: Sum(), count: count * count)
         var inside = Sum()
-        for (a, b) in similarPairs(groups) {
+        func add(_ a: Int, _ b: Int, _ sum: inout Sum) {
             let (object, table) = (objects.of(a, b), tables.of(a, b))
-            func add(_ sum: inout Sum) {
-                sum.objectShared += object.shared
-                sum.objectPossible += object.possible
-                sum.tableShared += table.shared
-                sum.tablePossible += table.possible
-            }
-            let (low, high) = (min(groups[a], groups[b]), max(groups[a], groups[b]))
-            if low == high { add(&inside) } else { add(&sums[low * count + high]) }
+            sum.objectShared += object.shared
+            sum.objectPossible += object.possible
+            sum.tableShared += table.shared
+            sum.tablePossible += table.possible
         }
+        for (a, b) in nearestPairs(groups) { add(a, b, &inside) }
+        for (a, b) in similarPairs(groups) { add(a, b, &sums[min(groups[a], groups[b]) * count + max(groups[a], groups[b])]) }
         // Without texture on the object nothing contradicts.
         guard inside.objectPossible >= 100, inside.objectShare > 0.08 else { return nil }
         var isApart = [Bool](repeating: false, count: count * count)
@@ -149,19 +147,36 @@ struct PassFinder {
         return assigned(groups.map { $0 < 0 ? -1 : passes[$0] }, objects)
     }
 
-    private func similarPairs(_ groups: [Int]) -> [(Int, Int)] {
+    /// The directions of the photos from the object, with their numbers.
+    private func rays(_ groups: [Int]) -> [(photo: Int, ray: Vector3d)] {
         let center = object.box.center
-        let photos = model.registered.filter { groups[$0] >= 0 }
-        let rays = photos.map { (model.cameras[$0]?.centerInWorld ?? center) - center }
+        return model.registered.filter { groups[$0] >= 0 }.compactMap { photo in
+            model.cameras[photo].map { (photo, $0.centerInWorld - center) }
+        }
+    }
+
+    /// For each photo the one of its group with the most similar direction.
+    private func nearestPairs(_ groups: [Int]) -> [(Int, Int)] {
+        let rays = rays(groups)
+        return rays.compactMap { own in
+            func cosine(_ ray: Vector3d) -> Double { dot(normalize(own.ray), normalize(ray)) }
+            let others = rays.filter { $0.photo != own.photo && groups[$0.photo] == groups[own.photo] }
+            let nearest = others.max { (cosine($0.ray), -$0.photo) < (cosine($1.ray), -$1.photo) }
+            return nearest.map { (own.photo, $0.photo) }
+        }
+    }
+
+    /// Photos of different groups with similar directions and distances.
+    private func similarPairs(_ groups: [Int]) -> [(Int, Int)] {
+        let rays = rays(groups)
         var pairs: [(Int, Int)] = []
-        for a in photos.indices {
-            for b in a + 1..<max(a + 1, photos.count) {
-                let (p, q) = (length(rays[a]), length(rays[b]))
-                guard p > 0, q > 0, dot(rays[a], rays[b]) > cos(Self.similarAngle) * p * q, max(p, q) < Self.similarDistance * min(p, q)
-                else {
-                    continue
-                }
-                pairs.append((photos[a], photos[b]))
+        for (index, first) in rays.enumerated() {
+            for second in rays.dropFirst(index + 1) where groups[first.photo] != groups[second.photo] {
+                let (p, q) = (length(first.ray), length(second.ray))
+                guard p > 0, q > 0, dot(first.ray, second.ray) > cos(Self.similarAngle) * p * q,
+                    max(p, q) < Self.similarDistance * min(p, q)
+                else { continue }
+                pairs.append((first.photo, second.photo))
             }
         }
         return pairs

@@ -381,8 +381,7 @@ extension ReconstructionPipeline {
             guard let first = orders.first else { continue }
             do {
                 let surface = try makeSurface(first, alignment, points, scene)
-                let mesh = try makeTexture(first, surface, alignment, scene, views, memory)
-                let contradicting = try contradictingPhotos(mesh, first, alignment, scene, views)
+                let (mesh, contradicting) = try makeTexture(first, surface, alignment, scene, views, memory)
                 for order in orders { try deliverOrFail(mesh, order, contradicting) }
             } catch {
                 if job.cancellation.isRaised { throw CancellationError() }
@@ -418,45 +417,28 @@ extension ReconstructionPipeline {
     private func makeTexture(
         _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan,
         _ memory: MemoryPlan
-    ) throws -> TexturedMesh {
+    ) throws -> (mesh: TexturedMesh, contradictingPhotos: Int) {
         let input = TextureStage.Input(
             detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
             textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
             removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
         let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
         for warning in output.warnings { record.warn(warning) }
-        return output.mesh
+        return (output.mesh, contradictingPhotos(output, input))
     }
 
-    /// The number of photos that show something else where the model is: it is drawn into up to 24 of them.
-    private func contradictingPhotos(
-        _ mesh: TexturedMesh, _ order: ModelOrder, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan
-    ) throws -> Int {
-        let all = views.textureViews(scene.aligned, limits: order.limits)
-        let count = min(24, all.count)
-        let chosen = (0..<count).map { all[$0 * all.count / count] }
-        let cancellation = job.cancellation
-        let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
-        let (comparison, resources) = (ModelComparison(mesh), resources)
-        // A photo that can't be loaded is reported by the texture's stage.
-        let correlations = context.parallel.map(count) { index in
-            (try? chosen[index].load(resources, isCached: false, in: context)).flatMap { comparison.correlation(with: $0) }
-        }
-        try context.checkCancellation()
-        let judged = zip(chosen, correlations).compactMap { view, value in value.map { (view, $0) } }
-        let contradicting = judged.filter { $0.1 < Self.leastCorrelation }
+    /// Warns if many photos show something else where the model is. Returns their number, estimated from the compared ones.
+    private func contradictingPhotos(_ output: TextureStage.Output, _ input: TextureStage.Input) -> Int {
+        let (compared, contradicting) = (output.comparedViews.count, output.contradictingViews)
         // A few photos may be blurred, or show a reflection.
-        if contradicting.count >= 3, 6 * contradicting.count > judged.count {
-            let names = contradicting.prefix(6).map { alignment.photos[$0.0.view.index].name }.joined(separator: ", ")
+        if contradicting.count >= 3, 6 * contradicting.count > compared {
+            let names = contradicting.prefix(6).compactMap { input.views[safe: $0]?.view.photo.name }.joined(separator: ", ")
             record.warn(
-                "The model contradicts \(contradicting.count) of \(judged.count) photos that it was compared with (\(names)"
+                "The model contradicts \(contradicting.count) of \(compared) photos that it was compared with (\(names)"
                     + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
         }
-        return contradicting.count * all.count / max(1, judged.count)
+        return compared == 0 ? 0 : contradicting.count * input.views.count / compared
     }
-
-    /// The smallest correlation of a photo with a model that it doesn't contradict: see `ModelComparison`.
-    private static let leastCorrelation: Float = 0.35
 
     private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
         do {

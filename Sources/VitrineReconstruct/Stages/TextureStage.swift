@@ -27,10 +27,16 @@ enum TextureStage: Stage {
         let mesh: TexturedMesh
         /// One line each.
         let warnings: [String]
+        /// The views that the model was compared with, and those among them that show something else where the model is.
+        let comparedViews, contradictingViews: [Int]
     }
 
     static let name = "texture"
-    static let version = 2
+    static let version = 3
+    /// The number of views that the model is compared with, evenly spaced.
+    private static let compared = 24
+    /// The smallest correlation of a photo with a model that it doesn't contradict: see `ModelComparison`.
+    private static let leastCorrelation: Float = 0.35
     static let isFinal = true
     static func isComplete(_ output: Output) -> Bool { output.warnings.isEmpty }
 
@@ -61,7 +67,27 @@ enum TextureStage: Stage {
             throw ReconstructionError.noTexture(error.description)
         }
         let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
-        return Output(mesh: mesh, warnings: warnings)
+        let (compared, contradicting) = compare(mesh, input, resources, context)
+        try context.checkCancellation()
+        return Output(mesh: mesh, warnings: warnings, comparedViews: compared, contradictingViews: contradicting)
+    }
+
+    /// Draws the mesh into some of the photos; not without their shading, which they have in common with it.
+    private static func compare(
+        _ mesh: TexturedMesh, _ input: Input, _ resources: StageResources, _ context: StageContext
+    ) -> (compared: [Int], contradicting: [Int]) {
+        guard !input.removesShading else { return ([], []) }
+        let count = min(compared, input.views.count)
+        let chosen = (0..<count).map { $0 * input.views.count / count }
+        let comparison = ModelComparison(mesh)
+        // A photo that can't be loaded is reported already.
+        let correlations = context.parallel.map(count) { place -> Float? in
+            guard !context.isCancelled else { return nil }
+            let photo = try? input.views[chosen[place]].load(resources, isCached: false, in: context)
+            return photo.flatMap { comparison.correlation(with: $0) }
+        }
+        let judged = zip(chosen, correlations).compactMap { view, value in value.map { (view, $0) } }
+        return (judged.map(\.0), judged.filter { $0.1 < leastCorrelation }.map(\.0))
     }
 }
 
@@ -106,10 +132,14 @@ extension TextureStage.Output: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(mesh)
         writer.encode(warnings)
+        writer.write(comparedViews)
+        writer.write(contradictingViews)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(mesh: try reader.decode(), warnings: try reader.decode())
+        Self(
+            mesh: try reader.decode(), warnings: try reader.decode(), comparedViews: try reader.array(of: Int.self),
+            contradictingViews: try reader.array(of: Int.self))
     }
 }
 

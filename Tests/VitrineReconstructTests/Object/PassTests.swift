@@ -129,7 +129,8 @@ private struct TurnedObject {
         let all = scene.map(Array(scene.cameras.indices)).model
         let object = try scene.placement(of: all)
         #expect(object.supportPlane != nil)
-        let passes = try #require(PassFinder(model: all, object: object).find())
+        let found = PassFinder(model: all, object: object).find()
+        let passes = try #require(found)
         for photo in scene.cameras.indices { #expect(passes[photo] == scene.pass(of: photo)) }
     }
 
@@ -137,10 +138,12 @@ private struct TurnedObject {
         let scene = TurnedObject([TurnedObject.upright])
         let all = scene.map(Array(scene.cameras.indices)).model
         let object = try scene.placement(of: all)
-        #expect(PassFinder(model: all, object: object).find() == nil)
+        let unnamed = PassFinder(model: all, object: object).find()
+        #expect(unnamed == nil)
         // Names of passes alone don't separate them.
         let names = scene.cameras.indices.map { $0 < 7 ? "first" : "second" }
-        #expect(PassFinder(model: all, object: object, names: names).find() == nil)
+        let named = PassFinder(model: all, object: object, names: names).find()
+        #expect(named == nil)
     }
 
     @Test func passesJoinByTheirObject() throws {
@@ -150,16 +153,17 @@ private struct TurnedObject {
         let joiner = PassJoiner(
             [MappedPass(model: first.model, isObject: first.isObject), MappedPass(model: second.model, isObject: second.isObject)],
             features: scene.features, photos: scene.photos)
-        let joined = try #require(try joiner.join(scene.graph))
+        let found = try joiner.join(scene.graph)
+        let joined = try #require(found)
         #expect(joined.modelFromPass.allSatisfy { $0 != nil })
         #expect(joined.model.registered.count == 28)
         // In the object's frame all cameras are where they were.
         let truth = scene.cameras.indices.map { photo in
             scene.poses[scene.pass(of: photo)].inverse * scene.cameras[photo].centerInWorld
         }
-        let found = joined.model.cameras.compactMap { $0?.centerInWorld }
-        let fit = try #require(SimilarityTransform.aligning(found, to: truth))
-        for (center, exact) in zip(found, truth) { #expect(length(fit * center - exact) < 0.01) }
+        let centers = joined.model.cameras.compactMap { $0?.centerInWorld }
+        let fit = try #require(SimilarityTransform.aligning(centers, to: truth))
+        for (center, exact) in zip(centers, truth) { #expect(length(fit * center - exact) < 0.01) }
         // Points that both passes observe are one.
         let shared = joined.model.points.count { point in Set(point.observations.map { scene.pass(of: Int($0.x)) }).count == 2 }
         #expect(shared > 100)
