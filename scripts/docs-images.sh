@@ -49,10 +49,11 @@ egg() {
 web() {
   cd "$work"
   "$vitrine" sample sample --only model >/dev/null
-  "$vitrine" web sample/owl.glb -o site --title "Porcelain owl" --shadow 0.6 >/dev/null
-  python3 "$root/Tests/Web/screenshot.py" site wide.png --size 900x600 --scale 2
+  "$vitrine" web sample/owl.glb -o site --title "Painted owl" --shadow 0.6 >/dev/null
+  python3 "$root/Tests/Web/screenshot.py" site wide.png --size 900x600
   python3 "$root/Tests/Web/screenshot.py" site phone.png --size 300x600 --scale 2 --dark
-  convert \( wide.png -resize x600 \) \( phone.png -resize x600 \) -bordercolor '#c8ccd2' -border 1 -background white -splice 12x0 +append -chop 12x0 -quality 88 "$images/web.jpg"
+  convert phone.png -resize x600 narrow.png
+  montage wide.png narrow.png -mode concatenate -tile 2x1 -border 1 -bordercolor '#c8ccd2' -geometry +5+0 -background white -quality 88 "$images/web.jpg"
 }
 
 for name in "$@"; do ("$name"); done
