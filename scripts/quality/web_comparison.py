@@ -73,7 +73,7 @@ window.turn = () => (controls.autoRotate = true);
 
 
 class Site:
-    """Serves files compressed with gzip, except models and images, and counts what it sends."""
+    """Serves files compressed with gzip, except models and images, and counts the bytes that it sends."""
 
     def __init__(self, folders):
         self.folders, self.files, self.sent = folders, {}, {}
