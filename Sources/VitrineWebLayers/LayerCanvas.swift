@@ -5,7 +5,9 @@ import VitrineMotion
 import VitrineWeb
 
 /// A canvas of the page that shows a tree of layers.
-final class LayerCanvas: PageCanvas {
+///
+/// Unchecked Sendable, so that it can use the view: a page has one thread, on which all of its functions are called.
+final class LayerCanvas: PageCanvas, @unchecked Sendable {
     private let page: Page
     private let number: Int32
     private let format: GPUTextureFormat

@@ -23,6 +23,11 @@
         }
     }
 
+    /// Adds a scene that can always be made.
+    public static func add(_ name: String, _ make: @escaping @MainActor (_ size: Vector2) -> LayerView) {
+        makers[name] = { size in .success(make(size)) }
+    }
+
     /// Makes the view of a scene.
     static func make(_ name: String, size: Vector2) throws(SceneError) -> LayerView {
         guard let maker = makers[name] else {

@@ -162,7 +162,9 @@ class Session {
     const memory = new WasmMemory(null);
     this.memory = memory;
     // The next frame throws the error.
-    this.gpu = makeWebGPU(memory, this.adapter, this.device, () => this.viewers.forEach((viewer) => viewer.needsFrame()));
+    this.gpu = makeWebGPU(memory, this.adapter, this.device, () => {
+      if (!this.isClosed) for (const number of this.viewers.keys()) this.exports.vitrine_invalidate(number);
+    });
     const page = {
       copyBytes: (source, pointer, count) => memory.slice(pointer, count).set(this.offers.get(source).subarray(0, count)),
       putNumber: (value) => void this.values.push(value),

@@ -32,6 +32,9 @@ public final class LayerRenderer {
     private var effects: EffectRenderer?
     /// The renderer whose scenes' resources, effects and particles this one shares.
     private let shared: LayerRenderer?
+    /// The number of shaders that were refused after they had been drawn, counted for all renderers that share them, and the number that this one
+    /// has seen.
+    private var refusals = 0, seenRefusals = 0
     private var particles: ParticleRenderer?
     /// The results of effects, reused in the next frame.
     private var usedEffectSurfaces: [LayerSurface] = []
@@ -113,6 +116,7 @@ public final class LayerRenderer {
         guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "is \(scale), not 1/16…16") }
         frame += 1
         (images.frame, drawings.frame, masks.frame) = (frame, frame, frame)
+        try checkErrors()
         let last = drawing
         drawing = FrameDrawing()
         var planner = LayerPlanner(self, screenScale: Double(scale), reusing: consume last)
@@ -120,7 +124,6 @@ public final class LayerRenderer {
         drawing = planner.drawing
         plan.background = background.drawn
         statistics = LayerStatistics(layers: drawing.shapeCount)
-        try checkErrors()
         let resources = try attempting("uploading layers") { () throws(GPUError) in try pipelines.upload(drawing) }
         if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
@@ -141,16 +144,33 @@ public final class LayerRenderer {
         return statistics
     }
 
-    /// Throws the oldest error of earlier frames. A browser reports errors of shaders only then.
+    /// Takes the errors of earlier frames. A browser reports mistakes in shaders only then: from now on, drawing what uses such a shader throws its
+    /// error. The shader may be that of another renderer with which this one shares compiled shaders.
     private func checkErrors() throws(LayerError) {
-        do throws(GPUError) {
-            try device.checkErrors()
-        } catch {
-            if let error = effects?.lateError(error) { throw .shader(error) }
-            if let error = particles?.lateError(error) { throw error }
-            if let error = scenes?.lateError(error) { throw .scene(error) }
-            throw .gpu(error, doing: "before a frame")
+        let root = shared ?? self
+        while true {
+            do throws(GPUError) {
+                try device.checkErrors()
+                break
+            } catch {
+                guard root.refuseShader(error) else { throw .gpu(error, doing: "before a frame") }
+            }
         }
+        guard seenRefusals != root.refusals else { return }
+        // What was drawn with them is drawn again.
+        seenRefusals = root.refusals
+        finished.purge()
+        drawings.purge(unusedSince: .max)
+    }
+
+    /// Refuses the effect, particle function or surface function that an error concerns.
+    ///
+    /// - Returns: Whether there is one.
+    private func refuseShader(_ error: GPUError) -> Bool {
+        let isEffect = effects?.lateError(error) != nil || particles?.lateError(error) != nil
+        guard isEffect || scenes?.lateError(error) != nil else { return false }
+        refusals += 1
+        return true
     }
 
     /// Renders the tree to an image and waits for the GPU.
