@@ -157,7 +157,7 @@ public final class LayerRenderer {
             }
         }
         guard seenRefusals != root.refusals else { return }
-        // What was drawn with them is drawn again.
+        // The pixels that were drawn with them is drawn again.
         seenRefusals = root.refusals
         finished.purge()
         drawings.purge(unusedSince: .max)
