@@ -157,7 +157,7 @@ public final class LayerRenderer {
             }
         }
         guard seenRefusals != root.refusals else { return }
-        // The pixels that were drawn with them is drawn again.
+        // Draws again the layers that used them.
         seenRefusals = root.refusals
         finished.purge()
         drawings.purge(unusedSince: .max)

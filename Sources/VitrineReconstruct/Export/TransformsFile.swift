@@ -84,6 +84,8 @@ package struct TransformsFile: Codable, Equatable, Sendable {
 }
 
 extension TransformsFile.Intrinsics: Codable {
+    // The keys of the file.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum CodingKeys: String, CodingKey { case w, h, fl_x, fl_y, cx, cy, camera_angle_x, camera_angle_y }
 
     private static let distortionNames = Set(LensDistortion.Projection.allCases.flatMap(\.coefficientNames)).sorted()
