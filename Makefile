@@ -55,9 +55,14 @@ lint:
 embedded: setup
 	@scripts/check-embedded.sh
 
-# Builds the runtime of web pages into Web/built, which the command embeds.
+# Builds the viewer of web pages into out/web, and compressed into Web/built, which the command embeds; or an example for pages: make web EXAMPLE=Button.
 web: setup
-	@scripts/web.sh Web/built
+ifdef EXAMPLE
+	@scripts/web.sh --example $(EXAMPLE)
+else
+	@scripts/web.sh out/web
+	@for file in out/web/vitrine*; do gzip -9n <"$$file" >"Web/built/$$(basename "$$file").gz"; done
+endif
 
 test: setup-test
 	@scripts/test.sh

@@ -1,23 +1,41 @@
 #!/usr/bin/env bash
-# Compiles the core modules under Embedded Swift for WebAssembly (no Foundation, no operating system), as a browser needs them.
+# Compiles the core modules, the modules of web pages and the examples for pages under Embedded Swift for WebAssembly (no Foundation, no operating system).
 #
 #   scripts/check-embedded.sh [FOLDER [MODULE ...]]
 #
-# FOLDER takes the compiled modules (default .build/embedded); with modules named, it holds those that they import.
+# FOLDER takes the compiled modules (default .build/embedded). With modules named, it contains those that they import, of scripts/web.sh for example, and
+# stays unchanged. `pages` stands for the modules of programs with layers: _Concurrency, Vitrine and each folder of Examples/Web.
 # The object files are not used: what counts is that the compiler accepts every line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=${1:-.build/embedded}
+imports=${1:-.build/embedded}
 shift || true
+out=$imports
+[ $# -eq 0 ] || out=$imports/checked
 mkdir -p "$out"
 webgpu=$(pkg-config --variable=includedir wgpu-native)
 # Modules in the order of their imports.
-modules=("$@")
-[ $# -gt 0 ] || modules=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineLayers VitrineGLTF)
+pages=(_Concurrency Vitrine $(cd Examples/Web && echo *))
+modules=()
+[ $# -gt 0 ] || set -- VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineLayers VitrineGLTF VitrineWeb pages
+for module in "$@"; do
+  if [ "$module" = pages ]; then modules+=("${pages[@]}"); else modules+=("$module"); fi
+done
 for module in "${modules[@]}"; do
-  swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Onone \
-    -module-name "$module" -package-name vitrine -I "$out" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+  library=(-parse-as-library -package-name vitrine)
+  case "$module" in
+  _Concurrency) files=$(find Sources/VitrineWebConcurrency -name '*.swift') ;;
+  Vitrine) files=$(find Sources/VitrineWebLayers -name '*.swift' && echo Sources/Vitrine/Layers/LayerView.swift) ;;
+  Vitrine*) files=$(find "Sources/$module" -name '*.swift') ;;
+  *)
+    files=$(find "Examples/$module" "Examples/Web/$module" -name '*.swift' ! -path "Examples/$module/main.swift")
+    library=()
+    ;;
+  esac
+  swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Onone "${library[@]}" \
+    -module-name "$module" -I "$out" -I "$imports" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
+    -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
-    -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o" $(find "Sources/$module" -name '*.swift' | sort)
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o" $(echo "$files" | LC_ALL=C sort)
   echo "embedded: $module"
 done

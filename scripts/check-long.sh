@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/check-web.sh --layers
 scripts/test-web.sh
 scripts/test-capture-kills.sh .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine

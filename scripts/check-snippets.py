@@ -41,7 +41,8 @@ def split(declarations):
     return [d.strip() for d in re.split(r";(?![^{}]*\})", declarations) if d.strip()]
 
 # The modules that every snippet imports, if they exist; a snippet of a comment also imports its own module.
-PRODUCTS = [name for name in ("Vitrine", "VitrineAR", "VitrineARView", "VitrineReconstruct", "VitrineGPU", "VitrineCustomPasses", "VitrineSimulation")
+PRODUCTS = [name for name in ("Vitrine", "VitrineAR", "VitrineARView", "VitrineReconstruct", "VitrineCapture", "VitrineCaptureView", "VitrineGPU", "VitrineCustomPasses",
+                                   "VitrineSimulation")
             if (ROOT / "Sources" / name).is_dir()]
 
 

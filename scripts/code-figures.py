@@ -5,8 +5,8 @@
 
 A stored property counts as open if other files can write it: it is neither `let` nor `private`, `fileprivate` or `private(set)`,
 and its type is not private.
-A repeated passage is a run of six or more lines, equal but for white space, that stands in more than one place; blank lines and lines of
-brackets do not count.
+A repeated passage is a run of six or more lines, equal but for white space, that stands in more than one place; blank
+lines, directives, and lines of brackets do not count.
 """
 import collections
 import pathlib
@@ -29,12 +29,12 @@ def bare(text):
 
 
 def stored_properties(text):
-    """Yields (type, name, modifiers, keyword) of each stored instance property."""
+    """Yields (type, name, modifiers, keyword, whether the type is a class or an actor) of each stored instance property."""
     scopes, pending = [], ""
     lines = bare(text).split("\n")
     for number, line in enumerate(lines):
         code = line.strip()
-        inside_type = bool(scopes) and scopes[-1] not in (None, "protocol")
+        inside_type = bool(scopes) and scopes[-1] is not None
         match = STORED.match(code) if inside_type else None
         if match and "static" not in match.group(1).split() and "class" not in match.group(1).split():
             rest = code[match.end():]
@@ -42,17 +42,18 @@ def stored_properties(text):
             follow = " ".join(lines[number + 1:number + 3]).strip() if after is not None and not after.strip() else after
             observers = follow is not None and re.match(r"\s*(willSet|didSet)", follow)
             if "=" in rest.split("{", 1)[0] or after is None or observers:
-                yield scopes[-1], match.group(3), match.group(1), match.group(2)
+                yield scopes[-1][0], match.group(3), match.group(1), match.group(2), scopes[-1][1] in ("class", "actor")
         pending += " " + code
         for character in re.findall(r"[{}]", code):
             if character == "{":
                 head = pending.split("{")[0].strip().split(";")[-1].strip() if "{" in pending else pending
                 match = TYPE.match(re.sub(r"^.*?((?:@|public|package|internal|private|fileprivate|final|indirect|nonisolated|struct|class|actor|enum|extension|protocol)\b.*)$", r"\1", head))
                 kind = None
-                if match and match.group(1) != "extension":
-                    kind = match.group(2) if match.group(1) != "protocol" else "protocol"
-                    if kind != "protocol" and (re.search(r"\bprivate\b", head) or any(s and s.startswith("private ") for s in scopes)):
-                        kind = "private " + kind
+                if match and match.group(1) not in ("extension", "protocol"):
+                    name = match.group(2)
+                    if re.search(r"\bprivate\b", head) or any(s and s[0].startswith("private ") for s in scopes):
+                        name = "private " + name
+                    kind = name, match.group(1)
                 scopes.append(kind)
                 pending = pending.split("{", 1)[1] if "{" in pending else ""
             elif scopes:
@@ -68,7 +69,7 @@ def repeated_passages(files):
     content = {}
     for file, text in files.items():
         rows = [(n, re.sub(r"\s+", " ", l.strip())) for n, l in enumerate(text.split("\n"), 1)]
-        rows = [(n, l) for n, l in rows if len(l) > 3 and not l.startswith(("import ", "//"))]
+        rows = [(n, l) for n, l in rows if len(l) > 3 and not l.startswith(("import ", "//", "#if ", "#else", "#endif"))]
         content[file] = rows
         for i in range(len(rows) - 5):
             places[tuple(l for _, l in rows[i:i + 6])].append((file, i))
@@ -87,8 +88,7 @@ def repeated_passages(files):
 sources = {p: p.read_text() for p in sorted((ROOT / "Sources").rglob("*.swift"))}
 lengths = [t.count("\n") for t in sources.values()]
 properties = [(file, *p) for file, text in sources.items() for p in stored_properties(text) if "Sources/VitrineCLI" not in str(file)]
-classes = {m.group(1) for text in sources.values() for m in re.finditer(r"\b(?:class|actor)\s+(\w+)", bare(text))}
-in_classes = [p for p in properties if p[1].removeprefix("private ") in classes]
+in_classes = [p for p in properties if p[5]]
 open_ones = [p for p in in_classes if p[4] == "var" and not p[1].startswith("private ") and not re.search(r"\b(private|fileprivate)\b", p[3])]
 documents = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")})
 words = sum(len(p.read_text().split()) for p in documents)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Renders the images of the documentation again, with the commands that the pages name. Look at each before you commit it.
 #
-#   scripts/docs-images.sh [NAME ...]       NAME: owl, ar, made-in-code, card, egg (default: owl ar)
+#   scripts/docs-images.sh [NAME ...]       NAME: owl, ar, made-in-code, card, egg, web (default: owl ar)
 #
 # Needs a finished build and ImageMagick. owl takes about five minutes on two cores, ar two.
 set -euo pipefail
@@ -43,6 +43,17 @@ card() { "$build/Card" -o "$work/card.png" && convert "$work/card.png" -quality 
 egg() {
   python3 scripts/make-demo-model.py "$work/egg.glb"
   "$vitrine" render "$work/egg.glb" -o "$images/egg.png" --size 1280x960 --orbit 24,9,0.34 --target 0,0.083,0 --fov 32 --background environment >/dev/null
+}
+
+# The page of the owl, in a wide window and on a phone. Needs Chromium and Xvfb.
+web() {
+  cd "$work"
+  "$vitrine" sample sample --only model >/dev/null
+  "$vitrine" web sample/owl.glb -o site --title "Painted owl" --shadow 0.6 >/dev/null
+  python3 "$root/Tests/Web/screenshot.py" site wide.png --size 900x600
+  python3 "$root/Tests/Web/screenshot.py" site phone.png --size 300x600 --scale 2 --dark
+  convert phone.png -resize x600 narrow.png
+  montage wide.png narrow.png -mode concatenate -tile 2x1 -border 1 -bordercolor '#c8ccd2' -geometry +5+0 -background white -quality 88 "$images/web.jpg"
 }
 
 for name in "$@"; do ("$name"); done

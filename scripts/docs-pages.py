@@ -34,6 +34,8 @@ SUMMARIES = {
     "VitrineReconstruct": "Photogrammetry: photos to models",
     "VitrineAR": "AR sessions, anchors, planes, recordings",
     "VitrineARView": "Drawing into camera images",
+    "VitrineCapture": "Guided captures: states, shots, feedback",
+    "VitrineCaptureView": "The view of a capture",
     "VitrineTracking": "Camera tracking, IMU, markers",
     "VitrineSimulation": "Simulated rooms, evaluation",
     "VitrineSensorSimulation": "Simulated sensors and trajectories",

@@ -15,7 +15,7 @@ trap 'rm -rf "$graphs"' EXIT
 # The modules of the products, in the order of the landing page. Modules without sources or public symbols are skipped.
 modules=()
 for module in Vitrine VitrineScene VitrineStage VitrineMotion VitrineLayers VitrineFiles VitrineImageFiles VitrineText VitrineWindow VitrineRender VitrineGPU VitrineMath \
-  VitrineGeometry VitrineGLTF VitrineCustomPasses VitrineReconstruct VitrineAR VitrineARView VitrineTracking VitrineMapping VitrineSensorSimulation VitrineSimulation VitrineVision; do
+  VitrineGeometry VitrineGLTF VitrineCustomPasses VitrineReconstruct VitrineAR VitrineARView VitrineCapture VitrineCaptureView VitrineTracking VitrineMapping VitrineSensorSimulation VitrineSimulation VitrineVision; do
   [ ! -d "Sources/$module" ] || modules+=("$module")
 done
 extract() {

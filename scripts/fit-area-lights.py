@@ -112,18 +112,39 @@ def table():
     return cells
 
 
+BASE = 22
+
+
+def encoded(cells):
+    """The halves as text: each entry of all cells after the other, as differences from left + above - above left. Text and file are half as large as with digits."""
+    bits = cells.astype(np.float16).view(np.uint16).astype(np.int64)
+    # In the order of their values.
+    values = np.where(bits & 0x8000, -(bits & 0x7FFF), bits)
+    around = np.zeros((SIZE + 1, SIZE + 1, 4), np.int64)
+    around[1:, 1:] = values
+    text = ""
+    for difference in (values - around[1:, :-1] - around[:-1, 1:] + around[:-1, :-1]).transpose(2, 0, 1).ravel():
+        number = 2 * int(difference) if difference >= 0 else -2 * int(difference) - 1
+        while number >= BASE:
+            text += chr(48 + BASE + number % BASE)
+            number //= BASE
+        text += chr(48 + number)
+    return text
+
+
 def swift(cells):
-    digits = "".join(f"{int(v):04x}" for v in cells.astype(np.float16).view(np.uint16).ravel())
-    lines = [digits[i : i + 128] for i in range(0, len(digits), 128)]
+    text = encoded(cells)
+    lines = [text[i : i + 128] for i in range(0, len(text), 128)]
     body = "\n".join(f"        {line}\\" for line in lines)[:-1]
     return f'''/// Linearly transformed cosines for GGX (Heitz, Dupuy, Hill and Neubelt 2016), fitted and written by `scripts/fit-area-lights.py`.
 ///
-/// Four half floats a cell, as hexadecimal digits: the entries (0,0), (0,2), (2,0), (2,2) of M⁻¹, divided by the middle one. Columns go along
-/// perceptual roughness 0…1, rows along √(1 − cos θ) of the view's angle.
+/// Four half floats a cell: the entries (0,0), (0,2), (2,0), (2,2) of M⁻¹, divided by the middle one. Columns go along perceptual roughness 0…1,
+/// rows along √(1 − cos θ) of the view's angle.
 enum AreaLightTable {{
     static let size = {SIZE}
 
-    static let digits: StaticString = """
+    /// Differences from the neighbours; `words` decodes them.
+    static let text: StaticString = """
 {body}
         """
 }}

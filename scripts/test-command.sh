@@ -193,7 +193,7 @@ cmp unpiped.png piped.png || fail "an image through a named pipe differs"
 rm pipe
 # Progress of long images, as lines where standard error is no terminal; Ctrl-C leaves nothing.
 : >err  # the progress of the command before must not count
-"$vitrine" render egg.glb -o long.png --size 320x240 --samples 256 --ground >out 2>err &
+"$vitrine" render egg.glb -o long.png --size 320x240 --samples 96 --ground >out 2>err &
 victim=$!
 while kill -0 $victim 2>/dev/null; do ! grep -q "^[0-9]* % rendering.* left$" err || break; sleep 0.1; done
 grep -q '^[0-9]* % rendering.* left$' err || fail "no progress while rendering: $(cat err)"
@@ -509,7 +509,7 @@ if command -v ffmpeg >/dev/null; then
   expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
   expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   # Ctrl-C leaves a whole recording of what came before.
-  ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=60 -c:v libx264 -preset ultrafast long.mp4
+  ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=120 -c:v libx264 -preset ultrafast long.mp4
   set -m  # for a group of its own, as a shell gives it: else it would ignore the signal
   "$vitrine" ar record long.mp4 --camera 300 -o stopped >out 2>err &
   recorder=$!

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the web viewer in Chromium under Xvfb: the element with a runtime that records calls, the viewer, files by URL, the runtime against native renders.
-# Usage: scripts/test-web.sh [element|viewer|file|runtime] [CLASS.TEST …]
+# Tests the web viewer in Chromium under Xvfb: the element with a runtime that records calls, the viewer, files by URL, the runtime against native renders,
+# layers (if scripts/check-web.sh --layers has built their program).
+# Usage: scripts/test-web.sh [element|viewer|file|runtime|layers] [CLASS.TEST …]
 # VITRINE_WEB: folder of a build, default Web/built; VITRINE: the command, default .build/release/vitrine; VITRINE_DATA: models. Tests without their programs or data are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,4 +16,4 @@ if [ $# -gt 0 ]; then
   shift
   exec python3 "Tests/Web/${tests}_tests.py" "$@"
 fi
-for tests in element viewer file runtime; do python3 "Tests/Web/${tests}_tests.py"; done
+for tests in element viewer file runtime layers; do python3 "Tests/Web/${tests}_tests.py"; done

@@ -40,7 +40,7 @@ read -ra flags <<<"$(scripts/swift-flags.sh)"
 build() { step "build" swift build "${flags[@]}" --build-tests; }
 web() {
   step "web runtime" scripts/check-web.sh
-  step "layers under Embedded Swift" scripts/check-embedded.sh .build/web VitrineLayers
+  step "layers under Embedded Swift" scripts/check-embedded.sh .build/web VitrineLayers pages
   step "set-up without root" scripts/test-setup.sh
   step "as a dependency" scripts/test-dependency.sh
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Joins the JavaScript of the web runtime into one ES module, on standard output.
 
-Usage: scripts/web-join.py FOLDER WASM
+Usage: scripts/web-join.py FOLDER WASM [FILE…]
        scripts/web-join.py --compact FILE
-Removes comments on lines of their own and indentation. Fails if the wasm file imports a function that the JavaScript does not have.
+Removes comments on lines of their own and indentation. Fails if the wasm file imports a function that neither the
+JavaScript nor FILE has.
 With --compact it only removes these from one file.
 """
 import re
@@ -70,7 +71,7 @@ joined = "\n".join(parts) + "\n"
 
 # Functions of a kind are defined in loops.
 kinds = r"wgpu\w+(Release|PushDebugGroup|PopDebugGroup|InsertDebugMarker)"
-words = set(re.findall(r"\w+", joined))
+words = set(re.findall(r"\w+", joined + "".join(Path(name).read_text() for name in sys.argv[3:])))
 missing = sorted(name for module, name in imports() if name not in words and name.removesuffix("f") not in words and not re.fullmatch(kinds, name))
 if missing:
     sys.exit("error: Web/runtime does not have: " + ", ".join(missing))

@@ -1,54 +1,103 @@
 #!/usr/bin/env bash
-# Builds the web runtime: compiles the core modules for WebAssembly under Embedded Swift, links them, and joins the JavaScript.
-# Usage: scripts/web.sh [FOLDER]     (default out/web)
-# Writes vitrine.wasm, vitrine-runtime.js, vitrine-viewer.js and vitrine-meshopt.js, and each compressed in FOLDER/gzip, as the command embeds them.
+# Builds what web pages load: compiles the core modules for WebAssembly under Embedded Swift, links them, and joins the JavaScript.
+# Usage: scripts/web.sh [FOLDER]                              the viewer (default out/web): vitrine.wasm, vitrine-runtime.js,
+#                                                             vitrine-viewer.js, vitrine-meshopt.js
+#        scripts/web.sh --scenes NAME FOLDER FILE.swift …     a program with layers and the scene code in these files, one of them main.swift:
+#                                                             NAME.wasm, vitrine-runtime.js, vitrine-layers.js
+#        scripts/web.sh --example NAME [FOLDER]               the page of Examples/Web/NAME (default out/web/NAME)
 # Needs the Swift toolchain, python3 and webgpu.h; uses wasm-opt (binaryen) if VITRINE_WASM_OPT=1.
 set -euo pipefail
+here=$PWD
 cd "$(dirname "$0")/.."
-out=${1:-out/web}
+name=vitrine
+scenes=()
+page=()
+case "${1:-}" in
+--scenes)
+  [ $# -ge 4 ] || { echo "usage: scripts/web.sh --scenes NAME FOLDER FILE.swift …" >&2; exit 2; }
+  name=$2 program=${2//[^a-zA-Z0-9]/_} out=$(cd "$here" && mkdir -p "$3" && cd "$3" && pwd)
+  shift 3
+  # The module of the scene code has the program's name.
+  case "${name,,}" in vitrine* | swift | [!a-z]*) echo "error: a program cannot have the name '$name'" >&2; exit 2 ;; esac
+  for file in "$@"; do scenes+=("$(cd "$here" && realpath "$file")"); done
+  ;;
+--example)
+  example=${2:-}
+  [ -n "$example" ] && [ -f "Examples/Web/$example/main.swift" ] || {
+    echo "error: there is no example '$example', only $(cd Examples/Web && echo *)" >&2
+    exit 2
+  }
+  name=${example,,} program=$example out=${3:-out/web/$example}
+  mapfile -t scenes < <(find "Examples/$example" "Examples/Web/$example" -name '*.swift' ! -path "Examples/$example/main.swift" | LC_ALL=C sort)
+  mapfile -t page < <(find "Examples/Web/$example" -type f ! -name '*.swift')
+  ;;
+*) out=${1:-out/web} ;;
+esac
 build=${VITRINE_WEB_BUILD:-.build/web}
 mkdir -p "$build" "$out"
 out=$(cd "$out" && pwd)
 webgpu=$(pkg-config --variable=includedir wgpu-native)
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 # No paths of this machine in the result: it must not depend on where it is built.
-flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -parse-as-library -Osize -lto=llvm-full -Xfrontend -disable-stack-protector -package-name vitrine
+flags=(-enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -swift-version 6 -wmo -Osize -lto=llvm-full -Xfrontend -disable-stack-protector
   -file-prefix-map "$PWD=." -I "$build" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap
   -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap
   -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu")
 
 # A module is compiled again if its sources, the flags or a module before it has changed.
-chain=$( (swiftc --version 2>/dev/null; printf '%s\n' "${flags[@]}"; cat Sources/CWebGPU/* Sources/CVitrineBuiltins/include/* Sources/CVitrineWeb/include/*) | sha256sum)
+chain=$( (swiftc --version 2>/dev/null; printf '%s\n' "${flags[@]}"; cat scripts/web-sources.py Sources/CWebGPU/* Sources/CVitrineBuiltins/include/* Sources/CVitrineWeb/include/*) | sha256sum)
 objects=()
-for module in VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineGLTF VitrineWeb; do
-  mapfile -t sources < <(find "Sources/$module" -name '*.swift' | LC_ALL=C sort)
-  chain=$( (echo "$chain"; cat "${sources[@]}") | sha256sum)
+compile() { # MODULE FILE… [-- FLAG…]
+  local module=$1 sources=() options=()
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do sources+=("$1"); shift; done
+  [ $# -eq 0 ] || { shift; options=("$@"); }
+  chain=$( (echo "$chain"; printf '%s\n' "${options[@]}"; cat "${sources[@]}") | sha256sum)
   if [ "$(cat "$build/$module.stamp" 2>/dev/null)" != "$chain" ]; then
     rm -f "$build/$module.stamp"
-    swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" -c -o "$build/$module.o" "${sources[@]}"
+    swiftc "${flags[@]}" "${options[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" -c -o "$build/$module.o" "${sources[@]}"
     echo "$chain" > "$build/$module.stamp"
     echo "web: $module"
   fi
   objects+=("$build/$module.o")
-done
-"$toolchain/clang" -target wasm32-unknown-none-wasm -Oz -ffreestanding -fno-builtin -mbulk-memory -mnontrapping-fptoint -c Sources/CVitrineWeb/memory.c -o "$build/memory.o"
+}
+# A module of Vitrine, with compact shaders. FOLDER: where it is, if not under its name.
+module() { # MODULE [FOLDER] [FILE…]
+  local module=$1 files
+  mapfile -t files < <(find "Sources/${2:-$1}" -name '*.swift' | LC_ALL=C sort)
+  mapfile -t files < <(scripts/web-sources.py "$build/sources" "${files[@]}" "${@:3}")
+  compile "$module" "${files[@]}" -- -parse-as-library -package-name vitrine
+}
+for name_of_module in VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGPU VitrineRender VitrineStage VitrineGLTF VitrineWeb; do module "$name_of_module"; done
+if [ "$name" != vitrine ]; then
+  module VitrineLayers
+  module _Concurrency VitrineWebConcurrency
+  module Vitrine VitrineWebLayers Sources/Vitrine/Layers/LayerView.swift
+  compile "$program" "${scenes[@]}"
+fi
+clang=("$toolchain/clang" -target wasm32-unknown-none-wasm -Oz -ffreestanding -fno-builtin -mbulk-memory -mnontrapping-fptoint)
+"${clang[@]}" -c Sources/CVitrineWeb/memory.c -o "$build/memory.o"
+"${clang[@]}" -flto -c Sources/CVitrineWeb/unicode.c -o "$build/unicode.o"
 
-# Undefined functions become imports of the page: WebGPU's and those of mathematics.
-"$toolchain/wasm-ld" --no-entry --gc-sections --lto-O2 --lto-CGO2 -O2 --compress-relocations --strip-all --export-table --growable-table --allow-undefined --stack-first -z stack-size=1048576 \
-  --initial-memory=8388608 --max-memory=4294967296 "${objects[@]}" "$build/memory.o" \
-  "$toolchain/../lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a" -o "$build/vitrine.wasm"
+# Undefined functions become imports of the page: WebGPU's and those of mathematics. Every browser with WebGPU has SIMD.
+"$toolchain/wasm-ld" --no-entry --gc-sections --lto-O2 --lto-CGO2 -O2 -mllvm -mattr=+simd128 -mllvm -enable-merge-functions --compress-relocations --strip-all \
+  --export-table --export-if-defined=__main_argc_argv --growable-table --allow-undefined --stack-first -z stack-size=1048576 --initial-memory=8388608 --max-memory=4294967296 \
+  "${objects[@]}" "$build/memory.o" "$build/unicode.o" \
+  "$toolchain/../lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a" -o "$build/$name.wasm"
 if [ "${VITRINE_WASM_OPT:-0}" = 1 ] && command -v wasm-opt > /dev/null; then
-  wasm-opt -Oz --all-features "$build/vitrine.wasm" -o "$out/vitrine.wasm"
+  wasm-opt -Oz --all-features "$build/$name.wasm" -o "$out/$name.wasm"
 else
-  cp "$build/vitrine.wasm" "$out/vitrine.wasm"
+  cp "$build/$name.wasm" "$out/$name.wasm"
 fi
 python3 scripts/web-bindings.py --check
-python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
-python3 scripts/web-join.py --compact Web/element/vitrine-viewer.js > "$out/vitrine-viewer.js"
-python3 scripts/web-join.py --compact Web/runtime/vitrine-meshopt.js > "$out/vitrine-meshopt.js"
-rm -rf "$out/gzip"
-for file in "$out"/vitrine*; do
-  mkdir -p "$out/gzip"
-  gzip -9n <"$file" >"$out/gzip/$(basename "$file").gz"
-done
-ls -l "$out" | awk '/vitrine/ { print "web: " $9 ", " $5 " bytes" }'
+if [ "$name" = vitrine ]; then
+  python3 scripts/web-join.py Web/runtime "$build/vitrine.wasm" > "$out/vitrine-runtime.js"
+  for file in Web/element/vitrine-viewer.js Web/runtime/vitrine-meshopt.js; do
+    python3 scripts/web-join.py --compact "$file" > "$out/$(basename "$file")"
+  done
+else
+  python3 scripts/web-join.py Web/runtime "$build/$name.wasm" Web/element/vitrine-layers.js > "$out/vitrine-runtime.js"
+  python3 scripts/web-join.py --compact Web/element/vitrine-layers.js > "$out/vitrine-layers.js"
+  for file in "${page[@]}"; do cp "$file" "$out/"; done
+fi
+ls -l "$out" | awk 'NR > 1 && $9 ~ /\./ { print "web: " $9 ", " $5 " bytes" }'

@@ -1,4 +1,5 @@
-// A button that glows, ripples and gathers particles, to copy from. main.swift only shows it in a window or renders frames.
+// A button that glows, ripples and gathers particles, to copy from. main.swift only shows it in a window or renders frames, and
+// Examples/Web/Button shows it in a page: for that, `throws` has a type.
 //
 // The reference's numbers: glow in 0.4 s up and 0.4 s down with amplitude 3, border of 4 points; ripple of amplitude 2, frequency 4, decay 10, 800 points
 // per second, 1 s; 32 particles of radius 4…30, velocity (5, 5), in pixels of the drawable. Differences: a touch during the fade continues the glow
@@ -23,7 +24,7 @@ import Vitrine
 
     static let palette = [0xFF5E3A, 0xFF9F1C, 0xF72585, 0x7209B7, 0x4CC9F0, 0xFF5E3A].map { Color(sRGB: $0) }
 
-    init(_ title: String, frame: Rectangle) throws {
+    init(_ title: String, frame: Rectangle) throws(TextError) {
         layer = Layer(name: title, frame: frame)
         border = Layer(name: "border", frame: layer.bounds)
         particles = ParticleDrawing(cloud)
@@ -79,7 +80,7 @@ import Vitrine
 }
 
 /// The button in the middle of a light table.
-@MainActor func makeView(size: Vector2, onTouchDown: @escaping () -> Void) throws -> LayerView {
+@MainActor func makeView(size: Vector2, onTouchDown: @escaping () -> Void) throws(TextError) -> LayerView {
     let view = LayerView(background: Color(sRGB: 0xECE8E1))
     let frame = Rectangle(origin: size * Vector2(0.15, 0.32), size: size * Vector2(0.7, 0.36))
     let button = try GlowButton("Touch me", frame: frame)

@@ -76,7 +76,7 @@ enum Mark {
     private let eye = Node(name: "eye")
     var isOrthographic = true { didSet { aim() } }
 
-    init() throws {
+    init() throws(PathError) {
         drawing = SceneDrawing(scene)
         let dark = Mark.night.map { matte($0) }
         try add(.roundedRectangle(width: 4, height: 4, cornerRadius: 0.88), from: 0, depth: 0.3, front: dark[0], side: dark[1])
@@ -104,7 +104,7 @@ enum Mark {
     /// From points of the mark, moved to the side by some, to metres, y up: the square is 4 m wide.
     private func solid(_ points: [Vector2], x: Float) -> Path { Mark.path(points.map { Vector2($0.x + x - 100, 100 - $0.y) / 50 }) }
 
-    private func add(_ outline: Path, from height: Float, depth: Float, front: Material, side: Material) throws {
+    private func add(_ outline: Path, from height: Float, depth: Float, front: Material, side: Material) throws(PathError) {
         let shape = try Shape.extruded(outline, depth: depth, bevel: Bevel(radius: 0.05))
         let node = Node(mesh: Mesh(shape: shape) { $0 == .front ? front : side })
         // Extruded along +Z and about the middle: on its back, front up.
@@ -134,9 +134,21 @@ enum Mark {
     }
 }
 
+/// Why a logo cannot be made. Pages need one type of error (Examples/Web/Logo).
+enum LogoError: Error, CustomStringConvertible {
+    case text(TextError)
+    case shape(PathError)
+
+    var description: String {
+        switch self {
+        case .text(let error): error.description
+        case .shape(let error): error.description
+        }
+    }
+}
+
 /// The three steps beside each other.
 @MainActor final class LogoBoard {
-    let view = LayerView(background: Color(sRGB: 0xF5F1E8))
     private let logos: [Layer]
     private let solid: SolidLogo
     private var tilts: [TiltController]
@@ -147,8 +159,8 @@ enum Mark {
     /// Points: three cells of 280.
     static let size = Vector2(840, 320)
 
-    init() throws {
-        solid = try SolidLogo()
+    init(in root: Layer) throws(LogoError) {
+        do throws(PathError) { solid = try SolidLogo() } catch { throw .shape(error) }
         logos = [flatLogo(), layeredLogo(), solid.layer]
         let frames = (0..<3).map { Rectangle(x: 40 + 280 * Float($0), y: 40, width: 200, height: 200) }
         tilts = frames.prefix(2).map { TiltController(bounds: $0) }
@@ -156,14 +168,15 @@ enum Mark {
         turn.releaseDuration = 1.5
         // The camera looks down: up on the screen is −Z.
         (turn.horizontalAxis, turn.verticalAxis) = ([0, 0, -1], [1, 0, 0])
-        projection = try Layer(text: "orthographic", size: 15, color: Color(sRGB: 0x6A6478))
-        for (index, title) in ["flat", "in depth"].enumerated() {
-            let caption = try Layer(text: title, size: 15, color: Color(sRGB: 0x6A6478))
-            caption.position = [140 + 280 * Float(index), 282]
-            view.root.add(caption)
+        var captions: [Layer] = []
+        for (index, title) in ["flat", "in depth", "orthographic"].enumerated() {
+            do throws(TextError) {
+                captions.append(try Layer(text: title, size: 15, color: Color(sRGB: 0x6A6478)))
+            } catch { throw .text(error) }
+            captions[index].position = [140 + 280 * Float(index), 282]
+            root.add(captions[index])
         }
-        projection.position = [700, 282]
-        view.root.add(projection)
+        projection = captions[2]
         for (logo, frame) in zip(logos, frames) {
             // Each is seen from 600 points in front of its own middle.
             let window = Layer(frame: frame)
@@ -171,13 +184,11 @@ enum Mark {
             window.isFlattened = false
             logo.position = [100, 100]
             window.add(logo)
-            view.root.add(window)
+            root.add(window)
         }
-        view.onEvent = { [unowned self] in handle($0) }
-        view.onUpdate = { [unowned self] in update(at: $0) }
     }
 
-    private func handle(_ event: InputEvent) {
+    func handle(_ event: InputEvent) {
         for index in tilts.indices { tilts[index].handle(event) }
         turn.handle(event)
         for change in tap.handle(event) where change.phase == .ended && projection.frame.inset(by: -12).contains(change.value.location) {
@@ -192,9 +203,18 @@ enum Mark {
     }
 
     /// Brings everything to a moment, and says whether something goes on moving.
-    private func update(at time: Double) -> Bool {
+    func update(at time: Double) -> Bool {
         for (logo, tilt) in zip(logos, tilts) { logo.transform = Matrix4(Matrix3(tilt.orientation(at: time))) }
         solid.turn(to: turn.orientation(at: time))
         return !(tilts.allSatisfy { $0.isAtRest(at: time) } && turn.isAtRest(at: time))
     }
+}
+
+/// A view of the board.
+@MainActor func makeView() throws(LogoError) -> LayerView {
+    let view = LayerView(background: Color(sRGB: 0xF5F1E8))
+    let board = try LogoBoard(in: view.root)
+    view.onEvent = { board.handle($0) }
+    view.onUpdate = { board.update(at: $0) }
+    return view
 }

@@ -23,11 +23,10 @@ let (count, scale) = (Int(option("--frames") ?? "1") ?? 0, Float(option("--scale
 guard count > 0, (0.25...4).contains(scale), CommandLine.arguments.count % 2 == 1 else { fail(usage) }
 
 do {
-    let board = try LogoBoard()
     var options = Window.Options()
     (options.width, options.height) = (Int(LogoBoard.size.x), Int(LogoBoard.size.y))
     options.isResizable = false
-    let window = Window("Logo", showing: board.view, options: options)
+    let window = Window("Logo", showing: try makeView(), options: options)
     if let folder = option("-o") {
         let script = try option("--script").map { try EventScript(contentsOf: URL(fileURLWithPath: $0)) } ?? EventScript([])
         try await window.playHeadless(script, frames: count, scale: scale, writingTo: URL(fileURLWithPath: folder))

@@ -1,4 +1,4 @@
-// The page around the viewer: light, variants, a button that returns to the first view, an image of the view.
+// The page around the viewer: views, light, variants, the size, an image of the view.
 
 const viewer = document.querySelector("vitrine-viewer");
 const reset = document.getElementById("reset");
@@ -8,13 +8,23 @@ for (const input of document.querySelectorAll("input[name=light]")) {
   input.addEventListener("change", () => (viewer.rotation = Number(input.value)));
 }
 
+for (const button of document.querySelectorAll("[data-orbit]")) {
+  button.addEventListener("click", () => {
+    viewer.autoRotate = false;
+    viewer.cameraOrbit = button.dataset.orbit;
+    reset.hidden = false;
+  });
+}
+
 viewer.addEventListener("load", () => {
+  const { y } = viewer.getDimensions();
+  document.getElementById("size").textContent = y < 1 ? `${Math.round(y * 100)} cm high` : `${y.toFixed(2)} m high`;
   for (const name of viewer.availableVariants) {
     const label = document.createElement("label");
     const input = Object.assign(document.createElement("input"), { type: "radio", name: "variant", value: name });
     input.addEventListener("change", () => (viewer.variantName = name));
-    label.append(input, " ", name);
-    variants.append(label);
+    label.append(input, Object.assign(document.createElement("span"), { textContent: name }));
+    variants.querySelector("div").append(label);
   }
   variants.hidden = viewer.availableVariants.length === 0;
 });
@@ -24,6 +34,7 @@ viewer.addEventListener("camera-change", (event) => {
 });
 
 reset.addEventListener("click", () => {
+  viewer.cameraOrbit = "auto auto auto";
   viewer.resetView();
   reset.hidden = true;
 });

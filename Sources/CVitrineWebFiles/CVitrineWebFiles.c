@@ -4,19 +4,19 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char viewer[] = {
-#embed "../../Web/built/gzip/vitrine-viewer.js.gz"
+#embed "../../Web/built/vitrine-viewer.js.gz"
 };
 
 static const unsigned char runtime[] = {
-#embed "../../Web/built/gzip/vitrine-runtime.js.gz"
+#embed "../../Web/built/vitrine-runtime.js.gz"
 };
 
 static const unsigned char wasm[] = {
-#embed "../../Web/built/gzip/vitrine.wasm.gz"
+#embed "../../Web/built/vitrine.wasm.gz"
 };
 
 static const unsigned char meshopt[] = {
-#embed "../../Web/built/gzip/vitrine-meshopt.js.gz"
+#embed "../../Web/built/vitrine-meshopt.js.gz"
 };
 
 static const vitrine_web_file files[] = {

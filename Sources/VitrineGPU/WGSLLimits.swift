@@ -38,7 +38,7 @@ struct WGSLLimits {
     static let inlined = 1_000_000
     /// Loops of a module.
     static let loops = 256
-    /// Elements of one array, as written in its type. Also the product of the lengths of all `array(a, b, …)` that list named values: arrays of
+    /// Elements of one array with the arrays that it nests, through aliases and structures (`WGSLArrays`). Also the product of the lengths of all `array(a, b, …)` that list named values: arrays of
     /// arrays of arrays grow by it.
     static let elements = 65_536
 
@@ -86,7 +86,8 @@ private struct WGSLScanner {
     private var line = 1
     private var lineStart = 0
     private var scopes = [Scope(closing: 0, nesting: 0)]
-    private var tokenCount = 0
+    private var tokens: [Range<Int>] = []
+    private var tokenCount: Int { tokens.count }
     private var loopCount = 0
     private var elementCount = 1
     private var functions: [Function] = []
@@ -109,16 +110,19 @@ private struct WGSLScanner {
                 at += 1
                 try count(start)
                 try sign(start)
+                // A sign of two bytes.
+                tokens[tokens.count - 1] = start..<at
             }
             (beforePrevious, previous) = (previous, start..<at)
         }
         try checkInlining()
+        try checkArrays()
     }
 
     // MARK: Tokens
 
     private mutating func count(_ start: Int) throws(WGSLLimits.Violation) {
-        tokenCount += 1
+        tokens.append(start..<at)
         guard tokenCount <= WGSLLimits.tokens else { throw violation("a shader of more than \(WGSLLimits.tokens) words and signs", start) }
         guard at - start <= WGSLLimits.wordLength else { throw violation("a word of more than \(WGSLLimits.wordLength) bytes", start) }
         if isInFunction { functions[functions.count - 1].tokens += 1 }
@@ -164,7 +168,6 @@ private struct WGSLScanner {
                 try open(UInt8(ascii: ">"), place)
             }
         case UInt8(ascii: ">"):
-            try checkElements(place)
             if scopes[scopes.count - 1].closing == UInt8(ascii: ">") { try close(place) } else { try addOperator(place) }
         case UInt8(ascii: ")"), UInt8(ascii: "]"):
             closeComparisons(before: text[place])
@@ -256,24 +259,13 @@ private struct WGSLScanner {
         scopes[top].firstToken = tokenCount + 1
     }
 
-    /// A number directly before the `>` that closes a template list is an array's length.
-    private func checkElements(_ place: Int) throws(WGSLLimits.Violation) {
-        guard scopes[scopes.count - 1].closing == UInt8(ascii: ">"), !previous.isEmpty, Self.isDigit(text[previous.lowerBound]) else {
-            return
-        }
-        var count = 0
-        let isHexadecimal = previous.count > 2 && text[previous.lowerBound + 1] | 0x20 == UInt8(ascii: "x")
-        for byte in text[previous].dropFirst(isHexadecimal ? 2 : 0) {
-            let letter = byte | 0x20
-            if Self.isDigit(byte) {
-                count = count * (isHexadecimal ? 16 : 10) + Int(byte - UInt8(ascii: "0"))
-            } else if isHexadecimal, letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") {
-                count = count * 16 + 10 + Int(letter - UInt8(ascii: "a"))
-            }
-            guard count <= WGSLLimits.elements else {
-                throw violation("an array of more than \(WGSLLimits.elements) elements", previous.lowerBound)
-            }
-        }
+    private mutating func checkArrays() throws(WGSLLimits.Violation) {
+        var arrays = WGSLArrays(text, tokens)
+        guard let place = arrays.firstViolation() else { return }
+        let before = text[..<place]
+        line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        throw violation("an array of more than \(WGSLLimits.elements) elements, with the arrays that it nests", place)
     }
 
     /// Each function with its calls, counted by occurrence.

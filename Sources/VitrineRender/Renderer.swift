@@ -131,10 +131,13 @@ public final class Renderer {
         do throws(GPUError) {
             try device.checkErrors()
         } catch {
-            if let reason = resources.materials.refuse(error) { throw .surfaceFunction(reason) }
+            if let error = lateError(error) { throw error }
             throw .gpu(error, doing: "before a frame")
         }
     }
+
+    /// The error of a surface function that was compiled in an earlier frame; nil for other errors. The function is not drawn any more.
+    package func lateError(_ error: GPUError) -> RenderError? { resources.materials.refuse(error).map { .surfaceFunction($0) } }
 
     /// Culls the scene, chooses lights and shadow maps, uploads, and makes the draws.
     private func contents(

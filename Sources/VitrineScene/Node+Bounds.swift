@@ -102,8 +102,8 @@ extension BoundingBox {
 }
 
 extension Node {
-    /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds` and ten times as wide, for shadows of
-    /// low lights.
+    /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds`. Shadows fade out around the bounds, so that
+    /// they end nowhere in an edge: from 0.6 to 2.5 times the radius of `bounds` around the centre.
     ///
     /// ```swift
     /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))
@@ -111,8 +111,19 @@ extension Node {
     public static func shadowReceiver(under bounds: BoundingBox) -> Node {
         let material = Material(name: "shadow receiver")
         material.isShadowReceiver = true
-        let size = max(bounds.radius * 20, 1e-3)
-        let node = Node(name: "shadow receiver", mesh: Mesh(geometry: .plane(width: size, height: size), material: material))
+        let radius = max(bounds.radius, 1e-4)
+        let disc = Geometry.disc(radius: 2.5 * radius, segments: 48, rings: 24)
+        var colors: [Float] = []
+        for attribute in disc.attributes where attribute.semantic == .position {
+            for vertex in 0..<attribute.vertexCount {
+                let place = Vector2(attribute.values[3 * vertex], attribute.values[3 * vertex + 1])
+                colors += [1, 1, 1, 1 - smoothstep(0.6 * radius, 2.5 * radius, length(place))]
+            }
+        }
+        let faded = try? Geometry(
+            topology: disc.topology, attributes: disc.attributes + [VertexAttribute(.color(set: 0), componentCount: 4, values: colors)],
+            indices: disc.indices)
+        let node = Node(name: "shadow receiver", mesh: Mesh(geometry: faded ?? disc, material: material))
         node.castsShadow = false
         node.orientation = Quaternion(angle: .degrees(-90), axis: .right)
         let center = bounds.center

@@ -56,8 +56,8 @@ struct TextureJob {
         var weights: BlendWeights
         var gains: [Vector3]
         var used: [Int]
-        /// By view: camera from world.
-        var rotations: [Matrix3]
+        /// By view: the camera's direction in the world.
+        var directions: [Vector3]
     }
 
     private func select(
@@ -66,13 +66,13 @@ struct TextureJob {
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
         var used: [Int] = []
-        var rotations = [Matrix3](repeating: .identity, count: photos.count)
+        var directions = [Vector3](repeating: .zero, count: photos.count)
         try forEachView(Array(0..<photos.count), atlas, context.report) { view, prepared in
-            (sampler.samples(prepared), prepared.rotation)
+            (sampler.samples(prepared), prepared.direction)
         } body: { view, result in
             guard result.0.contains(where: { $0.quality > 0 }) else { return }
             used.append(view)
-            rotations[view] = result.1
+            directions[view] = result.1
             candidates.add(result.0, view: view)
         }
         guard !used.isEmpty else { throw .noPhotos }
@@ -92,7 +92,7 @@ struct TextureJob {
         count(labels, candidates, &statistics)
         return Selection(
             weights: BlendWeights(surface, candidates, labels: labels, sharpness: sharpness), gains: gains, used: used,
-            rotations: rotations)
+            directions: directions)
     }
 
     private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
@@ -167,15 +167,15 @@ struct TextureJob {
             occlusion: options.maps.contains(.occlusion) ? occlusion : [], roughness: roughness, light: light, maps: options.maps)
     }
 
-    /// The light in the photos, by vertex; empty if it can't be told from the colours.
+    /// The light in the photos, by vertex; empty if the colours don't determine it.
     private func light(_ selection: Selection, _ visibility: [Float], _ statistics: inout TextureStatistics) -> [Float] {
         let normals = surface.vertexNormals()
         let fit = ShadingFit(
-            surface, selection.weights.candidates, normals: normals, visibility: visibility, rotations: selection.rotations)
+            surface, selection.weights.candidates, normals: normals, visibility: visibility, directions: selection.directions)
         guard var estimate = fit.estimate() else { return [] }
         let light = estimate.vertexLight(
             surface, normals: normals, visibility: visibility, weights: selection.weights, views: selection.used,
-            rotations: selection.rotations)
+            directions: selection.directions)
         statistics.shading = estimate
         return light
     }

@@ -8,26 +8,29 @@ import VitrineStage
 struct CameraChoice {
     var azimuth = Angle.degrees(30)
     var elevation = Angle.degrees(15)
-    /// Metres.
+    /// Metres; nil: `share` of the distance that fits the model.
     var distance: Float?
+    var share: Float = 1
     var target: Vector3?
 
     /// Jumps to the chosen camera.
     func apply(to stage: SceneStage) {
         stage.frameScene(azimuth: azimuth, elevation: elevation)
-        if distance != nil || target != nil { stage.cameraPose = pose(stage.cameraPose) }
+        if distance != nil || share != 1 || target != nil { stage.cameraPose = pose(stage.cameraPose) }
     }
 
     /// Glides to the chosen camera.
-    func glide(_ stage: SceneStage, at time: Double) {
-        let fitted = OrbitPose(
+    func glide(_ stage: SceneStage, at time: Double) { stage.glideCamera(to: pose(fitted(in: stage)), at: time) }
+
+    /// The pose in the chosen direction that shows the whole scene.
+    func fitted(in stage: SceneStage) -> OrbitPose {
+        OrbitPose(
             fitting: stage.scene.subjectBounds, azimuth: azimuth, elevation: elevation, fieldOfView: stage.fieldOfView,
             aspectRatio: stage.size.x / max(stage.size.y, 1))
-        stage.glideCamera(to: pose(fitted), at: time)
     }
 
     private func pose(_ fitted: OrbitPose) -> OrbitPose {
-        OrbitPose(azimuth: azimuth, elevation: elevation, distance: distance ?? fitted.distance, target: target ?? fitted.target)
+        OrbitPose(azimuth: azimuth, elevation: elevation, distance: distance ?? fitted.distance * share, target: target ?? fitted.target)
     }
 }
 

@@ -51,14 +51,18 @@ public func close() { Page.current = nil }
 @_expose(wasm, "vitrine_make_viewer") @_cdecl("vitrine_make_viewer")
 public func makeViewer(isBGRA: Int32) -> Int32 {
     guard let page = Page.current else { return fail("the runtime is closed") }
-    do throws(PageError) { return try page.makeViewer(format: isBGRA != 0 ? .bgra8Unorm : .rgba8Unorm) } catch { return fail(error.text) }
+    do throws(PageError) {
+        return try page.addCanvas { number throws(PageError) in
+            try PageViewer(page, number: number, format: isBGRA != 0 ? .bgra8Unorm : .rgba8Unorm)
+        }
+    } catch { return fail(error.text) }
 }
 
 @_expose(wasm, "vitrine_remove_viewer") @_cdecl("vitrine_remove_viewer")
 public func removeViewer(number: Int32) {
     Page.viewer(number)?.load = nil
     Page.viewer(number)?.environmentLoad = nil
-    Page.current?.removeViewer(number)
+    Page.current?.removeCanvas(number)
 }
 
 // MARK: - Loading
@@ -292,14 +296,14 @@ public func getAnimation(number: Int32) {
 
 // MARK: - Camera
 
-/// Sets the camera. Radians and metres; a distance of 0 and a target that is not finite fit the model.
+/// Sets the camera. Radians and metres; a distance below 0 is a share of the one that fits the model, and a target that is not finite fits it.
 @_expose(wasm, "vitrine_set_camera") @_cdecl("vitrine_set_camera")
 public func setCamera(
     number: Int32, azimuth: Float, elevation: Float, distance: Float, x: Float, y: Float, z: Float, glideTime: Double
 ) {
     guard let viewer = Page.viewer(number) else { return }
     (viewer.cameraChoice.azimuth, viewer.cameraChoice.elevation) = (.radians(azimuth), .radians(elevation))
-    viewer.cameraChoice.distance = distance > 0 ? distance : nil
+    (viewer.cameraChoice.distance, viewer.cameraChoice.share) = distance > 0 ? (distance, 1) : (nil, -distance)
     let target = Vector3(x, y, z)
     viewer.cameraChoice.target = target.isFinite ? target : nil
     if glideTime.isFinite { viewer.cameraChoice.glide(viewer.stage, at: glideTime) } else { viewer.cameraChoice.apply(to: viewer.stage) }
@@ -316,15 +320,17 @@ public func setCameraLimits(
         azimuth: range(first, last), elevation: range(lowest, highest), distance: range(nearest, farthest))
 }
 
-/// Puts azimuth, elevation, distance, target and field of view of the camera.
+/// Puts azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
 @_expose(wasm, "vitrine_get_camera") @_cdecl("vitrine_get_camera")
 public func getCamera(number: Int32) {
-    guard let stage = Page.viewer(number)?.stage else { return }
+    guard let viewer = Page.viewer(number) else { return }
+    let stage = viewer.stage
     let pose = stage.cameraPose
     for value in [pose.azimuth.radians, pose.elevation.radians, pose.distance, pose.target.x, pose.target.y, pose.target.z] {
         Page.putNumber(value)
     }
     Page.putNumber(stage.fieldOfView.radians)
+    Page.putNumber(viewer.cameraChoice.fitted(in: stage).distance)
 }
 
 @_expose(wasm, "vitrine_reset_camera") @_cdecl("vitrine_reset_camera")
@@ -406,46 +412,43 @@ public func key(number: Int32, code: Int32, isRepeat: Int32, modifiers: Int32, t
         case -6: .end
         default: code > 0 ? Unicode.Scalar(UInt32(code)).map { .character(Character($0)) } : nil
         }
-    guard let named, let viewer = Page.viewer(number), viewer.stage.allowsCameraControl,
-        CameraCommand(named, KeyModifiers(rawValue: UInt8(truncatingIfNeeded: modifiers))) != nil
-    else { return 0 }
-    send(.keyPressed(named, isRepeat: isRepeat != 0), to: number, modifiers: modifiers, time: time, isInput: true)
-    return 1
+    guard let named else { return 0 }
+    return send(.keyPressed(named, isRepeat: isRepeat != 0), to: number, modifiers: modifiers, time: time, isInput: true) ? 1 : 0
 }
 
-private func send(_ kind: InputEvent.Kind, to number: Int32, modifiers: Int32, time: Double, isInput: Bool) {
-    guard let viewer = Page.viewer(number) else { return }
-    if isInput { viewer.autoRotation.interrupt(at: time) }
-    viewer.stage.handle(InputEvent(kind, modifiers: KeyModifiers(rawValue: UInt8(truncatingIfNeeded: modifiers)), time: time))
+@discardableResult
+private func send(_ kind: InputEvent.Kind, to number: Int32, modifiers: Int32, time: Double, isInput: Bool) -> Bool {
+    guard let canvas = Page.canvas(number) else { return false }
+    let event = InputEvent(kind, modifiers: KeyModifiers(rawValue: UInt8(truncatingIfNeeded: modifiers)), time: time)
+    return canvas.handle(event, isInput: isInput)
 }
 
 // MARK: - Frames
 
 @_expose(wasm, "vitrine_resize") @_cdecl("vitrine_resize")
 public func resize(number: Int32, width: Int32, height: Int32, points: Float, pointsHigh: Float) {
-    Page.viewer(number)?.resize(width: Int(width), height: Int(height), points: Vector2(points, pointsHigh))
+    Page.canvas(number)?.resize(width: Int(width), height: Int(height), points: Vector2(points, pointsHigh))
 }
 
 /// Requests a frame although nothing has changed.
 @_expose(wasm, "vitrine_invalidate") @_cdecl("vitrine_invalidate")
-public func invalidate(number: Int32) { Page.viewer(number)?.setNeedsDisplay() }
+public func invalidate(number: Int32) { Page.canvas(number)?.setNeedsDisplay() }
 
 /// Advances to a time in seconds and draws if anything has changed. Returns a bit set: 1 needs another frame, 2 the camera has moved, 4 has drawn.
 @_expose(wasm, "vitrine_frame") @_cdecl("vitrine_frame")
 public func frame(number: Int32, time: Double) -> Int32 {
-    attempt(number) { viewer throws(PageError) in
-        let result = try viewer.frame(at: time)
+    guard let canvas = Page.canvas(number) else { return fail("the viewer was destroyed") }
+    do throws(PageError) {
+        let result = try canvas.frame(at: time)
         return (result.needsAnother ? 1 : 0) | (result.hasCameraMoved ? 2 : 0) | (result.hasDrawn ? 4 : 0)
-    }
+    } catch { return fail(error.text) }
 }
 
 /// Puts draw calls, triangles and bytes of GPU memory of the last frame.
 @_expose(wasm, "vitrine_statistics") @_cdecl("vitrine_statistics")
 public func statistics(number: Int32) {
-    guard let statistics = Page.viewer(number)?.statistics else { return }
-    Page.putNumber(statistics.drawCalls)
-    Page.putNumber(statistics.triangles)
-    Page.putNumber(statistics.gpuMemory)
+    guard let counts = Page.canvas(number)?.counts else { return }
+    for count in [counts.drawCalls, counts.triangles, counts.gpuMemory] { Page.putNumber(count) }
 }
 
 /// Renders an image. Returns the number of its texture.

@@ -4,15 +4,17 @@ import VitrineRender
 import VitrineScene
 
 /// What the viewers of a page share: one device, and everything that was uploaded and compiled.
-final class Page {
-    let device: GPUDevice
+package final class Page {
+    package let device: GPUDevice
     /// Owns the shared resources; draws nothing itself.
     let renderer: Renderer
-    private var viewers: [Int32: PageViewer] = [:]
+    private var canvases: [Int32: any PageCanvas] = [:]
     private var lastNumber: Int32 = 0
+    /// The canvas of the last call, which gets the warnings of shared resources.
+    private var lastCanvas: Int32 = 0
 
     /// The page's only instance; nil before `vitrine_open` and after `vitrine_close`. The page calls from one thread.
-    nonisolated(unsafe) static var current: Page?
+    nonisolated(unsafe) package internal(set) static var current: Page?
 
     /// Uses the device that the page has opened.
     init() throws(PageError) {
@@ -26,27 +28,63 @@ final class Page {
         } catch {
             throw PageError(error.description)
         }
+        // Uploaded materials are shared by all viewers, and so is the function for their warnings.
+        renderer.onWarning = { [unowned(unsafe) self] in Self.warn(lastCanvas, $0) }
     }
 
-    func makeViewer(format: GPUTextureFormat) throws(PageError) -> Int32 {
+    /// Adds a canvas that `make` creates with a new number.
+    ///
+    /// - Returns: The number.
+    package func addCanvas(_ make: (Int32) throws(PageError) -> any PageCanvas) throws(PageError) -> Int32 {
         lastNumber += 1
-        viewers[lastNumber] = try PageViewer(self, number: lastNumber, format: format)
+        canvases[lastNumber] = try make(lastNumber)
         return lastNumber
     }
 
-    func removeViewer(_ number: Int32) {
-        viewers[number] = nil
+    func removeCanvas(_ number: Int32) {
+        canvases[number] = nil
         renderer.purge()
     }
 
-    /// The viewer with this number; nil if it was removed.
-    static func viewer(_ number: Int32) -> PageViewer? { current?.viewers[number] }
+    /// The canvas with this number; nil if it was removed.
+    static func canvas(_ number: Int32) -> (any PageCanvas)? {
+        current?.lastCanvas = number
+        return current?.canvases[number]
+    }
 
-    static func putNumber(_ value: Double) { vitrine_page_put_number(value) }
-    static func putNumber(_ value: Float) { vitrine_page_put_number(Double(value)) }
-    static func putNumber(_ value: Int) { vitrine_page_put_number(Double(value)) }
+    /// The viewer with this number; nil if it was removed, or is a canvas of another kind.
+    static func viewer(_ number: Int32) -> PageViewer? { canvas(number)?.viewer }
 
-    static func putText(_ text: String) {
+    /// The texture of a canvas for this frame; nil if there is none.
+    package func canvasTexture(
+        of number: Int32, width: Int, height: Int, format: GPUTextureFormat
+    ) throws(PageError) -> GPUTextureView? {
+        let texture = vitrine_page_canvas_texture(number)
+        guard texture != 0,
+            let canvas = GPUTexture(
+                device: device, number: UInt(texture),
+                descriptor: GPUTextureDescriptor("canvas", size: GPUExtent(width, height), format: format, usage: [.renderAttachment]))
+        else { return nil }
+        do throws(GPUError) { return try canvas.makeView() } catch { throw PageError(error.description) }
+    }
+
+    /// Shows a warning of a canvas.
+    package static func warn(_ number: Int32, _ text: String) {
+        var text = text
+        text.withUTF8 { vitrine_page_warn(number, $0.baseAddress, $0.count) }
+    }
+
+    /// Requests a frame of a canvas in which something has changed.
+    package static func setNeedsDisplay(_ number: Int32) { current?.canvases[number]?.setNeedsDisplay() }
+
+    /// Requests a frame of a canvas from the page.
+    package static func requestFrame(_ number: Int32) { vitrine_page_needs_frame(number) }
+
+    package static func putNumber(_ value: Double) { vitrine_page_put_number(value) }
+    package static func putNumber(_ value: Float) { vitrine_page_put_number(Double(value)) }
+    package static func putNumber(_ value: Int) { vitrine_page_put_number(Double(value)) }
+
+    package static func putText(_ text: String) {
         var text = text
         text.withUTF8 { vitrine_page_put_text($0.baseAddress, $0.count) }
     }
@@ -57,7 +95,7 @@ final class Page {
     }
 
     /// Copies bytes that the page offers.
-    static func bytes(_ source: UInt32, count: Int) -> [UInt8] {
+    package static func bytes(_ source: UInt32, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             vitrine_page_copy_bytes(source, buffer.baseAddress, count)
             initialized = count
@@ -66,12 +104,13 @@ final class Page {
 }
 
 /// An error with a message for the page.
-struct PageError: Error {
-    let text: String
+package struct PageError: Error {
+    package let text: String
     /// The extension of glTF that a model requires and that has no reader.
     let unsupportedExtension: String?
 
-    init(_ text: String, unsupportedExtension: String? = nil) { (self.text, self.unsupportedExtension) = (text, unsupportedExtension) }
+    package init(_ text: String) { self.init(text, unsupportedExtension: nil) }
+    init(_ text: String, unsupportedExtension: String?) { (self.text, self.unsupportedExtension) = (text, unsupportedExtension) }
 }
 
 extension PageError {

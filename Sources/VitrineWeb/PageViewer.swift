@@ -9,7 +9,7 @@ import VitrineScene
 import VitrineStage
 
 /// One canvas of a page: a stage, its renderer, and the model that it shows.
-final class PageViewer {
+package final class PageViewer: PageCanvas {
     let page: Page
     let number: Int32
     let stage = SceneStage(Scene())
@@ -42,16 +42,16 @@ final class PageViewer {
 
     deinit { stage.onNeedsDisplay = {} }
 
-    /// Requests a frame from the page, once until it is drawn.
-    func setNeedsDisplay() {
-        guard !needsDisplay else { return }
-        needsDisplay = true
-        vitrine_page_needs_frame(number)
+    package var viewer: PageViewer? { self }
+    package var counts: (drawCalls: Int, triangles: Int, gpuMemory: Int) {
+        (statistics.drawCalls, statistics.triangles, statistics.gpuMemory)
     }
 
-    func warn(_ text: String) {
-        var text = text
-        text.withUTF8 { vitrine_page_warn(number, $0.baseAddress, $0.count) }
+    /// Requests a frame from the page, once until it is drawn.
+    package func setNeedsDisplay() {
+        guard !needsDisplay else { return }
+        needsDisplay = true
+        Page.requestFrame(number)
     }
 
     // MARK: Model
@@ -99,12 +99,7 @@ final class PageViewer {
 
     // MARK: Frames
 
-    /// Sets the size of the canvas.
-    ///
-    /// - Parameters:
-    ///   - width, height: Pixels.
-    ///   - points: The size in CSS pixels.
-    func resize(width: Int, height: Int, points: Vector2) {
+    package func resize(width: Int, height: Int, points: Vector2) {
         guard width != size.width || height != size.height || points != stage.size else { return }
         size = (width, height)
         stage.size = points
@@ -112,16 +107,17 @@ final class PageViewer {
         setNeedsDisplay()
     }
 
-    /// The result of `frame(at:)`.
-    struct FrameResult {
-        var needsAnother = false
-        var hasCameraMoved = false
-        var hasDrawn = false
+    package func handle(_ event: InputEvent, isInput: Bool) -> Bool {
+        if case .keyPressed(let key, _) = event.kind {
+            guard stage.allowsCameraControl, CameraCommand(key, event.modifiers) != nil else { return false }
+        }
+        if isInput { autoRotation.interrupt(at: event.time) }
+        stage.handle(event)
+        return true
     }
 
-    /// Advances to a time, in seconds, and draws if anything has changed.
-    func frame(at time: Double) throws(PageError) -> FrameResult {
-        var result = FrameResult()
+    package func frame(at time: Double) throws(PageError) -> PageFrame {
+        var result = PageFrame()
         guard size.width > 0, size.height > 0 else { return result }
         let turns = autoRotation.advance(to: time, stage)
         guard needsDisplay || turns || stage.frameDemand != .none else {
@@ -140,15 +136,9 @@ final class PageViewer {
     }
 
     private func draw() throws(PageError) {
-        let texture = vitrine_page_canvas_texture(number)
-        guard texture != 0,
-            let canvas = GPUTexture(
-                device: page.device, number: UInt(texture),
-                descriptor: GPUTextureDescriptor(
-                    "canvas", size: GPUExtent(size.width, size.height), format: format, usage: [.renderAttachment]))
-        else { return setNeedsDisplay() }
-        let view: GPUTextureView
-        do throws(GPUError) { view = try canvas.makeView() } catch { throw PageError(error.description) }
+        guard let view = try page.canvasTexture(of: number, width: size.width, height: size.height, format: format) else {
+            return setNeedsDisplay()
+        }
         statistics = try PageError.rendering { () throws(RenderError) in
             try renderer.render(stage.scene, from: stage.currentView, to: view, options: stage.frameOptions)
         }

@@ -68,8 +68,13 @@ import VitrineVision
             #expect(session.pointCloud.points.count > 300)
             // The dial against the true path: every direction that it shows as covered has a shot near it, and the path went all around.
             #expect(session.dial.fraction(at: .middle) == 1 && session.dial.counts[1].reduce(0, +) == session.numberOfShotsTaken)
+            // All sides were visible by now: the box has grown to the true one.
+            let whole = try #require(session.boundingBox).oriented
+            #expect(length(whole.center - source.object.center) < 0.008, "\(whole.center - source.object.center)")
+            #expect(whole.axes == box.axes && source.object.corners.allSatisfy { whole.grown(by: 0.01).contains($0) })
+            #expect(whole.size.x * whole.size.z < 1.8 * source.object.size.x * source.object.size.z, "\(whole.size)")
             for shot in session.shots {
-                let direction = source.direction(at: shot.timestamp, from: box)
+                let direction = source.direction(at: shot.timestamp, from: whole)
                 #expect(session.dial.counts[1][CaptureDial.direction(atAzimuth: direction.azimuth)] > 0)
                 #expect(session.dial.covered[1][CaptureDial.direction(atAzimuth: direction.azimuth)])
             }

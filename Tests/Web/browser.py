@@ -7,6 +7,7 @@
 """
 import base64
 import functools
+import gzip
 import http.server
 import json
 import math
@@ -25,14 +26,25 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 """The repository."""
-BUILD = pathlib.Path(os.environ.get("VITRINE_WEB") or ROOT / "Web/built")
-"""The built viewer."""
 DATA = pathlib.Path(os.environ.get("VITRINE_DATA") or ROOT.parent / "shared/data")
 """Models and environments for tests; may be missing."""
 VITRINE = os.environ.get("VITRINE")
 """The command; None: tests that need it are skipped."""
 OUT = pathlib.Path(os.environ.get("VITRINE_WEB_OUT") or ROOT / "out/test-web")
 """Images that tests write."""
+
+
+def unpacked_viewer():
+    """A folder with the files of Web/built, uncompressed."""
+    folder = OUT / "viewer"
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in (ROOT / "Web/built").iterdir():
+        (folder / file.stem).write_bytes(gzip.decompress(file.read_bytes()))
+    return folder
+
+
+BUILD = pathlib.Path(os.environ.get("VITRINE_WEB") or unpacked_viewer())
+"""The built viewer."""
 PATIENCE = 120
 """Seconds to wait for something that a software GPU does beside other work."""
 

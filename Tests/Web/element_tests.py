@@ -162,6 +162,10 @@ class ElementTests(PageTests):
         page = self.loaded()
         page.run("v().cameraOrbit = '0deg 90deg 2m'")
         self.assertEqual(self.calls(page, "setCamera")[-1], [{"azimuth": 0, "elevation": 0, "distance": 2}, {"glide": True}])
+        page.run("v().cameraOrbit = '0deg 90deg 2m'")
+        self.assertEqual(len([call for call in self.calls(page, "setCamera") if call[1] == {"glide": True}]), 2, "the same orbit again has no effect")
+        page.run("v().cameraOrbit = '90deg 90deg 60%'")
+        self.assertEqual(self.calls(page, "setCamera")[-1][0], {"azimuth": 90, "elevation": 0, "distance": "60%"})
         page.run("v().jumpCameraToGoal()")
         self.assertEqual(self.calls(page, "setCamera")[-1][1], {"glide": False})
 

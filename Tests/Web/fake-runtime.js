@@ -77,6 +77,7 @@ class Viewer {
   }
 
   get model() { return this.#model; }
+  get fittingDistance() { return 4; }
   get camera() { return { ...this.#camera, target: [...this.#camera.target] }; }
 
   async load(bytes, { name, onProgress, signal }) {
@@ -100,7 +101,7 @@ class Viewer {
     this.#call("setCamera", part, options);
     const { distance, target, ...rest } = part;
     Object.assign(this.#camera, rest);
-    if (distance !== undefined) this.#camera.distance = distance === "auto" ? 4 : distance;
+    if (distance !== undefined) this.#camera.distance = distance === "auto" ? 4 : typeof distance === "string" ? (parseFloat(distance) / 100) * 4 : distance;
     if (target !== undefined) this.#camera.target = target === "auto" ? [0, 1, 0] : target;
     this.#changed();
   }

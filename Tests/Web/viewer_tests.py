@@ -93,7 +93,7 @@ class ControlTests(Pages):
         start, target = self.settled(page), self.target(page)
         page.tap(120, 60)
         self.assertEqual(self.settled(page), start)
-        # A slow machine stretches taps until they are none.
+        # On a slow machine a tap may last too long to count.
         for _ in range(20):
             time.sleep(0.6)
             page.tap(120, 60)
@@ -212,6 +212,31 @@ class ViewerTests(Pages):
         now = orbit()
         page.pinch((120, 90), 60, 12, steps=16)
         moves(f"radius > {now[2] * 1.1}")
+
+    def test_a_lost_device_in_every_state(self):
+        hook = ("window.devices = []; { const request = GPUAdapter.prototype.requestDevice; GPUAdapter.prototype.requestDevice = async function (...list) {"
+                " const device = await request.apply(this, list); devices.push(device); return device } }")
+        states = {"while the device opens": "devices.length === 1", "while the model loads": "document.querySelector('vitrine-viewer').shadowRoot.querySelector('canvas')",
+                  "at rest": "v().modelIsVisible", "while it draws": "v().modelIsVisible && (v().autoRotateDelay = 0, v().autoRotate = true)"}
+        for state, ready in states.items():
+            with self.subTest(state):
+                page = self.page("<vitrine-viewer src='egg.glb' camera-orbit='90deg 75deg auto'></vitrine-viewer>", before=hook)
+                page.wait(ready, timeout=PATIENCE)
+                page.run("seen.length = 0; devices[0].destroy(); 0")
+                page.wait("devices.length === 2 && count('load') === 1 && v().modelIsVisible", timeout=PATIENCE)
+                page.run("v().autoRotate = false")
+                self.assertEqual(page.run("[count('error'), v().shadowRoot.querySelectorAll('canvas').length]"), [0, 1])
+                self.shows_model(page)
+
+    def test_percentages_of_the_fitting_distance(self):
+        page = self.loaded("camera-controls camera-orbit='0deg 75deg 60%'")
+        near = page.run("v().getCameraOrbit().radius")
+        page.drag((100, 90), (150, 90))
+        page.run("v().cameraOrbit = '0deg 75deg 100%'; v().jumpCameraToGoal()")
+        self.assertAlmostEqual(near / page.run("v().getCameraOrbit().radius"), 0.6, places=4)
+        fitting = page.run("v().getCameraOrbit().radius")
+        page.run("v().removeAttribute('camera-orbit'); v().updateFraming()")
+        self.assertAlmostEqual(page.run("v().getCameraOrbit().radius") / fitting, 1, places=4)
 
     def test_six_viewers(self):
         page = self.page("<vitrine-viewer src='egg.glb'></vitrine-viewer>" * 6, width=520, height=600)

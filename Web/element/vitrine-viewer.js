@@ -316,7 +316,6 @@ export class VitrineViewer extends HTMLElement {
   #visibleObserver = null;
   #sizeObserver = null;
   #resolutionQuery = null;
-  #autoDistance = null;
   #timeScale = 1;
 
   constructor() {
@@ -406,7 +405,8 @@ export class VitrineViewer extends HTMLElement {
   }
 
   attributeChangedCallback(name, before, now) {
-    if (before === now || !this.#connection) return;
+    // The same camera again moves back what the user has moved.
+    if (!this.#connection || (before === now && !["camera-orbit", "camera-target", "field-of-view"].includes(name))) return;
     if (name === "src" || name === "reveal" || name === "loading") {
       if (name === "src") {
         this.#say("");
@@ -490,7 +490,6 @@ export class VitrineViewer extends HTMLElement {
         onProgress: (fraction) => isCurrent() && this.#reportProgress(0.7 + 0.29 * fraction),
       });
       if (!isCurrent()) return;
-      this.#autoDistance = null;
       this.#applyAttributes(null, { movesCamera: !continues });
       if (!this.#hasAutoplayed) viewer.paused = !this.autoplay || reducedMotion.matches;
       this.#hasAutoplayed = true;
@@ -723,7 +722,7 @@ export class VitrineViewer extends HTMLElement {
       const { azimuth, polar, radius } = parseOrbit(this.getAttribute("camera-orbit"));
       if (azimuth !== null) part.azimuth = azimuth;
       if (polar !== null) part.elevation = 90 - polar;
-      if (radius !== null) part.distance = radius?.share === undefined ? radius : radius.share * this.#fittingDistance();
+      if (radius !== null) part.distance = typeof radius === "number" ? radius : `${radius.share * 100}%`;
       else if (name !== null) part.distance = "auto";
     }
     if (name === null || name === "camera-target") {
@@ -744,17 +743,6 @@ export class VitrineViewer extends HTMLElement {
     }
   }
 
-  /** The distance that fits the model, which percentages of the radius refer to. */
-  #fittingDistance() {
-    if (this.#autoDistance === null) {
-      const now = this.#viewer.camera;
-      this.#viewer.setCamera({ distance: "auto" }, { glide: false });
-      this.#autoDistance = this.#viewer.camera.distance;
-      this.#viewer.setCamera({ distance: now.distance, target: now.target }, { glide: false });
-    }
-    return this.#autoDistance;
-  }
-
   #applyLimits(isChange) {
     const viewer = this.#viewer;
     if (!viewer || !(isChange || this.hasAttribute("min-camera-orbit") || this.hasAttribute("max-camera-orbit"))) return;
@@ -762,7 +750,7 @@ export class VitrineViewer extends HTMLElement {
     const limits = {};
     if (least.azimuth !== null || most.azimuth !== null) limits.azimuth = [least.azimuth ?? -Infinity, most.azimuth ?? Infinity];
     if (least.polar !== null || most.polar !== null) limits.elevation = [most.polar === null ? -90 : 90 - most.polar, least.polar === null ? 90 : 90 - least.polar];
-    const metres = (radius) => (radius === null || !viewer.model ? null : (radius.share ?? null) === null ? radius : radius.share * this.#fittingDistance());
+    const metres = (radius) => (radius === null || !viewer.model ? null : typeof radius === "number" ? radius : radius.share * viewer.fittingDistance);
     const [near, far] = [metres(least.radius), metres(most.radius)];
     if (near !== null || far !== null) limits.distance = [near ?? 0, far ?? Number.MAX_VALUE];
     try {
@@ -834,7 +822,7 @@ export class VitrineViewer extends HTMLElement {
     if (size === this.#canvasSize) return;
     this.#canvasSize = size;
     viewer.resize(width, height, scale);
-    this.#autoDistance = null;
+    this.#applyLimits();
     // A resized canvas is empty until the next frame: draw it in this task.
     if (this.#isRevealed && width > 0 && height > 0) this.#draw(performance.now());
     else this.#needsFrame();

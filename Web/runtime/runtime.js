@@ -11,18 +11,23 @@ export class VitrineError extends Error {
   }
 }
 
-let current = null;
 /// The address of vitrine-meshopt.js; null: beside this file.
 let meshopt = null;
 
-/// Returns the page's runtime.
-export function loadRuntime({ wasm, meshopt: address = null } = {}) {
+/// Runtimes by the address of their program; one for a program without an address.
+const runtimes = new Map();
+
+/// Returns the page's runtime of a program. `imports(session)` returns more functions that the program imports from the page.
+export function loadRuntime({ wasm, meshopt: address = null, imports } = {}) {
   meshopt ??= address;
-  current ??= Runtime.make(wasm).catch((error) => {
-    current = null;
-    throw error;
-  });
-  return current;
+  const key = wasm instanceof URL || typeof wasm === "string" ? String(wasm) : "inline";
+  if (!runtimes.has(key)) {
+    runtimes.set(key, Runtime.make(wasm, imports, () => runtimes.delete(key)).catch((error) => {
+      runtimes.delete(key);
+      throw error;
+    }));
+  }
+  return runtimes.get(key);
 }
 
 async function compile(source) {
@@ -55,14 +60,18 @@ async function requestAdapter() {
 class Runtime {
   #module;
   #adapter;
+  #imports;
+  #onLost;
   #session = null;
   isLost = false;
 
-  static async make(wasm) {
+  static async make(wasm, imports, onLost) {
     const [module, adapter] = await Promise.all([compile(wasm), requestAdapter()]);
     const runtime = new Runtime();
     runtime.#module = module;
     runtime.#adapter = adapter;
+    runtime.#imports = imports;
+    runtime.#onLost = onLost;
     return runtime;
   }
 
@@ -89,9 +98,10 @@ class Runtime {
       onLost: () => {
         this.isLost = true;
         this.#session = null;
-        current = null;
+        this.#onLost();
       },
       onUnused: () => (this.#session = null),
+      imports: this.#imports,
     });
     this.#info = session;
     return session;
@@ -132,7 +142,7 @@ class Session {
   #lastOffer = 0;
   #lastImage = 0;
 
-  static async open(adapter, module, { onLost, onUnused }) {
+  static async open(adapter, module, { onLost, onUnused, imports }) {
     const session = new Session();
     Object.assign(session, { adapter, onLost, onUnused });
     const requiredLimits = {};
@@ -143,15 +153,18 @@ class Session {
     } catch (error) {
       throw new VitrineError("no-adapter", `The GPU could not be opened: ${error.message}`, { cause: error });
     }
-    await session.#instantiate(module);
+    await session.#instantiate(module, imports);
     session.device.lost.then((info) => session.lose(info.message || "The GPU device was lost."));
     return session;
   }
 
-  async #instantiate(module) {
+  async #instantiate(module, imports) {
     const memory = new WasmMemory(null);
     this.memory = memory;
-    this.gpu = makeWebGPU(memory, this.adapter, this.device, () => {});
+    // The next frame throws the error.
+    this.gpu = makeWebGPU(memory, this.adapter, this.device, () => {
+      if (!this.isClosed) for (const number of this.viewers.keys()) this.exports.vitrine_invalidate(number);
+    });
     const page = {
       copyBytes: (source, pointer, count) => memory.slice(pointer, count).set(this.offers.get(source).subarray(0, count)),
       putNumber: (value) => void this.values.push(value),
@@ -163,14 +176,17 @@ class Session {
         this.gpu.images.get(image)?.close();
         this.gpu.images.delete(image);
       },
-      warn: (viewer, pointer, count) => this.viewers.get(viewer)?.warn(memory.text(pointer, count)),
+      warn: (viewer, pointer, count) => (this.viewers.get(viewer) ?? console).warn(memory.text(pointer, count)),
       now: () => performance.now(),
+      ...imports?.(this),
     };
     const instance = await WebAssembly.instantiate(module, { env: { ...mathematics(), ...this.gpu.env }, page });
     this.exports = memory.exports = instance.exports;
     memory.memory = instance.exports.memory;
     const [status, reason] = this.call("open");
     if (status < 0) throw new VitrineError("no-adapter", reason);
+    // A program with scenes registers them.
+    this.exports.__main_argc_argv?.(0, 0);
   }
 
   /// Calls an exported function; returns its result, then the values that it put.
@@ -301,10 +317,12 @@ class Viewer {
     this.#context = canvas.getContext("webgpu");
     if (!this.#context) throw new VitrineError("no-webgpu", "The canvas has a context of another kind, or this browser has no WebGPU.");
     this.#context.configure({ device: session.device, format, alphaMode: "premultiplied" });
-    this.#number = this.#call("make_viewer", format === "bgra8unorm" ? 1 : 0)[0];
+    this.#number = this.#make(format === "bgra8unorm" ? 1 : 0);
     session.viewers.set(this.#number, this);
     const { state } = options;
     for (const name in properties) this.#values[name] = properties[name][1];
+    // Layers leave wheel and keys to the page.
+    if (options.scene !== undefined) this.#values.cameraControls = false;
     if (state) {
       for (const name in properties) if (name in state) this[name] = state[name];
       this.background = state.background;
@@ -317,6 +335,19 @@ class Viewer {
   }
 
   // MARK: Calls
+
+  /// Makes the program's part: a viewer of models, or a scene of layers.
+  #make(format) {
+    const session = this.#session;
+    const { scene } = this.#options;
+    if (scene === undefined) return this.#call("make_viewer", format)[0];
+    if (!session.exports.vitrine_make_layers) throw new VitrineError("wasm", "This program has no layers.");
+    const { clientWidth, clientHeight, width, height } = this.#canvas;
+    const [number, reason] = session.memory.withText(scene, (text, count) =>
+      session.call("make_layers", format, text, count, clientWidth || width, clientHeight || height));
+    if (number < 0) throw new VitrineError("scene", reason);
+    return number;
+  }
 
   /// Calls a function of this viewer; throws its error.
   #call(name, ...parameters) {
@@ -549,12 +580,18 @@ class Viewer {
     this.setCamera(part);
   }
 
+  get fittingDistance() {
+    return this.#call("get_camera")[8];
+  }
+
   setCamera(part, { glide = false } = {}) {
     const next = { ...this.#camera, ...part };
     const fieldOfView = inRange("fieldOfView", next.fieldOfView, 0.1, 179);
     const azimuth = inRange("azimuth", next.azimuth, -1e6, 1e6);
     const elevation = inRange("elevation", next.elevation, -90, 90);
-    const distance = next.distance === "auto" || next.distance == null ? 0 : inRange("distance", next.distance, 1e-9, 1e12);
+    const share = /^([\d.]+)%$/.exec(next.distance ?? "auto");
+    const distance = next.distance === "auto" || next.distance == null ? -1
+      : share ? -inRange("distance", share[1] / 100, 1e-3, 1e3) : inRange("distance", next.distance, 1e-9, 1e12);
     const target = next.target === "auto" || next.target == null ? [NaN, NaN, NaN] : next.target.map((value) => inRange("target", value, -1e12, 1e12));
     if (fieldOfView !== this.#camera.fieldOfView) this.#call("set", 16, radians(fieldOfView));
     this.#camera = next;

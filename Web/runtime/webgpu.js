@@ -86,6 +86,8 @@ export function makeWebGPU(memory, adapter, device, report) {
   let doomed = [];
   let recordings = 0;
   let shaderFailed = false;
+  /// The checks of shaders that are not finished.
+  let checks = Promise.resolve();
   let lossCallback = null;
   let errorCallback = null;
 
@@ -251,11 +253,14 @@ export function makeWebGPU(memory, adapter, device, report) {
 
   const errorType = (error) => (error instanceof GPUOutOfMemoryError ? 3 : error instanceof GPUValidationError ? 2 : 4);
 
-  function onError(event) {
+  async function onError(event) {
     event.preventDefault();
     const text = event.error.message;
     // Of a shader that does not compile, only the first report says why.
-    if (shaderFailed && /\[Invalid /.test(text)) return;
+    if (/\[Invalid /.test(text)) {
+      await checks;
+      if (shaderFailed) return;
+    }
     error(errorType(event.error), text);
   }
   device.addEventListener("uncapturederror", onError);
@@ -353,7 +358,7 @@ export function makeWebGPU(memory, adapter, device, report) {
       const { label } = read("ShaderModuleDescriptor", pointer);
       device.pushErrorScope("validation");
       const module = device.createShaderModule({ label, code });
-      checkShader(module, label, device.popErrorScope()).catch(() => {});
+      checks = Promise.allSettled([checks, checkShader(module, label, device.popErrorScope())]);
       return add(module, "other");
     },
     wgpuDeviceCreateComputePipeline(handle, pointer) {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Web"))
-from browser import Browser, Image, PageError  # noqa: E402
+from browser import BUILD, Browser, Image, PageError  # noqa: E402
 from documents import write_section  # noqa: E402
 
 STYLE = "<!doctype html><meta charset='utf-8'><style>body { margin: 0; background: #fff } .viewer { display: block; width: 640px; height: 480px }</style>"
@@ -73,7 +73,7 @@ window.turn = () => (controls.autoRotate = true);
 
 
 class Site:
-    """Serves files compressed with gzip, except models and images, and counts what it sends."""
+    """Serves files compressed with gzip, except models and images, and counts the bytes that it sends."""
 
     def __init__(self, folders):
         self.folders, self.files, self.sent = folders, {}, {}
@@ -257,7 +257,7 @@ def main():
         for name, text in PAGES.items():
             (temporary / (name.split()[0] + ".html")).write_text(text)
         (temporary / "three-page.js").write_text(THREE_PAGE)
-        folders = {"/": temporary, "/vitrine/": ROOT / "Web/built", "/others/": options.folder}
+        folders = {"/": temporary, "/vitrine/": BUILD, "/others/": options.folder}
         for model in options.models.split(","):
             if not sources[model].exists():
                 sys.exit(f"error: {sources[model]}: not there. Set VITRINE_DATA")

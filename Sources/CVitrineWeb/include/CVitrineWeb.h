@@ -23,5 +23,12 @@ PAGE(releaseImage) void vitrine_page_release_image(uint32_t image);
 PAGE(warn) void vitrine_page_warn(int32_t viewer, const void *text, size_t count);
 /// Milliseconds on a clock that never goes back.
 PAGE(now) double vitrine_page_now(void);
+/// Draws a text in white with a font of CSS, which `takeText` copies. Programs with layers import it.
+///
+/// `numbers` receives the width and height in points, and the width and height of the image in pixels: 0 if it is empty or too large.
+PAGE(drawText) void vitrine_page_draw_text(
+    const void *text, size_t count, const void *font, size_t font_count, float size, int32_t alignment, float maximum_width, double *numbers);
+/// Copies the pixels of the last text, straight RGBA.
+PAGE(takeText) void vitrine_page_take_text(void *to, size_t count);
 
 #undef PAGE

@@ -1,12 +1,9 @@
-import VitrineFiles
 import VitrineGPU
 import VitrineLayers
 import VitrineMath
 import VitrineMotion
 import VitrineRender
 import VitrineScene
-import VitrineStage
-import VitrineWindow
 
 /// Shows a tree of layers in a window and reports presses of its layers.
 ///
@@ -42,77 +39,22 @@ public final class LayerView {
     /// The statistics of the last frame.
     public var statistics: LayerStatistics { renderer?.statistics ?? LayerStatistics() }
 
-    private var renderer: LayerRenderer?
-    private weak var window: Window?
+    private(set) var renderer: LayerRenderer?
+    private let display = DisplayRequest()
     private var drag = DragGesture(minimumDistance: 0)
     /// The layer that was pressed.
     private var pressedLayer: Layer?
     private var isMoving = false
-    /// Whether `onUpdate` runs: the current frame already shows its changes.
-    private var isUpdating = false
 
     /// Creates a view with an empty root layer.
     public init(background: Color = .white) {
         self.background = background
-        root.onChange = { [weak self] in MainActor.assumeIsolated { self?.layersDidChange() } }
+        // The layers may outlive the view: they own the request, not the view.
+        root.onChange = { [display] in MainActor.assumeIsolated { display.layersDidChange() } }
     }
 
     /// Requests a new frame. Changes of layers do that by themselves.
-    public func setNeedsDisplay() { window?.requestFrame() }
-
-    private func layersDidChange() { if !isUpdating { setNeedsDisplay() } }
-
-    /// Renders an image of the tree without a window.
-    ///
-    /// - Parameters:
-    ///   - size: Points.
-    ///   - scale: Pixels per point.
-    ///   - adapter: The GPU to use if the view has none yet.
-    public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
-        let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter.choice))
-        if self.renderer == nil { self.renderer = renderer }
-        resize(to: size)
-        return try renderer.image(of: root, size: size, scale: scale, background: background)
-    }
-
-    private func resize(to size: Vector2) {
-        self.size = size
-        root.frame = Rectangle(origin: Vector2(0, 0), size: size)
-    }
-}
-
-extension LayerView: WindowContent {
-    /// Compiles the shaders and uploads the images of the tree; the window calls it.
-    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
-        self.window = window
-        let renderer = try LayerRenderer(window.graphics().device)
-        self.renderer = renderer
-        progress(LoadingProgress(0.5, stage: "drawing"))
-        // Compiles the shaders and uploads the images.
-        resize(to: window.size)
-        _ = try renderer.image(of: root, size: pointwiseMax(size, Vector2(1, 1)), background: background)
-        progress(LoadingProgress(1, stage: "ready"))
-    }
-
-    /// Calls `onUpdate` and draws the tree; the window calls it.
-    public func draw(_ frame: WindowFrame) throws {
-        guard let renderer else { return }
-        let points = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
-        if points != size { resize(to: points) }
-        isUpdating = true
-        isMoving = onUpdate?(frame.time) ?? false
-        isUpdating = false
-        try renderer.render(root, to: frame.target, scale: frame.scale, background: background)
-    }
-
-    /// The next refresh while `onUpdate` or `rendersContinuously` asks for frames; otherwise none.
-    public var frameDemand: FrameDemand { rendersContinuously || isMoving ? .next : .none }
-
-    /// Releases the GPU's resources; the window calls it.
-    public func windowDidClose() {
-        (renderer, window, pressedLayer) = (nil, nil, nil)
-        drag = DragGesture(minimumDistance: 0)
-    }
+    public func setNeedsDisplay() { display.request() }
 
     /// Passes an event to `onEvent` and recognizes presses; the window calls it.
     public func handle(_ event: InputEvent) {
@@ -132,6 +74,53 @@ extension LayerView: WindowContent {
                 time: change.time))
         if change.phase == .ended || change.phase == .cancelled { pressedLayer = nil }
     }
+
+    // MARK: The window or canvas that shows the view
+
+    /// Draws on a device from now on.
+    ///
+    /// - Parameter request: Requests a frame.
+    func open(_ renderer: LayerRenderer, request: @escaping @MainActor () -> Void) {
+        self.renderer = renderer
+        display.request = request
+    }
+
+    /// Releases the GPU's resources.
+    func close() {
+        (renderer, pressedLayer) = (nil, nil)
+        display.request = {}
+        drag = DragGesture(minimumDistance: 0)
+    }
+
+    func resize(to size: Vector2) {
+        self.size = size
+        root.frame = Rectangle(origin: Vector2(0, 0), size: size)
+    }
+
+    /// Calls `onUpdate` and draws the tree.
+    ///
+    /// - Parameter scale: Pixels per point.
+    func draw(to target: GPUTextureView, scale: Float, time: Double) throws(LayerError) {
+        guard let renderer else { return }
+        let points = Vector2(Float(target.texture.width), Float(target.texture.height)) / scale
+        if points != size { resize(to: points) }
+        display.isUpdating = true
+        isMoving = onUpdate?(time) ?? false
+        display.isUpdating = false
+        try renderer.render(root, to: target, scale: scale, background: background)
+    }
+
+    /// Whether the next refresh needs a frame: while `onUpdate` or `rendersContinuously` asks for it.
+    var needsFrames: Bool { rendersContinuously || isMoving }
+}
+
+/// Requests frames of a view.
+@MainActor private final class DisplayRequest {
+    var request: @MainActor () -> Void = {}
+    /// Whether `onUpdate` runs: the current frame already shows its changes.
+    var isUpdating = false
+
+    func layersDidChange() { if !isUpdating { request() } }
 }
 
 /// One step of a press of a layer by the mouse or a finger.

@@ -11,22 +11,10 @@ enum Outline {
     /// Positive for corners in counterclockwise order as seen from the side of the normal.
     static func signedArea(_ polygon: [Vector2d]) -> Double { -Polygon.signedArea(polygon) }
 
-    /// The convex hull (Andrew 1979, monotone chain), counterclockwise as seen from the side of the normal; empty without area.
+    /// The convex hull, counterclockwise as seen from the side of the normal; empty without area.
     static func hull(_ points: [Vector2d]) -> [Vector2d] {
-        let sorted = points.sorted { ($0.x, $0.y) < ($1.x, $1.y) }
-        guard sorted.count > 2 else { return [] }
-        let hull = chain(sorted) + chain(sorted.reversed())
-        return hull.count > 2 ? hull : []
-    }
-
-    private static func chain(_ points: some Sequence<Vector2d>) -> [Vector2d] {
-        var chain: [Vector2d] = []
-        for point in points {
-            while chain.count > 1, signedDoubleArea(chain[chain.count - 2], chain[chain.count - 1], point) <= 1e-12 { chain.removeLast() }
-            chain.append(point)
-        }
-        chain.removeLast()
-        return chain
+        let hull = Polygon.convexHull(points, smallest: 1e-12)
+        return hull.count > 2 ? [hull[0]] + hull[1...].reversed() : []
     }
 
     /// Removes the corners with the smallest triangles (Visvalingam & Whyatt 1993): all below `smallest` square metres, and more until at most `limit`

@@ -51,16 +51,7 @@ let cameraLensShader = """
     \(CameraUniforms.wgsl)
     @group(0) @binding(0) var<uniform> camera: CameraUniforms;
 
-    struct Covering {
-        @builtin(position) position: vec4f,
-        @location(0) uv: vec2f,
-    }
-
-    @vertex fn cover(@builtin(vertex_index) index: u32) -> Covering {
-        let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
-        return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
-    }
-
+    \(coverShader)
     \(LensKind.wgsl)
 
     // The point in the captured image, 0…1, for a point in the view.

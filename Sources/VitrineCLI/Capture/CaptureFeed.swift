@@ -119,8 +119,9 @@ final class CaptureFeed {
         switch session.state {
         case .capturing:
             let advice = session.cameraTracking.captureAdvice ?? ObjectCaptureSession.Feedback.advice(for: feedback)
-            let detail = ["\(session.shots.count) shots", advice?.lowercased()].compactMap { $0 }.joined(separator: ", ")
-            line.report("capturing", fraction: session.boundingBox == nil ? nil : fraction, detail: detail, remaining: .nan)
+            let share = session.boundingBox == nil ? nil : "\(Int((fraction * 100).rounded())) % of the directions"
+            let detail = ["\(session.shots.count) shots", share, advice?.lowercased()].compactMap { $0 }.joined(separator: ", ")
+            line.report("capturing", fraction: nil, detail: detail)
         case .ready, .detecting:
             line.report(session.state.word, fraction: nil, detail: session.cameraTracking.captureAdvice?.lowercased() ?? "")
         case .initializing, .finishing, .completed, .failed: break

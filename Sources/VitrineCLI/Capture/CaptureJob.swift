@@ -56,7 +56,12 @@ struct CaptureJob {
         var director = CaptureDirector(session, settings, isLive: !isStepped) { feed.warn("\(source.name): \($0)") }
         while session.isGoing {
             feed.update()
-            try director.advance()
+            do throws(ObjectCaptureSession.InvalidCall) {
+                try director.advance()
+            } catch {
+                // The state has changed since; the next frame decides again.
+                feed.warn("\(error)")
+            }
             if isStepped {
                 if await !session.step(), session.isGoing {
                     Self.end(session)
@@ -109,9 +114,7 @@ struct CaptureJob {
         let problems = (try? CaptureFolder(opening: folder))?.problems ?? []
         for problem in problems { feed.warn(problem) }
         switch session.state {
-        case .failed(let error) where error != .cancelled:
-            throw CommandError(
-                file: source.name, reason: "\(error)" + (kept > 0 ? " (\(kept) shots are kept in \(settings.output))" : ""))
+        case .failed(let error) where error != .cancelled: throw settings.failure(error, source: source.name, kept: kept)
         default: break
         }
         guard taken > 0 else { throw CommandError(file: source.name, reason: reasonForNothing(session)) }
@@ -143,6 +146,19 @@ extension ObjectCaptureSession {
         switch state {
         case .initializing, .ready, .detecting, .capturing: true
         case .finishing, .completed, .failed: false
+        }
+    }
+}
+
+extension CaptureSettings {
+    /// The error of a session as the command's.
+    func failure(_ error: ObjectCaptureSession.Error, source: String, kept: Int) -> CommandError {
+        switch error {
+        case .directoryNotEmpty:
+            CommandError(file: output, reason: "the folder is not empty: name another one, or add to its shots with --continue")
+        case .directoryUnavailable(_, let reason): CommandError(file: output, reason: reason)
+        case .insufficientStorage, .cancelled, .sensorFailed, .trackingFailed:
+            CommandError(file: source, reason: "\(error)" + (kept > 0 ? " (\(kept) shots are kept in \(output))" : ""))
         }
     }
 }

@@ -12,6 +12,7 @@ final class PhotoCheck {
         case tooDark = "environment_too_dark"
         case lowLight = "environment_low_light"
         case tooBright = "environment_too_bright"
+        case separate
 
         var advice: String {
             switch self {
@@ -19,6 +20,7 @@ final class PhotoCheck {
             case .tooDark: "too dark: add light"
             case .lowLight: "noisy: more light would help"
             case .tooBright: "overexposed: avoid direct light"
+            case .separate: "overlaps with no earlier photo: take some in between"
             }
         }
     }
@@ -35,6 +37,8 @@ final class PhotoCheck {
     /// The photos in the folder, by the digest of their bytes.
     private var names: [PhotoMeasure.Identity: String] = [:]
     private var sharpnesses: [Float] = []
+    private let overlap = PhotoOverlap()
+    private var addedNames: [String] = []
     private(set) var taken = 0
     private(set) var skipped = 0
 
@@ -69,6 +73,7 @@ final class PhotoCheck {
             let name = freeName(url.lastPathComponent)
             try AtomicFile.write(measure.bytes, to: folder.appendingPathComponent(name))
             names[measure.identity] = name
+            addedNames.append(name)
             taken += 1
             return .taken(name, problems(measure))
         } catch {
@@ -105,6 +110,10 @@ final class PhotoCheck {
             problems.append(.lowLight)
         }
         if Double(measure.clipped) > thresholds.overexposed { problems.append(.tooBright) }
+        if !overlap.add(measure) { problems.append(.separate) }
         return problems
     }
+
+    /// Photos that overlap with none, or only with a few, of the others.
+    var separateNames: [String] { overlap.separate.map { addedNames[$0] } }
 }

@@ -21,7 +21,15 @@ struct PhotoInbox {
     }
 
     func run() async throws {
-        let check = try PhotoCheck(folder: folder, continues: settings.continues)
+        guard input.standardizedFileURL.path != folder.standardizedFileURL.path else {
+            throw CommandError(file: settings.output, reason: "is the folder that the photos arrive in: name another one")
+        }
+        let check: PhotoCheck
+        do {
+            check = try PhotoCheck(folder: folder, continues: settings.continues)
+        } catch let error as ObjectCaptureSession.Error {
+            throw settings.failure(error, source: input.relativePath, kept: 0)
+        }
         let line = ProgressLine(isShown: !settings.isJSON, quietSeconds: 0)
         let isStopped = StopFlag()
         let interrupt = InterruptSource { isStopped.set() }
@@ -57,12 +65,17 @@ struct PhotoInbox {
             throw CommandError(file: input.relativePath, reason: "no photo arrived\(isStopped.isSet ? "" : " in \(settings.idle) s")")
         }
         event("state", ["state": .text("completed")])
+        let separate = check.separateNames
+        if !separate.isEmpty {
+            let names = separate.prefix(5).joined(separator: ", ") + (separate.count > 5 ? " and \(separate.count - 5) more" : "")
+            printError("warning: \(settings.output): \(names): do not overlap with most of the photos")
+        }
         if settings.isJSON {
             event(
                 "result",
                 [
                     "folder": .text(settings.output), "shots": .number(Double(check.count)), "new_shots": .number(Double(check.taken)),
-                    "skipped": .number(Double(check.skipped)),
+                    "skipped": .number(Double(check.skipped)), "separate": .list(check.separateNames.map { .text($0) }),
                 ])
         } else {
             print("\(settings.output)  \(check.count) photos\(check.skipped > 0 ? ", \(check.skipped) skipped" : "")")

@@ -16,13 +16,13 @@ struct ReconstructResult {
                 (ReconstructionSummary.Video.FrameState.blurred, "blurred"), (.still, "without motion"), (.overexposed, "overexposed"),
                 (.underexposed, "too dark"),
             ]
-            .filter { video.count($0.0) > 0 }.map { ", \(grouped(video.count($0.0))) \($0.1)" }.joined()
-            print("\(video.name)  \(grouped(video.frames.count)) frames: \(video.count(.chosen)) chosen\(left)")
+            .filter { video.count($0.0) > 0 }.map { ", \(video.count($0.0).grouped) \($0.1)" }.joined()
+            print("\(video.name)  \(video.frames.count.grouped) frames: \(video.count(.chosen)) chosen\(left)")
         }
         for model in summary.models {
             guard let url = model.url else { continue }
             let texture = model.textureDimension > 0 ? ", \(model.textureDimension) x \(model.textureDimension) textures" : ""
-            print("\(url.relativePath)  \(grouped(model.triangles)) triangles\(texture), \(megabytes(of: url))")
+            print("\(url.relativePath)  \(model.triangles.grouped) triangles\(texture), \(megabytes(of: url))")
         }
         for path in [settings.poses, settings.transforms, settings.colmap, settings.pointCloud].compactMap({ $0 }) {
             print(path)
@@ -83,16 +83,6 @@ struct ReconstructResult {
         ]
         if let peak = step.peakMemory { fields["peak_memory_mb"] = .number((Double(peak) / 1e6).rounded()) }
         return .object(fields)
-    }
-
-    private func grouped(_ number: Int) -> String {
-        var text = String(number)
-        var place = text.count - 3
-        while place > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
-            place -= 3
-        }
-        return text
     }
 
     private func megabytes(of url: URL) -> String {

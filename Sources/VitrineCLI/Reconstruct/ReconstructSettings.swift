@@ -259,11 +259,11 @@ extension ReconstructSettings {
                 settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
             },
             CommandOption(
-                "--sensitivity", value: "normal|high",
+                "--sensitivity", value: Configuration.FeatureSensitivity.allCases.map(\.rawValue).joined(separator: "|"),
                 help: "high detects weaker features, for objects with little texture. Default: normal."
             ) {
                 (settings, text) throws(UsageError) in
-                settings.sensitivity = try parseWord(text, [("normal", .normal), ("high", .high)])
+                settings.sensitivity = try parseWord(text, Configuration.FeatureSensitivity.allCases.map { ($0.rawValue, $0) })
             },
             CommandOption(
                 "--scale", value: "HOW",
@@ -273,7 +273,7 @@ extension ReconstructSettings {
             CommandOption(
                 "--delight",
                 help:
-                    "Divides the photos' shading out of the base colour, so that the model can be lit anew. An estimate, for mostly matte objects; the file and the report say so."
+                    "Divides the photos' shading out of the base colour, so that the model can be relit. An estimate, for mostly matte objects; the file and the report say so."
             ) { $0.removesShading = true },
             CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
         ]

@@ -92,6 +92,7 @@ struct WebPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="generator" content="vitrine \(vitrineVersion)">
+        <link rel="icon" href="data:,">
         <meta http-equiv="Content-Security-Policy" content="\(policy)">
         <title>\(Self.escape(title))</title>
         """

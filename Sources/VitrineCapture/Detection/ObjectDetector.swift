@@ -17,6 +17,8 @@ struct ObjectDetector: Sendable {
     private static let cellShare = 0.03
     /// The largest object, relative to the distance.
     private static let largest = 1.6
+    /// How much an edge of the box may grow during a capture.
+    private static let largestGrowth = 2.5
 
     /// A plane that an object can stand on.
     struct Support: Sendable {
@@ -43,6 +45,39 @@ struct ObjectDetector: Sendable {
             best = (score, box)
         }
         return best?.box
+    }
+
+    /// Extends a box to the object's landmarks that came into view since it was detected: those connected with landmarks inside.
+    ///
+    /// - Parameters:
+    ///   - start: The box at the start of the capture: no edge grows by more than `largestGrowth` times.
+    /// - Returns: A box with the same axes and base.
+    func extended(_ box: OrientedBox, from start: OrientedBox, to points: [Vector3d]) -> OrientedBox {
+        let limit = start.halfExtents * Self.largestGrowth
+        let reach = start.boxFromWorld * box.center
+        let base = -box.halfExtents.y
+        let cell = max(0.008, 0.06 * start.longestSide)
+        let clearance = max(0.004, 0.04 * start.size.y)
+        // In the box's frame, without the support plane.
+        let above = points.map { box.boxFromWorld * $0 }.filter { point in
+            let inStart = point + reach
+            return point.y > base + clearance && all(pointwiseMax(inStart, -inStart) .<= limit * SIMD3(1, 2, 1))
+        }
+        let inside = GridClusters(above.map { Vector2d($0.x, $0.z) }, cell: cell).clusters.max { a, b in
+            func count(_ members: [Int]) -> Int { members.count { all(pointwiseMax(above[$0], -above[$0]) .<= box.halfExtents) } }
+            return count(a) < count(b)
+        }
+        guard let members = inside, members.count >= Self.minimumPoints else { return box }
+        var (low, high) = (-box.halfExtents, box.halfExtents)
+        for axis in 0..<3 {
+            let values = members.map { above[$0][axis] }.sorted()
+            let skipped = values.count / 200
+            low[axis] = min(low[axis], values[skipped] - 0.2 * cell)
+            high[axis] = max(high[axis], values[values.count - 1 - skipped] + 0.2 * cell)
+        }
+        low.y = base
+        return OrientedBox(
+            center: box.boxFromWorld.inverse * ((low + high) / 2), axes: box.axes, halfExtents: (high - low) / 2)
     }
 
     /// The object on a plane, with a score: the number of its landmarks, less for objects away from the image's centre.

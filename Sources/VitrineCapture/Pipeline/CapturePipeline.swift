@@ -26,6 +26,8 @@ actor CapturePipeline {
     private var shotCenters: [(center: Vector3d, pass: Int)] = []
     private var judge: FlipJudge
     private var box: OrientedBox?
+    /// The box when the capture of the present pose of the object started.
+    private var firstBox: OrientedBox?
     private var current = CaptureOrders()
     private var lastDetection = -Double.infinity
     private var lastCloud = -Double.infinity
@@ -33,6 +35,8 @@ actor CapturePipeline {
     /// Seconds between two detections, and between two point clouds.
     private static let detectionInterval = 0.2
     private static let cloudInterval = 0.5
+    /// Seconds between two extensions of the box during a capture.
+    private static let extensionInterval = 0.7
 
     init(thresholds: CaptureThresholds, session: UUID, world: TrackedWorld) {
         (self.thresholds, self.session, self.world) = (thresholds, session, world)
@@ -60,6 +64,10 @@ actor CapturePipeline {
         if isTracking, orders.phase == .detecting, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.detectionInterval {
             lastDetection = frame.timestamp
             if let found = detect(frame, camera) { box = found }
+        }
+        if isTracking, orders.phase == .capturing, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.extensionInterval {
+            lastDetection = frame.timestamp
+            extendBox()
         }
         let measurements = measure(frame, camera, isTracking: isTracking)
         update.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
@@ -95,7 +103,7 @@ actor CapturePipeline {
             landmarks.reset()
         }
         if orders.detection != current.detection {
-            (box, lastDetection, shotCenters) = (nil, -.infinity, [])
+            (box, firstBox, lastDetection, shotCenters) = (nil, nil, -.infinity, [])
             monitor.reset()
             selector.restartArea()
             judge = FlipJudge(thresholds)
@@ -105,6 +113,17 @@ actor CapturePipeline {
         let hasNewDial = orders.detection != current.detection || orders.pass != current.pass || orders.revision != current.revision
         current = orders
         if hasNewDial { fillDials() }
+    }
+
+    /// The other sides of the object come into view during the first pass: the box grows, and directions are those from its new centre.
+    private func extendBox() {
+        guard let old = box else { return }
+        let first = firstBox ?? old
+        firstBox = first
+        let new = detector.extended(old, from: first, to: landmarks.reliable.map(\.position))
+        guard new != old else { return }
+        box = new
+        fillDials()
     }
 
     /// The directions of the shots from the present box.

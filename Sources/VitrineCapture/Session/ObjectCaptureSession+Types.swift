@@ -89,9 +89,29 @@ extension ObjectCaptureSession {
 
     /// A method of the session, in errors.
     public enum Call: String, Hashable, Sendable, CaseIterable {
-        case start, pause, resume, startDetecting, resetDetection, startCapturing, beginNewScanPass, beginNewScanPassAfterFlip
-        case requestImageCapture, finish, cancel
-        /// Setting the box: `adjust(boundingBox:)`.
+        /// `start(imagesDirectory:configuration:)`
+        case start
+        /// `pause()`
+        case pause
+        /// `resume()`
+        case resume
+        /// `startDetecting()`
+        case startDetecting
+        /// `resetDetection()`
+        case resetDetection
+        /// `startCapturing()`
+        case startCapturing
+        /// `beginNewScanPass()`
+        case beginNewScanPass
+        /// `beginNewScanPassAfterFlip()`
+        case beginNewScanPassAfterFlip
+        /// `requestImageCapture()`
+        case requestImageCapture
+        /// `finish()`
+        case finish
+        /// `cancel()`
+        case cancel
+        /// `adjust(boundingBox:)`
         case adjustBoundingBox
     }
 

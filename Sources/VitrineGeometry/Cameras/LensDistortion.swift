@@ -197,7 +197,7 @@ extension LensDistortion {
     }
 
     /// Whether every coefficient is finite.
-    package var isFinite: Bool { coefficients.allSatisfy(\.isFinite) }
+    package var isFinite: Bool { coefficients.allSatisfy { $0.isFinite } }
 
     /// Whether the coefficients are those of a real lens: distances from the principal point increase out to the image's corners.
     ///
@@ -382,7 +382,7 @@ package struct NamedCameraModel: Sendable, Equatable {
     /// The simplest model that has these intrinsics exactly.
     package static func simplest(_ camera: CameraIntrinsics) -> NamedCameraModel {
         let projection = camera.distortion.projection
-        let needed = zip(projection.coefficientNames, camera.distortion.coefficients).filter { $0.1 != 0 }.map(\.0)
+        let needed = zip(projection.coefficientNames, camera.distortion.coefficients).filter { $0.1 != 0 }.map { $0.0 }
         return all.first { model in
             model.projection == projection && (camera.focal.x == camera.focal.y || !model.hasOneFocalLength)
                 && needed.allSatisfy(model.coefficientNames.contains)
@@ -401,7 +401,7 @@ package struct NamedCameraModel: Sendable, Equatable {
     /// The names of coefficients that are not 0 although the projection lacks them.
     package func unsupported(_ parameters: [Double]) -> [String] {
         zip(coefficientNames, parameters.suffix(coefficientNames.count)).filter { $0.1 != 0 && !projection.coefficientNames.contains($0.0) }
-            .map(\.0)
+            .map { $0.0 }
     }
 
     /// - Parameter parameters: `parameterCount` numbers in the order of `parameters(_:)`.

@@ -1,4 +1,5 @@
 import VitrineGPU
+import VitrineRender
 
 /// A pass that fills a whole target from textures: one triangle and a fragment shader `fill`.
 final class CoverDraw {
@@ -26,7 +27,7 @@ final class CoverDraw {
 
     private func pipeline(_ format: GPUTextureFormat) throws(GPUError) -> GPURenderPipeline {
         if let known = pipelines[format] { return known }
-        let module = try device.makeShader("\(label).wgsl", wgsl: Self.cover + code)
+        let module = try device.makeShader("\(label).wgsl", wgsl: coverShader + code)
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 label, layout: try device.makePipelineLayout(label, [layout]), vertex: GPUShaderStage(module, "cover"),
@@ -34,16 +35,4 @@ final class CoverDraw {
         pipelines[format] = made
         return made
     }
-
-    private static let cover = """
-        struct Covering {
-            @builtin(position) position: vec4f,
-            @location(0) uv: vec2f,
-        }
-        @vertex fn cover(@builtin(vertex_index) index: u32) -> Covering {
-            let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
-            return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
-        }
-
-        """
 }

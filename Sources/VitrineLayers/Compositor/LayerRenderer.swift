@@ -30,6 +30,11 @@ public final class LayerRenderer {
     private var frame: UInt64 = 0
     private var scenes: Renderer?
     private var effects: EffectRenderer?
+    /// The renderer whose scenes' resources, effects and particles this one shares.
+    private let shared: LayerRenderer?
+    /// The number of shaders that were refused after they had been drawn, counted for all renderers that share them, and the number that this one
+    /// has seen.
+    private var refusals = 0, seenRefusals = 0
     private var particles: ParticleRenderer?
     /// The results of effects, reused in the next frame.
     private var usedEffectSurfaces: [LayerSurface] = []
@@ -43,8 +48,9 @@ public final class LayerRenderer {
         try self.init(try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
     }
 
-    package init(_ device: GPUDevice) throws(LayerError) {
-        self.device = device
+    /// - Parameter shared: A renderer of the same device with which it shares compiled shaders and the resources of 3D scenes; nil: none.
+    package init(_ device: GPUDevice, sharing shared: LayerRenderer? = nil) throws(LayerError) {
+        (self.device, self.shared) = (device, shared)
         do throws(GPUError) {
             images = try ImageCache(device)
             drawings = DrawingCache(device)
@@ -62,8 +68,10 @@ public final class LayerRenderer {
     /// Returns the renderer of 3D scenes in layers, created on first use.
     func sceneRenderer() throws(LayerError) -> Renderer {
         if let scenes { return scenes }
+        let other = try shared?.sceneRenderer()
         do throws(RenderError) {
-            let made = try Renderer(device: device)
+            let made: Renderer
+            if let other { made = try Renderer(sharing: other) } else { made = try Renderer(device: device) }
             scenes = made
             return made
         } catch {
@@ -74,8 +82,9 @@ public final class LayerRenderer {
     /// Returns the renderer of effects, created on first use.
     package func effectRenderer() throws(LayerError) -> EffectRenderer {
         if let effects { return effects }
+        let other = try shared?.effectRenderer()
         do throws(ShaderError) {
-            let made = try EffectRenderer(device)
+            let made = try EffectRenderer(device, sharing: other)
             effects = made
             return made
         } catch {
@@ -86,7 +95,8 @@ public final class LayerRenderer {
     /// Returns the renderer of particle clouds in layers, created on first use.
     package func particleRenderer() throws(LayerError) -> ParticleRenderer {
         if let particles { return particles }
-        let made = try ParticleRenderer(device)
+        let made: ParticleRenderer
+        if let shared { made = try shared.particleRenderer() } else { made = try ParticleRenderer(device) }
         particles = made
         return made
     }
@@ -106,6 +116,7 @@ public final class LayerRenderer {
         guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "is \(scale), not 1/16…16") }
         frame += 1
         (images.frame, drawings.frame, masks.frame) = (frame, frame, frame)
+        try checkErrors()
         let last = drawing
         drawing = FrameDrawing()
         var planner = LayerPlanner(self, screenScale: Double(scale), reusing: consume last)
@@ -113,10 +124,7 @@ public final class LayerRenderer {
         drawing = planner.drawing
         plan.background = background.drawn
         statistics = LayerStatistics(layers: drawing.shapeCount)
-        let resources = try attempting("uploading layers") { () throws(GPUError) in
-            try device.checkErrors()
-            return try pipelines.upload(drawing)
-        }
+        let resources = try attempting("uploading layers") { () throws(GPUError) in try pipelines.upload(drawing) }
         if takesShortcuts { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
         let surface = try compose(plan, resources, isRoot: true, encoder)
@@ -134,6 +142,35 @@ public final class LayerRenderer {
             drawings.purge(unusedSince: frame - 120)
         }
         return statistics
+    }
+
+    /// Takes the errors of earlier frames. A browser reports mistakes in shaders only then: from now on, drawing what uses such a shader throws its
+    /// error. The shader may be that of another renderer with which this one shares compiled shaders.
+    private func checkErrors() throws(LayerError) {
+        let root = shared ?? self
+        while true {
+            do throws(GPUError) {
+                try device.checkErrors()
+                break
+            } catch {
+                guard root.refuseShader(error) else { throw .gpu(error, doing: "before a frame") }
+            }
+        }
+        guard seenRefusals != root.refusals else { return }
+        // The pixels that were drawn with them is drawn again.
+        seenRefusals = root.refusals
+        finished.purge()
+        drawings.purge(unusedSince: .max)
+    }
+
+    /// Refuses the effect, particle function or surface function that an error concerns.
+    ///
+    /// - Returns: Whether there is one.
+    private func refuseShader(_ error: GPUError) -> Bool {
+        let isEffect = effects?.lateError(error) != nil || particles?.lateError(error) != nil
+        guard isEffect || scenes?.lateError(error) != nil else { return false }
+        refusals += 1
+        return true
     }
 
     /// Renders the tree to an image and waits for the GPU.

@@ -35,9 +35,11 @@ package final class EffectRenderer {
     private static let spareLimit = 4
 
     /// Creates a renderer.
-    package init(_ device: GPUDevice) throws(ShaderError) {
+    ///
+    /// - Parameter other: A renderer whose compiled effects it shares; nil: none.
+    package init(_ device: GPUDevice, sharing other: EffectRenderer? = nil) throws(ShaderError) {
         self.device = device
-        programs = EffectProgramCache(device)
+        programs = other?.programs ?? EffectProgramCache(device)
         transfer = ImageTransfer(device)
         buffers = ArgumentBuffers(device)
         do throws(GPUError) {
@@ -183,8 +185,11 @@ package final class EffectRenderer {
         var keys: [EffectProgramKey] = []
         for pass in try EffectPlan(effects, imageLimit: imageLimit).passes
         where !programs.contains(pass.key) && !keys.contains(pass.key) { keys.append(pass.key) }
-        return keys.map { EffectWork(device: device, key: $0) }
+        return keys.map { EffectWork(device: device, key: $0, number: programs.nextNumber()) }
     }
+
+    /// The error of an effect that was compiled in an earlier frame; nil for other errors. `apply` throws it from now on.
+    func lateError(_ error: GPUError) -> ShaderError? { programs.refuse(error) }
 
     /// Takes a compiled pass. `apply` reports its errors.
     package func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
@@ -197,6 +202,7 @@ package final class EffectRenderer {
 package struct EffectWork: @unchecked Sendable {
     let device: GPUDevice
     let key: EffectProgramKey
+    let number: Int
 
     /// The compiled pass or its error.
     package struct Result: @unchecked Sendable {
@@ -204,5 +210,5 @@ package struct EffectWork: @unchecked Sendable {
         let outcome: Swift.Result<EffectProgram, ShaderError>
     }
 
-    package func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key)) }
+    package func run() -> Result { Result(key: key, outcome: EffectProgramCache.compile(device, key, number: number)) }
 }

@@ -136,21 +136,42 @@ extension ParticleRenderer {
     }
 
     private func makeUpdatePipeline(_ function: ParticleFunction?) throws(LayerError) -> GPUComputePipeline {
-        let call = "fn updateParticle(p: Particle, frame: ParticleFrame) -> Particle { return \(function?.name ?? "gather")(p, frame); }\n"
-        let ours = particleDataShader + particleUpdateShader + call
+        let ours = Self.generated(function)
         do throws(GPUError) {
-            let module = try device.makeShader(function?.file ?? "particles.wgsl", wgsl: ours + (function?.source ?? ""))
+            let module = try device.makeShader(label(function), wgsl: ours + (function?.source ?? ""))
             return try device.makeComputePipeline(
                 "particle update", layout: try device.makePipelineLayout("particle update", [updateLayout]),
                 GPUShaderStage(module, "updateParticles"))
         } catch {
-            if let function, case .shader(_, let messages) = error { throw Self.error(in: function, messages, ours) }
+            if let function, case .shader(_, let messages) = error { throw Self.error(in: function, messages) }
             throw .gpu(error, doing: "compiling the movement of particles")
         }
     }
 
+    /// Names the module of a function in errors.
+    private func label(_ function: ParticleFunction?) -> String { function.map { "\($0.file):\($0.line) \($0.name)" } ?? "particles.wgsl" }
+
+    /// The error of a function that was compiled in an earlier frame, because a browser reports errors later; nil for other errors. The function is
+    /// refused from now on.
+    func lateError(_ error: GPUError) -> LayerError? {
+        guard case .shader(let label, let messages) = error else { return nil }
+        for case let function? in updates.keys where self.label(function).utf8.elementsEqual(label.utf8) {
+            let reason = Self.error(in: function, messages)
+            updates[function] = nil
+            refused[function] = reason
+            return reason
+        }
+        return nil
+    }
+
+    private static func generated(_ function: ParticleFunction?) -> String {
+        let call = "fn updateParticle(p: Particle, frame: ParticleFrame) -> Particle { return \(function?.name ?? "gather")(p, frame); }\n"
+        return particleDataShader + particleUpdateShader + call
+    }
+
     /// The compiler's first message in the user's source. A message in the generated code is about the function's signature.
-    private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage], _ ours: String) -> LayerError {
+    private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage]) -> LayerError {
+        let ours = generated(function)
         var first = 1
         for byte in ours.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
         guard let message = messages.first(where: { $0.line >= first }) else {

@@ -17,6 +17,8 @@ package struct PhotoMeasure: Sendable {
     package let brightness: Float
     /// The fraction of pixels that are white or nearly so, 0…1.
     package let clipped: Float
+    /// At most 1,024 pixels on the longer side.
+    package let gray: GrayPlane
 
     /// - Throws: `ImageFileError` if the file can't be read, is no photo or too small.
     package init(_ url: URL) throws {
@@ -28,7 +30,7 @@ package struct PhotoMeasure: Sendable {
                 file: name, reason: .malformed("\(image.width) × \(image.height) pixels are too few"))
         }
         guard let color = ColorPlane(image) else { throw ImageFileError.notAPhoto(name) }
-        let gray = color.gray
+        gray = color.gray
         self.bytes = bytes
         identity = Identity(digest: Digest(of: bytes))
         sharpness = Sharpness.score(of: gray)

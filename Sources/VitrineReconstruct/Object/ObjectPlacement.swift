@@ -22,6 +22,8 @@ struct ObjectPlacement: Equatable, Sendable {
         case given
         /// Known cameras, taken to be metric.
         case cameras
+        /// The poses of a capture session's cameras.
+        case trackedCameras
         /// None: the longest side of the object is 1.
         case unitSize
     }

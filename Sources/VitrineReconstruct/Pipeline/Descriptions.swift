@@ -33,6 +33,7 @@ extension ObjectPlacement.ScaleSource {
         case .depthMaps: "metres, by depth maps"
         case .given: "metres, as given"
         case .cameras: "the given cameras' unit"
+        case .trackedCameras: "metres, by the camera poses of the capture"
         case .unitSize: "none: the object's longest side is 1"
         }
     }

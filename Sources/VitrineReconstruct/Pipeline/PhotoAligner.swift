@@ -70,7 +70,8 @@ struct PhotoAligner {
         let clues = photos.map { photo in
             PlacementStage.Input.Clues(
                 name: photo.name, orientation: photo.facts.orientation, upInCamera: photo.upInCamera, depth: photo.depth,
-                isKnown: photo.known != nil, boundingBox: photo.boundingBox)
+                isKnown: photo.known != nil, boundingBox: photo.boundingBox,
+                tracked: photo.initialCamera.map { TrackedCenter(center: $0.centerInWorld, pass: photo.passName ?? "") })
         }
         // The scale of a pass is not the model's.
         let scale = pass == nil ? configuration.scale : .unit

@@ -464,7 +464,7 @@ extension ReconstructionPipeline {
         model.contradictingPhotos = contradicting
         model.removedShading = mesh.statistics.shading.map { .init($0) }
         if configuration.isDelightingEnabled, model.removedShading == nil {
-            record.warn("The \(order.detail.rawValue) model keeps the photos' shading: its light could not be told from its colours")
+            record.warn("The \(order.detail.rawValue) model keeps the photos' shading: the light could not be estimated from its colours")
         }
         record.update { $0.models.append(model) }
         if model.unseenShare > 0.1 {

@@ -117,10 +117,10 @@ public struct ReportPage: Sendable {
             ("photos used", "\(summary.usedCount) / \(summary.photos.count)"),
             ("mean error", String(format: "%.2f px", summary.meanReprojectionError)),
         ]
-        if summary.densePoints > 0 { chips.append(("points", grouped(summary.densePoints))) }
+        if summary.densePoints > 0 { chips.append(("points", summary.densePoints.grouped)) }
         if let model = summary.models.last {
-            chips.append(("triangles", grouped(model.triangles)))
-            chips.append(("texture", "\(grouped(model.textureDimension))²"))
+            chips.append(("triangles", model.triangles.grouped))
+            chips.append(("texture", "\(model.textureDimension.grouped)²"))
         }
         if let bounds = summary.bounds {
             let unit = summary.isMetric ? " m" : ""
@@ -169,9 +169,9 @@ public struct ReportPage: Sendable {
             }
         }
         let count =
-            summary.densePoints > 0 ? "\(grouped(summary.densePoints)) points" : "\(grouped(summary.sparsePoints)) points of the alignment"
+            summary.densePoints > 0 ? "\(summary.densePoints.grouped) points" : "\(summary.sparsePoints.grouped) points of the alignment"
         return
-            "<section><h2>Points</h2><p>\(count); drawn are \(grouped(summary.cloudSample.count)).</p><div class=\"clouds\">\(figures.joined())</div></section>"
+            "<section><h2>Points</h2><p>\(count); drawn are \(summary.cloudSample.count.grouped).</p><div class=\"clouds\">\(figures.joined())</div></section>"
     }
 
     // MARK: Photos
@@ -182,10 +182,10 @@ public struct ReportPage: Sendable {
             (.chosen, "chosen as photos"), (.similar, "similar to a chosen one"), (.still, "without motion"), (.blurred, "blurred"),
             (.overexposed, "overexposed"), (.underexposed, "too dark"),
         ]
-        let counts = names.filter { video.count($0.0) > 0 }.map { "\(grouped(video.count($0.0))) \($0.1)" }
+        let counts = names.filter { video.count($0.0) > 0 }.map { "\(video.count($0.0).grouped) \($0.1)" }
         return """
             <section><h2>Frames of the video</h2>
-            <p>\(escaped(video.name)): \(grouped(video.frames.count)) frames; \(counts.joined(separator: ", ")).</p>
+            <p>\(escaped(video.name)): \(video.frames.count.grouped) frames; \(counts.joined(separator: ", ")).</p>
             <figure class="timeline">\(VideoTimeline(video: video).markup)<figcaption>Sharpness over time, in seconds. Lines mark the chosen frames; blurred and badly exposed frames are red, frames without motion grey.</figcaption></figure>
             </section>
             """
@@ -218,7 +218,7 @@ public struct ReportPage: Sendable {
             let share = photo.reprojectionError / largest * 100
             let depth = photo.depthCoverage.map { "\(Int(($0 * 100).rounded())) %" } ?? ""
             return
-                "<tr><th>\(escaped(photo.name))</th><td class=\"bar\"><i style=\"width:\(n(share))%\"></i><span>\(String(format: "%.2f", photo.reprojectionError))</span></td><td>\(grouped(photo.observations))</td><td>\(grouped(photo.features))</td><td>\(photo.matchedPhotos)</td><td>\(depth)</td></tr>"
+                "<tr><th>\(escaped(photo.name))</th><td class=\"bar\"><i style=\"width:\(n(share))%\"></i><span>\(String(format: "%.2f", photo.reprojectionError))</span></td><td>\(photo.observations.grouped)</td><td>\(photo.features.grouped)</td><td>\(photo.matchedPhotos)</td><td>\(depth)</td></tr>"
         }
         return """
             <section><h2>Errors by photo</h2>
@@ -255,7 +255,7 @@ public struct ReportPage: Sendable {
             lines.append(
                 (
                     "model, \(model.detail.rawValue)",
-                    "\(grouped(model.triangles)) triangles, \(grouped(model.vertices)) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unobserved"
+                    "\(model.triangles.grouped) triangles, \(model.vertices.grouped) vertices, \(model.textureDimension)² texels, \(Int((model.unseenShare * 100).rounded())) % of the surface unobserved"
                 ))
             if let shading = model.removedShading {
                 let light = shading.turnsWithObject ? "the object turned in the light" : "light at rest around the object"
@@ -315,9 +315,12 @@ extension ReportPage {
     static func bytes(_ count: Int) -> String {
         count < 1_000_000_000 ? "\(Int((Double(count) / 1e6).rounded())) MB" : String(format: "%.2f GB", Double(count) / 1e9)
     }
+}
 
-    func grouped(_ number: Int) -> String {
-        var text = String(number)
+extension Int {
+    /// The number with a comma before each group of three digits.
+    package var grouped: String {
+        var text = String(self)
         var place = text.count - 3
         while place > 0 {
             text.insert(",", at: text.index(text.startIndex, offsetBy: place))

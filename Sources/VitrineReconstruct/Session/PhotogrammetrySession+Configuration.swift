@@ -39,7 +39,7 @@ extension PhotogrammetrySession {
         public var videoTimeRange: ClosedRange<Double>?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
-        /// Whether the photos' shading is divided out of the base colour, so that the model can be lit anew. The result is an estimate: it assumes a
+        /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a
         /// mostly diffuse object whose colour doesn't follow its shape, and light from afar. Default false.
         public var isDelightingEnabled = false
         /// The number of threads, 1…1,024, or `nil` for one per processor core. Results don't depend on it.
@@ -69,7 +69,7 @@ extension PhotogrammetrySession.Configuration {
     }
 
     /// The sensitivity of feature detection.
-    public enum FeatureSensitivity: String, Sendable {
+    public enum FeatureSensitivity: String, CaseIterable, Sendable {
         /// Up to 8,000 features in each photo.
         case normal
         /// Up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
@@ -84,7 +84,7 @@ extension PhotogrammetrySession.Configuration {
         public var rotation = Double.pi / 180
         /// The standard deviation of a camera's position, as a share of its distance to the object. Default 0.02.
         public var position = 0.02
-        /// The standard deviation of the focal length, as a share of it, and of the principal point, as a share of the image size. Default 0.01.
+        /// The standard deviation of the focal length, as a share of it. Default 0.01. The principal point deviates by 0.3 of this share of the image size.
         public var focalLength = 0.01
 
         /// Creates the default deviations.

@@ -89,16 +89,16 @@ public struct ReconstructionSummary: Sendable {
     }
 
     /// The shading of the photos, as estimated from the colours of the model.
-    public struct RemovedShading: Hashable, Sendable {
+    package struct RemovedShading: Hashable, Sendable {
         /// Whether the object turned in the light, before a camera at rest; else the light was at rest around the object.
-        public let turnsWithObject: Bool
+        package let turnsWithObject: Bool
         /// The share of the variation of luminance between nearby parts of the surface that the light explains, 0…1.
-        public let explainedShare: Double
+        package let explainedShare: Double
         /// The factor between the light on the brightest and on the darkest twentieth of the surface.
-        public let contrast: Double
+        package let contrast: Double
 
         init(_ estimate: ShadingEstimate) {
-            (turnsWithObject, explainedShare) = (estimate.frame == .camera, Double(estimate.explainedShare))
+            (turnsWithObject, explainedShare) = (estimate.frame == .turntable, Double(estimate.explainedShare))
             contrast = Double(estimate.contrast)
         }
     }
@@ -121,8 +121,9 @@ public struct ReconstructionSummary: Sendable {
         public var texelDensity = 0.0
         /// The number of photos that show something else where the model is, estimated from up to 24 photos.
         public var contradictingPhotos = 0
-        /// The shading that was divided out of the base colour, which is an estimate then; nil: the base colour has the photos' light.
-        public var removedShading: RemovedShading?
+        /// Whether the photos' shading was divided out of the base colour, which is an estimate then; else the base colour has the photos' light.
+        public var isBaseColorEstimated: Bool { removedShading != nil }
+        package var removedShading: RemovedShading?
     }
 
     /// The frames of a video, and which of them became photos.

@@ -29,6 +29,8 @@ enum PlacementStage: Stage {
             let isKnown: Bool
             /// The object, in the frame of the known cameras.
             let boundingBox: BoundingBox?
+            /// The camera's centre as a capture session tracked it; nil for other photos.
+            var tracked: TrackedCenter?
         }
 
         let model: Artifact<SparseModel>
@@ -65,6 +67,7 @@ enum PlacementStage: Stage {
             key.add("depth", photo.depth)
             key.add("known", photo.isKnown)
             key.add("box", photo.boundingBox.map { StoredBounds($0) })
+            if let tracked = photo.tracked { key.add("tracked", tracked) }
         }
     }
 
@@ -99,6 +102,10 @@ private struct PlacementFinder {
                 finder.options.scale = (metres / object.box.longestSide, .given)
                 object = try finder.find(evidence)
             }
+            if let trackedScale, !trackedScale.isReliable {
+                let share = Int((100 * trackedScale.residual).rounded())
+                object.warnings.append("the capture's camera poses differ by \(share) % in scale: they are not used for the model's size")
+            }
             return Placement(object: object, depthScale: depthScale)
         } catch {
             switch error {
@@ -116,6 +123,14 @@ private struct PlacementFinder {
         return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
     }
 
+    private var trackedScale: TrackedScale? {
+        TrackedScale.estimate(
+            input.photos.indices.compactMap { photo in
+                guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
+                return (camera.centerInWorld, tracked)
+            })
+    }
+
     private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
         switch input.scale {
         case .unit, .size: return nil
@@ -127,7 +142,9 @@ private struct PlacementFinder {
             return (metres / distance, .given)
         case .automatic:
             if let depthScale { return (depthScale.metresPerUnit, .depthMaps) }
-            return input.photos.contains { $0.isKnown } ? (1, .cameras) : nil
+            if input.photos.contains(where: \.isKnown) { return (1, .cameras) }
+            guard let trackedScale, trackedScale.isReliable else { return nil }
+            return (trackedScale.metresPerUnit, .trackedCameras)
         }
     }
 
@@ -262,13 +279,14 @@ extension PlacementStage.Input.Clues: ByteCodable {
         writer.encode(depth)
         writer.write(isKnown)
         writer.encode(boundingBox.map { StoredBounds($0) })
+        writer.encode(tracked)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             name: try reader.text(), orientation: try reader.decode(),
             upInCamera: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.vector3() }, depth: try reader.decode(),
-            isKnown: try reader.bool(), boundingBox: try reader.decode(StoredBounds?.self)?.bounds)
+            isKnown: try reader.bool(), boundingBox: try reader.decode(StoredBounds?.self)?.bounds, tracked: try reader.decode())
     }
 }
 

@@ -76,11 +76,12 @@ struct VideoFrameSelector {
 
     /// Frames from which the viewpoint does not differ from that of a chosen frame.
     private func markStill(_ states: inout [VideoFrameState], _ frames: [VideoFrameMeasure]) {
-        var last: Int?
-        for index in states.indices {
-            if states[index] == .chosen { last = index }
-            guard states[index] == .similar, let last, abs(frames[index].path - frames[last].path) < 0.1 * Self.step else { continue }
-            states[index] = .still
+        let chosen = states.indices.filter { states[$0] == .chosen }
+        var next = 0
+        for index in states.indices where states[index] == .similar {
+            while next < chosen.count, chosen[next] < index { next += 1 }
+            let neighbours = [next - 1, next].filter { chosen.indices.contains($0) }.map { chosen[$0] }
+            if neighbours.contains(where: { abs(frames[index].path - frames[$0].path) < 0.1 * Self.step }) { states[index] = .still }
         }
     }
 

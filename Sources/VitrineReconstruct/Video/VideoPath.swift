@@ -38,7 +38,7 @@ struct VideoPath {
             (lastMatch, lastPath) = (measure.time, anchorPath + distance)
             if distance > Self.longestStep || distance > Self.step && isSharp { setAnchor(corners, path: lastPath, measure.time) }
         } else if let distance = previous.flatMap({ Self.distance($0, corners) }) {
-            // The anchor is out of sight.
+            // The view has left the anchor.
             setAnchor(corners, path: lastPath + distance, measure.time)
         } else if isSharp && corners.positions.count >= Self.fewestMatches || measure.time - lastMatch > Self.patience {
             setAnchor(corners, path: lastPath + Self.cut, measure.time)

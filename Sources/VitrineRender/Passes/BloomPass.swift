@@ -75,11 +75,7 @@ final class BloomPass {
 
     /// The next coarser level through a tent three of its texels wide.
     private static let wideningCode = """
-        @group(0) @binding(0) var source: texture_2d<f32>;
-        @group(0) @binding(1) var linear: sampler;
-
-        fn at(uv: vec2f, offset: vec2f, texel: vec2f) -> vec4f { return textureSampleLevel(source, linear, uv + offset * texel, 0.0); }
-
+        \(levelShader)
         @fragment fn fill(in: Covering) -> @location(0) vec4f {
             let t = 1.0 / vec2f(textureDimensions(source));
             let uv = in.uv;

@@ -72,7 +72,7 @@ struct CoverKey: Hashable {
 }
 
 /// A triangle over the whole target. `uv` is 0…1 from the upper left corner.
-let coverShader = """
+package let coverShader = """
     struct Covering {
         @builtin(position) position: vec4f,
         @location(0) uv: vec2f,
@@ -82,5 +82,14 @@ let coverShader = """
         let uv = vec2f(f32((index << 1u) & 2u), f32(index & 2u));
         return Covering(vec4f(uv * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0), 0.0, 1.0), uv);
     }
+
+    """
+
+/// A level of a texture that is sampled around a position: `at(uv, offset in texels, size of a texel)`.
+let levelShader = """
+    @group(0) @binding(0) var source: texture_2d<f32>;
+    @group(0) @binding(1) var linear: sampler;
+
+    fn at(uv: vec2f, offset: vec2f, texel: vec2f) -> vec4f { return textureSampleLevel(source, linear, uv + offset * texel, 0.0); }
 
     """

@@ -190,7 +190,8 @@ let surfaceShader = """
         let alpha = select(1.0, saturate(s.alpha), has(BLENDED));
         if (DEBUG_VIEW != 0u) { return debugOutput(s, in, isFront); }
     #if SHADOW_RECEIVER
-        return vec4f(0.0, 0.0, 0.0, caughtShadow(s, in.clip.xy, instances[in.instance].categories) * instances[in.instance].opacity);
+        let blocked = caughtShadow(s, in.clip.xy, instances[in.instance].categories);
+        return vec4f(0.0, 0.0, 0.0, blocked * saturate(s.alpha) * instances[in.instance].opacity);
     #else
         return output(lit(s, in), alpha);
     #endif

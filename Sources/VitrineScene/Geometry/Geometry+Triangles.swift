@@ -75,25 +75,3 @@ extension VertexAttribute {
         return Vector3(values[base], values[base + 1], values[base + 2])
     }
 }
-
-/// Assigns equal rows of numbers the same identifier, to merge duplicate vertices.
-struct VertexWelder {
-    private struct Key: Hashable {
-        var a: SIMD8<Float>
-    }
-
-    private var identifiers: [Key: Int32] = [:]
-    private(set) var count = 0
-
-    /// The identifier of these numbers, counted from 0 in order of appearance; −0 equals 0, and NaN equals nothing.
-    mutating func identifier(_ position: Vector3, _ normal: Vector3 = Vector3(repeating: 0), _ coordinate: Vector2 = Vector2(repeating: 0))
-        -> Int32
-    {
-        let key = Key(a: SIMD8(position.x, position.y, position.z, normal.x, normal.y, normal.z, coordinate.x, coordinate.y))
-        if let known = identifiers[key] { return known }
-        let new = Int32(count)
-        identifiers[key] = new
-        count += 1
-        return new
-    }
-}

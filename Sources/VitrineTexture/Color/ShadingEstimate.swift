@@ -6,14 +6,14 @@ import VitrineVision
 /// Irradiance as a function of the normal, in spherical harmonics of order 2 (Ramamoorthi and Hanrahan 2001), times a power of the visible
 /// fraction of the sky. It is fitted to ratios of luminance, in which the albedo cancels: of nearby parts of the surface with
 /// different normals (a smooth albedo; edges of the texture are outliers, as in Land's Retinex), and, where the object turns
-/// before the camera, of the same part in several photos. The mean brightness is kept: no photo determines the absolute albedo.
+/// on a turntable, of the same part in several photos. The mean brightness is kept: no photo determines the absolute albedo.
 package struct ShadingEstimate: Sendable, Equatable {
     /// The frame in which the light is at rest.
     package enum Frame: Int, Sendable {
         /// The camera walked around the object.
         case world = 0
-        /// The object turned before the camera.
-        case camera = 1
+        /// The object turned about the vertical axis before the camera: +Z is the horizontal part of the camera's direction, +Y is up.
+        case turntable = 1
     }
 
     package var frame: Frame
@@ -43,6 +43,14 @@ package struct ShadingEstimate: Sendable, Equatable {
         SIMD8(n.x, n.y, n.z, n.x * n.y, n.y * n.z, n.z * n.x, (3 * n.y * n.y - 1) / 2, (n.z * n.z - n.x * n.x) / 2)
     }
 
+    /// The rotation from the world to the light's frame on a turntable, for a camera's direction in the world.
+    static func turn(_ direction: Vector3) -> Matrix3 {
+        let flat = Vector3(direction.x, 0, direction.z)
+        let ahead = length(flat) > 1e-3 ? normalize(flat) : Vector3(0, 0, 1)
+        let side = cross(.up, ahead)
+        return Matrix3(side, .up, ahead).transpose
+    }
+
     /// The light on a surface with this normal, in the light's frame, relative to the mean over all directions.
     func light(_ normal: Vector3, visibility: Float) -> Float {
         max(Self.floor, 1 + (coefficients * Self.basis(normal)).sum()) * pow(max(0.05, visibility), occlusionPower)
@@ -57,8 +65,8 @@ struct ShadingFit {
     private let normals: [Vector3]
     /// By triangle: the visible fraction of the sky.
     private let visibility: [Float]
-    /// By view: the rotation from the world to the camera.
-    private let cameras: [Matrix3]
+    /// By view: the rotation from the world to the light's frame on a turntable.
+    private let turns: [Matrix3]
 
     private static let maximumTriangles = 12_000
     private static let partners = 6
@@ -67,9 +75,9 @@ struct ShadingFit {
     /// - Parameters:
     ///   - normals: By vertex.
     ///   - visibility: By vertex.
-    ///   - rotations: By view, camera from world.
-    init(_ surface: SurfaceTopology, _ candidates: ViewCandidates, normals: [Vector3], visibility: [Float], rotations: [Matrix3]) {
-        (self.surface, self.candidates, cameras) = (surface, candidates, rotations)
+    ///   - directions: By view, the camera's direction in the world.
+    init(_ surface: SurfaceTopology, _ candidates: ViewCandidates, normals: [Vector3], visibility: [Float], directions: [Vector3]) {
+        (self.surface, self.candidates, turns) = (surface, candidates, directions.map { ShadingEstimate.turn($0) })
         self.normals = surface.triangles.map { normalize(normals[Int($0.x)] + normals[Int($0.y)] + normals[Int($0.z)]) }
         self.visibility = surface.triangles.map { (visibility[Int($0.x)] + visibility[Int($0.y)] + visibility[Int($0.z)]) / 3 }
     }
@@ -87,24 +95,25 @@ struct ShadingFit {
         let samples = sampledTriangles()
         guard samples.count >= 50 else { return nil }
         // Differences of a part's colour between photos come from noise and reflections if the light is at rest in the world.
-        let turns = samePartPairs(samples)
-        if turns.count >= 200, let fit = fit(turns + nearbyPairs(samples, inCamera: true), power: 0, .camera) {
-            if cost(turns, fit) < 0.6 * cost(turns, nil) { return bestPower(samples, .camera) }
+        let sameParts = samePartPairs(samples)
+        if sameParts.count >= 200, let fit = fit(sameParts + nearbyPairs(samples, onTurntable: true), power: 0, .turntable) {
+            if cost(sameParts, fit) < 0.6 * cost(sameParts, nil) { return bestPower(samples, .turntable) }
         }
         return bestPower(samples, .world)
     }
 
     /// The occlusion is one of the unknowns: its power is tried, as the best fits decide.
     private func bestPower(_ samples: [Int], _ frame: ShadingEstimate.Frame) -> ShadingEstimate? {
-        let nearby = nearbyPairs(samples, inCamera: frame == .camera)
-        let pairs = frame == .camera ? samePartPairs(samples) + nearby : nearby
+        let nearby = nearbyPairs(samples, onTurntable: frame == .turntable)
+        let pairs = frame == .turntable ? samePartPairs(samples) + nearby : nearby
         let none = cost(pairs, nil)
         var best: (estimate: ShadingEstimate, cost: Float)?
         for power in [Float(0), 0.5, 1] {
             guard var estimate = fit(pairs, power: power, frame) else { continue }
             let cost = cost(pairs, estimate)
             estimate.explainedShare = none > 0 ? max(0, 1 - cost / none) : 0
-            if best.map({ cost < $0.cost }) ?? true { best = (estimate, cost) }
+            // A small gain may be the albedo of hollows.
+            if best.map({ cost < 0.98 * $0.cost }) ?? true { best = (estimate, cost) }
         }
         return best.flatMap { $0.estimate.explainedShare >= ShadingEstimate.minimumShare ? $0.estimate : nil }
     }
@@ -140,7 +149,7 @@ struct ShadingFit {
             visibility: visibility, weight: weight)
     }
 
-    /// The same triangle in two photos, normals in the cameras' frames.
+    /// The same triangle in two photos, normals in the light's frame.
     private func samePartPairs(_ samples: [Int]) -> [Pair] {
         var pairs: [Pair] = []
         for triangle in samples {
@@ -156,11 +165,11 @@ struct ShadingFit {
     }
 
     private func observation(_ triangle: Int, _ slot: Int) -> (normal: Vector3, luminance: Float) {
-        (cameras[Int(candidates.entries[slot].view)] * normals[triangle], luminance(slot) ?? 1)
+        (turns[Int(candidates.entries[slot].view)] * normals[triangle], luminance(slot) ?? 1)
     }
 
     /// Different triangles near each other, at three distances: the nearer, the likelier is the same albedo.
-    private func nearbyPairs(_ samples: [Int], inCamera: Bool) -> [Pair] {
+    private func nearbyPairs(_ samples: [Int], onTurntable: Bool) -> [Pair] {
         var pairs: [Pair] = []
         let light = samples.map { luminance(triangle: $0) ?? 1 }
         let best = samples.map { triangle in
@@ -188,7 +197,7 @@ struct ShadingFit {
                     guard other != index else { continue }
                     let (a, b) = (samples[index], samples[other])
                     let shade = log(max(0.05, visibility[a]) / max(0.05, visibility[b]))
-                    if !inCamera {
+                    if !onTurntable {
                         pairs.append(pair((normals[a], light[index]), (normals[b], light[other]), visibility: shade, weight))
                     } else if let first = best[index], let second = best[other] {
                         pairs.append(pair(observation(a, first), observation(b, second), visibility: shade, 0.3 * weight))
@@ -254,12 +263,13 @@ extension ShadingEstimate {
     ///
     /// Stores the contrast in `self`.
     mutating func vertexLight(
-        _ surface: SurfaceTopology, normals: [Vector3], visibility: [Float], weights: BlendWeights, views: [Int], rotations: [Matrix3]
+        _ surface: SurfaceTopology, normals: [Vector3], visibility: [Float], weights: BlendWeights, views: [Int], directions: [Vector3]
     ) -> [Float] {
         var known = [Vector4](repeating: .zero, count: surface.positions.count)
         for view in views {
+            let turn = Self.turn(directions[view])
             for (vertex, weight) in weights.weights(of: view).enumerated() where weight.y > 0 {
-                let normal = frame == .camera ? rotations[view] * normals[vertex] : normals[vertex]
+                let normal = frame == .turntable ? turn * normals[vertex] : normals[vertex]
                 known[vertex] += Vector4(log(light(normal, visibility: visibility[vertex])), 0, 0, 1) * weight.y
             }
         }

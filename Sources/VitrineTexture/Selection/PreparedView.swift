@@ -10,8 +10,8 @@ struct PreparedView: Sendable {
     let trust: TrustMap
     /// sRGB-encoded, three bytes per pixel, of the projection's size.
     let color: [UInt8]
-    /// Camera from world.
-    let rotation: Matrix3
+    /// The camera's direction in the world.
+    let direction: Vector3
 
     /// Its approximate size in memory.
     var byteCount: Int {
@@ -34,8 +34,7 @@ struct PreparedView: Sendable {
         let projection = Projection(cropped, width: width, height: height)
         guard projection.center.isFinite, projection.focal.isFinite, projection.focal > 0 else { return nil }
         self.projection = projection
-        let axes = photo.camera.cameraFromWorld.rotation
-        rotation = Matrix3(Vector3(axes.x), Vector3(axes.y), Vector3(axes.z))
+        direction = Vector3(photo.camera.cameraFromWorld.rotation.transpose.z)
         points = surface.positions.map { projection.homogeneous($0) }
         depth = DepthBuffer(surface, points, width: width, height: height)
         let mask = photo.mask.flatMap { $0.width == photo.color.width && $0.height == photo.color.height ? $0 : nil }

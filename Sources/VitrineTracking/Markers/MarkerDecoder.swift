@@ -8,7 +8,7 @@ struct MarkerDecoder {
 
     /// nil if the border is not black on white.
     /// - Parameter corners: Of the black square, clockwise in the image.
-    init?(_ corners: [Vector2d], _ sampler: GreySampler, cells: Int, contrast: Double) {
+    init?(_ corners: [Vector2d], _ sampler: BilinearSampler, cells: Int, contrast: Double) {
         let map = SquareHomography(square: corners)
         let across = Double(cells + 2)
         /// The mean gray value at a cell's centre; the border is row or column 0 and cells + 1.

@@ -20,7 +20,7 @@ package struct MarkerDetector: Sendable {
         var regions = DarkRegions(image, contrast: max(1, contrast))
         // Bounds the length of ragged outlines.
         let outlines = regions.outlines(minimumSize: max(4, minimumSize), maximumLength: 8 * (image.width + image.height))
-        let (grey, light) = (GreySampler(image), LinearLightSampler(image))
+        let (grey, light) = (BilinearSampler.gray(image), BilinearSampler.linearLight(image))
         return outlines.compactMap { outline in
             guard let rough = MarkerQuad.corners(outline),
                 let corners = MarkerQuad.refined(rough, light, cells: (dictionaries.map(\.cells).max() ?? 6) + 2)
@@ -30,7 +30,7 @@ package struct MarkerDetector: Sendable {
     }
 
     /// - Parameter corners: Clockwise in the image.
-    private func read(_ corners: [Vector2d], _ sampler: GreySampler) -> Marker? {
+    private func read(_ corners: [Vector2d], _ sampler: BilinearSampler) -> Marker? {
         for dictionary in dictionaries {
             guard let reading = MarkerDecoder(corners, sampler, cells: dictionary.cells, contrast: Double(contrast)),
                 let found = dictionary.match(reading.code)
@@ -43,15 +43,22 @@ package struct MarkerDetector: Sendable {
     }
 }
 
-/// Samples an image in linear light, 0…255.
-///
-/// In the sRGB encoding the midpoint of an edge is displaced: a marker of 37 pixels would appear 2.5 % too small.
-struct LinearLightSampler {
+/// Samples an image between pixels.
+struct BilinearSampler {
     private let image: Plane<UInt8>
-    /// Linear light of each gray value.
-    private static let light = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
+    /// What each gray value counts.
+    private let values: [Double]
 
-    init(_ image: Plane<UInt8>) { self.image = image }
+    private static let grays = (0..<256).map { Double($0) }
+    private static let lights = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
+
+    /// Gray values.
+    static func gray(_ image: Plane<UInt8>) -> Self { Self(image: image, values: grays) }
+
+    /// Linear light, 0…255.
+    ///
+    /// In the sRGB encoding the midpoint of an edge is displaced: a marker of 37 pixels would appear 2.5 % too small.
+    static func linearLight(_ image: Plane<UInt8>) -> Self { Self(image: image, values: lights) }
 
     /// Bilinear interpolation at a position in pixels (centres at +0.5), clamped to the image.
     func callAsFunction(_ position: Vector2d) -> Double {
@@ -60,29 +67,10 @@ struct LinearLightSampler {
         let (column, row) = (min(Int(x), image.width - 2), min(Int(y), image.height - 2))
         let (fx, fy) = (x - Double(column), y - Double(row))
         let at = row * image.width + column
-        let above = light(at) * (1 - fx) + light(at + 1) * fx
-        let below = light(at + image.width) * (1 - fx) + light(at + image.width + 1) * fx
+        let above = value(at) * (1 - fx) + value(at + 1) * fx
+        let below = value(at + image.width) * (1 - fx) + value(at + image.width + 1) * fx
         return above * (1 - fy) + below * fy
     }
 
-    @inline(__always) private func light(_ index: Int) -> Double { Self.light[Int(image.values[index])] }
-}
-
-/// Samples gray values between pixels.
-struct GreySampler {
-    private let image: Plane<UInt8>
-
-    init(_ image: Plane<UInt8>) { self.image = image }
-
-    /// Bilinear interpolation at a position in pixels (centres at +0.5), clamped to the image.
-    func callAsFunction(_ position: Vector2d) -> Double {
-        let x = min(max(position.x - 0.5, 0), Double(image.width - 1))
-        let y = min(max(position.y - 0.5, 0), Double(image.height - 1))
-        let (column, row) = (min(Int(x), image.width - 2), min(Int(y), image.height - 2))
-        let (fx, fy) = (x - Double(column), y - Double(row))
-        let at = row * image.width + column
-        let above = Double(image.values[at]) * (1 - fx) + Double(image.values[at + 1]) * fx
-        let below = Double(image.values[at + image.width]) * (1 - fx) + Double(image.values[at + image.width + 1]) * fx
-        return above * (1 - fy) + below * fy
-    }
+    @inline(__always) private func value(_ index: Int) -> Double { values[Int(image.values[index])] }
 }

@@ -54,7 +54,7 @@ enum MarkerQuad {
 
     /// Refines the corners as intersections of lines fitted to the edges; nil if a side has no edge.
     /// - Parameter cells: Cells across the marker with its border: determines the distance of the next edge inside.
-    static func refined(_ corners: [Vector2d], _ sampler: LinearLightSampler, cells: Int) -> [Vector2d]? {
+    static func refined(_ corners: [Vector2d], _ sampler: BilinearSampler, cells: Int) -> [Vector2d]? {
         var result = corners
         for round in 0..<2 {
             var lines: [(point: Vector2d, direction: Vector2d)] = []
@@ -80,7 +80,7 @@ enum MarkerQuad {
 
     /// The line through the edge positions along a side, without its rounded ends.
     private static func line(
-        _ a: Vector2d, _ b: Vector2d, _ sampler: LinearLightSampler, _ cells: Int, widest: Double
+        _ a: Vector2d, _ b: Vector2d, _ sampler: BilinearSampler, _ cells: Int, widest: Double
     ) -> (point: Vector2d, direction: Vector2d)? {
         let length = length(b - a)
         guard length >= 4 else { return nil }
@@ -101,7 +101,7 @@ enum MarkerQuad {
     /// The centre of the edge from dark to light along a direction through a position, in pixels from it; nil without an edge.
     ///
     /// Decreasing values count negatively, so that noise, which is stronger in bright areas, causes no bias.
-    private static func step(_ position: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: LinearLightSampler) -> Double? {
+    private static func step(_ position: Vector2d, _ outward: Vector2d, _ reach: Double, _ sampler: BilinearSampler) -> Double? {
         let spacing = 0.25
         let half = Int(reach / spacing)
         let light = (-half...half + 1).map { sampler(position + outward * (Double($0) - 0.5) * spacing) }

@@ -8,7 +8,7 @@ package struct BundleProblem: Sendable {
         /// An index into `lenses`.
         package var lens: Int
         package var isFixed: Bool
-        /// What is known of the pose apart from the observations.
+        /// Knowledge of the pose besides the observations.
         package var prior: PosePrior?
 
         package init(cameraFromWorld: RigidTransform, lens: Int, isFixed: Bool = false) {

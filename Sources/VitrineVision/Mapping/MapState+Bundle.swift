@@ -88,7 +88,8 @@ extension MapState {
         if let deviation = state.deviation {
             // A calibration knows the distortion at the corners, about one focal length off the axis, as well as the focal length.
             let deviations = [
-                deviation * guess.focal.x, deviation, deviation, deviation * Double(guess.width), deviation * Double(guess.height),
+                deviation * guess.focal.x, deviation, deviation, 0.3 * deviation * Double(guess.width),
+                0.3 * deviation * Double(guess.height),
                 0.2 * deviation * guess.focal.x, 0.2 * deviation, 0.2 * deviation, deviation,
             ]
             for (index, deviation) in deviations.enumerated() { lens.expectedInformation[index] = information(deviation) }

@@ -29,7 +29,7 @@ package struct KnownCameraDeviation: Sendable, Equatable {
     package var rotation = Double.pi / 180
     /// Of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
     package var position = 0.02
-    /// Of the focal length, relative. Default 0.01. The principal point deviates by this share of the image size.
+    /// Of the focal length, relative. Default 0.01. The principal point deviates by 0.3 of this share of the image size.
     package var focalLength = 0.01
 
     package init() {}

@@ -17,13 +17,7 @@ struct PLYReader {
 
     static func read(_ bytes: [UInt8], file: String, name: String) throws(ModelFileError) -> ParsedModel {
         var reader = PLYReader(file: file)
-        do {
-            try bytes.withUnsafeBufferPointer { try reader.readElements($0) }
-        } catch let error as ModelFileError {
-            throw error
-        } catch {
-            throw ModelFileError(file: file, reason: .malformed("\(error)"))
-        }
+        try bytes.withUnsafeBufferPointer { bytes throws(ModelFileError) in try reader.readElements(bytes) }
         return try reader.model(name: name)
     }
 

@@ -24,13 +24,7 @@ struct STLReader {
         if let count = binaryCount(bytes) {
             try reader.readBinary(bytes, count: count)
         } else {
-            do {
-                try bytes.withUnsafeBufferPointer { try reader.readText($0) }
-            } catch let error as ModelFileError {
-                throw error
-            } catch {
-                throw ModelFileError(file: file, reason: .malformed("\(error)"))
-            }
+            try bytes.withUnsafeBufferPointer { bytes throws(ModelFileError) in try reader.readText(bytes) }
         }
         return try reader.model(name: name)
     }

@@ -335,3 +335,20 @@ extension Matrix4 {
         [x, y, z, w].allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite && $0.w.isFinite }
     }
 }
+
+extension Node {
+    /// The transform to the parent at a time of an animation: what its tracks don't move stays.
+    func localTransform(at time: Float, _ tracks: [AnimationTrack]) -> Transform {
+        var local = localTransform
+        for track in tracks {
+            let v = track.value(at: time)
+            switch track.target {
+            case .translation: local.translation = Vector3(v[0], v[1], v[2])
+            case .rotation: local.rotation = Quaternion(x: v[0], y: v[1], z: v[2], w: v[3])
+            case .scale: local.scale = Vector3(v[0], v[1], v[2])
+            case .morphWeights: break
+            }
+        }
+        return local
+    }
+}

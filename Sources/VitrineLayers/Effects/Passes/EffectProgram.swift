@@ -45,10 +45,15 @@ enum EffectBindings {
 final class EffectProgram {
     let layout: GPUBindGroupLayout
     let pipeline: GPURenderPipeline
+    /// Names the module in errors; unique among the programs of a cache.
+    let label: String
+    /// The line of the module where the library's source begins.
+    let firstLine: Int
 
-    init(_ device: GPUDevice, _ key: EffectProgramKey) throws(ShaderError) {
+    init(_ device: GPUDevice, _ key: EffectProgramKey, number: Int) throws(ShaderError) {
         let source = EffectSource(key)
-        let module = try Self.compile(device, key.library, source)
+        (label, firstLine) = ("\(key.library.file)#\(number)", source.firstLine)
+        let module = try Self.compile(device, key.library, source, label: label)
         var entries: [GPUBindGroupLayoutEntry] = [
             .storageBuffer(EffectBindings.words, .fragment), .texture(EffectBindings.source, .fragment),
             .sampler(EffectBindings.sampler, .fragment), .uniformBuffer(EffectBindings.given, .fragment),
@@ -66,9 +71,11 @@ final class EffectProgram {
         }
     }
 
-    static func compile(_ device: GPUDevice, _ library: ShaderCode, _ source: EffectSource) throws(ShaderError) -> GPUShaderModule {
+    static func compile(
+        _ device: GPUDevice, _ library: ShaderCode, _ source: EffectSource, label: String? = nil
+    ) throws(ShaderError) -> GPUShaderModule {
         do throws(GPUError) {
-            return try device.makeShader(library.file, wgsl: source.code)
+            return try device.makeShader(label ?? library.file, wgsl: source.code)
         } catch {
             guard case .shader(_, let messages) = error else { throw .gpu(error, doing: "compiling '\(library.file)'") }
             throw .compiling(library, messages, firstLine: source.firstLine)
@@ -99,6 +106,8 @@ final class EffectProgramCache {
     private let device: GPUDevice
     private var entries: [EffectProgramKey: Entry] = [:]
     private var clock = 0
+    /// The number of the last program, including those compiled elsewhere.
+    private var lastNumber = 0
 
     /// The largest number of entries; the least recently used ones are removed. Shaders that are edited at run time leave many behind.
     static let capacity = 256
@@ -113,13 +122,33 @@ final class EffectProgramCache {
             entries[key]?.lastUse = clock
             return try known.get()
         }
-        let result = Self.compile(device, key)
+        let result = Self.compile(device, key, number: nextNumber())
         take(key, result)
         return try result.get()
     }
 
-    static func compile(_ device: GPUDevice, _ key: EffectProgramKey) -> Result<EffectProgram, ShaderError> {
-        do throws(ShaderError) { return .success(try EffectProgram(device, key)) } catch { return .failure(error) }
+    /// The number of a program that is about to be compiled.
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    static func compile(_ device: GPUDevice, _ key: EffectProgramKey, number: Int) -> Result<EffectProgram, ShaderError> {
+        do throws(ShaderError) { return .success(try EffectProgram(device, key, number: number)) } catch { return .failure(error) }
+    }
+
+    /// Refuses the program whose compilation failed after `program` returned it: a browser reports errors later.
+    ///
+    /// - Returns: The error at its position in the library; nil if the error does not concern an effect.
+    func refuse(_ error: GPUError) -> ShaderError? {
+        guard case .shader(let label, let messages) = error else { return nil }
+        for (key, entry) in entries {
+            guard case .success(let program) = entry.result, program.label.utf8.elementsEqual(label.utf8) else { continue }
+            let reason = ShaderError.compiling(key.library, messages, firstLine: program.firstLine)
+            entries[key] = Entry(result: .failure(reason), lastUse: clock)
+            return reason
+        }
+        return nil
     }
 
     func contains(_ key: EffectProgramKey) -> Bool { entries[key] != nil }

@@ -438,16 +438,7 @@ extension COLLADAWriter {
         let inversePivot = node.pivot.inverse
         var values: [Float] = []
         for time in times {
-            var local = node.localTransform
-            for track in tracks {
-                let v = track.value(at: time)
-                switch track.target {
-                case .translation: local.translation = Vector3(v[0], v[1], v[2])
-                case .rotation: local.rotation = Quaternion(x: v[0], y: v[1], z: v[2], w: v[3])
-                case .scale: local.scale = Vector3(v[0], v[1], v[2])
-                case .morphWeights: break
-                }
-            }
+            let local = node.localTransform(at: time, tracks)
             values += Self.rows(node.pivot == .identity ? local.matrix : local.matrix * inversePivot)
         }
         addSource(id + "-input", times, ["TIME"])

@@ -88,19 +88,7 @@ struct USDMotion {
         return local(entry, at: time).matrix
     }
 
-    func local(_ entry: Int, at time: Float) -> Transform {
-        var local = entries[entry].node.localTransform
-        for track in tracks[entry] ?? [] {
-            let v = track.value(at: time)
-            switch track.target {
-            case .translation: local.translation = Vector3(v[0], v[1], v[2])
-            case .rotation: local.rotation = Quaternion(x: v[0], y: v[1], z: v[2], w: v[3])
-            case .scale: local.scale = Vector3(v[0], v[1], v[2])
-            case .morphWeights: break
-            }
-        }
-        return local
-    }
+    func local(_ entry: Int, at time: Float) -> Transform { entries[entry].node.localTransform(at: time, tracks[entry] ?? []) }
 }
 
 extension USDWriter {

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Captures the sample owl in a simulated room along hand-held paths, and compares shots, dial and reconstruction with the truth.
+#
+#   scripts/quality/capture.sh [--only CASE] [--width PIXELS] [--reconstruct] [--write]
+#
+# --reconstruct also makes models of the shots and of a hand-picked set: about 20 minutes more. --write puts the tables into
+# docs/measurements/capture.md. Needs `make build` and, once, PyPI for the scorers.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+source "$here/venv.sh"
+python=$(venv photos-venv photos-requirements.txt)
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
+cd "$root"
+exec "$python" "$here/capture.py" "$@"
