@@ -18,7 +18,7 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
-        /// Whether masks or a static background segment the photos: then what the object turns or stands with belongs to it, such as its base.
+        /// Whether given masks segment the photos: then a plane in them belongs to the object, such as the top of its base.
         var isMasked = false
         /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
         var objectUp: Vector3d?

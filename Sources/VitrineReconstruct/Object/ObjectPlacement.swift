@@ -43,7 +43,7 @@ struct ObjectPlacement: Equatable, Sendable {
     var upSource: UpSource
     /// The plane that the object stands on, its normal up; nil if there is none, or it isn't observed.
     var supportPlane: Plane3<Double>?
-    /// Whether masks exclude what the object stands on: its base belongs to it, and its bottom is flat and unobserved.
+    /// Whether given masks exclude what the object stands on: its base belongs to it, and its bottom is flat and unobserved.
     var standsOnBottom = false
     /// Around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox

@@ -20,7 +20,7 @@ struct PhotoAligner {
     let photos: [Photo]
     /// One per photo.
     let features: [Artifact<PhotoFeatures>]
-    /// Whether nearly all photos are masked.
+    /// Whether nearly all photos have given masks.
     let isMasked: Bool
     let job: ReconstructionJob
     let runner: StepRunner

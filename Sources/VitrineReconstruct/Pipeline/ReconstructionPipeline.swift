@@ -215,7 +215,7 @@ extension ReconstructionPipeline {
             passes: aligned.passes)
     }
 
-    /// The features, their positions, and whether nearly all photos are masked.
+    /// The features, their positions, and whether nearly all photos have given masks.
     private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
@@ -240,7 +240,8 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            let masked = inputs.count { $0.mask != nil || $0.background != nil }
+            // Segmented backgrounds may leave parts of a table: its plane is still cut off.
+            let masked = inputs.count { $0.mask != nil }
             return (inputs.map { FeatureStage.artifact(for: $0) }, positions, 10 * masked >= 9 * inputs.count)
         }
     }
