@@ -1,4 +1,4 @@
-// The page around the viewer: views, light, variants, the size, an image of the view.
+// The page around the viewer: views, light, variants, an image of the view.
 
 const viewer = document.querySelector("vitrine-viewer");
 const reset = document.getElementById("reset");
@@ -17,8 +17,6 @@ for (const button of document.querySelectorAll("[data-orbit]")) {
 }
 
 viewer.addEventListener("load", () => {
-  const { y } = viewer.getDimensions();
-  document.getElementById("size").textContent = y < 1 ? `${Math.round(y * 100)} cm high` : `${y.toFixed(2)} m high`;
   for (const name of viewer.availableVariants) {
     const label = document.createElement("label");
     const input = Object.assign(document.createElement("input"), { type: "radio", name: "variant", value: name });
@@ -34,7 +32,6 @@ viewer.addEventListener("camera-change", (event) => {
 });
 
 reset.addEventListener("click", () => {
-  viewer.cameraOrbit = "auto auto auto";
   viewer.resetView();
   reset.hidden = true;
 });

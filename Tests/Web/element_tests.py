@@ -54,7 +54,7 @@ class ElementTests(PageTests):
         self.assertEqual(page.run("v().availableVariants"), ["red", "blue"])
         self.assertEqual(page.run("v().shadowRoot.querySelector('.stage').ariaLabel"), "An owl")
         self.assertEqual(self.calls(page, "load"), [["a.glb", 4000]])
-        self.assertTrue(page.run("fake.wasm").endswith("/vitrine.wasm"))
+        self.assertEqual(self.server.requests.count("/vitrine.wasm"), 1)
 
     def test_the_poster_comes_first_and_the_model_replaces_it(self):
         page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>")
@@ -187,6 +187,7 @@ class ElementTests(PageTests):
     def test_a_drag_that_leaves_the_element_goes_on(self):
         page = self.loaded("camera-controls")
         page.drag((500, 200), (900, 600))
+        page.wait("fake.log.some(call => call[0] === 'pointer' && call[1] === 'up')")
         self.assertEqual(self.calls(page, "pointer")[-1][:4], ["up", "mouse", 900, 600])
 
     def test_without_camera_controls_the_page_scrolls(self):
@@ -224,7 +225,10 @@ class ElementTests(PageTests):
         page.mouse("mouseReleased", 300, 200)
         self.assertEqual(page.run(outline), "none")
         page = self.loaded("camera-controls")
+        page.send("Emulation.setFocusEmulationEnabled", enabled=True)
+        page.frames()
         page.key("Tab")
+        page.wait("v().shadowRoot.activeElement")
         self.assertEqual(page.run("v().shadowRoot.activeElement?.className"), "stage controls")
         self.assertEqual(page.run(outline), "solid")
 

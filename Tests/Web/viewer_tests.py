@@ -216,7 +216,7 @@ class ViewerTests(Pages):
     def test_a_lost_device_in_every_state(self):
         hook = ("window.devices = []; { const request = GPUAdapter.prototype.requestDevice; GPUAdapter.prototype.requestDevice = async function (...list) {"
                 " const device = await request.apply(this, list); devices.push(device); return device } }")
-        states = {"while the device opens": "devices.length === 1", "while the model loads": "document.querySelector('vitrine-viewer').shadowRoot.querySelector('canvas')",
+        states = {"while the device opens": "devices.length === 1", "while the model loads": "document.querySelector('vitrine-viewer').shadowRoot.querySelector('canvas')?.width === 240",
                   "at rest": "v().modelIsVisible", "while it draws": "v().modelIsVisible && (v().autoRotateDelay = 0, v().autoRotate = true)"}
         for state, ready in states.items():
             with self.subTest(state):
