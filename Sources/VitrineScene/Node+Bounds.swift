@@ -103,7 +103,7 @@ extension BoundingBox {
 
 extension Node {
     /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds`. Shadows fade out around the bounds, so that
-    /// they end nowhere in an edge: from 0.6 to 2.5 times the radius of `bounds` around the centre.
+    /// they end nowhere in an edge: from 0.6 to 2.5 times the radius of `bounds` around the centre, and towards the edges of the image.
     ///
     /// ```swift
     /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))

@@ -173,6 +173,33 @@ class FileTests(FilePages):
         self.write("paint.glb", model.glb())
         self.assertIn("ACME_paint", "\n".join(self.shown("paint.glb").console))
 
+    def test_maps_beyond_the_limit_of_textures_are_named(self):
+        # A fragment shader reads 16 textures, a frame takes 6 of them.
+        model = Model(RED)
+        material = model.json["materials"][0]
+        images = model.json["images"] = [{"uri": data_address(png((200, 10 * index, 60)), "image/png")} for index in range(15)]
+        model.json["textures"] = [{"source": index} for index in range(15)]
+        maps = ({"index": index} for index in range(15))
+        material["pbrMetallicRoughness"].update(baseColorTexture=next(maps), metallicRoughnessTexture=next(maps))
+        material.update(normalTexture=next(maps), occlusionTexture=next(maps), emissiveTexture=next(maps), emissiveFactor=[0.1, 0.1, 0.1], extensions={
+            "KHR_materials_clearcoat": {"clearcoatFactor": 1, "clearcoatTexture": next(maps), "clearcoatRoughnessTexture": next(maps), "clearcoatNormalTexture": next(maps)},
+            "KHR_materials_sheen": {"sheenColorFactor": [1, 1, 1], "sheenColorTexture": next(maps), "sheenRoughnessFactor": 1, "sheenRoughnessTexture": next(maps)},
+            "KHR_materials_specular": {"specularTexture": next(maps), "specularColorTexture": next(maps)},
+            "KHR_materials_iridescence": {"iridescenceFactor": 1, "iridescenceTexture": next(maps), "iridescenceThicknessTexture": next(maps)},
+            "KHR_materials_anisotropy": {"anisotropyStrength": 0.5, "anisotropyTexture": next(maps)},
+        })
+        self.assertEqual(len(images), 15)
+        model.json["extensionsUsed"] = list(material["extensions"])
+        self.write("maps.glb", model.glb())
+        page = self.shown("maps.glb")
+        limit = page.run("navigator.gpu.requestAdapter().then((adapter) => adapter.limits.maxSampledTexturesPerShaderStage)")
+        warnings = [line for line in page.console if line.startswith("warning") and "textures" in line]
+        if limit >= 21:
+            self.skipTest(f"the GPU reads {limit} textures")
+        self.assertEqual(len(warnings), 1, page.console)
+        self.assertIn("coatNormal", warnings[0])
+        self.assertNotIn("baseColor", warnings[0])
+
     def test_ktx2_textures_are_refused_by_name(self):
         ktx2 = b"\xabKTX 20\xbb\r\n\x1a\n" + bytes(100)
         model = Model(RED, {"uri": data_address(ktx2, "image/ktx2")}).requiring("KHR_texture_basisu")

@@ -152,7 +152,7 @@ class LayerTests(PageTests):
         self.assert_message("particles", "missingSpeed;", "missingSpeed")
 
     def test_mistake_in_a_declaration(self):
-        self.assert_message("signature", "@group(0)", "'@group'")
+        self.assert_message("signature", "@group(0)", "binding")
 
     def test_surface_functions_draw(self):
         page = self.show("stripes")

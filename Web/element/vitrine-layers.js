@@ -155,10 +155,7 @@ class VitrineLayers extends HTMLElement {
 
   handleEvent(event) {
     if (!this.#view) return;
-    if (event.type === "pointerdown") {
-      event.target.setPointerCapture(event.pointerId);
-      this.focus({ preventScroll: true });
-    }
+    if (event.type === "pointerdown") event.target.setPointerCapture(event.pointerId);
     if (this.#view.handle(event)) event.preventDefault();
   }
 }

@@ -191,7 +191,14 @@ let surfaceShader = """
         if (DEBUG_VIEW != 0u) { return debugOutput(s, in, isFront); }
     #if SHADOW_RECEIVER
         let blocked = caughtShadow(s, in.clip.xy, instances[in.instance].categories);
-        return vec4f(0.0, 0.0, 0.0, blocked * saturate(s.alpha) * instances[in.instance].opacity);
+        var shown = saturate(s.alpha) * instances[in.instance].opacity;
+        if (has(VERTEX_COLOR)) {
+            // A receiver that fades out has no edge, neither its own nor that of the image, which may lie on a page.
+            let place = frame.part.xy + in.clip.xy * frame.pixelSize * frame.part.zw;
+            let inside = min(place, 1.0 - place);
+            shown *= smoothstep(0.0, 0.15, min(inside.x, inside.y));
+        }
+        return vec4f(0.0, 0.0, 0.0, blocked * shown);
     #else
         return output(lit(s, in), alpha);
     #endif

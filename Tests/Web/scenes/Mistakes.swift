@@ -47,6 +47,7 @@ import Vitrine
     let material = Material(baseColor: .white, metalness: 0, roughness: 0.5)
     material.surfaceFunction = function
     let scene = Scene()
+    scene.environment = .studio()
     scene.rootNode.addChildNode(Node(mesh: Mesh(geometry: .plane(width: 1, height: 1), material: material)))
     layer.fill = .drawing(SceneDrawing(scene))
     return view
