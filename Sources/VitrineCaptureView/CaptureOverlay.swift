@@ -127,10 +127,15 @@ final class CaptureOverlay {
                 isEnabled: display.isEnabled(command), isSuggested: display.suggestion == command, isHovered: hovered == command, isOn: isOn
             )
         }
-        let widths = shown.map { buttons[$0]?.layer.bounds.size.x ?? 0 }
-        let total = widths.reduce(0, +) + gap * Float(max(0, shown.count - 1))
         // Beside the dial.
         let left = display.state == .capturing && display.box != nil ? 2 * Self.margin + 2 * Self.dialRadius + 20 : Self.margin
+        func layOut(isCompact: Bool) -> (widths: [Float], total: Float) {
+            let widths = shown.map { buttons[$0]?.layOut(isCompact: isCompact) ?? 0 }
+            return (widths, widths.reduce(0, +) + gap * Float(max(0, shown.count - 1)))
+        }
+        var (widths, total) = layOut(isCompact: false)
+        // A narrow view has no room for the names of keys.
+        if left + total > size.x - Self.margin { (widths, total) = layOut(isCompact: true) }
         var x = max(left, (size.x - total) / 2)
         for (command, width) in zip(shown, widths) {
             buttons[command]?.layer.position = Vector2(x + width / 2, size.y - Self.margin - 26)
@@ -184,13 +189,22 @@ private final class Button {
         keyCap.cornerRadius = 5
         keyCap.add(key.layer)
         key.layer.position = keyCap.bounds.center
-        let width = title.width + keyCap.bounds.size.x + 44
-        layer.bounds = Rectangle(x: 0, y: 0, width: width, height: Self.height)
         layer.cornerRadius = 16
         layer.add(title.layer)
         layer.add(keyCap)
         title.layer.position = Vector2(18 + title.width / 2, Self.height / 2)
+        _ = layOut(isCompact: false)
+    }
+
+    /// Sets the size and returns the width.
+    ///
+    /// - Parameter isCompact: Leaves out the name of the key.
+    func layOut(isCompact: Bool) -> Float {
+        let width = title.width + (isCompact ? 36 : keyCap.bounds.size.x + 44)
+        keyCap.isHidden = isCompact
+        layer.bounds = Rectangle(x: 0, y: 0, width: width, height: Self.height)
         keyCap.position = Vector2(width - 16 - keyCap.bounds.size.x / 2, Self.height / 2)
+        return width
     }
 
     func update(isEnabled: Bool, isSuggested: Bool, isHovered: Bool, isOn: Bool?) {

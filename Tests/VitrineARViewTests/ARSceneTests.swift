@@ -261,10 +261,10 @@ import VitrineVision
 
     @Test func regionsCoverTheBounds() throws {
         let size = (width: 640, height: 360)
-        #expect(PixelRegion(from: [700, 10], to: [720, 20], in: size) == nil)
-        #expect(PixelRegion(from: [.infinity, .infinity], to: [-.infinity, -.infinity], in: size) == nil)
-        let region = try #require(PixelRegion(from: [600.5, -20], to: [700, 40.2], in: size))
-        #expect(region == PixelRegion(x: 576, y: 0, width: 64, height: 64))
-        #expect(PixelRegion(from: [10, 10], to: [40, 40], in: size, keeping: (96, 64))?.width == 96)
+        #expect(PixelRectangle(from: [700, 10], to: [720, 20], in: size) == nil)
+        #expect(PixelRectangle(from: [.infinity, .infinity], to: [-.infinity, -.infinity], in: size) == nil)
+        let region = try #require(PixelRectangle(from: [600.5, -20], to: [700, 40.2], in: size))
+        #expect(region == PixelRectangle(x: 576, y: 0, width: 64, height: 64))
+        #expect(PixelRectangle(from: [10, 10], to: [40, 40], in: size, keeping: (96, 64))?.width == 96)
     }
 }

@@ -8,26 +8,27 @@ import Testing
     typealias Call = ObjectCaptureSession.Call
 
     /// The states by name, with a machine in it.
-    private static let states: [(name: String, machine: Machine)] = {
-        func machine(_ calls: [Call], frames: Bool = true) -> Machine {
+    private static func states() throws -> [(name: String, machine: Machine)] {
+        func machine(_ calls: [Call], frames: Bool = true) throws -> Machine {
             var machine = Machine()
             for call in calls {
-                try! machine.perform(call, .init(hasBox: true, canRequestImageCapture: true))
+                try machine.perform(call, .init(hasBox: true, canRequestImageCapture: true))
                 if frames { machine.receiveFrame() }
             }
             return machine
         }
-        var completed = machine([.start, .startDetecting, .startCapturing, .finish])
+        var completed = try machine([.start, .startDetecting, .startCapturing, .finish])
         completed.complete()
         return [
-            ("new", Machine()), ("initializing", machine([.start], frames: false)), ("ready", machine([.start])),
-            ("detecting", machine([.start, .startDetecting])), ("capturing", machine([.start, .startDetecting, .startCapturing])),
-            ("area", machine([.start, .startCapturing])), ("finishing", machine([.start, .startDetecting, .startCapturing, .finish])),
-            ("completed", completed), ("cancelled", machine([.start, .cancel])), ("readyPaused", machine([.start, .pause])),
-            ("detectingPaused", machine([.start, .startDetecting, .pause])),
-            ("capturingPaused", machine([.start, .startDetecting, .startCapturing, .pause])),
+            ("new", Machine()), ("initializing", try machine([.start], frames: false)), ("ready", try machine([.start])),
+            ("detecting", try machine([.start, .startDetecting])), ("capturing", try machine([.start, .startDetecting, .startCapturing])),
+            ("area", try machine([.start, .startCapturing])),
+            ("finishing", try machine([.start, .startDetecting, .startCapturing, .finish])),
+            ("completed", completed), ("cancelled", try machine([.start, .cancel])), ("readyPaused", try machine([.start, .pause])),
+            ("detectingPaused", try machine([.start, .startDetecting, .pause])),
+            ("capturingPaused", try machine([.start, .startDetecting, .startCapturing, .pause])),
         ]
-    }()
+    }
 
     /// The state after each allowed call; all other calls are refused.
     private static let allowed: [String: [Call: Machine.State]] = {
@@ -50,7 +51,7 @@ import Testing
     }()
 
     @Test(arguments: Call.allCases) func everyCallInEveryState(_ call: Call) throws {
-        for (name, before) in Self.states {
+        for (name, before) in try Self.states() {
             var machine = before
             let expected = try #require(Self.allowed[name])[call]
             do throws(ObjectCaptureSession.InvalidCall) {
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func eventsOfTheSession() throws {
-        for (name, before) in Self.states {
+        for (name, before) in try Self.states() {
             var machine = before
             machine.receiveFrame()
             #expect(machine.state == (name == "initializing" ? .ready : before.state), "the first frame makes a started session ready")

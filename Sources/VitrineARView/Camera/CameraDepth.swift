@@ -51,7 +51,7 @@ final class CameraDepth {
     ///   - region: In pixels of the view.
     ///   - viewport: The view's size in pixels.
     func occluder(
-        _ frame: ARFrame, _ orientation: InterfaceOrientation, viewport: Vector2, region: PixelRegion
+        _ frame: ARFrame, _ orientation: InterfaceOrientation, viewport: Vector2, region: PixelRectangle
     ) throws(GPUError) -> GPUTextureView? {
         guard let depth = frame.sceneDepth, depth.metres.width > 0, depth.metres.height > 0 else { return nil }
         try upload(depth)
@@ -90,7 +90,7 @@ final class CameraDepth {
         device.queue.write(values, to: metres.texture.place())
     }
 
-    private func target(_ region: PixelRegion) throws(GPUError) -> GPUTextureView {
+    private func target(_ region: PixelRectangle) throws(GPUError) -> GPUTextureView {
         if let target, target.texture.width == region.width, target.texture.height == region.height { return target }
         let made = try CameraPlanes.texture(
             device, "view depth", .r32Float, region.width, region.height, usage: [.renderAttachment, .textureBinding, .copySource])

@@ -100,7 +100,7 @@ public final class ARSceneRenderer {
     }
 
     private func overlay(
-        _ scene: Scene, _ frame: ARFrame, _ orientation: InterfaceOrientation, _ view: PinholeView, _ region: PixelRegion
+        _ scene: Scene, _ frame: ARFrame, _ orientation: InterfaceOrientation, _ view: PinholeView, _ region: PixelRectangle
     ) throws(RenderError) -> CameraBackground.Overlay {
         let rendered: GPUTextureView
         let receiverShadows: GPUTextureView?
@@ -118,7 +118,7 @@ public final class ARSceneRenderer {
     }
 
     /// An sRGB target: reading it gives linear light again after tone mapping for a screen.
-    private func target(_ region: PixelRegion) throws(GPUError) -> GPUTextureView {
+    private func target(_ region: PixelRectangle) throws(GPUError) -> GPUTextureView {
         if let overlay, overlay.texture.width == region.width, overlay.texture.height == region.height { return overlay }
         let made = try CameraPlanes.texture(
             device, "scene", .rgba8UnormSRGB, region.width, region.height, usage: [.renderAttachment, .textureBinding])

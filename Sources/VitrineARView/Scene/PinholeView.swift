@@ -36,7 +36,7 @@ struct PinholeView {
     }
 
     /// The renderer's view of a region.
-    func view(of region: PixelRegion) -> View {
+    func view(of region: PixelRectangle) -> View {
         var view = whole
         let part = whole.part ?? Rectangle(x: 0, y: 0, width: 1, height: 1)
         let corner = Vector2(Float(region.x), Float(region.y)) / size
@@ -46,7 +46,7 @@ struct PinholeView {
     }
 
     /// The transform from the world to the clip space of a region.
-    func clipFromWorld(of region: PixelRegion) -> Matrix4 {
+    func clipFromWorld(of region: PixelRectangle) -> Matrix4 {
         let scale = size / Vector2(Float(region.width), Float(region.height))
         let middle = (Vector2(Float(region.x), Float(region.y)) + Vector2(Float(region.width), Float(region.height)) / 2) / size * 2 - 1
         let regionFromView = Matrix4(
@@ -60,7 +60,7 @@ struct PinholeView {
     /// - Parameters:
     ///   - others: The corners of each shape.
     ///   - last: The previous target; its size is kept if suitable.
-    func region(of scene: Scene, and others: [[Vector3]] = [], keeping last: GPUTexture?) -> PixelRegion? {
+    func region(of scene: Scene, and others: [[Vector3]] = [], keeping last: GPUTexture?) -> PixelRectangle? {
         scene.update()
         let store = scene.store
         var (low, high) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
@@ -73,11 +73,11 @@ struct PinholeView {
         for corners in shapes {
             switch coverage(corners) {
             case .nowhere: continue
-            case .everywhere: return PixelRegion(x: 0, y: 0, width: width, height: height)
+            case .everywhere: return PixelRectangle(x: 0, y: 0, width: width, height: height)
             case .between(let from, let to): (low, high) = (pointwiseMin(low, from), pointwiseMax(high, to))
             }
         }
-        return PixelRegion(from: low, to: high, in: (width, height), keeping: last.map { ($0.width, $0.height) })
+        return PixelRectangle(from: low, to: high, in: (width, height), keeping: last.map { ($0.width, $0.height) })
     }
 
     private enum Coverage {

@@ -47,7 +47,7 @@ final class ReceiverShadowPass {
     }
 
     func draw(
-        _ pieces: [Piece], clipFromWorld: Matrix4, _ region: PixelRegion, occluder: GPUTextureView?
+        _ pieces: [Piece], clipFromWorld: Matrix4, _ region: PixelRectangle, occluder: GPUTextureView?
     ) throws(GPUError) -> GPUTextureView {
         let target = try target(region)
         let pipeline = try pipeline(isOccluded: occluder != nil)
@@ -79,7 +79,7 @@ final class ReceiverShadowPass {
         return target
     }
 
-    private func target(_ region: PixelRegion) throws(GPUError) -> GPUTextureView {
+    private func target(_ region: PixelRectangle) throws(GPUError) -> GPUTextureView {
         if let target, target.texture.width == region.width, target.texture.height == region.height { return target }
         let made = try CameraPlanes.texture(
             device, "receiver shadows", .r8Unorm, region.width, region.height, usage: [.renderAttachment, .textureBinding])

@@ -76,7 +76,7 @@ struct FlipJudge: Sendable {
         var found = Set<SIMD2<Int>>()
         let cells = Double(Self.cells)
         let size = Vector2d(Double(view.projection.width), Double(view.projection.height))
-        let origin = Vector2d(Double(view.projection.minimum.x), Double(view.projection.minimum.y))
+        let origin = Vector2d(Double(view.projection.x), Double(view.projection.y))
         for match in view.descriptors.matches(other.descriptors, ratio: 0.8) {
             let (pixel, otherPixel) = (view.positions[match.first], other.positions[match.second])
             var midpoint = RayMidpoint()

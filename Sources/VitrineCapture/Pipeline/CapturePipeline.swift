@@ -156,8 +156,8 @@ actor CapturePipeline {
         let projection = isTracking ? box.map { BoxProjection($0, camera) } : nil
         let lens = camera.intrinsics
         // Without a box, the middle of the image stands for the object.
-        let middle = PixelRectangle(
-            minimum: SIMD2(lens.width / 6, lens.height / 6), maximum: SIMD2(lens.width * 5 / 6, lens.height * 5 / 6))
+        let (left, top) = (lens.width / 6, lens.height / 6)
+        let middle = PixelRectangle(x: left, y: top, width: lens.width * 5 / 6 - left, height: lens.height * 5 / 6 - top)
         let quality = ImageQuality(frame.capturedImage, in: projection?.rectangle ?? middle)
         var blur: Double?
         if isTracking {

@@ -3,14 +3,6 @@ import VitrineMath
 import VitrineReconstruct
 import VitrineVision
 
-/// A rectangle of pixels; `maximum` is exclusive.
-struct PixelRectangle: Equatable, Sendable {
-    var minimum, maximum: SIMD2<Int>
-
-    var width: Int { maximum.x - minimum.x }
-    var height: Int { maximum.y - minimum.y }
-}
-
 /// How a box appears in an image.
 struct BoxProjection: Equatable, Sendable {
     /// The part of the box's rectangle within the image; nil if the box is outside or around the camera.
@@ -52,7 +44,7 @@ struct BoxProjection: Equatable, Sendable {
             rectangle = nil
             return
         }
-        rectangle = PixelRectangle(minimum: SIMD2(Int(from.x), Int(from.y)), maximum: SIMD2(Int(to.x), Int(to.y)))
+        rectangle = PixelRectangle(x: Int(from.x), y: Int(from.y), width: Int(to.x) - Int(from.x), height: Int(to.y) - Int(from.y))
     }
 
     /// Without distortion: its models are not valid far outside of the image.
@@ -74,7 +66,7 @@ struct ImageQuality: Equatable, Sendable {
     private static let side = 640
 
     init(_ image: CapturedImage, in rectangle: PixelRectangle?) {
-        let whole = PixelRectangle(minimum: .zero, maximum: SIMD2(image.width, image.height))
+        let whole = PixelRectangle(x: 0, y: 0, width: image.width, height: image.height)
         let area = rectangle ?? whole
         let plane = GrayCrop(image, in: area, side: Self.side).plane
         var counts = [Int](repeating: 0, count: 256)

@@ -15,7 +15,7 @@ struct GrayCrop: Sendable {
     ///   - side: The longer side at most, pixels.
     init(_ image: CapturedImage, in rectangle: PixelRectangle, side: Int) {
         step = max(1, (max(rectangle.width, rectangle.height) + side - 1) / side)
-        origin = rectangle.minimum
+        origin = SIMD2(rectangle.x, rectangle.y)
         let (width, height, step, origin) = (rectangle.width / step, rectangle.height / step, step, origin)
         let isFull = image.range == .full
         let (stride, luma) = (image.width, image.luma.values)

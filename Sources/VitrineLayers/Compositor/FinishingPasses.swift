@@ -1,3 +1,4 @@
+import VitrineGeometry
 import VitrineGPU
 import VitrineMath
 import VitrineRender

@@ -1,11 +1,7 @@
+import VitrineGeometry
 import VitrineMath
 
-/// A rectangle of whole pixels.
-struct PixelRegion: Equatable {
-    var x, y, width, height: Int
-
-    init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
-
+extension PixelRectangle {
     /// The region around some bounds, clamped to an image.
     ///
     /// Rounds sizes up to multiples of 32 pixels; keeps the previous size if it is large enough and not much too large.
@@ -27,6 +23,6 @@ struct PixelRegion: Equatable {
         guard let across = range(low.x, high.x, size.width, last?.width), let down = range(low.y, high.y, size.height, last?.height) else {
             return nil
         }
-        (x, y, width, height) = (across.lowerBound, down.lowerBound, across.count, down.count)
+        self.init(x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
     }
 }
