@@ -1,5 +1,5 @@
-import VitrineGeometry
 import VitrineGPU
+import VitrineGeometry
 import VitrineMath
 import VitrineRender
 
