@@ -150,6 +150,24 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
+// SwiftPM compiles a target again when one of the targets that it lists has changed, but not when one that those import has. Yet optimized code
+// takes in what lies deeper, so each target lists all that it depends on.
+func completeDependencies(of package: Package) {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var complete: [String: [String]] = [:]
+    func all(_ name: String) -> [String] {
+        if let known = complete[name] { return known }
+        var names: [String] = []
+        for case .byNameItem(let direct, _) in targets[name]?.dependencies ?? [] {
+            for dependency in [direct] + all(direct) where !names.contains(dependency) { names.append(dependency) }
+        }
+        complete[name] = names
+        return names
+    }
+    for target in package.targets { target.dependencies = all(target.name).map { .byName(name: $0) } }
+}
+completeDependencies(of: package)
+
 // VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds during work on rendering. `make test` builds all.
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
