@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CVitrineWebFiles"),
+        .target(name: "CVersion"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -88,8 +89,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVitrineWebFiles",
-                "CZlib",
+                "VitrineVideo", "CVersion", "CVitrineWebFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -186,12 +186,17 @@ if let only = Context.environment["VITRINE_TESTS"] {
     package.targets.removeAll { !kept.contains($0.name) }
 }
 
-// VITRINE_INSTALL=1 (`make install`): modules without long loops are optimized for size. Other packages must not set it: SwiftPM refuses
-// dependencies with such flags.
+// VITRINE_INSTALL=1 (`make install`, `make deb`): modules without long loops are optimized for size, and the command knows its commit. Other
+// packages must not set it: SwiftPM refuses dependencies with such flags.
 if Context.environment["VITRINE_INSTALL"] != nil {
     let small: Set = [
         "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct",
         "VitrineSamples", "VitrineSimulation", "VitrineStage", "VitrineWindow",
     ]
     for target in package.targets where small.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Osize"])] }
+    if let commit = Context.environment["VITRINE_COMMIT"] {
+        for target in package.targets where target.name == "CVersion" {
+            target.cSettings = [.define("VITRINE_COMMIT", to: "\"\(commit)\"")]
+        }
+    }
 }

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of `vitrine ar simulate`.
 struct ARSimulateSettings {

@@ -1,6 +1,11 @@
-import Foundation
 import VitrineARView
 import VitrineVideo
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
 @MainActor
@@ -48,7 +53,7 @@ final class ReplayWriter {
         let image = frame.image
         switch kind {
         case .folder(let folder):
-            let file = folder.appendingPathComponent(String(format: "%06d.png", frame.index))
+            let file = folder.appendingPathComponent("\(frame.index.padded(6)).png")
             encodings.append(
                 Task.detached {
                     let began = ContinuousClock.now

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineFiles
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The report of `vitrine ar track`: tracking quality, times, memory.
 struct TrackReport: Encodable {
@@ -98,7 +103,7 @@ struct TrackReport: Encodable {
     }
 
     var text: String {
-        func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
+        func number(_ value: Double, _ digits: Int) -> String { value.fixed(digits) }
         var lines = [
             "frames     \(frames), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
             "path       \(number(pathLength, 2)) m in \(number(duration, 1)) s",

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How a model is shown: the options that `render` and `show` share.
 struct LookSettings {

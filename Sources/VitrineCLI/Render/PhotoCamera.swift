@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The camera of a photo from a list of cameras, to render a model from the viewpoint of the photo.
 struct PhotoCamera {
@@ -45,8 +50,8 @@ struct PhotoCamera {
     }
 
     private static func matches(_ image: String, _ name: String) -> Bool {
-        let last = (image as NSString).lastPathComponent
-        return image == name || last == name || (last as NSString).deletingPathExtension == name
+        let last = image.lastPathComponent
+        return image == name || last == name || last.deletingPathExtension == name
     }
 }
 

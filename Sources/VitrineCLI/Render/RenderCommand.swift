@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineFiles
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let render = Command(
@@ -51,7 +56,7 @@ extension RenderSettings {
 
     /// Whether the output stores linear radiance, without a transfer function: `.hdr` and `.exr`.
     var isLinear: Bool {
-        let kind = ((output ?? "") as NSString).pathExtension.lowercased()
+        let kind = (output ?? "").pathExtension.lowercased()
         return kind == "hdr" || kind == "exr"
     }
 }

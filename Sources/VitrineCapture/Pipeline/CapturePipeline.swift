@@ -1,9 +1,14 @@
-import Foundation
 import VitrineAR
 import VitrineMath
 import VitrineReconstruct
 import VitrineTracking
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The work of a session off the main actor: detection, measurements, choice and writing of shots.
 ///

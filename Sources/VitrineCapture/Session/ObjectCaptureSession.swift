@@ -1,8 +1,13 @@
-import Foundation
 import Observation
 import VitrineAR
 import VitrineMath
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Guides a person around an object and takes the photos for a reconstruction.
 ///

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A photo's pixels by reference: what a stage needs to decode them.
 struct PhotoReference: Sendable {

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineScene
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads each sample once and determines whether it is usable, with its size, sharpness and camera.
 struct PhotoIntake: Sendable {

@@ -1,10 +1,15 @@
-import Foundation
 import VitrineDense
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVideo
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
 final class ReconstructionPipeline {

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Statistics of a reconstruction: its photos, steps and models. `ReportPage` shows them.
 public struct ReconstructionSummary: Sendable {

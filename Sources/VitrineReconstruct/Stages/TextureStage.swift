@@ -1,9 +1,14 @@
-import Foundation
 import Synchronization
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Textures the model's mesh from the photos, in the model's frame.
 enum TextureStage: Stage {

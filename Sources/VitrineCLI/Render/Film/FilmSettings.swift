@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineARView
 import VitrineVideo
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of films.
 struct FilmSettings {
@@ -88,7 +93,7 @@ extension RenderSettings {
     }
 
     /// Lower case, without the dot; empty without an output.
-    var outputExtension: String { ((output ?? "") as NSString).pathExtension.lowercased() }
+    var outputExtension: String { (output ?? "").pathExtension.lowercased() }
 
     func validateFilm() throws(UsageError) {
         guard isFilm else {

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Takes the photos of a photo set: renders each shot, adds image noise, writes the file.
 @MainActor

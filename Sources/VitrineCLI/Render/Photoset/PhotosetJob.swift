@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine render MODEL --photoset N -o FOLDER`.
 @MainActor
@@ -30,7 +35,7 @@ struct PhotosetJob {
             count: count, elevations: settings.photosetElevations, bounds: staging.bounds, fieldOfView: settings.look.fieldOfView,
             aspectRatio: Float(settings.size.width) / Float(settings.size.height), seed: 1)
         let shots = cameras.shots(exposureDrift: settings.photosetDrift)
-        let names = shots.indices.map { String(format: "%03d.", $0) + settings.photosetFormat }
+        let names = shots.indices.map { "\($0.padded(3))." + settings.photosetFormat }
         var camera = PhotosetCamera(size: settings.size, samples: settings.samples ?? 16, noise: settings.photosetNoise)
         camera.adapter = settings.look.adapterChoice
         camera.options = settings.look.renderOptions
