@@ -78,6 +78,9 @@ struct ReconstructResult {
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
             "unseen_share": .number(model.unseenShare), "contradicting_photos": .number(Double(model.contradictingPhotos)),
         ]
+        if !model.photoAgreements.isEmpty {
+            fields["photo_agreements"] = .list(model.photoAgreements.map { .number(($0 * 1000).rounded() / 1000) })
+        }
         if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
         return .object(fields)
     }

@@ -21,6 +21,9 @@ struct RenderSettings {
     /// In degrees, one for each ring of cameras.
     var photosetElevations: [Float] = [12, 35, 60]
     var photosetHasTable = false
+    /// In metres; nil: relative to the model.
+    var photosetTableSide: Float?
+    var isPhotosetOnTurntable = false
     /// In levels of 255.
     var photosetNoise: Float = 1.5
     /// In stops.
@@ -110,6 +113,18 @@ extension RenderSettings {
             CommandOption("--table", help: "Adds a patterned table under the model, which truth.obj does not contain.") {
                 $0.photosetHasTable = true
                 $0.givenForPhotoset.append("--table")
+            },
+            CommandOption("--table-side", value: "METRES", help: "The side of the square table. Default: 6 times the model's radius.") {
+                (settings, text) throws(UsageError) in
+                settings.photosetTableSide = try parseNumber(text, in: 0.000_1...10_000)
+                settings.givenForPhotoset.append("--table-side")
+            },
+            CommandOption(
+                "--on-turntable",
+                help: "The model turns in front of a camera at rest: once for each ring, with the light at rest beside the camera."
+            ) {
+                $0.isPhotosetOnTurntable = true
+                $0.givenForPhotoset.append("--on-turntable")
             },
             CommandOption("--noise", value: "LEVELS", help: "Image noise, in levels of 255. Default: 1.5.") {
                 (settings, text) throws(UsageError) in

@@ -20,7 +20,7 @@ struct PhotoAligner {
     let photos: [Photo]
     /// One per photo.
     let features: [Artifact<PhotoFeatures>]
-    /// Whether nearly all photos have given masks.
+    /// Whether nearly all photos have given masks or a static background.
     let isMasked: Bool
     let job: ReconstructionJob
     let runner: StepRunner

@@ -50,7 +50,7 @@ enum PlacementStage: Stage {
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
@@ -202,6 +202,7 @@ extension ObjectPlacement: ByteCodable {
         writer.write(upSource.rawValue)
         writer.write(supportPlane) { $1.write(to: &$0) }
         writer.write(standsOnBottom)
+        writer.write(observesGround)
         writer.encode(box)
         writer.write(subject.rawValue)
         writer.write(isSeenFromOneSide)
@@ -215,7 +216,7 @@ extension ObjectPlacement: ByteCodable {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in try Plane3<Double>.read(from: &reader) }
-        let standsOnBottom = try reader.bool()
+        let (standsOnBottom, observesGround) = (try reader.bool(), try reader.bool())
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let isOneSided = try reader.bool()
@@ -224,7 +225,7 @@ extension ObjectPlacement: ByteCodable {
         var placement = ObjectPlacement(
             up: up, upSource: upSource, supportPlane: plane, box: box, subject: subject, isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: scaleSource, confidence: try reader.double(), warnings: try reader.decode())
-        placement.standsOnBottom = standsOnBottom
+        (placement.standsOnBottom, placement.observesGround) = (standsOnBottom, observesGround)
         return placement
     }
 }

@@ -25,7 +25,9 @@ struct PhotosetJob {
         let scene = staging.scene
         scene.update()
         let truth = try PhotosetFiles.truth(of: scene, path: model)
-        if settings.photosetHasTable { scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds)) }
+        if settings.photosetHasTable {
+            scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds, side: settings.photosetTableSide))
+        }
         if settings.look.bakesOcclusion { try await scene.bakeOcclusion { progress.report("baking occlusion", fraction: $0) } }
 
         let folder = URL(fileURLWithPath: output)
@@ -33,7 +35,7 @@ struct PhotosetJob {
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         let cameras = PhotosetCameras(
             count: count, elevations: settings.photosetElevations, bounds: staging.bounds, fieldOfView: settings.look.fieldOfView,
-            aspectRatio: Float(settings.size.width) / Float(settings.size.height), seed: 1)
+            aspectRatio: Float(settings.size.width) / Float(settings.size.height), isTurntable: settings.isPhotosetOnTurntable, seed: 1)
         let shots = cameras.shots(exposureDrift: settings.photosetDrift)
         let names = shots.indices.map { "\($0.padded(3))." + settings.photosetFormat }
         var camera = PhotosetCamera(size: settings.size, samples: settings.samples ?? 16, noise: settings.photosetNoise)
