@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
+        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene"]),
 
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
@@ -76,7 +77,9 @@ let package = Package(
             dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
-        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
+        .target(
+            name: "Vitrine",
+            dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrinePathTracer", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
 
         .target(name: "VitrineCaptureView", dependencies: ["VitrineARView", "VitrineCapture"]),
@@ -116,6 +119,7 @@ let package = Package(
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses", "VitrineGPU", "VitrineRender"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrinePathTracerTests", dependencies: ["VitrinePathTracer"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),
         .testTarget(

@@ -22,6 +22,8 @@ extension Command {
             try await cancellable { [settings] in
                 if settings.photoset != nil {
                     try await PhotosetJob(model: model, settings: settings).run()
+                } else if settings.path.isPathTraced {
+                    try await PathRenderJob(model: model, settings: settings).run()
                 } else if settings.isFilm {
                     try await FilmJob(model: model, settings: settings).run()
                 } else {
@@ -45,6 +47,7 @@ extension RenderSettings {
         guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
             throw UsageError("--photo-camera excludes --camera and --turntable")
         }
+        try validatePath()
         try validateFilm()
         if let output, photoset == nil, !isFilm {
             guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) || AtomicFile.isStream(path: output) else {
@@ -139,14 +142,10 @@ private struct StillRender {
 
     func turntable(count: Int) throws {
         guard let output = settings.output else { return }
-        let url = URL(fileURLWithPath: output)
-        let digits = max(3, String(count - 1).count)
         var written: [String] = []
         var statistics = FrameStatistics()
         for index in 0..<count {
-            let number = String(repeating: "0", count: digits - String(index).count) + String(index)
-            let name = url.deletingPathExtension().lastPathComponent + "-\(number)." + url.pathExtension
-            let path = url.deletingLastPathComponent().appendingPathComponent(name).relativePath
+            let path = turntablePath(output, index: index, count: count)
             statistics = try draw(turn: .degrees(360 * Float(index) / Float(count)), image: (index, count))
             try write(to: path)
             written.append(path)

@@ -58,9 +58,6 @@ extension FilmSettings {
                 option("--loop", value: "N", help: "How often viewers play a GIF or WebP; 0 for endlessly. Default: 0.") {
                     (settings, text) throws(UsageError) in settings.loop = try parseCount(text, in: 0...60_000)
                 },
-                option("--quality", value: "Q", help: "Quality of video and WebP, 0 (smallest) to 100 (WebP: lossless). Default: 75.") {
-                    (settings, text) throws(UsageError) in settings.quality = try parseNumber(text, in: 0...100)
-                },
             ])
     }
 
