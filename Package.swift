@@ -155,7 +155,7 @@ let package = Package(
 )
 
 // SwiftPM compiles a target again when one of the targets that it lists has changed, but not when one that those import has. Yet optimized code
-// takes in what lies deeper, so each target lists all that it depends on.
+// inlines functions of indirect dependencies, so each target lists all that it depends on.
 func completeDependencies(of package: Package) {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var complete: [String: [String]] = [:]

@@ -1,7 +1,13 @@
-import Foundation
 import Vitrine
 import VitrineFiles
+import VitrineImageFiles
 import VitrinePathTracer
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine render --quality path`.
 @MainActor
@@ -79,7 +85,7 @@ private struct PathImages {
             height: settings.size.height, exposure: look.exposure)
         let result = try tracer.render(budget, threads: settings.path.threads, shouldStop: { [stop] in stop.isSet }) { state in
             var detail = "\(Int(state.samples)) samples"
-            if let noise = state.noise { detail += String(format: ", noise %.3f", noise) }
+            if let noise = state.noise { detail += ", noise \(noise.fixed(3))" }
             progress.report(
                 "path tracing", fraction: (Double(image.index) + state.fraction) / Double(image.count), detail: detail,
                 remaining: image.count == 1 ? state.secondsLeft : nil)
@@ -105,7 +111,7 @@ private struct PathImages {
             print((try? JSONReport.text(report)) ?? "{}")
         } else {
             for line in written { print(line) }
-            if isStopped { printError(String(format: "stopped: the image has %.1f samples per pixel", result.samples)) }
+            if isStopped { printError("stopped: the image has \(result.samples.fixed(1)) samples per pixel") }
         }
     }
 }
