@@ -76,7 +76,7 @@ let package = Package(
             name: "VitrineFiles",
             dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
-        .target(name: "VitrineWindow", dependencies: ["VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
+        .target(name: "VitrineWindow", dependencies: ["VitrineScene", "VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
         .target(
             name: "Vitrine",
             dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrinePathTracer", "VitrineStage", "VitrineWindow"]),
@@ -154,8 +154,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// SwiftPM compiles a target again when one of the targets that it lists has changed, but not when one that those import has. Yet optimized code
-// inlines functions of indirect dependencies, so each target lists all that it depends on.
+// SwiftPM compiles a target again if a target in its list of dependencies has changed, but not if a dependency of those has. Optimized code
+// contains functions of indirect dependencies, so each target lists them all.
 func completeDependencies(of package: Package) {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var complete: [String: [String]] = [:]

@@ -25,14 +25,15 @@ func fail(_ message: String) -> Never {
 
 /// A person's walk around the table, once at each height.
 func walk(passes: Int, around center: Vector3d) -> OrbitPath {
-    let elevations = [25.0, 55, 8]
+    let degree = Double.pi / 180
+    let elevations = [25 * degree, 55 * degree, 8 * degree]
     // At rest, a little motion for the tracker, a look at the object, then the passes; the last one goes on a little.
     var keys = [
-        OrbitPath.Key(time: 0, azimuth: 0, elevation: 25, radius: 0.6), OrbitPath.Key(time: 1, azimuth: 0, elevation: 25, radius: 0.6),
-    ]
-    keys += [
-        OrbitPath.Key(time: 3, azimuth: 25, elevation: 32, radius: 0.5), OrbitPath.Key(time: 5, azimuth: -10, elevation: 20, radius: 0.45),
-        OrbitPath.Key(time: 7, azimuth: 0, elevation: 25, radius: 0.42),
+        OrbitPath.Key(time: 0, azimuth: 0, elevation: 25 * degree, radius: 0.6),
+        OrbitPath.Key(time: 1, azimuth: 0, elevation: 25 * degree, radius: 0.6),
+        OrbitPath.Key(time: 3, azimuth: 25 * degree, elevation: 32 * degree, radius: 0.5),
+        OrbitPath.Key(time: 5, azimuth: -10 * degree, elevation: 20 * degree, radius: 0.45),
+        OrbitPath.Key(time: 7, azimuth: 0, elevation: 25 * degree, radius: 0.42),
     ]
     var (time, azimuth) = (7.0, 0.0)
     for pass in 0..<passes {
@@ -41,7 +42,7 @@ func walk(passes: Int, around center: Vector3d) -> OrbitPath {
             time += 2
             keys.append(.init(time: time, azimuth: azimuth, elevation: elevation, radius: 0.42))
         }
-        (time, azimuth) = (time + 28, azimuth + 400)
+        (time, azimuth) = (time + 28, azimuth + 400 * degree)
         keys.append(.init(time: time, azimuth: azimuth, elevation: elevation, radius: 0.42))
     }
     return OrbitPath(target: center, keys: keys)
@@ -94,10 +95,9 @@ func simulation(passes: Int, width: Int) throws -> (room: SimulatedRoom, path: O
     if let even { (settings.frameRate, path.tremor) = (Double(even) / 25.2, 0) }
     if CommandLine.arguments.contains("--depth") { settings.depthSize = SIMD2(48, 36) }
     rig.hasInertialUnit = even == nil
-    let bodies = path.cameraPoses().map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }
     let top = SimulatedTable().center
     let bounds = try SampleOwl.scene().bounds
-    let source = try SimulatedSource(in: room, along: TrajectorySpline(through: bodies), rig: rig, settings: settings)
+    let source = try SimulatedSource(in: room, along: path.cameraPoses(), rig: rig, settings: settings)
     let truth = Truth(source: source, object: BoundingBox(minimum: bounds.minimum + top, maximum: bounds.maximum + top))
     let truthFolder = option("--truth").map { URL(fileURLWithPath: $0) }
     if even != nil {

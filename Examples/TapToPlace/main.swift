@@ -25,10 +25,7 @@ func fail(_ message: String) -> Never {
 func simulatedRoom() throws -> any SensorSource {
     var rig = SimulatedDevice.phone.rig
     rig.camera = CameraIntrinsics(width: 640, height: 360, verticalFieldOfView: 0.8)
-    let poses = SimulatedPath.around.cameraPoses(duration: 20, rest: 1).map {
-        TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
-    }
-    return try SimulatedSource(.study, along: TrajectorySpline(through: poses), rig: rig)
+    return try SimulatedSource(.study, along: SimulatedPath.around.cameraPoses(duration: 20, rest: 1), rig: rig)
 }
 
 let usage = "usage: TapToPlace [RECORDING] [[--script EVENTS.json] --frames COUNT -o FOLDER]"

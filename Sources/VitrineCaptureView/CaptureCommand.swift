@@ -1,4 +1,4 @@
-/// What a person does in an `ObjectCaptureView`, by a button or a key.
+/// A command of an `ObjectCaptureView`, from a button or a key.
 public enum CaptureCommand: String, Hashable, Sendable, CaseIterable {
     /// Detects the object in front of the camera.
     case detect

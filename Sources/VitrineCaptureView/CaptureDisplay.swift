@@ -1,4 +1,4 @@
-/// What an `ObjectCaptureView` shows of a session at one time.
+/// The state of a session that an `ObjectCaptureView` shows.
 package struct CaptureDisplay {
     package var frame: ARFrame?
     package var state = ObjectCaptureSession.CaptureState.initializing

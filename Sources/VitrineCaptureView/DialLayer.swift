@@ -67,7 +67,7 @@ final class DialLayer {
         marker.isHidden = dial.camera == nil
         if let camera = dial.camera {
             let ring = Self.rings[CaptureDial.height(atElevation: camera.elevation).rawValue]
-            let angle = Float(camera.azimuth) * .pi / 180
+            let angle = Float(camera.azimuth)
             let distance = (ring.lowerBound + ring.upperBound) / 2 * radius
             marker.position = Vector2(distance * sin(angle), distance * cos(angle))
             // It points at the object.

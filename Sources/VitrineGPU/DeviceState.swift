@@ -1,7 +1,7 @@
 internal import CWebGPU
 import Synchronization
 
-/// What the callbacks of one device recorded.
+/// The errors that the callbacks of one device recorded.
 ///
 /// The implementation may report loss from any thread, so everything behind the lock is touched only while it is held. An instance is
 /// never freed: a callback may still arrive while the last commands of a released device finish. That is a hundred bytes a device.

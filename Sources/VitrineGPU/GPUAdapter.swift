@@ -19,7 +19,7 @@ package final class GPUAdapter {
     /// Every adapter on this machine, with OpenGL's: for a list that a person reads.
     package static func all() -> [GPUAdapter] { GPUInstance(includingOpenGL: true).adapters() }
 
-    /// What this adapter can do beyond plain WebGPU.
+    /// The optional features of the adapter.
     package var features: GPUFeatures {
         var supported = WGPUSupportedFeatures()
         wgpuAdapterGetFeatures(handle, &supported)

@@ -25,7 +25,7 @@ public enum GPUAdapterChoice: Sendable, Equatable {
         }
     }
 
-    /// What `init(parsing:)` reads back.
+    /// The text that `init(parsing:)` parses.
     public var description: String {
         switch self {
         case .automatic: "auto"

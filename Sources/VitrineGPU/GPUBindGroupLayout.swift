@@ -4,7 +4,7 @@ internal import CWebGPU
 public final class GPUBindGroupLayout {
     /// Names the object in errors and graphics debuggers.
     public let label: String
-    /// How many sampled textures and samplers fragment shaders see: what counts against the device's limits a stage.
+    /// The numbers of sampled textures and samplers that fragment shaders bind: the device limits them for each stage.
     public let sampledTextureCount, samplerCount: Int
     let device: GPUDevice
     let handle: WGPUBindGroupLayout

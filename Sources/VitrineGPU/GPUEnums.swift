@@ -1,6 +1,6 @@
 // The small enumerations of WebGPU. Raw values are those of `webgpu.h`, so that a conversion costs nothing; a test compares them all.
 
-/// What a buffer may be used for. Anything not listed at creation is a validation error later.
+/// The permitted uses of a buffer. Any other use is a validation error.
 public struct GPUBufferUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -27,7 +27,7 @@ public struct GPUBufferUsage: OptionSet, Sendable {
     public static let queryResolve = GPUBufferUsage(rawValue: 0x200)
 }
 
-/// What a texture may be used for.
+/// The permitted uses of a texture.
 public struct GPUTextureUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -109,7 +109,7 @@ package enum GPUTextureAspect: UInt32, Sendable {
     case depthOnly = 3
 }
 
-/// What a shader gets from a sampled texture.
+/// The type of the values that a shader samples from a texture.
 public enum GPUTextureSampleType: UInt32, Sendable {
     /// `f32`, and the sampler may filter.
     case float = 2
@@ -123,7 +123,7 @@ public enum GPUTextureSampleType: UInt32, Sendable {
     case unsignedInteger = 6
 }
 
-/// What a shader does with a storage texture.
+/// How a shader accesses a storage texture.
 package enum GPUStorageTextureAccess: UInt32, Sendable {
     case writeOnly = 2
     case readOnly = 3
@@ -140,7 +140,7 @@ public enum GPUSamplerBindingType: UInt32, Sendable {
     case comparison = 4
 }
 
-/// What a sampler does outside 0...1.
+/// How a sampler addresses coordinates outside 0...1.
 public enum GPUAddressMode: UInt32, Sendable {
     /// Repeats the texel at the edge; the default.
     case clampToEdge = 1
@@ -281,7 +281,7 @@ public enum GPUBlendOperation: UInt32, Sendable {
     case max = 5
 }
 
-/// What happens to a stencil value.
+/// The change of a stencil value.
 package enum GPUStencilOperation: UInt32, Sendable {
     case keep = 1
     case zero = 2
@@ -293,7 +293,7 @@ package enum GPUStencilOperation: UInt32, Sendable {
     case decrementWrap = 8
 }
 
-/// What a query counts.
+/// The kind of a query.
 package enum GPUQueryType: UInt32, Sendable {
     case occlusion = 1
     /// Needs `GPUFeatures.timestampQuery`.

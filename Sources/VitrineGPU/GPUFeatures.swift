@@ -1,6 +1,6 @@
 internal import CWebGPU
 
-/// What a device can do beyond plain WebGPU. A shader or a call that needs a feature fails on a device made without it.
+/// Optional features of WebGPU. A shader or a call that needs a feature fails on a device created without it.
 public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

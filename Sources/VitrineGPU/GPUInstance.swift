@@ -64,7 +64,7 @@ package final class GPUInstance {
         return adapter
     }
 
-    /// How many objects of each kind are alive in this instance: for tests that look for leaks.
+    /// The number of living objects of each kind in this instance, for leak tests.
     package func objectCounts() -> [(kind: String, count: Int)] {
         var report = WGPUGlobalReport()
         wgpuGenerateReport(handle, &report)
@@ -77,5 +77,14 @@ package final class GPUInstance {
             ("buffers", hub.buffers), ("textures", hub.textures), ("textureViews", hub.textureViews), ("samplers", hub.samplers),
         ]
         return counts.map { (kind: $0.0, count: Int($0.1.numKeptFromUser)) }
+    }
+}
+
+extension GPUInstance {
+    /// The version of wgpu-native in use, as "29.0.1.1".
+    package static var libraryVersion: String {
+        let version = wgpuGetVersion()
+        let parts = [version >> 24, (version >> 16) & 255, (version >> 8) & 255, version & 255]
+        return parts.map { "\($0)" }.joined(separator: ".")
     }
 }

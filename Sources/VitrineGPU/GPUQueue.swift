@@ -1,6 +1,6 @@
 internal import CWebGPU
 
-/// Where work goes to the GPU. Every device has one.
+/// Submits work to the GPU. Every device has one.
 ///
 /// Writes happen before everything submitted after them. Errors of writes and submissions arrive in `GPUDevice.checkErrors()`.
 public final class GPUQueue {

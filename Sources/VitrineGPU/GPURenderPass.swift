@@ -84,7 +84,7 @@ public struct GPURenderPass: ~Copyable {
         wgpuRenderPassEncoderSetBlendConstant(handle, &raw)
     }
 
-    /// What stencil tests compare with and `replace` writes; 0 at first.
+    /// The value that stencil tests compare with and `replace` writes. Default 0.
     package func setStencilReference(_ value: UInt32) { wgpuRenderPassEncoderSetStencilReference(handle, value) }
 
     // MARK: Drawing

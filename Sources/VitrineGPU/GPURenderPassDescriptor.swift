@@ -8,7 +8,7 @@ public enum GPULoadOperation<Value: Sendable>: Sendable {
     case clear(Value)
 }
 
-/// What remains of an attachment when a pass ends.
+/// Whether the contents of an attachment are kept when a pass ends.
 public enum GPUStoreOperation: UInt32, Sendable {
     /// The contents, for later passes and copies.
     case store = 1
@@ -123,7 +123,7 @@ public struct GPUDepthStencilAttachment {
     }
 }
 
-/// What a render pass draws into.
+/// The attachments of a render pass.
 public struct GPURenderPassDescriptor {
     /// Names the pass in errors.
     public var label: String
@@ -131,9 +131,9 @@ public struct GPURenderPassDescriptor {
     public var colors: [GPUColorAttachment]
     /// nil draws without depth and stencil tests.
     public var depthStencil: GPUDepthStencilAttachment?
-    /// Where the times of begin and end go.
+    /// The queries for the times at which the pass begins and ends.
     package var timestamps: GPUPassTimestamps?
-    /// Where `beginOcclusionQuery` writes.
+    /// The query set of `beginOcclusionQuery`.
     package var occlusionQueries: GPUQuerySet?
 
     /// Describes a pass; `colors[0]` is `@location(0)`.

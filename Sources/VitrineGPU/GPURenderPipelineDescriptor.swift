@@ -1,4 +1,4 @@
-/// What a render pipeline is to be. The defaults draw triangle lists without depth into single-sampled targets and cull nothing.
+/// The description of a render pipeline to create. The defaults draw triangle lists without depth into single-sampled targets and cull nothing.
 public struct GPURenderPipelineDescriptor {
     /// Names the pipeline in errors.
     public var label: String

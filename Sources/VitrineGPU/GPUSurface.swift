@@ -26,7 +26,7 @@ package enum GPUPresentMode: UInt32, Sendable {
     case mailbox = 4
 }
 
-/// What the window system does with alpha.
+/// How the window system composites alpha.
 package enum GPUAlphaMode: UInt32, Sendable {
     case automatic = 0
     case opaque = 1
@@ -35,7 +35,7 @@ package enum GPUAlphaMode: UInt32, Sendable {
     case inherit = 4
 }
 
-/// What a surface can do on an adapter; empty when the two do not fit.
+/// The capabilities of a surface on an adapter; empty if the adapter cannot present to it.
 package struct GPUSurfaceCapabilities: Sendable {
     /// The best first.
     package let formats: [GPUTextureFormat]
@@ -69,7 +69,7 @@ package struct GPUSurfaceConfiguration: Sendable {
     }
 }
 
-/// What `GPUSurface.acquire()` found.
+/// The result of `GPUSurface.acquire()`.
 package enum GPUSurfaceFrame {
     /// Draw into it, then call `present()`. If `isSuboptimal`, configure the surface again soon: the window has changed.
     case ready(GPUTexture, isSuboptimal: Bool)
@@ -90,7 +90,7 @@ package enum GPUSurfaceFrame {
 /// texture is presented or the surface is configured again.
 package final class GPUSurface {
     package let instance: GPUInstance
-    /// What the surface was last configured with.
+    /// The current configuration of the surface.
     package private(set) var configuration: GPUSurfaceConfiguration?
 
     private let handle: WGPUSurface

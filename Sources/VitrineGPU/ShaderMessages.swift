@@ -26,7 +26,7 @@ func shaderMessages(_ text: String) -> [GPUShaderMessage] {
     return messages.isEmpty ? [GPUShaderMessage(line: 0, column: 0, text: ErrorText(text).body)] : messages
 }
 
-/// What follows "error: " in a line that begins a message.
+/// The text after "error: " in the first line of a message.
 private func headline(_ line: ArraySlice<UInt8>) -> String? {
     guard ErrorText.starts(line, with: "Shader ") || ErrorText.starts(line, with: "error") else { return nil }
     let mark = Array("error: ".utf8)

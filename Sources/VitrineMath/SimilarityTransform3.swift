@@ -1,37 +1,37 @@
 /// A rotation, a uniform scale and a translation in double precision.
-public typealias SimilarityTransform = SimilarityTransform3<Double>
+package typealias SimilarityTransform = SimilarityTransform3<Double>
 
 /// A rotation, a uniform scale and a translation: `scale * (rotation * x) + translation`.
-@frozen public struct SimilarityTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
+package struct SimilarityTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
     /// Greater than 0.
-    public var scale: Scalar
+    package var scale: Scalar
     /// A rotation matrix: orthonormal columns, right-handed.
-    public var rotation: Matrix3x3<Scalar>
+    package var rotation: Matrix3x3<Scalar>
     /// In the target frame and its unit.
-    public var translation: SIMD3<Scalar>
+    package var translation: SIMD3<Scalar>
 
     /// Creates a transform.
     /// - Parameters:
     ///   - scale: Greater than 0.
     ///   - rotation: A rotation matrix: orthonormal columns, right-handed.
     ///   - translation: In the target frame and its unit.
-    @inlinable public init(scale: Scalar, rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
+    @inlinable package init(scale: Scalar, rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
         (self.scale, self.rotation, self.translation) = (scale, rotation, translation)
     }
 
     /// The transform that changes nothing.
-    @inlinable public static var identity: Self { Self(scale: 1, rotation: .identity, translation: .zero) }
+    @inlinable package static var identity: Self { Self(scale: 1, rotation: .identity, translation: .zero) }
 
     /// The transform in the other direction.
-    @inlinable public var inverse: Self {
+    @inlinable package var inverse: Self {
         Self(scale: 1 / scale, rotation: rotation.transpose, translation: -(rotation.transpose * translation) / scale)
     }
 
     /// Maps a point.
-    @inlinable public static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x * t.scale + t.translation }
+    @inlinable package static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x * t.scale + t.translation }
 
     /// A camera's pose after this transform has moved the world: the new `cameraFromWorld`, in the new world's unit.
-    @inlinable public func moved(_ cameraFromWorld: RigidTransform3<Scalar>) -> RigidTransform3<Scalar> {
+    @inlinable package func moved(_ cameraFromWorld: RigidTransform3<Scalar>) -> RigidTransform3<Scalar> {
         let newRotation = cameraFromWorld.rotation * rotation.transpose
         return RigidTransform3(rotation: newRotation, translation: cameraFromWorld.translation * scale - newRotation * translation)
     }

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineScene
 
-/// What a renderer has uploaded and compiled; shared with its warm-up renderers.
+/// The uploaded and compiled resources of a renderer, shared with its warm-up renderers.
 final class RenderResources {
     let device: GPUDevice
     let geometries: GeometryCache

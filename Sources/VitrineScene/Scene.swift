@@ -162,3 +162,133 @@ extension Scene {
     /// Returns the node of a slot; nil if there is none.
     public func node(at slot: Int32) -> Node? { store.node(at: slot) }
 }
+
+extension Scene {
+    /// The nearest surface on the ray, or nil.
+    ///
+    /// Tests visible surfaces: not hidden nodes and culled back faces; skinned and morphed meshes in their current
+    /// shape. Ignores points, lines, and the transparency of textures.
+    ///
+    /// ```swift
+    /// if let hit = scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, -1])) { print(hit.node.name, hit.position) }
+    /// ```
+    ///
+    /// The first pick of a geometry builds a tree of its triangles (a few microseconds for each, kept until the geometry leaves the scene);
+    /// later ones take microseconds. A deforming mesh has no tree: each pick that comes near it takes time linear in its vertices.
+    public func pick(_ ray: Ray, options: PickOptions = PickOptions()) -> PickHit? { picks(ray, options, all: false).first }
+
+    /// Every surface on the ray, nearest first; equally near ones in the order of their nodes' slots, parts and triangles.
+    public func pickAll(_ ray: Ray, options: PickOptions = PickOptions()) -> [PickHit] { picks(ray, options, all: true) }
+
+    /// Returns the nearest surface under a point of the image.
+    ///
+    /// - Parameters:
+    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
+    ///   - worldFromCamera: The camera's pose.
+    public func hitTest(
+        _ point: Vector2, viewportSize: Vector2, camera: Camera, worldFromCamera: Matrix4, options: PickOptions = PickOptions()
+    ) -> PickHit? {
+        let ray = camera.ray(through: point, viewportSize: viewportSize, worldFromCamera: worldFromCamera)
+        return pick(ray, options: options)
+    }
+
+    private func picks(_ ray: Ray, _ options: PickOptions, all: Bool) -> [PickHit] {
+        guard ray.origin.isFinite, ray.direction.isFinite, ray.direction != Vector3(repeating: 0) else { return [] }
+        update()
+        pickingTrees.dropUnused(in: store)
+        var query = PickQuery(ray: ray, options: options, wantsAll: all)
+        for (near, slot) in candidates(ray, options) {
+            // Sorted by where the ray enters their bounds: nothing nearer can follow.
+            if near > query.limit { break }
+            if let node = store.node(at: slot) { query.meet(node, trees: pickingTrees) }
+        }
+        return query.sortedHits(ray)
+    }
+
+    /// Nodes whose world bounds the ray meets, nearest bounds first.
+    private func candidates(_ ray: Ray, _ options: PickOptions) -> [(near: Float, slot: Int32)] {
+        var found: [(near: Float, slot: Int32)] = []
+        for i in store.worldBounds.indices where store.meshIndices[i] >= 0 {
+            guard store.categoryBitMasks[i] & options.categoryBitMask != 0 else { continue }
+            guard options.includesHidden || store.worldOpacities[i] > 0 else { continue }
+            guard let (near, _) = ray.intersection(with: store.worldBounds[i]), near <= options.maximumDistance else { continue }
+            found.append((near, Int32(i)))
+        }
+        found.sort { ($0.near, $0.slot) < ($1.near, $1.slot) }
+        return found
+    }
+}
+
+/// The trees of geometries that were picked, by identity; each holds its geometry, so that an identity is not used again.
+final class PickingTrees {
+    private var trees: [ObjectIdentifier: (geometry: Geometry, tree: TriangleHierarchy)] = [:]
+    private var structureVersion: UInt64 = 0
+
+    var count: Int { trees.count }
+
+    func tree(for geometry: Geometry) -> TriangleHierarchy {
+        if let known = trees[ObjectIdentifier(geometry)] { return known.tree }
+        let tree = TriangleHierarchy(geometry)
+        trees[ObjectIdentifier(geometry)] = (geometry, tree)
+        return tree
+    }
+
+    /// Lets go of the trees whose geometry no node of the scene shows any more.
+    func dropUnused(in store: NodeStore) {
+        guard structureVersion != store.structureVersion, !trees.isEmpty else { return }
+        structureVersion = store.structureVersion
+        var used: Set<ObjectIdentifier> = []
+        for index in 0..<store.meshCount {
+            for part in store.mesh(at: Int32(index))?.parts ?? [] { used.insert(ObjectIdentifier(part.geometry)) }
+        }
+        trees = trees.filter { used.contains($0.key) }
+    }
+}
+
+/// A variant name that a scene does not have.
+public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The unknown name.
+    public let name: String
+    /// The variants of the scene.
+    public let known: [String]
+
+    public var description: String {
+        var text = "there is no material variant '\(name)': "
+        if known.isEmpty { return text + "the scene has none" }
+        text += "the scene has "
+        for (index, name) in known.enumerated() { text += (index == 0 ? "'" : ", '") + name + "'" }
+        return text
+    }
+}
+
+extension Scene {
+    /// Sets every part's material of a variant (KHR_materials_variants); parts without one for this variant keep their own.
+    ///
+    /// Meshes shared with other scenes change there, too.
+    ///
+    /// - Parameter name: nil: the materials without a variant.
+    /// - Throws: `UnknownVariant` if `variantNames` does not contain the name.
+    public func choose(variant name: String?) throws(UnknownVariant) {
+        if let name, !variantNames.contains(name) { throw UnknownVariant(name: name, known: variantNames) }
+        var seen: Set<ObjectIdentifier> = []
+        for slot in store.order {
+            guard let mesh = store.meshes[Int(slot)], seen.insert(ObjectIdentifier(mesh)).inserted else { continue }
+            if mesh.parts.contains(where: { !$0.alternatives.isEmpty }) { mesh.parts = mesh.parts.map { $0.wearing(variant: name) } }
+        }
+        variant = name
+    }
+}
+
+extension MeshPart {
+    /// The material without a variant.
+    public var ownMaterial: Material { plain ?? material }
+
+    fileprivate func wearing(variant name: String?) -> MeshPart {
+        guard !alternatives.isEmpty else { return self }
+        var part = self
+        let chosen = alternatives.first { $0.variant == name }
+        part.material = chosen?.material ?? ownMaterial
+        part.plain = chosen == nil ? nil : ownMaterial
+        return part
+    }
+}

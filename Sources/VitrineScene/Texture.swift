@@ -104,7 +104,7 @@ package final class PlatformImage {
     deinit { release(number) }
 }
 
-/// Texture coordinates moved: `uv' = offset + R(rotation) · (scale · uv)`, as KHR_texture_transform has it.
+/// A transform of texture coordinates (KHR_texture_transform): `uv' = offset + R(rotation) · (scale · uv)`.
 public struct TextureTransform: Equatable, Hashable, Sendable {
     /// Added last.
     public var offset: Vector2

@@ -1,5 +1,7 @@
 import CHarfBuzz
 import VitrineImageFiles
+import VitrineMath
+import VitrineScene
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -75,4 +77,164 @@ public final class Font: @unchecked Sendable {
         let bytes = text.prefix(Int(length)).prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
+}
+
+extension Font {
+    /// Returns the outlines of a text, with kerning, ligatures, and scripts of both directions.
+    ///
+    /// Lines break at line feeds and, with `TextStyle.maximumWidth`, at spaces. Text runs of opposite directions in one line are ordered for
+    /// reading; bidirectional control characters are ignored.
+    ///
+    /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
+    public func path(for text: String, style: TextStyle = TextStyle()) throws(TextError) -> Path {
+        try layout(text, style: style).path
+    }
+
+    /// Returns the outlines of a text and the size of its lines.
+    ///
+    /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
+    public func layout(_ text: String, style: TextStyle = TextStyle()) throws(TextError) -> TextLayout {
+        guard text.count <= TextStyle.maximumLength, text.unicodeScalars.count <= TextStyle.maximumLength * 4 else {
+            throw .tooLong(text.count)
+        }
+        let setter = TypeSetter(font: self, style: style, features: try Font.features(style.features))
+        let lines = setter.lines(of: text)
+        let missing = lines.flatMap(\.missing)
+        guard missing.isEmpty || style.drawsMissingGlyphs else { throw .missingGlyphs(Font.characters(missing), font: name) }
+        let scale = style.size / unitsPerEm
+        return TextLayout(
+            path: setter.path(of: lines), width: lines.reduce(0) { max($0, $1.width * scale) }, lineCount: lines.count,
+            ascender: ascender * scale, descender: -descender * scale,
+            lineHeight: (ascender - descender + lineGap) * scale * style.lineSpacing)
+    }
+
+    /// The distinct characters, in the order of the text.
+    private static func characters(_ scalars: [Unicode.Scalar]) -> [Character] {
+        var found: [Character] = []
+        for scalar in scalars where !found.contains(Character(scalar)) { found.append(Character(scalar)) }
+        return found
+    }
+
+    private static func features(_ texts: [String]) throws(TextError) -> [hb_feature_t] {
+        var features: [hb_feature_t] = []
+        for text in texts {
+            var feature = hb_feature_t()
+            guard hb_feature_from_string(text, -1, &feature) != 0 else { throw .feature(text) }
+            features.append(feature)
+        }
+        return features
+    }
+}
+
+/// Shapes, breaks and places the lines of a text.
+private struct TypeSetter {
+    let font: Font
+    let style: TextStyle
+    let features: [hb_feature_t]
+
+    /// Metres per font unit.
+    private var scale: Float { style.size / font.unitsPerEm }
+
+    func lines(of text: String) -> [ShapedLine] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { broken(Array($0.unicodeScalars)) }
+    }
+
+    private func shaped(_ line: [Unicode.Scalar]) -> ShapedLine {
+        ShapedLine(line, font: font, features: features, letterSpacing: style.letterSpacing * font.unitsPerEm)
+    }
+
+    /// A line, broken at spaces if it is wider than the style allows.
+    private func broken(_ line: [Unicode.Scalar]) -> [ShapedLine] {
+        let whole = shaped(line)
+        guard let width = style.maximumWidth, whole.width * scale > width else { return [whole] }
+        var lines: [ShapedLine] = []
+        var current: [Unicode.Scalar] = []
+        var currentShape: ShapedLine?
+        for word in line.split(separator: " ", omittingEmptySubsequences: true) {
+            let longer = current.isEmpty ? Array(word) : current + [" "] + word
+            let shape = shaped(longer)
+            if let done = currentShape, shape.width * scale > width {
+                lines.append(done)
+                (current, currentShape) = (Array(word), shaped(Array(word)))
+            } else {
+                (current, currentShape) = (longer, shape)
+            }
+        }
+        if let currentShape { lines.append(currentShape) }
+        return lines
+    }
+
+    func path(of lines: [ShapedLine]) -> Path {
+        let outlines = GlyphOutlines()
+        let lineHeight = (font.ascender - font.descender + font.lineGap) * scale * style.lineSpacing
+        for (number, line) in lines.enumerated() {
+            let share: Float = style.alignment == .left ? 0 : style.alignment == .center ? 0.5 : 1
+            let start = Vector2(-line.width * scale * share, -lineHeight * Float(number))
+            for glyph in line.glyphs { outlines.add(glyph.number, of: font, at: start + glyph.origin * scale, scale: scale) }
+        }
+        guard style.anchor == .center, let box = outlines.path.controlBounds else { return outlines.path }
+        return outlines.path.translated(by: -(box.minimum + box.maximum) / 2)
+    }
+}
+
+extension Font {
+    /// Returns an installed font.
+    ///
+    /// ```swift
+    /// let bold = try Font.system(named: "DejaVuSans-Bold")
+    /// ```
+    ///
+    /// - Parameter name: The file name without extension; case, spaces, hyphens and underscores do not matter. nil: the first installed of
+    ///   DejaVu Sans, Liberation Sans, Noto Sans, FreeSans, Helvetica and Arial, otherwise the first font by path.
+    /// - Throws: `.noFont` with the folders that were searched; `.file`, `.notAFont`.
+    public static func system(named name: String? = nil) throws(TextError) -> Font {
+        let files = installedFiles()
+        let wanted = name.map { [$0] } ?? preferred
+        for candidate in wanted {
+            if let file = files.first(where: { plain($0.deletingPathExtension().lastPathComponent) == plain(candidate) }) {
+                return try Font(contentsOf: file)
+            }
+        }
+        guard name == nil, let first = files.first else { throw .noFont(named: name, searched: folders) }
+        return try Font(contentsOf: first)
+    }
+
+    private static let preferred = [
+        "DejaVuSans", "LiberationSans-Regular", "NotoSans-Regular", "FreeSans", "Helvetica", "Arial",
+    ]
+
+    private static let folders: [String] = {
+        let home = ProcessInfo.processInfo.environment["HOME"]
+        let own = home.map { ["\($0)/.local/share/fonts", "\($0)/.fonts", "\($0)/Library/Fonts"] } ?? []
+        return own + ["/usr/local/share/fonts", "/usr/share/fonts", "/Library/Fonts", "/System/Library/Fonts"]
+    }()
+
+    private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != " " && $0 != "-" && $0 != "_" } }
+
+    /// Font files, folder by folder, sorted by path within each.
+    static func installedFiles() -> [URL] {
+        var files: [URL] = []
+        for folder in folders { collect(URL(fileURLWithPath: folder), depth: 0, into: &files) }
+        return files
+    }
+
+    private static let extensions: Set<String> = ["ttf", "otf", "ttc", "otc"]
+
+    private static func collect(_ folder: URL, depth: Int, into files: inout [URL]) {
+        guard depth < 6, files.count < 20_000 else { return }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        for name in names {
+            let entry = folder.appendingPathComponent(name)
+            if extensions.contains(entry.pathExtension.lowercased()) {
+                files.append(entry)
+            } else if !name.contains(".") {
+                collect(entry, depth: depth + 1, into: &files)
+            }
+        }
+    }
+}
+
+extension Font {
+    /// The version of the HarfBuzz library.
+    public static var libraryVersion: String { String(cString: hb_version_string()) }
 }

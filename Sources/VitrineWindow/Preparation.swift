@@ -1,4 +1,5 @@
 import VitrineMotion
+import VitrineScene
 import VitrineStage
 
 /// Prepares the content of a window in a task, and shows the progress if that takes long.

@@ -1,6 +1,7 @@
 import VitrineGPU
 import VitrineMath
 import VitrineMotion
+import VitrineScene
 import VitrineStage
 
 /// A frame to draw: pass it to the view that your content shows. With `import VitrineGPU`, your own GPU passes can draw it.

@@ -10,7 +10,12 @@ import VitrineVision
 
 /// Whole captures of a box on a table, with exact truth.
 @MainActor @Suite struct CaptureSessionTests {
-    typealias Key = OrbitPath.Key
+    /// A key of a path; angles in degrees.
+    private static func key(
+        _ time: Double, azimuth: Double, elevation: Double = 30, radius: Double = 0.55, aim: Vector2d = .zero
+    ) -> OrbitPath.Key {
+        OrbitPath.Key(time: time, azimuth: azimuth * .pi / 180, elevation: elevation * .pi / 180, radius: radius, aim: aim)
+    }
     typealias Feedback = ObjectCaptureSession.Feedback
 
     private static let target = Vector3d(0.02, 0.83, -0.01)
@@ -20,9 +25,9 @@ import VitrineVision
         OrbitPath(
             target: target,
             keys: [
-                Key(time: 0, azimuth: -8, elevation: elevation, radius: radius),
-                Key(time: 1, azimuth: 0, elevation: elevation, radius: radius),
-                Key(time: 1 + seconds, azimuth: 360 * turns, elevation: elevation, radius: radius),
+                key(0, azimuth: -8, elevation: elevation, radius: radius),
+                key(1, azimuth: 0, elevation: elevation, radius: radius),
+                key(1 + seconds, azimuth: 360 * turns, elevation: elevation, radius: radius),
             ])
     }
 
@@ -109,8 +114,8 @@ import VitrineVision
         try await withTemporaryDirectory { folder in
             var path = Self.ring(seconds: 9)
             path.keys += [
-                Key(time: 11, azimuth: 380, elevation: 58, radius: 0.5), Key(time: 19, azimuth: 740, elevation: 58, radius: 0.5),
-                Key(time: 25, azimuth: 830, elevation: 30, radius: 0.5),
+                Self.key(11, azimuth: 380, elevation: 58, radius: 0.5), Self.key(19, azimuth: 740, elevation: 58, radius: 0.5),
+                Self.key(25, azimuth: 830, elevation: 30, radius: 0.5),
             ]
             let session = Self.session(try TableTopSource(path))
             try await Self.startCapturing(session, in: folder)
@@ -155,8 +160,8 @@ import VitrineVision
 
     @Test func feedbackFollowsFramingMotionAndLight() async throws {
         try await withTemporaryDirectory { folder in
-            func key(_ time: Double, _ azimuth: Double, radius: Double = 0.55, aim: Vector2d = .zero) -> Key {
-                Key(time: time, azimuth: azimuth, elevation: 30, radius: radius, aim: aim)
+            func key(_ time: Double, _ azimuth: Double, radius: Double = 0.55, aim: Vector2d = .zero) -> OrbitPath.Key {
+                Self.key(time, azimuth: azimuth, radius: radius, aim: aim)
             }
             // Seconds: 3.5–5.5 far, 10–12 close, 16.5–18.5 aimed too far to the right, 21–23 fast, 25–28 darker and dark, 29–31 overexposed.
             let right = Vector2d(0.24, 0)

@@ -75,10 +75,10 @@ actor TableTopSource: SensorSource {
 
     nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) }
 
-    /// The camera's direction from the object in degrees: azimuth in the frame of `box`, elevation.
+    /// The camera's direction from the object in radians: azimuth in the frame of `box`, elevation.
     nonisolated func direction(at time: Double, from box: OrientedBox) -> (azimuth: Double, elevation: Double) {
         let to = box.boxFromWorld * worldFromCamera(at: time).translation
-        return (VitrineMath.atan2(to.x, to.z) * 180 / .pi, VitrineMath.atan2(to.y, (to.x * to.x + to.z * to.z).squareRoot()) * 180 / .pi)
+        return (VitrineMath.atan2(to.x, to.z), VitrineMath.atan2(to.y, (to.x * to.x + to.z * to.z).squareRoot()))
     }
 
     /// Pixels that the fastest corner of the object moves during an exposure.

@@ -23,7 +23,7 @@ import VitrineVision
         for azimuth in stride(from: -60.0, to: 160, by: 12) {
             display.dial.add(CoverageGrid.Direction(azimuth: azimuth < 0 ? azimuth + 360 : azimuth, elevation: 32))
         }
-        display.dial.camera = (25, 30)
+        display.dial.cameraDirection = CoverageGrid.Direction(azimuth: 25, elevation: 30)
         var random = SplitMix64(seed: 3)
         display.points = (0..<160).map { _ in
             let local = Vector3(0.09 * random.unit(), 0.1 + 0.1 * random.unit(), 0.06 * random.unit())

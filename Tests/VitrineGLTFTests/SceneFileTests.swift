@@ -36,14 +36,14 @@ struct SceneFileTests {
     @Test func progressRisesToTheEnd() async throws {
         final class Log: @unchecked Sendable {  // Guarded by the lock.
             private let lock = NSLock()
-            private var entries: [ModelLoadProgress] = []
-            func add(_ entry: ModelLoadProgress) { lock.withLock { entries.append(entry) } }
-            var all: [ModelLoadProgress] { lock.withLock { entries } }
+            private var entries: [LoadingProgress] = []
+            func add(_ entry: LoadingProgress) { lock.withLock { entries.append(entry) } }
+            var all: [LoadingProgress] { lock.withLock { entries } }
         }
         try await withTemporaryDirectory { folder in
             let log = Log()
             _ = try await SceneFile.load(write(into: folder)) { log.add($0) }
-            #expect(log.all.map(\.stage) == [.reading, .parsing, .decoding, .done])
+            #expect(log.all.map(\.stage) == ["reading", "parsing", "decoding", "done"])
             #expect(log.all.map(\.fraction) == log.all.map(\.fraction).sorted() && log.all.last?.fraction == 1)
         }
     }

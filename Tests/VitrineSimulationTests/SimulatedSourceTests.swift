@@ -61,8 +61,8 @@ import VitrineVision
     @Test func eventsAreOrderedAndHaveGroundTruth() async throws {
         let source = try Self.source {
             $0.delay = 0.047
-            $0.gaps = [SimulationSettings.Span(start: 0.35, duration: 0.3)]
-            $0.covered = [SimulationSettings.Span(start: 0.75, duration: 0.1)]
+            $0.gaps = [0.35..<0.65]
+            $0.covered = [0.75..<0.85]
             $0.isGray = true
         }
         let events = try await Self.events(source)

@@ -136,7 +136,7 @@ import VitrineStage
             handle(.touchBegan(id: 1, at: [10, 10]), true) == [.drag(ViewDrag(phase: .began, translation: .zero, time: 1))])
         // The handler was removed during the drag: the camera still does not get it.
         #expect(
-            handle(.touchMoved(id: 1, to: [40, 10]), false) == [.drag(ViewDrag(phase: .moved, translation: [30, 0], time: 1))])
+            handle(.touchMoved(id: 1, to: [40, 10]), false) == [.drag(ViewDrag(phase: .changed, translation: [30, 0], time: 1))])
         // A second finger pans the camera.
         let second = handle(.touchBegan(id: 2, at: [80, 10]), false)
         #expect(

@@ -62,9 +62,7 @@ final class FileLoader {
         _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> sending Content {
         do {
-            let loaded = try await SceneFile.load(url, options: options) {
-                progress(LoadingProgress($0.fraction, stage: $0.stage.rawValue))
-            }
+            let loaded = try await SceneFile.load(url, options: options, progress: progress)
             if bakesOcclusion { try await loaded.scene.bakeOcclusion { progress(LoadingProgress($0, stage: "shading")) } }
             return .model(loaded)
         } catch let error as ModelFileError {

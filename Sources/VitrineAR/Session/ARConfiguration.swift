@@ -1,6 +1,6 @@
 import VitrineTracking
 
-/// What a session tracks.
+/// The configuration of a session: how it tracks the camera.
 public protocol ARConfiguration: Sendable, Equatable {
     /// Whether a device has the sensors for automatic tracking.
     static func isSupported(by rig: SensorRig) -> Bool

@@ -24,7 +24,7 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// What happened, where, and how to resolve it.
+    /// The problem, its location, and how to resolve it.
     public let message: String
 
     /// Makes an error.

@@ -27,7 +27,7 @@ public final class ARSession: Sendable {
         case stepped
     }
 
-    /// What `run` changes about the existing session.
+    /// Changes of the existing session by `run`.
     public struct RunOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
 

@@ -151,12 +151,11 @@ struct ARSimulateSettings {
         },
     ]
 
-    private static func span(_ text: String) throws(UsageError) -> SimulationSettings.Span {
+    private static func span(_ text: String) throws(UsageError) -> Range<Double> {
         let pieces = text.split(separator: ":", omittingEmptySubsequences: false)
         guard pieces.count == 2 else { throw UsageError("'\(text)' is not START:DURATION, such as 8:0.5") }
-        return SimulationSettings.Span(
-            start: Double(try parseNumber(String(pieces[0]), in: 0...1e6)),
-            duration: Double(try parseNumber(String(pieces[1]), in: 0...1e6)))
+        let start = Double(try parseNumber(String(pieces[0]), in: 0...1e6))
+        return start..<start + Double(try parseNumber(String(pieces[1]), in: 0...1e6))
     }
 
     /// The rig of the device at the size of `--size`.

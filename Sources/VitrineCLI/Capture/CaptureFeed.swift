@@ -80,8 +80,8 @@ final class CaptureFeed {
             "sharpness": .number(rounded(shot.sharpness)), "manual": .flag(shot.isManual),
         ]
         if let camera = session.dial.camera {
-            fields["azimuth"] = .number(camera.azimuth.rounded())
-            fields["elevation"] = .number(camera.elevation.rounded())
+            fields["azimuth"] = .number((camera.azimuth * 180 / .pi).rounded())
+            fields["elevation"] = .number((camera.elevation * 180 / .pi).rounded())
         }
         event("shot", fields)
     }

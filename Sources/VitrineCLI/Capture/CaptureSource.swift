@@ -76,20 +76,20 @@ private enum CaptureSimulation {
         let rig = SimulatedDevice.phone.rig
         var settings = SimulationSettings()
         settings.exposure = 0.004
-        let bodies = poses.map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) }
-        return try SimulatedSource(in: room, along: try TrajectorySpline(through: bodies), rig: rig, settings: settings)
+        return try SimulatedSource(in: room, along: poses, rig: rig, settings: settings)
     }
 
     /// Some seconds of swaying, then a ring at each of three heights.
     private static func path(around target: Vector3d, radius: Double) -> OrbitPath {
-        var keys = [OrbitPath.Key(time: 0, azimuth: 0, elevation: 26, radius: 1.35 * radius)]
-        keys.append(.init(time: 2, azimuth: 14, elevation: 30, radius: 1.3 * radius))
-        keys.append(.init(time: 4, azimuth: -6, elevation: 28, radius: 1.15 * radius))
-        keys.append(.init(time: 6, azimuth: 0, elevation: 30, radius: radius))
-        for (ring, elevation) in [32.0, 55, 14].enumerated() {
-            let start = 8 + 22 * Double(ring)
-            keys.append(.init(time: start, azimuth: 370 * Double(ring), elevation: elevation, radius: radius))
-            keys.append(.init(time: start + 20, azimuth: 370 * Double(ring + 1), elevation: elevation, radius: radius))
+        let degree = Double.pi / 180
+        var keys = [OrbitPath.Key(time: 0, azimuth: 0, elevation: 26 * degree, radius: 1.35 * radius)]
+        keys.append(.init(time: 2, azimuth: 14 * degree, elevation: 30 * degree, radius: 1.3 * radius))
+        keys.append(.init(time: 4, azimuth: -6 * degree, elevation: 28 * degree, radius: 1.15 * radius))
+        keys.append(.init(time: 6, azimuth: 0, elevation: 30 * degree, radius: radius))
+        for (ring, elevation) in [32 * degree, 55 * degree, 14 * degree].enumerated() {
+            let (start, turn) = (8 + 22 * Double(ring), 370 * degree)
+            keys.append(.init(time: start, azimuth: turn * Double(ring), elevation: elevation, radius: radius))
+            keys.append(.init(time: start + 20, azimuth: turn * Double(ring + 1), elevation: elevation, radius: radius))
         }
         return OrbitPath(target: target, keys: keys)
     }

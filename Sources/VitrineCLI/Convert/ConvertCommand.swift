@@ -74,7 +74,7 @@ struct Conversion {
         options.allowedFolders = settings.allowedFolders
         let progress = progress
         return try await SceneFile.load(URL(fileURLWithPath: input), options: options) {
-            progress.report($0.stage.rawValue, fraction: 0.7 * $0.fraction)
+            progress.report($0.stage, fraction: 0.7 * $0.fraction)
         }
     }
 

@@ -39,7 +39,7 @@ struct OptimizeJob {
         load.usdVariants = settings.variants
         load.allowedFolders = settings.allowedFolders
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load) {
-            progress.report($0.stage.rawValue, fraction: 0.2 * $0.fraction)
+            progress.report($0.stage, fraction: 0.2 * $0.fraction)
         }
         var read = loaded.warnings
         if loaded.scenes.count > 1 { read.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes were not written")) }

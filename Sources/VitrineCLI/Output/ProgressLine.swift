@@ -29,7 +29,7 @@ final class ProgressLine: Sendable {
     /// - Parameter quietSeconds: Seconds before the first line if standard error is not a terminal.
     init(isShown: Bool, quietSeconds: Double = 2) { (self.isShown, self.quietSeconds) = (isShown, quietSeconds) }
 
-    @Sendable func report(_ progress: ModelLoadProgress) { report(progress.stage.rawValue, fraction: progress.fraction) }
+    @Sendable func report(_ progress: LoadingProgress) { report(progress.stage, fraction: progress.fraction) }
 
     /// - Parameters:
     ///   - stage: The name of the stage, such as "rendering". A new stage may start at a lower fraction.

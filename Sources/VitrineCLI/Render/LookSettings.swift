@@ -302,7 +302,7 @@ extension LookSettings {
     /// - Parameter bakeProgress: Receives the baked fraction of the occlusion, 0…1, after the model has been loaded.
     @MainActor
     func stage(
-        model path: String, progress: @escaping @Sendable (ModelLoadProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
+        model path: String, progress: @escaping @Sendable (LoadingProgress) -> Void, bakeProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Staging {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: path), options: loadOptions, progress: progress)
         let scene = loaded.scene

@@ -18,10 +18,8 @@ enum SampleRecording {
         settings.duration = 6
         settings.frameRate = 15
         settings.depthSize = SIMD2(32, 24)
-        let poses = SimulatedPath.around.cameraPoses(duration: 6, rest: 0.5, extent: 1.2, seed: settings.seed).map {
-            TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
-        }
-        let source = try SimulatedSource(.study, along: TrajectorySpline(through: poses), rig: rig, settings: settings)
+        let poses = SimulatedPath.around.cameraPoses(duration: 6, rest: 0.5, extent: 1.2, seed: settings.seed)
+        let source = try SimulatedSource(.study, along: poses, rig: rig, settings: settings)
         return try await SimulatedRecording(source: source).write(to: folder, device: "simulated: study, phone", progress: progress).truth
             .count
     }

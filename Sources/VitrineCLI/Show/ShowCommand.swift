@@ -67,7 +67,7 @@ private final class Show {
             model: model,
             progress: { [progress] step in
                 progress.report(step)
-                report(LoadingProgress(step.fraction * share, stage: step.stage.rawValue))
+                report(LoadingProgress(step.fraction * share, stage: step.stage))
             }, bakeProgress: { report(LoadingProgress(share + $0 * (1 - share), stage: "shading")) })
         progress.finish()
         for warning in staging.warnings { printError("warning: \(model): \(warning)") }

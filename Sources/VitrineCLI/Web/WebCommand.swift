@@ -92,7 +92,7 @@ struct WebJob {
         load.decodesTextures = false
         let progress = progress
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load) {
-            progress.report($0.stage.rawValue, fraction: 0.2 * $0.fraction)
+            progress.report($0.stage, fraction: 0.2 * $0.fraction)
         }
         let scene = loaded.scene
         var warnings = loaded.warnings

@@ -4,7 +4,7 @@ import VitrineReconstruct
 
 /// The directions around an object from which shots were taken: three heights with 24 directions each.
 ///
-/// Azimuths are degrees about +Y from the box's front (its +Z side, which faced the camera when the object was detected), rising towards its +X.
+/// Azimuths are radians about +Y from the box's front (its +Z side, which faced the camera when the object was detected), rising towards its +X.
 public struct CaptureDial: Equatable, Sendable {
     /// A range of elevations of the camera above the object's centre.
     public enum Height: Int, Hashable, Sendable, CaseIterable {
@@ -30,18 +30,17 @@ public struct CaptureDial: Equatable, Sendable {
     /// Whether shots cover each direction, by height, then by azimuth: one within 8.5° of its middle as seen from the object.
     public private(set) var covered = Array(
         repeating: Array(repeating: false, count: directionCount), count: Height.allCases.count)
-    /// The direction of the camera at present, degrees; nil without a box.
-    public internal(set) var camera: (azimuth: Double, elevation: Double)? {
-        get { cameraDirection.map { ($0.azimuth, $0.elevation) } }
-        set { cameraDirection = newValue.map { CoverageGrid.Direction(azimuth: $0.azimuth, elevation: $0.elevation) } }
+    /// The direction of the camera at present, radians; azimuths from 0 to 2π. nil without a box.
+    public var camera: (azimuth: Double, elevation: Double)? {
+        cameraDirection.map { ($0.azimuth * .pi / 180, $0.elevation * .pi / 180) }
     }
-    private var cameraDirection: CoverageGrid.Direction?
+    package var cameraDirection: CoverageGrid.Direction?
 
     /// Makes an empty dial.
     public init() {}
 
-    /// The height of an elevation in degrees.
-    public static func height(atElevation elevation: Double) -> Height { Height(rawValue: grid.ring(at: elevation)) ?? .high }
+    /// The height of an elevation in radians.
+    public static func height(atElevation elevation: Double) -> Height { Height(rawValue: grid.ring(at: elevation * 180 / .pi)) ?? .high }
 
     /// The share of the covered directions at a height, 0…1.
     public func fraction(at height: Height) -> Double {
@@ -57,24 +56,28 @@ public struct CaptureDial: Equatable, Sendable {
     /// Whether each direction is covered at some height.
     public var isComplete: Bool { fraction == 1 }
 
-    /// The index of the direction that contains an azimuth in degrees.
-    public static func direction(atAzimuth azimuth: Double) -> Int {
-        let turns = azimuth / 360 - (azimuth / 360).rounded(.down)
-        return min(Int(turns * Double(directionCount)), directionCount - 1)
+    /// The index of the direction that contains an azimuth in radians.
+    public static func direction(atAzimuth azimuth: Double) -> Int { sector(atTurns: azimuth / (2 * .pi)) }
+    private static func sector(of direction: CoverageGrid.Direction) -> Int { sector(atTurns: direction.azimuth / 360) }
+
+    private static func sector(atTurns turns: Double) -> Int {
+        min(Int((turns - turns.rounded(.down)) * Double(directionCount)), directionCount - 1)
     }
 
-    /// Degrees from a direction to the nearest shot; nil without shots.
-    func angleToNearest(_ direction: CoverageGrid.Direction) -> Double? { directions.map { $0.angle(to: direction) }.min() }
+    /// Radians from a direction to the nearest shot; nil without shots.
+    func angleToNearest(_ direction: CoverageGrid.Direction) -> Double? {
+        directions.map { $0.angle(to: direction) }.min().map { $0 * .pi / 180 }
+    }
 
     /// Whether shots cover the cell that contains a direction.
     func covers(_ direction: CoverageGrid.Direction) -> Bool {
-        covered[Self.grid.ring(at: direction.elevation)][Self.direction(atAzimuth: direction.azimuth)]
+        covered[Self.grid.ring(at: direction.elevation)][Self.sector(of: direction)]
     }
 
     mutating func add(_ direction: CoverageGrid.Direction) {
         directions.append(direction)
         let ring = Self.grid.ring(at: direction.elevation)
-        counts[ring][Self.direction(atAzimuth: direction.azimuth)] += 1
+        counts[ring][Self.sector(of: direction)] += 1
         let level = VitrineMath.cos(direction.elevation * .pi / 180)
         for cell in Self.grid.cells(ofRing: ring) {
             let turn = abs(direction.azimuth - cell.center.azimuth)
@@ -91,7 +94,7 @@ extension OrientedBox {
     }
 }
 
-/// What to do after a complete pass.
+/// The advised step after a complete pass.
 public enum PassAdvice: Equatable, Sendable, CustomStringConvertible {
     /// Walk around the object once more at this height: `beginNewScanPass()`.
     case anotherHeight(CaptureDial.Height)

@@ -3,77 +3,77 @@ import VitrineReconstruct
 /// The limits of a session's feedback and shots, with their units.
 ///
 /// A condition begins at its limit and ends `hysteresis` away from it, and each change has to last for `settlingTime`: messages don't flicker.
-public struct CaptureThresholds: Equatable, Sendable {
+package struct CaptureThresholds: Equatable, Sendable {
     // MARK: Motion
 
     /// The most motion blur of a shot, pixels: the image speed of the object's box times the exposure duration. For images up to 1,280 pixels wide;
     /// proportionally more for wider ones. Default 1.5.
-    public var maximumBlur = 1.5
+    package var maximumBlur = 1.5
     /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`. Default 3.
-    public var movingTooFastBlur = 3.0
+    package var movingTooFastBlur = 3.0
     /// Seconds of exposure if the source does not report it. Default 1/100.
-    public var assumedExposure = 0.01
+    package var assumedExposure = 0.01
     /// The least sharpness of a shot, relative to the sharpest third of the last `sharpnessMemory` seconds. Default 0.85.
-    public var minimumRelativeSharpness = 0.85
+    package var minimumRelativeSharpness = 0.85
     /// Seconds. Default 3.
-    public var sharpnessMemory = 3.0
+    package var sharpnessMemory = 3.0
 
     // MARK: Light
 
     /// `environmentLowLight` below this brightness: the level that the brightest tenth of the object exceeds, 0…1, sRGB-encoded. Default 0.3.
-    public var lowLight = 0.3
+    package var lowLight = 0.3
     /// `environmentTooDark` below this brightness, as `lowLight`; no automatic shots. Default 0.15.
-    public var tooDark = 0.15
+    package var tooDark = 0.15
     /// `environmentTooBright` above this share of overexposed pixels in the object's rectangle, 0…1. Default 0.12.
-    public var tooBright = 0.12
+    package var tooBright = 0.12
     /// No automatic shots above this share of overexposed pixels, 0…1. Default 0.3.
-    public var overexposed = 0.3
+    package var overexposed = 0.3
 
     // MARK: Framing
 
     /// `objectTooFar` if the object's box takes less than this part of the image's shorter side, 0…1. Default 0.25.
-    public var smallestObject = 0.25
+    package var smallestObject = 0.25
     /// `objectTooClose` if the box takes more than this part of the image's shorter side. Default 1.3.
-    public var largestObject = 1.3
+    package var largestObject = 1.3
     /// `outOfFieldOfView` if the box's centre is farther from the image's centre than this part of half the image, 0…1. Default 0.6.
-    public var largestOffset = 0.6
+    package var largestOffset = 0.6
     /// `objectNotDetected` after these seconds of detection without a box. Default 2.
-    public var detectionTime = 2.0
+    package var detectionTime = 2.0
 
     // MARK: Hysteresis
 
     /// How far beyond a limit a condition ends, relative to the limit. Default 0.15.
-    public var hysteresis = 0.15
+    package var hysteresis = 0.15
     /// Seconds that a change must last before it is reported. Default 0.3.
-    public var settlingTime = 0.3
+    package var settlingTime = 0.3
 
     // MARK: Views
 
-    /// Degrees between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11.
-    public var viewSpacing = 11.0
-    /// Degrees beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5.
-    public var choiceAngle = 2.5
-    /// Degrees between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays. Default 6.
-    public var gapSpacing = 6.0
+    /// Radians between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11°.
+    package var viewSpacing = 11 * Double.pi / 180
+    /// Radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
+    package var choiceAngle = 2.5 * Double.pi / 180
+    /// Radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays. Default 6°.
+    package var gapSpacing = 6 * Double.pi / 180
     /// Seconds since the last shot after which a person counts as staying. Default 1.5.
-    public var dwellTime = 1.5
+    package var dwellTime = 1.5
     /// The seconds in which the sharpest frame is chosen once a view is new. Default 0.35.
-    public var choiceTime = 0.35
+    package var choiceTime = 0.35
     /// In area mode: the camera's way between two shots, relative to the median distance of the landmarks. Default 0.12.
-    public var areaSpacing = 0.12
-    /// In area mode: degrees of the camera's turn between two shots. Default 15.
-    public var areaTurn = 15.0
+    package var areaSpacing = 0.12
+    /// In area mode: radians of the camera's turn between two shots. Default 15°.
+    package var areaTurn = 15 * Double.pi / 180
 
     // MARK: Amount and texture
 
     /// The most shots that a reconstruction uses: `PhotogrammetrySession.limits.maximumNumberOfInputImages`.
-    public var maximumNumberOfInputImages = PhotogrammetrySession.limits.maximumNumberOfInputImages
+    package var maximumNumberOfInputImages = PhotogrammetrySession.limits.maximumNumberOfInputImages
     /// `objectNotFlippable` if less than this share of the object's visible surface has features that match in neighbouring shots, 0…1.
     /// Default 0.35.
-    public var flippableShare = 0.35
+    package var flippableShare = 0.35
     /// The shots after which flipping is judged. Default 6.
-    public var flippableShots = 6
+    package var flippableShots = 6
 
     /// Makes the default thresholds.
-    public init() {}
+    package init() {}
 }

@@ -94,7 +94,7 @@ actor CapturePipeline {
             lastCloud = frame.timestamp
             update.pointCloud = orders.phase == .idle || orders.phase == .detecting && box == nil ? nil : landmarks.cloud(in: box)
         }
-        dial.camera = isTracking ? box?.direction(to: camera.centerInWorld).map { ($0.azimuth, $0.elevation) } : nil
+        dial.cameraDirection = isTracking ? box?.direction(to: camera.centerInWorld) : nil
         (update.box, update.dial) = (box, dial)
         update.isPassComplete = orders.phase == .capturing && box != nil && passDial.isComplete
         return update

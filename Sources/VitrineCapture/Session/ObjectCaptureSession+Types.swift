@@ -37,7 +37,7 @@ extension ObjectCaptureSession {
         case failed(Error)
     }
 
-    /// A problem that the person with the camera can solve. `CaptureThresholds` has the limits.
+    /// A problem that the person with the camera can solve.
     public enum Feedback: String, Hashable, Sendable, CaseIterable {
         /// The object is larger than the image.
         case objectTooClose
@@ -93,7 +93,7 @@ extension ObjectCaptureSession {
     }
 
     /// A method of the session, in errors.
-    public enum Call: String, Hashable, Sendable, CaseIterable {
+    package enum Call: String, Hashable, Sendable, CaseIterable {
         /// `start(imagesDirectory:configuration:)`
         case start
         /// `pause()`
@@ -123,7 +123,7 @@ extension ObjectCaptureSession {
     /// A call that the session's state does not allow. The session's state stays the same.
     public struct InvalidCall: Swift.Error, Equatable, Sendable, CustomStringConvertible {
         /// The refused call.
-        public let call: Call
+        package let call: Call
         /// The state at the time.
         public let state: CaptureState
         /// Why it was refused, and what to do instead.

@@ -74,7 +74,7 @@ import VitrineReconstruct
     /// Identifies the session in its shots.
     public let id: UUID
     /// The limits of feedback and shots.
-    public let thresholds: CaptureThresholds
+    package let thresholds: CaptureThresholds
 
     private var machine = CaptureStateMachine()
     @ObservationIgnored private let arSession: ARSession
@@ -94,12 +94,15 @@ import VitrineReconstruct
     ///   - source: Where images come from. Do not use it elsewhere at the same time.
     ///   - pace: How fast the session reads a recording. `.stepped`: one frame for each `step()`.
     ///   - tracking: How the camera is tracked. Without an IMU, poses have no metric scale.
-    ///   - thresholds: The limits of feedback and shots.
     ///   - id: Identifies the session in its shots.
-    public init(
-        source: any SensorSource, pace: ARSession.Pace = .realTime, tracking: TrackingMethod = .automatic,
-        thresholds: CaptureThresholds = CaptureThresholds(), id: UUID = UUID()
+    public convenience init(
+        source: any SensorSource, pace: ARSession.Pace = .realTime, tracking: TrackingMethod = .automatic, id: UUID = UUID()
     ) {
+        self.init(source: source, pace: pace, tracking: tracking, thresholds: CaptureThresholds(), id: id)
+    }
+
+    /// Makes a session with its own limits of feedback and shots.
+    package init(source: any SensorSource, pace: ARSession.Pace, tracking: TrackingMethod, thresholds: CaptureThresholds, id: UUID) {
         arSession = ARSession(source: source, pace: pace)
         (self.tracking, self.thresholds, self.id) = (tracking, thresholds, id)
         maximumNumberOfInputImages = thresholds.maximumNumberOfInputImages

@@ -18,7 +18,7 @@ struct ShotSelector: Sendable {
     /// When the present choice began.
     private var choiceStart: Double?
     private var lastShotTime = -Double.infinity
-    /// The widest angle to the nearest shot since the last one, degrees.
+    /// The widest angle to the nearest shot since the last one, radians.
     private var widestAngle = 0.0
     /// The cameras of an area's shots.
     private var areaShots: [PosedCamera] = []
@@ -37,7 +37,7 @@ struct ShotSelector: Sendable {
     /// Chooses among the frames of a new view of an object.
     ///
     /// - Parameters:
-    ///   - angle: Degrees to the nearest shot, seen from the object; nil without shots.
+    ///   - angle: Radians to the nearest shot, seen from the object; nil without shots.
     ///   - isCovered: Whether shots of the pass cover the direction.
     /// - Returns: The frame to store, if the choice is made.
     mutating func choose(_ frame: ARFrame, _ measurements: FrameMeasurements, angle: Double?, isCovered: Bool) -> Candidate? {
@@ -46,7 +46,7 @@ struct ShotSelector: Sendable {
         // Uncovered directions get a shot earlier: where someone stays, and in the middle of a gap, where the angle decreases again.
         let hasDwelt = time - lastShotTime > thresholds.dwellTime
         if let angle, angle > widestAngle || angle < thresholds.gapSpacing { widestAngle = angle }
-        let isMiddle = angle.map { $0 < widestAngle - 0.3 } ?? false
+        let isMiddle = angle.map { $0 < widestAngle - 0.005 } ?? false
         let fillsGap = !isCovered && (hasDwelt || isMiddle) && angle ?? .infinity >= thresholds.gapSpacing
         // An object that passes by leaves no time to choose.
         let isLate = angle.map { $0 >= thresholds.viewSpacing + thresholds.choiceAngle } ?? false
@@ -61,7 +61,7 @@ struct ShotSelector: Sendable {
         let view = CameraView(camera)
         let isKnown = areaShots.contains { shot in
             let other = CameraView(shot)
-            let turn = VitrineMath.acos(clamp(dot(view.forward, other.forward), -1, 1)) * 180 / .pi
+            let turn = VitrineMath.acos(clamp(dot(view.forward, other.forward), -1, 1))
             return length(view.eye - other.eye) < thresholds.areaSpacing * (distance ?? 1) && turn < thresholds.areaTurn
         }
         return choose(frame, measurements, isNew: !isKnown, isLate: false)

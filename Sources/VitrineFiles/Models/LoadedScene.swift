@@ -35,26 +35,6 @@ public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertibl
     public var description: String { place.isEmpty ? message : "\(place): \(message)" }
 }
 
-/// The progress of loading a model.
-public struct ModelLoadProgress: Equatable, Sendable {
-    /// A stage of loading.
-    public enum Stage: String, Sendable {
-        /// Reads the file.
-        case reading
-        /// Parses meshes, materials and nodes.
-        case parsing
-        /// Decodes textures.
-        case decoding
-        /// Loading is complete.
-        case done
-    }
-
-    /// The current stage.
-    public let stage: Stage
-    /// The completed fraction of the whole load, 0…1. Never decreases.
-    public let fraction: Double
-}
-
 /// Options for loading models.
 public struct ModelLoadOptions: Sendable {
     /// The maximum size in bytes of the model file and of each file that it refers to. Default 2³¹.

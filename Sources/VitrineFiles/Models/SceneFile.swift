@@ -27,20 +27,20 @@ public enum SceneFile {
     ///   - progress: Receives the progress, in order, on any thread.
     /// - Throws: `ModelFileError`, or `CancellationError` if the task was cancelled.
     public static func load(
-        _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (ModelLoadProgress) -> Void)? = nil
+        _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> sending LoadedScene {
-        progress?(ModelLoadProgress(stage: .reading, fraction: 0))
+        progress?(LoadingProgress(0, stage: "reading"))
         let bytes = try read(url, options: options)
-        progress?(ModelLoadProgress(stage: .parsing, fraction: 0.1))
+        progress?(LoadingProgress(0.1, stage: "parsing"))
         try Task.checkCancellation()
         let format = try format(of: bytes, file: url.path)
         let asset = try parse(bytes, url: url, options: options)
         try Task.checkCancellation()
         let decoding = TextureDecoding(asset.textures, options: options)
-        let images = try await decoding.run { done in progress?(ModelLoadProgress(stage: .decoding, fraction: 0.4 + 0.6 * done)) }
+        let images = try await decoding.run { done in progress?(LoadingProgress(0.4 + 0.6 * done, stage: "decoding")) }
         let warnings = asset.warnings + decoding.warnings + TextureDecoding.assign(images, to: asset)
         try refuse(warnings, of: url.path, options)
-        progress?(ModelLoadProgress(stage: .done, fraction: 1))
+        progress?(LoadingProgress(1, stage: "done"))
         return LoadedScene(scene: asset.scene, scenes: asset.scenes, warnings: warnings, format: format, info: asset.info)
     }
 

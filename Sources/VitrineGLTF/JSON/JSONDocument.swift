@@ -12,7 +12,7 @@ package final class JSONDocument {
 
     struct Value {
         var kind: Kind
-        /// Where the value starts in `bytes`.
+        /// The offset of the value in `bytes`.
         var start: UInt32
         /// Strings and numbers: the first byte. Arrays and objects: the first entry in `children`.
         var first: UInt32

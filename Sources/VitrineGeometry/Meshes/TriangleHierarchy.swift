@@ -8,15 +8,15 @@
 /// let hit = hierarchy.nearest(Ray(origin: [0.2, 0.2, 1], direction: [0, 0, -1]))
 /// hit?.distance   // 1.0
 /// ```
-public struct TriangleHierarchy: Sendable {
+package struct TriangleHierarchy: Sendable {
     /// The intersection of a ray with a triangle.
-    public struct Hit: Equatable, Sendable {
+    package struct Hit: Equatable, Sendable {
         /// The number of the triangle in the caller's order.
-        public var triangle: Int
+        package var triangle: Int
         /// In multiples of the ray's direction.
-        public var distance: Float
+        package var distance: Float
         /// Barycentric weights of the triangle's second and third corner.
-        public var u, v: Float
+        package var u, v: Float
 
         package init(triangle: Int, distance: Float, u: Float, v: Float) {
             (self.triangle, self.distance, self.u, self.v) = (triangle, distance, u, v)
@@ -46,14 +46,14 @@ public struct TriangleHierarchy: Sendable {
     let numbers: [UInt32]
 
     /// The bounding box of all triangles.
-    public let bounds: BoundingBox
+    package let bounds: BoundingBox
     /// The number of triangles, with those that are never hit.
-    public var triangleCount: Int { numbers.count }
+    package var triangleCount: Int { numbers.count }
 
     /// - Parameters:
     ///   - positions: 3 floats per vertex.
     ///   - indices: 3 per triangle, each below the number of vertices. Triangles with a corner that is not finite are never hit.
-    public init(positions: [Float], indices: [UInt32]) {
+    package init(positions: [Float], indices: [UInt32]) {
         var builder = TriangleHierarchyBuilder(positions: positions, indices: indices)
         builder.build()
         (tree, corners, numbers) = (builder.tree, builder.corners, builder.numbers)
@@ -64,7 +64,7 @@ public struct TriangleHierarchy: Sendable {
 extension TriangleHierarchy {
     /// The nearest hit from either side, no farther than `limit` (in multiples of the ray's direction); of equally near ones the first in the
     /// caller's order.
-    public func nearest(_ ray: Ray, within limit: Float = .infinity) -> Hit? {
+    package func nearest(_ ray: Ray, within limit: Float = .infinity) -> Hit? {
         var best: Hit?
         forEachHit(ray, within: limit) { hit in
             if let best, best.distance == hit.distance, best.triangle < hit.triangle { return best.distance }
@@ -75,7 +75,7 @@ extension TriangleHierarchy {
     }
 
     /// Whether the ray hits any triangle no farther than `limit`: faster than `nearest`.
-    public func isMet(by ray: Ray, within limit: Float = .infinity) -> Bool {
+    package func isMet(by ray: Ray, within limit: Float = .infinity) -> Bool {
         var isMet = false
         var reach = limit
         visit(ray, reach: &reach) { _, _, _ in
@@ -86,7 +86,7 @@ extension TriangleHierarchy {
     }
 
     /// All hits, nearest first; equally near ones in the caller's order.
-    public func all(_ ray: Ray, within limit: Float = .infinity) -> [Hit] {
+    package func all(_ ray: Ray, within limit: Float = .infinity) -> [Hit] {
         var hits: [Hit] = []
         forEachHit(ray, within: limit) { hit in
             hits.append(hit)

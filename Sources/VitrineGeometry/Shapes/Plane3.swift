@@ -25,7 +25,7 @@
     }
 
     /// The plane after the world has moved.
-    @inlinable package func moved(by newWorldFromWorld: SimilarityTransform3<Scalar>) -> Self {
+    package func moved(by newWorldFromWorld: SimilarityTransform3<Scalar>) -> Self {
         let newNormal = newWorldFromWorld.rotation * normal
         return Self(normal: newNormal, offset: offset * newWorldFromWorld.scale + dot(newNormal, newWorldFromWorld.translation))
     }

@@ -118,7 +118,7 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Where the photographer's up points in the stored image (x right, y down), as the camera's roll sensor had it.
+    /// The photographer's up direction in the stored image (x right, y down), from the camera's roll sensor.
     public var upInStoredImage: SIMD2<Double> {
         // Up is (0, −1) in the upright image; the turn's inverse is its transpose.
         let (x, y) = uprightFromStored

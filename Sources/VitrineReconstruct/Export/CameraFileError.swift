@@ -7,23 +7,23 @@ import VitrineFiles
 #endif
 
 /// The error of reading or writing a file of cameras: `Configuration.camerasFile` and the exported poses.
-public struct CameraFileError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CameraFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's path.
-    public let file: String
+    package let file: String
     /// The location in the file: `cameras/3/K` in JSON, `line 12` in text; empty for the whole file.
-    public let place: String
+    package let place: String
     /// The reason, in a few words.
-    public let reason: String
+    package let reason: String
 
     init(file: String, place: String = "", reason: String) { (self.file, self.place, self.reason) = (file, place, reason) }
 
     init(_ error: FileError) { self.init(file: error.path, reason: error.reason) }
 
     /// `FILE: reason` or `FILE:PLACE: reason`.
-    public var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
+    package var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
 }
 
 extension CameraFileError: LocalizedError {
     /// The description.
-    public var errorDescription: String? { description }
+    package var errorDescription: String? { description }
 }

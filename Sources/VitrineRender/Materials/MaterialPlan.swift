@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// What a material needs of its shader: the key of its program, the uniform block, and the textures to sample.
+/// The requirements of a material on its shader: the key of its program, the uniform block, and the textures to sample.
 ///
 /// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture. If the GPU
 /// binds fewer textures than the material has (a browser's default is 16, 6 of which the frame needs), the least important maps are dropped.

@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// What a texture's values mean, which decides format and mip levels. One image used in two ways is uploaded twice.
+/// The meaning of a texture's values, which decides format and mip levels. One image used in two ways is uploaded twice.
 enum TextureUse: Hashable {
     /// Integer formats hold sRGB.
     case color

@@ -78,3 +78,121 @@ public final class AnimationClip {
         duration = tracks.reduce(0) { max($0, $1.times.last ?? 0) }
     }
 }
+
+extension AnimationTrack {
+    /// Between which keys a time lies, and how far.
+    private struct Moment {
+        var key: Int
+        /// 0 at `key`, 1 at the next one; 0 also where the value is held.
+        var fraction: Float
+        /// Seconds between the two.
+        var span: Float
+    }
+
+    private func moment(at time: Float) -> Moment {
+        let last = times.count - 1
+        // Also NaN is held at the first key.
+        guard time > times[0] else { return Moment(key: 0, fraction: 0, span: 0) }
+        guard time < times[last] else { return Moment(key: last, fraction: 0, span: 0) }
+        var (low, high) = (0, last)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if times[middle] > time { high = middle } else { low = middle }
+        }
+        let span = times[high] - times[low]
+        return Moment(key: low, fraction: interpolation == .step ? 0 : (time - times[low]) / span, span: span)
+    }
+
+    /// One component between two keys; not for linear rotations.
+    private func component(_ index: Int, _ moment: Moment) -> Float {
+        let n = componentCount
+        guard interpolation == .cubic else {
+            let a = values[moment.key * n + index]
+            return moment.fraction == 0 ? a : mix(a, values[(moment.key + 1) * n + index], moment.fraction)
+        }
+        let a = values[(moment.key * 3 + 1) * n + index]
+        guard moment.fraction > 0 else { return a }
+        let (t, t2) = (moment.fraction, moment.fraction * moment.fraction)
+        let t3 = t2 * t
+        let outTangent = values[(moment.key * 3 + 2) * n + index] * moment.span
+        let inTangent = values[(moment.key + 1) * 3 * n + index] * moment.span
+        let b = values[((moment.key + 1) * 3 + 1) * n + index]
+        let fromA = (2 * t3 - 3 * t2 + 1) * a + (t3 - 2 * t2 + t) * outTangent
+        return fromA + (3 * t2 - 2 * t3) * b + (t3 - t2) * inTangent
+    }
+
+    private func vector3(_ moment: Moment) -> Vector3 {
+        Vector3(component(0, moment), component(1, moment), component(2, moment))
+    }
+
+    private func rotation(_ moment: Moment) -> Quaternion {
+        guard interpolation == .linear, moment.fraction > 0 else {
+            let q = Quaternion(x: component(0, moment), y: component(1, moment), z: component(2, moment), w: component(3, moment))
+            return q.normalized
+        }
+        func key(_ index: Int) -> Quaternion {
+            let base = index * 4
+            return Quaternion(x: values[base], y: values[base + 1], z: values[base + 2], w: values[base + 3]).normalized
+        }
+        return key(moment.key).slerp(to: key(moment.key + 1), moment.fraction)
+    }
+
+    /// Of a translation, rotation or scale: its components at `time`; w is 0 where there are three.
+    func vector(at time: Float) -> Vector4 {
+        let moment = moment(at: time)
+        return target == .rotation ? rotation(moment).vector : Vector4(vector3(moment), 0)
+    }
+
+    /// Calls `body` with the number and the value of each component at `time`; not for linear rotations.
+    func forComponents(at time: Float, _ body: (_ index: Int, _ value: Float) -> Void) {
+        let moment = moment(at: time)
+        for index in 0..<componentCount { body(index, component(index, moment)) }
+    }
+
+    /// The value at `time`, held before the first key and after the last. `apply(at:weight:)` does without the array.
+    public func value(at time: Float) -> [Float] {
+        let moment = moment(at: time)
+        guard target == .rotation else { return (0..<componentCount).map { component($0, moment) } }
+        let q = rotation(moment).vector
+        return [q.x, q.y, q.z, q.w]
+    }
+
+    /// Puts the node where the track has it at `time`, or `weight` of the way there from where it is. Allocates nothing, once the node
+    /// has as many morph weights as the track.
+    public func apply(at time: Float, weight: Float = 1) {
+        let moment = moment(at: time)
+        switch target {
+        case .translation:
+            let value = vector3(moment)
+            node.position = weight == 1 ? value : mix(node.position, value, weight)
+        case .scale:
+            let value = vector3(moment)
+            node.scale = weight == 1 ? value : mix(node.scale, value, weight)
+        case .rotation:
+            let value = rotation(moment)
+            node.orientation = weight == 1 ? value : node.orientation.slerp(to: value, weight)
+        case .morphWeights: applyMorphWeights(moment, weight)
+        }
+    }
+
+    private func applyMorphWeights(_ moment: Moment, _ weight: Float) {
+        if node.morphWeights.count < componentCount {
+            let known = node.effectiveMorphWeights
+            node.morphWeights = (0..<componentCount).map { $0 < known.count ? known[$0] : 0 }
+        }
+        for index in 0..<componentCount {
+            let value = component(index, moment)
+            node.morphWeights[index] = weight == 1 ? value : mix(node.morphWeights[index], value, weight)
+        }
+    }
+}
+
+extension AnimationClip {
+    /// Puts every node where the clip has it at `time`, seconds, or `weight` (0…1) of the way there from where it is.
+    ///
+    /// With less than its full weight the clip is mixed with the pose that the nodes have, each time it is called. Clips that play together
+    /// are the matter of an `AnimationMixer`.
+    public func apply(at time: Float, weight: Float = 1) {
+        for index in tracks.indices { tracks[index].apply(at: time, weight: weight) }
+    }
+}

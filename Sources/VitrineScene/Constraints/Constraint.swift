@@ -86,3 +86,172 @@ public struct BillboardAxes: OptionSet, Sendable {
     /// All axes.
     public static let all: BillboardAxes = [.x, .y, .z]
 }
+
+extension Constraint {
+    /// Where the node is in the world, once the rule has been followed.
+    ///
+    /// - Parameters:
+    ///   - world: Where it is without the rule.
+    ///   - worldFromParent: Its parent's place.
+    ///   - worldFromCamera: The viewer's.
+    func applied(to world: Matrix4, of node: Node, worldFromParent: Matrix4, worldFromCamera: Matrix4) -> Matrix4 {
+        guard isEnabled, influence > 0 else { return world }
+        let ruled = whole(world, node, worldFromParent, worldFromCamera)
+        guard influence < 1, ruled != world else { return ruled }
+        let (from, to) = (Transform(world), Transform(ruled))
+        return Transform(
+            translation: mix(from.translation, to.translation, influence), rotation: from.rotation.slerp(to: to.rotation, influence),
+            scale: mix(from.scale, to.scale, influence)
+        ).matrix
+    }
+
+    private func whole(_ world: Matrix4, _ node: Node, _ worldFromParent: Matrix4, _ worldFromCamera: Matrix4) -> Matrix4 {
+        switch kind {
+        case .lookAt(let target, let offset, let front, let worldUp):
+            return world.looking(at: target.worldTransform.transform(point: offset), front: front, worldUp: worldUp)
+        case .billboard(let axes): return world.facing(worldFromCamera, axes)
+        case .distance(let range, let target): return world.kept(range, from: target.worldTransform.translation)
+        case .copy(let target, let position, let orientation, let scale):
+            return world.copying(position: position, orientation: orientation, scale: scale, from: target.worldTransform)
+        case .transform(let isInWorldSpace, let body):
+            let result = isInWorldSpace ? body(node, world) : worldFromParent * body(node, worldFromParent.affineInverse * world)
+            return result.isFinite ? result : world
+        }
+    }
+
+    /// Whether it depends on the viewer's pose, and whether on state outside the scene.
+    var followsViewer: Bool {
+        if case .billboard = kind { return true }
+        return false
+    }
+
+    var isFree: Bool {
+        if case .transform = kind { return true }
+        return false
+    }
+
+    var target: NodeReference? {
+        switch kind {
+        case .lookAt(let target, _, _, _), .distance(_, let target), .copy(let target, _, _, _): target
+        case .billboard, .transform: nil
+        }
+    }
+
+    /// The same rule about another node.
+    func retargeted(to target: NodeReference) -> Constraint {
+        var result = self
+        switch kind {
+        case .lookAt(_, let offset, let front, let worldUp): result.kind = .lookAt(target, offset: offset, front: front, worldUp: worldUp)
+        case .distance(let range, _): result.kind = .distance(range, target)
+        case .copy(_, let position, let orientation, let scale):
+            result.kind = .copy(target, position: position, orientation: orientation, scale: scale)
+        case .billboard, .transform: break
+        }
+        return result
+    }
+}
+
+// What the rules do to a node's place in the world. Turning keeps size and shear: they turn along.
+extension Matrix4 {
+    fileprivate var isFinite: Bool { (x + y + z + w).isFinite }
+
+    /// Turned about its origin.
+    private func turned(by turn: Quaternion) -> Matrix4 { Matrix4(Matrix3(turn) * linear, translation: translation) }
+
+    private var rotation: Quaternion { Transform(self).rotation }
+
+    fileprivate func looking(at point: Vector3, front: Vector3, worldUp: Vector3?) -> Matrix4 {
+        let (front, direction) = (normalize(front), normalize(point - translation))
+        guard front != .zero, direction != .zero else { return self }
+        let rotation = rotation
+        let shortest = Quaternion(from: rotation.rotate(front), to: direction)
+        guard let worldUp else { return turned(by: shortest) }
+        let localUp: Vector3 = abs(front.y) > 0.999 ? [0, 0, 1] : [0, 1, 0]
+        // Looking straight up or down, the node keeps the heading that it has.
+        guard let ahead = Matrix3(front: direction, up: worldUp) ?? Matrix3(front: direction, up: rotation.rotate(localUp)),
+            let own = Matrix3(front: front, up: localUp)
+        else { return turned(by: shortest) }
+        return turned(by: Quaternion(ahead) * Quaternion(own).inverse * rotation.inverse)
+    }
+
+    fileprivate func facing(_ worldFromCamera: Matrix4, _ axes: BillboardAxes) -> Matrix4 {
+        let camera = Transform(worldFromCamera).rotation
+        let rotation = rotation
+        let (back, up) = (camera.rotate([0, 0, 1]), camera.rotate([0, 1, 0]))
+        switch axes {
+        case .all: return turned(by: camera * rotation.inverse)
+        case [.x, .y]:
+            guard let wanted = Matrix3(front: back, up: rotation.rotate([0, 1, 0])) else { return self }
+            // A frame with its front along Z, to its right X: the own one of a node.
+            let own = Matrix3(front: [0, 0, 1], up: [0, 1, 0]) ?? .identity
+            return turned(by: Quaternion(wanted) * Quaternion(own).inverse * rotation.inverse)
+        default:
+            var result = self
+            if axes.contains(.x) { result = result.turned(about: [1, 0, 0], bringing: [0, 0, 1], towards: back) }
+            if axes.contains(.y) { result = result.turned(about: [0, 1, 0], bringing: [0, 0, 1], towards: back) }
+            if axes.contains(.z) { result = result.turned(about: [0, 0, 1], bringing: [0, 1, 0], towards: up) }
+            return result
+        }
+    }
+
+    /// Turned about its own `axis` until its own direction `own` is as near to `direction` as can be.
+    private func turned(about axis: Vector3, bringing own: Vector3, towards direction: Vector3) -> Matrix4 {
+        let rotation = rotation
+        let axis = rotation.rotate(axis)
+        let flat = direction - axis * dot(axis, direction)
+        // Seen along the axis: no side is better than the one that it has.
+        guard length(flat) > 1e-6 else { return self }
+        let now = rotation.rotate(own)
+        let goal = normalize(flat)
+        let angle = atan2(dot(cross(now, goal), axis), dot(now, goal))
+        return turned(by: Quaternion(angle: .radians(angle), axis: axis))
+    }
+
+    fileprivate func kept(_ range: ClosedRange<Float>, from center: Vector3) -> Matrix4 {
+        let way = translation - center
+        let distance = length(way)
+        let wanted = clamp(distance, max(range.lowerBound, 0), max(range.upperBound, 0))
+        guard wanted != distance else { return self }
+        let direction = distance > 0 ? way / distance : rotation.rotate([0, 0, 1])
+        return Matrix4(linear, translation: center + direction * wanted)
+    }
+
+    fileprivate func copying(position: Bool, orientation: Bool, scale: Bool, from other: Matrix4) -> Matrix4 {
+        if position, orientation, scale { return other }
+        let translation = position ? other.translation : translation
+        guard orientation || scale else { return Matrix4(linear, translation: translation) }
+        let (own, copied) = (Transform(self), Transform(other))
+        return Transform(
+            translation: translation, rotation: orientation ? copied.rotation : own.rotation, scale: scale ? copied.scale : own.scale
+        ).matrix
+    }
+}
+
+extension Matrix3 {
+    /// The frame with `front` as its last axis and the middle one as near to `up` as can be; nil where the two are parallel.
+    fileprivate init?(front: Vector3, up: Vector3) {
+        let side = cross(up, front)
+        guard length(side) > 1e-5 * length(up) else { return nil }
+        let x = normalize(side)
+        self.init(x, cross(front, x), front)
+    }
+}
+
+extension Node {
+    /// Rules for where the node is shown, in the order in which they are applied. Empty by default.
+    public var constraints: [Constraint] {
+        get { behavior?.constraints ?? [] }
+        set {
+            guard behavior != nil || !newValue.isEmpty else { return }
+            makeBehavior().constraints = newValue
+            store?.setConstrained(!newValue.isEmpty, at: slot)
+        }
+    }
+
+    /// The node's frame in its parent's as it is shown: `parentFromLocal`, and what constraints made of it.
+    public var presentedTransform: Matrix4 {
+        guard let store, store.mayHaveConstraints else { return parentFromLocal }
+        let world = worldTransform
+        return parent.map { $0.worldTransform.affineInverse * world } ?? world
+    }
+}

@@ -5,9 +5,9 @@ import VitrineVision
 ///
 /// Interpolates the ground truth at the estimate's times, then aligns the estimate's world with the true one (Zhang and Scaramuzza, "A tutorial
 /// on quantitative trajectory evaluation for visual(-inertial) odometry", 2018).
-public struct TrajectoryComparison: Sendable {
+package struct TrajectoryComparison: Sendable {
     /// Which transform aligns the estimate's world with the true one.
-    public enum Alignment: String, Sendable, CaseIterable {
+    package enum Alignment: String, Sendable, CaseIterable {
         /// None: both are in one world.
         case none
         /// Yaw and position of the first pose: for errors that grow from the start, and for consistency.
@@ -40,7 +40,7 @@ public struct TrajectoryComparison: Sendable {
     /// The poses with ground truth, in the order of the estimate.
     package let pairs: [Pair]
     /// The transform from the estimate's world to the true one.
-    public let truthFromEstimate: SimilarityTransform
+    package let truthFromEstimate: SimilarityTransform
 
     /// Compares two trajectories.
     ///
@@ -49,7 +49,7 @@ public struct TrajectoryComparison: Sendable {
     ///   - alignment: Default `.yaw`.
     ///   - largestGap: The longest time between two true poses to interpolate, in seconds. Default 0.15.
     /// - Throws: `TrajectoryError`: invalid poses, or too few pairs for the alignment.
-    public init(
+    package init(
         estimate: [TimedPose], truth: [TimedPose], alignment: Alignment = .yaw, largestGap: Double = 0.15
     ) throws(TrajectoryError) {
         let pairs = try Self.associated(estimate, truth, largestGap)
@@ -64,13 +64,13 @@ public struct TrajectoryComparison: Sendable {
     }
 
     /// The root mean square position error (absolute trajectory error) in metres.
-    public var positionRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.positionError) }) }
+    package var positionRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.positionError) }) }
     /// The root mean square orientation error in radians.
-    public var orientationRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.rotationError) }) }
+    package var orientationRMSE: Double { Self.rootMeanSquare(pairs.map { lengthSquared($0.rotationError) }) }
     /// The largest position error in metres.
-    public var largestPositionError: Double { pairs.reduce(0) { max($0, length($1.positionError)) } }
+    package var largestPositionError: Double { pairs.reduce(0) { max($0, length($1.positionError)) } }
     /// The length of the true path in metres.
-    public var pathLength: Double {
+    package var pathLength: Double {
         zip(pairs, pairs.dropFirst()).reduce(0) { $0 + length($1.1.truth.translation - $1.0.truth.translation) }
     }
 
@@ -189,18 +189,18 @@ extension TrajectoryComparison {
     }
 
     /// Whether covariances match the actual errors: the normalized estimation error squared (NEES).
-    public struct Consistency: Equatable, Sendable {
+    package struct Consistency: Equatable, Sendable {
         /// Mean NEES over the poses with three degrees of freedom each: 3 for a consistent estimator, more for an overconfident one.
-        public var orientation, position: Double
+        package var orientation, position: Double
         /// The number of poses with an invertible covariance.
-        public var count: Int
+        package var count: Int
     }
 
     /// Computes the NEES of the estimate. Use it with the alignment `.first`, where the error starts at zero.
     ///
     /// - Parameter covariances: One for each pose of the given estimate: rotation about the estimate's world axes (radians), then position
     ///   (metres), 6×6 in row-major order; empty if unknown.
-    public func consistency(_ covariances: [[Double]]) -> Consistency {
+    package func consistency(_ covariances: [[Double]]) -> Consistency {
         var sum = Consistency(orientation: 0, position: 0, count: 0)
         let turn = truthFromEstimate.rotation
         for pair in pairs where pair.index < covariances.count && covariances[pair.index].count == 36 {

@@ -3,11 +3,11 @@ import VitrineVision
 /// Reads and writes trajectories in the TUM text format: one pose per line, `time x y z qx qy qz qw`, in seconds and metres.
 ///
 /// Lines that start with `#` are comments. Spaces, tabs or commas separate the numbers.
-public enum TrajectoryText {
+package enum TrajectoryText {
     /// Parses poses.
     ///
     /// - Throws: `NumberTextError` with the line, if a line is not eight finite numbers with a nonzero quaternion, or if times do not increase.
-    public static func poses(_ text: some Sequence<UInt8>) throws(NumberTextError) -> [TimedPose] {
+    package static func poses(_ text: some Sequence<UInt8>) throws(NumberTextError) -> [TimedPose] {
         var poses: [TimedPose] = []
         try NumberLines.read(text, count: 8) { (v, line) throws(NumberTextError) in
             let turn = SIMD4(v[4], v[5], v[6], v[7])
@@ -23,7 +23,7 @@ public enum TrajectoryText {
     }
 
     /// Formats poses; parsing the text restores the same bits.
-    public static func text(_ poses: [TimedPose]) -> String {
+    package static func text(_ poses: [TimedPose]) -> String {
         var text = "# time x y z qx qy qz qw\n"
         for pose in poses {
             let (p, q) = (pose.pose.translation, pose.pose.rotation.quaternion)
@@ -98,11 +98,11 @@ private enum NumberLines {
 }
 
 /// A syntax error in a text of numbers.
-public struct NumberTextError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct NumberTextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The line number, starting at 1.
-    public var line: Int
+    package var line: Int
     /// The reason without the line.
-    public var reason: String
+    package var reason: String
 
-    public var description: String { "line \(line): \(reason)" }
+    package var description: String { "line \(line): \(reason)" }
 }

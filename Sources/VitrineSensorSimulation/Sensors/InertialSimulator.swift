@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineVision
 
 /// Simulates the readings of an IMU along a trajectory: gravity, white noise, and biases that follow a random walk.
-public struct InertialSimulator: Equatable, Sendable {
+package struct InertialSimulator: Equatable, Sendable {
     /// The gravity of all simulations: m/s² in the world.
     package static let gravity = Vector3d(0, -9.81, 0)
 
@@ -17,18 +17,18 @@ public struct InertialSimulator: Equatable, Sendable {
     }
 
     /// Samples per second.
-    public var rate: Double
+    package var rate: Double
     /// nil simulates an IMU without noise and with constant biases.
-    public var noise: InertialNoise?
+    package var noise: InertialNoise?
     /// The initial bias in rad/s.
-    public var gyroscopeBias: Vector3d
+    package var gyroscopeBias: Vector3d
     /// The initial bias in m/s².
-    public var accelerometerBias: Vector3d
+    package var accelerometerBias: Vector3d
     /// The seed of the noise. Default 1.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Makes a simulator. Default: 200 samples per second with the noise of a phone.
-    public init(
+    package init(
         rate: Double = 200, noise: InertialNoise? = InertialNoise(), gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero,
         seed: UInt64 = 1
     ) {

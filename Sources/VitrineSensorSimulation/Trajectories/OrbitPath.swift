@@ -7,13 +7,13 @@ public struct OrbitPath: Sendable {
     public struct Key: Equatable, Sendable {
         /// In seconds, increasing.
         public var time: Double
-        /// Of the camera about the vertical axis through the target, degrees from +Z towards +X; may exceed 360.
+        /// Of the camera about the vertical axis through the target, radians from +Z towards +X; may exceed 2π.
         public var azimuth: Double
-        /// Of the camera above the target, degrees, −80…80.
+        /// Of the camera above the target, radians, −1.4…1.4.
         public var elevation: Double
         /// The distance from the target in metres.
         public var radius: Double
-        /// Where the camera is aimed, from the target: right and up in the image, metres.
+        /// The offset of the aim from the target: right and up in the image, metres.
         public var aim: Vector2d
 
         /// Makes a key.
@@ -45,7 +45,7 @@ public struct OrbitPath: Sendable {
         return (0...max(4, Int(duration * rate))).map { index in
             let time = Double(index) / rate
             let key = key(at: time)
-            let (a, e) = (key.azimuth * .pi / 180, key.elevation * .pi / 180)
+            let (a, e) = (key.azimuth, key.elevation)
             let direction = Vector3d(sin(a) * cos(e), sin(e), cos(a) * cos(e))
             let eye = target + direction * key.radius
             let right = normalize(cross(-direction, Vector3d(0, 1, 0)))

@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// The orientation is a spline of quaternions that need not have unit length: angular velocities divide by the length. Positions and
 /// orientations are four times continuously differentiable.
-public struct TrajectorySpline: Sendable {
+package struct TrajectorySpline: Sendable {
     /// Pose, velocity and acceleration at one time. World frame: +Y up. Body frame: the one of the poses that the spline was fitted to.
     package struct Motion: Equatable, Sendable {
         /// In seconds.
@@ -24,7 +24,7 @@ public struct TrajectorySpline: Sendable {
 
     static let degree = 5
     /// The time range in which the trajectory is defined, in seconds.
-    public let start, end: Double
+    package let start, end: Double
     /// Seconds between two knots.
     let spacing: Double
     /// Control points: position x, y, z; quaternion x, y, z, w; an unused lane.
@@ -35,12 +35,12 @@ public struct TrajectorySpline: Sendable {
     }
 
     /// In seconds.
-    public var duration: Double { end - start }
+    package var duration: Double { end - start }
 
     /// Returns the body's pose in the world.
     ///
     /// - Parameter time: In seconds; clamped to `start`…`end`.
-    public func pose(at time: Double) -> RigidTransform {
+    package func pose(at time: Double) -> RigidTransform {
         let (first, fraction) = span(time)
         return Self.pose(value(first, fraction, derivative: 0))
     }
@@ -66,7 +66,7 @@ public struct TrajectorySpline: Sendable {
     /// Samples poses at a constant rate, the first at `start`.
     ///
     /// - Parameter rate: In 1/s, above 0.
-    public func poses(rate: Double) -> [TimedPose] {
+    package func poses(rate: Double) -> [TimedPose] {
         (0...Int(duration * rate + 1e-9)).map { index in
             let time = start + Double(index) / rate
             return TimedPose(time: time, pose: pose(at: time))
@@ -143,7 +143,7 @@ extension TrajectorySpline {
     ///   - smoothing: The time constant τ of the smoothing in seconds: the spline attenuates motion at angular frequency ω by 1 / (1 + (ω τ)⁶).
     ///     0 disables smoothing.
     /// - Throws: `TrajectoryError`: too few poses, a pose that is not finite, times that do not increase, more than five million spans.
-    public init(through poses: [TimedPose], knotSpacing: Double = 0.05, smoothing: Double = 0.02) throws(TrajectoryError) {
+    package init(through poses: [TimedPose], knotSpacing: Double = 0.05, smoothing: Double = 0.02) throws(TrajectoryError) {
         try Self.check(poses)
         let (start, end) = (poses[0].time, poses[poses.count - 1].time)
         let spans = ((end - start) / max(knotSpacing, 1e-4)).rounded(.up)

@@ -5,9 +5,8 @@ import VitrineVision
 /// A simulated device that moves through a room: rendered images, IMU samples, and the ground-truth pose with each image.
 ///
 /// ```swift
-/// let spline = try TrajectorySpline(through: SimulatedPath.around.cameraPoses(duration: 20))
 /// let rig = SensorRig(camera: CameraIntrinsics(width: 640, height: 480, verticalFieldOfView: 0.9))
-/// let source = try SimulatedSource(.study, along: spline, rig: rig)
+/// let source = try SimulatedSource(.study, along: SimulatedPath.around.cameraPoses(duration: 20), rig: rig)
 /// while let event = try await source.next() { … }
 /// ```
 ///
@@ -20,11 +19,11 @@ public actor SimulatedSource: SensorSource {
     /// Always empty.
     public nonisolated var problems: SourceProblems { SourceProblems() }
     /// The true trajectory of the body.
-    public nonisolated let spline: TrajectorySpline
+    package nonisolated let spline: TrajectorySpline
     /// The parameters of the simulation.
     public nonisolated let settings: SimulationSettings
     /// The surfaces of the room: ground truth for planes.
-    public nonisolated let faces: [SimulatedRoom.Face]
+    package nonisolated let faces: [SimulatedRoom.Face]
     /// The number of frames, including those in gaps.
     public nonisolated let frameCount: Int
 
@@ -33,14 +32,45 @@ public actor SimulatedSource: SensorSource {
     private var nextFrame = 0
     private var nextSample = 0
 
-    /// Simulates a device in a furnished room around the path.
+    /// Simulates a device in a furnished room around a path.
+    ///
+    /// - Parameters:
+    ///   - cameraPoses: At least four poses of the camera (x right, y down, z forward) in the world, +Y up, with increasing times. A smooth
+    ///     trajectory through them is followed.
+    ///   - rig: The true calibration; `timeOffset` is ignored, see `SimulationSettings.delay`.
+    /// - Throws: `TrajectoryError`, `RenderError` or `GPUError`.
+    public init(
+        _ style: SimulatedRoom.Style, along cameraPoses: [TimedPose], rig: SensorRig, settings: SimulationSettings = SimulationSettings()
+    ) throws {
+        try self.init(style, along: Self.spline(through: cameraPoses, rig), rig: rig, settings: settings)
+    }
+
+    /// Simulates a device in a given room.
+    ///
+    /// - Parameters:
+    ///   - room: A room that the source takes over.
+    ///   - cameraPoses: At least four poses of the camera (x right, y down, z forward) in the world, +Y up, with increasing times.
+    ///   - rig: The true calibration; `timeOffset` is ignored, see `SimulationSettings.delay`.
+    /// - Throws: `TrajectoryError`, `RenderError` or `GPUError`.
+    public init(
+        in room: sending SimulatedRoom, along cameraPoses: [TimedPose], rig: SensorRig, settings: SimulationSettings = SimulationSettings()
+    ) throws {
+        try self.init(in: room, along: Self.spline(through: cameraPoses, rig), rig: rig, settings: settings)
+    }
+
+    /// The trajectory of the body of a camera with these poses.
+    private static func spline(through cameraPoses: [TimedPose], _ rig: SensorRig) throws(TrajectoryError) -> TrajectorySpline {
+        try TrajectorySpline(through: cameraPoses.map { TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody) })
+    }
+
+    /// Simulates a device in a furnished room around the path of its body.
     ///
     /// - Parameters:
     ///   - spline: The trajectory of the body (the IMU), +Y up.
     ///   - rig: The true calibration; `timeOffset` is ignored, see `SimulationSettings.delay`.
     ///   - samples: Samples of a real IMU on the trajectory instead of simulated ones. Default nil.
     /// - Throws: `RenderError` or `GPUError`.
-    public init(
+    package init(
         _ style: SimulatedRoom.Style, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {
@@ -50,10 +80,8 @@ public actor SimulatedSource: SensorSource {
             settings: settings, samples: samples)
     }
 
-    /// Simulates a device in a given room.
-    ///
-    /// - Parameter room: A room that the source takes over.
-    public init(
+    /// Simulates a device in a given room along the path of its body.
+    package init(
         in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {

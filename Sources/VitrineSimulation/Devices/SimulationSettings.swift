@@ -3,19 +3,6 @@ import VitrineVision
 
 /// Parameters of a simulated device: images, depth, IMU, and injected failures.
 public struct SimulationSettings: Equatable, Sendable {
-    /// A time range.
-    public struct Span: Equatable, Sendable {
-        /// In seconds after the start.
-        public var start: Double
-        /// In seconds.
-        public var duration: Double
-
-        /// Makes a time range.
-        public init(start: Double, duration: Double) { (self.start, self.duration) = (start, duration) }
-
-        func contains(_ time: Double) -> Bool { time >= start && time < start + duration }
-    }
-
     /// Images per second. Default 20.
     public var frameRate = 20.0
     /// In seconds; nil (default) uses the whole path.
@@ -34,16 +21,16 @@ public struct SimulationSettings: Equatable, Sendable {
     public var delay = 0.0
     /// Whether the rig's `timeOffset` contains the delay. Default false: the tracker has to estimate it.
     public var reportsDelay = false
-    /// Times with a covered lens: nearly black images.
-    public var covered: [Span] = []
-    /// Times without images.
-    public var gaps: [Span] = []
+    /// Times with a covered lens, in seconds after the start: nearly black images.
+    public var covered: [Range<Double>] = []
+    /// Times without images, in seconds after the start.
+    public var gaps: [Range<Double>] = []
     /// The width in metres of the black square of a marker (AprilTag 36h11, id 0) on the floor of a furnished room; nil (default): no marker.
     public var markerEdge: Double?
     /// The width and height of depth images in pixels; nil (default) for a device without a depth sensor.
     public var depthSize: SIMD2<Int>?
     /// The IMU. If its noise is not nil, the rig's noise is used.
-    public var inertial = InertialSimulator(gyroscopeBias: Vector3d(0.004, -0.006, 0.003), accelerometerBias: Vector3d(0.03, -0.05, 0.04))
+    package var inertial = InertialSimulator(gyroscopeBias: Vector3d(0.004, -0.006, 0.003), accelerometerBias: Vector3d(0.03, -0.05, 0.04))
     /// The seed of noise and furniture. Default 1.
     public var seed: UInt64 = 1
 

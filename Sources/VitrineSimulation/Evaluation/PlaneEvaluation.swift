@@ -5,21 +5,21 @@ import VitrineVision
 /// Measures planes detected along a tracked path against the surfaces of a known room.
 ///
 /// Detects planes in the tracker's output as a session does, and evaluates each as it was last reported.
-public struct PlaneEvaluation: Sendable {
+package struct PlaneEvaluation: Sendable {
     /// A reported plane.
-    public struct Plane: Sendable, Equatable, Codable {
+    package struct Plane: Sendable, Equatable, Codable {
         /// The classification of the plane.
-        public var classification: String
+        package var classification: String
         /// Seconds from the first tracked image to the report.
-        public var after: Double
+        package var after: Double
         /// The area of its outline in m², and the part of it without a surface within 5 cm and 11°.
-        public var area, areaOff: Double
+        package var area, areaOff: Double
         /// The angle (degrees) and the distance at the plane's centre (metres) to the surface that most of it lies on; nil without one.
-        public var angle, distance: Double?
+        package var angle, distance: Double?
         /// The number of changes of its transform.
-        public var moves: Int
+        package var moves: Int
         /// Whether most of it lies on no surface.
-        public var isFalse: Bool { 2 * areaOff > area }
+        package var isFalse: Bool { 2 * areaOff > area }
     }
 
     private struct Record {
@@ -33,7 +33,7 @@ public struct PlaneEvaluation: Sendable {
     private var first: Double?
 
     /// Makes an evaluation without planes.
-    public init() {}
+    package init() {}
 
     /// Adds a tracker's result.
     mutating func add(_ result: TrackingResult, camera: CameraIntrinsics, depth: DepthImage?) {
@@ -53,7 +53,7 @@ public struct PlaneEvaluation: Sendable {
     /// The planes in the order of their reports.
     ///
     /// - Parameter truthFromEstimate: The transform from the tracker's world to the room's.
-    public func planes(in faces: [SimulatedRoom.Face], _ truthFromEstimate: SimilarityTransform) -> [Plane] {
+    package func planes(in faces: [SimulatedRoom.Face], _ truthFromEstimate: SimilarityTransform) -> [Plane] {
         records.sorted { $0.key < $1.key }.map { _, record in
             let found = record.plane
             let normal = truthFromEstimate.rotation * found.normal

@@ -3,34 +3,34 @@ import VitrineAR
 import VitrineVision
 
 /// Measures a tracker on a source with ground truth: causally, each pose as reported when its image arrived.
-public struct TrackingEvaluation: Sendable {
+package struct TrackingEvaluation: Sendable {
     /// The number of camera samples.
-    public private(set) var sampleCount = 0
+    package private(set) var sampleCount = 0
     /// The number of camera samples with tracking state `normal` and a pose.
-    public private(set) var trackedCount = 0
+    package private(set) var trackedCount = 0
     /// Seconds from the first image to the first tracked one; nil if none is tracked.
-    public private(set) var startDelay: Double?
+    package private(set) var startDelay: Double?
     /// How often the state changed from `normal` to another one.
-    public private(set) var losses = 0
+    package private(set) var losses = 0
     /// The tracking time of each image in milliseconds.
-    public private(set) var milliseconds: [Double] = []
+    package private(set) var milliseconds: [Double] = []
     /// The estimated poses of the camera, with times on the camera's clock.
-    public private(set) var estimate: [TimedPose] = []
+    package private(set) var estimate: [TimedPose] = []
     /// The true poses of the camera, with times on the camera's clock.
-    public private(set) var truth: [TimedPose] = []
+    package private(set) var truth: [TimedPose] = []
     /// The covariance of each pose in `estimate`: 6×6 in row-major order; empty if unknown.
-    public private(set) var covariances: [[Double]] = []
+    package private(set) var covariances: [[Double]] = []
     /// The planes that were detected.
-    public private(set) var planes = PlaneEvaluation()
+    package private(set) var planes = PlaneEvaluation()
 
     /// Makes an evaluation without samples.
-    public init() {}
+    package init() {}
 
     /// Tracks a source to its end.
     ///
     /// - Parameter method: Default `.automatic`.
     /// - Throws: Errors of the source; `ARError` if the device lacks what the method needs.
-    public mutating func track(
+    package mutating func track(
         _ source: some SensorSource, method: TrackingMethod = .automatic, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         var runner = try TrackingRunner(method, rig: source.rig)
@@ -68,29 +68,29 @@ public struct TrackingEvaluation: Sendable {
     }
 
     /// The errors of the estimate.
-    public struct Score: Sendable, Equatable {
+    package struct Score: Sendable, Equatable {
         /// Root mean square and largest position error after alignment of yaw and position, in metres.
-        public var positionRMSE, largestPositionError: Double
+        package var positionRMSE, largestPositionError: Double
         /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
-        public var shapeRMSE: Double
+        package var shapeRMSE: Double
         /// In degrees, after alignment of yaw and position.
-        public var orientationRMSE: Double
+        package var orientationRMSE: Double
         /// The factor from the estimate's scale to the true one.
-        public var scale: Double
+        package var scale: Double
         /// The length of the true path in metres.
-        public var pathLength: Double
+        package var pathLength: Double
         /// The normalized estimation error squared, aligned at the first pose: 3 for a consistent estimator.
-        public var consistency: TrajectoryComparison.Consistency
+        package var consistency: TrajectoryComparison.Consistency
         /// The tracking time per image: median and 99th percentile.
-        public var medianMilliseconds, slowMilliseconds: Double
+        package var medianMilliseconds, slowMilliseconds: Double
         /// The transform from the tracker's world to the true one, by yaw and position.
-        public var truthFromEstimate: SimilarityTransform
+        package var truthFromEstimate: SimilarityTransform
     }
 
     /// Computes the errors.
     ///
     /// - Throws: `TrajectoryError` if too little was tracked.
-    public func score() throws(TrajectoryError) -> Score {
+    package func score() throws(TrajectoryError) -> Score {
         let yaw = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .yaw)
         let similar = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .similarity)
         let first = try TrajectoryComparison(estimate: estimate, truth: truth, alignment: .first)

@@ -17,14 +17,14 @@ public struct SimulatedRoom {
     }
 
     /// A rectangular surface of the room.
-    public struct Face: Equatable, Sendable, Codable {
+    package struct Face: Equatable, Sendable, Codable {
         /// The upper left corner as seen from the front, in metres.
-        public var origin: Vector3
+        package var origin: Vector3
         /// The edges from left to right and from top to bottom.
-        public var across, down: Vector3
+        package var across, down: Vector3
 
         /// The unit normal towards the front.
-        public var normal: Vector3 { normalize(cross(down, across)) }
+        package var normal: Vector3 { normalize(cross(down, across)) }
     }
 
     /// The scene to render.
@@ -32,7 +32,7 @@ public struct SimulatedRoom {
     /// The bounds of the walls in metres.
     public let bounds: BoundingBox
     /// All surfaces of a procedural room: ground truth for planes. Empty for a model.
-    public let faces: [Face]
+    package let faces: [Face]
 
     /// Makes a room around a path.
     ///

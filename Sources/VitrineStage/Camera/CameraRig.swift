@@ -132,7 +132,7 @@ package struct CameraRig {
         orbit.pose = pose
     }
 
-    /// Glides to a pose.
+    /// Animates the camera to a pose.
     package mutating func glide(to pose: OrbitPose, at time: Double) { orbit.glide(to: pose, at: time) }
 
     /// Marks the camera as moved by the user: it no longer fits the scene by itself.

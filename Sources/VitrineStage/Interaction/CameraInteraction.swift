@@ -55,7 +55,7 @@ package struct CameraInteraction {
         case .dragged(let step):
             guard let translation = programDrag else { return [.gesture(gesture)] }
             programDrag = translation + step
-            return [.drag(ViewDrag(phase: .moved, translation: translation + step, time: time))]
+            return [.drag(ViewDrag(phase: .changed, translation: translation + step, time: time))]
         case .dragBegan, .dragEnded:
             guard let translation = programDrag else { return [.gesture(gesture)] }
             programDrag = nil
