@@ -143,8 +143,11 @@ let package = Package(
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
-            exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
+            name: "FuzzTests",
+            dependencies: [
+                "VitrineFiles", "VitrineTestFiles", "VitrineText", "VitrineGPU", "VitrineLayers", "VitrineMapping", "VitrineAR",
+            ],
+            path: "Fuzz", exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
