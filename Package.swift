@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CVitrineWebFiles"),
         .target(name: "CVersion"),
+        .target(name: "CPrograms"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -89,7 +90,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVersion", "CVitrineWebFiles", "CZlib",
+                "VitrineVideo", "CVersion", "CPrograms", "CVitrineWebFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.
