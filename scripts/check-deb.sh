@@ -53,4 +53,9 @@ fi
 # Manual pages and completions, and nothing left after the package is gone.
 inside '[ -s /usr/share/man/man1/vitrine-render.1.gz ]; bash -n /usr/share/bash-completion/completions/vitrine; [ -s /usr/share/doc/vitrine/copyright ]'
 inside '! ldd /usr/bin/vitrine | grep "not found"; apt-get remove -y -qq vitrine >/dev/null 2>&1; [ ! -e /usr/bin/vitrine ] && [ ! -e /usr/lib/vitrine ]'
-echo "check-deb: ok, $(du -k -s --apparent-size "$system/usr" | cut -f 1) kB in /usr after it was removed"
+# The container file's lines, in the same system; COPY put the package into /tmp.
+cp "$package" "$system/tmp/"
+sed -n 's/^RUN //p' Containerfile >"$system/root/container.sh"
+[ -s "$system/root/container.sh" ]
+inside 'bash -ex /root/container.sh >/root/container.log 2>&1 || { tail -20 /root/container.log; exit 1; }; vitrine --version'
+echo "check-deb: ok, $(du -k -s --apparent-size "$system/usr" | cut -f 1) kB in /usr with everything installed"
