@@ -2,7 +2,7 @@
 # Writes where writing fails: a full disk, a read-only folder, a closed pipe, an output that is a link, two processes on one output, an input that
 # changes while it is read.      scripts/test-disk.sh COMMAND      (a full and a read-only disk need root)
 #
-# Every failure is one line "error: FILE: reason" and exit code 1, leaves the old file as it was, and no temporary file.
+# Every failure is one line "error: FILE: reason" and exit code 1, leaves the old file unchanged, and no temporary file.
 set -euo pipefail
 command=$(realpath "$1")
 work=$(mktemp -d)
@@ -65,7 +65,9 @@ ln -s elsewhere/target.glb link.glb
 "$command" convert "$model" link.glb >log 2>&1 || fail "link"
 [ -L link.glb ] && cmp -s elsewhere/target.glb <("$command" convert "$model" again.glb >/dev/null && cat again.glb) || fail "link: not the same file"
 ln -s nowhere/target.glb broken.glb
-refused "link into a missing folder" broken.glb "$command" convert "$model" broken.glb
+refused "link into a missing folder" target.glb "$command" convert "$model" broken.glb
+ln -s elsewhere/new.glb new.glb
+"$command" convert "$model" new.glb >log 2>&1 && [ -L new.glb ] && [ -f elsewhere/new.glb ] || fail "link to a new file"
 ln -s loop.glb loop.glb
 refused "link to itself" loop.glb "$command" convert "$model" loop.glb
 checks=$((checks + 1))

@@ -5,7 +5,7 @@ import VitrineVision
 @testable import VitrineAR
 @testable import VitrineMapping
 
-/// World maps: the landmark map in binary form if the text starts with a V, else JSON. What was read is written and read again.
+/// World maps: the landmark map in binary form if the text starts with a V, else JSON. The fuzzer writes each map that it read, and reads it again.
 let mapTarget = FuzzTarget(
     seeds: {
         func descriptors(_ owners: [Int32]) -> LandmarkDescriptors {
