@@ -36,6 +36,7 @@ let package = Package(
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CVitrineWebFiles"),
         .target(name: "CVersion"),
+        .target(name: "CPrograms"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -92,7 +93,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVersion", "CVitrineWebFiles", "CZlib",
+                "VitrineVideo", "CVersion", "CPrograms", "CVitrineWebFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -147,8 +148,11 @@ let package = Package(
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
-            exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
+            name: "FuzzTests",
+            dependencies: [
+                "VitrineFiles", "VitrineTestFiles", "VitrineText", "VitrineGPU", "VitrineLayers", "VitrineMapping", "VitrineAR",
+            ],
+            path: "Fuzz", exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

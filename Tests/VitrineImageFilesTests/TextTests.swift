@@ -52,6 +52,23 @@ import Testing
         #expect(FileStatus.isFolder(FileManager.default.temporaryDirectory.path) && !FileStatus.isFolder(url.path))
     }
 
+    @Test func aLinkToANewFileStays() throws {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.appendingPathComponent("vitrine-links-\(getpid())")
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: folder) }
+        func link(_ name: String, to target: String) throws -> URL {
+            let url = folder.appendingPathComponent(name)
+            try manager.createSymbolicLink(atPath: url.path, withDestinationPath: target)
+            return url
+        }
+        try AtomicFile.write([1], to: link("first", to: "new"))
+        #expect(try manager.destinationOfSymbolicLink(atPath: folder.path + "/first") == "new")
+        #expect(try Data(contentsOf: folder.appendingPathComponent("new")) == Data([1]))
+        #expect(throws: FileError.self) { try AtomicFile.write([1], to: link("broken", to: "nowhere/new")) }
+        #expect(throws: FileError.self) { try AtomicFile.write([1], to: link("loop", to: "loop")) }
+    }
+
     @Test func aFileIsReadInParts() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("vitrine-parts-\(getpid())")
         defer { try? FileManager.default.removeItem(at: url) }

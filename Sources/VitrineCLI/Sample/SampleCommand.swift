@@ -18,7 +18,7 @@ extension Command {
             var settings = SampleSettings()
             let folder = try SampleSettings.table.parse(arguments, into: &settings)[0]
             try await SampleJob(folder: folder, settings: settings).run()
-        }, relatedWords: ["demo", "example", "examples", "samples", "tutorial"])
+        }, relatedWords: ["demo", "samples", "tutorial"])
 }
 
 /// One run of `vitrine sample`.
