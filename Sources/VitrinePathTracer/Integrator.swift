@@ -27,6 +27,8 @@ struct Integrator: @unchecked Sendable {
     let maximumBounces: Int
     let seed: UInt32
     let window: UnsafePointer<Float>
+    /// Of the thread.
+    var stack: TraversalStack?
 
     /// Surfaces before paths may end by chance.
     private static let certainBounces = 4
@@ -158,7 +160,8 @@ struct Integrator: @unchecked Sendable {
         _ origin: Vector3, _ direction: Vector3, _ near: Float, _ far: Float, isCamera: Bool, _ bounce: Int, _ passes: UInt32
     ) -> WideHierarchy.Hit {
         let scene = scene
-        return hierarchy.nearest(TraversalRay(origin: origin, direction: direction), from: near, to: far) { triangle, _, u, v in
+        return hierarchy.nearest(TraversalRay(origin: origin, direction: direction), from: near, to: far, stack: stack.unsafelyUnwrapped) {
+            triangle, _, u, v in
             let t = scene.triangles[Int(triangle)]
             let instance = scene.instances + Int(t.w)
             let m = scene.materials + Int(instance.pointee.material)
@@ -189,7 +192,9 @@ struct Integrator: @unchecked Sendable {
         let scene = scene
         var left = Vector3(repeating: 1)
         var depth = Vector3(repeating: 0)
-        let isBlocked = hierarchy.isBlocked(TraversalRay(origin: origin, direction: direction), from: 0, to: distance) {
+        let isBlocked = hierarchy.isBlocked(
+            TraversalRay(origin: origin, direction: direction), from: 0, to: distance, stack: stack.unsafelyUnwrapped
+        ) {
             triangle, reach, u, v in
             let t = scene.triangles[Int(triangle)]
             let instance = scene.instances + Int(t.w)

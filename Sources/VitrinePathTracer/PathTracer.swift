@@ -132,6 +132,10 @@ package final class PathTracer {
         let limit = budget.noise
         let count = tiles.count
         @Sendable func work() {
+            var integrator = integrator
+            let stack = TraversalStack()
+            defer { stack.deallocate() }
+            integrator.stack = stack
             while !shouldStop() {
                 let tile = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard tile < count else { return }

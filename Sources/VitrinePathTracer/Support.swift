@@ -1,4 +1,4 @@
-@_exported import VitrineMath
+import VitrineMath
 
 // Concrete versions, which the optimizer does not have to specialize.
 

@@ -152,10 +152,10 @@ struct PathTracerTests {
 
     @Test func volumesAbsorbByDistance() throws {
         let glass = Material(baseColor: .white, roughness: 0)
-        (glass.ior, glass.specular.factor) = (1, 0)
+        (glass.ior, glass.specular.factor) = (1, 0.0)
         glass.transmission.factor = 1
         glass.volume = Volume(thickness: 1, attenuationDistance: 0.5, attenuationColor: Vector3(0.5, 1, 0.25))
-        let scene = Self.scene(.box(width: 1, height: 1, length: 1), glass, environment: Self.environment(1))
+        let scene = Self.scene(Geometry.box(), glass, environment: Self.environment(1))
         let mean = try Self.mean(scene, samples: 16)
         // A metre is two distances.
         #expect(abs(mean.x - 0.25) < 0.01 && abs(mean.y - 1) < 0.01 && abs(mean.z - 0.0625) < 0.01, "\(mean)")

@@ -18,6 +18,8 @@ struct WideHierarchyTests {
     @Test(arguments: [0, 1, 5, 300]) func findsTheNearestTriangle(count: Int) {
         let triangles = Self.triangles(count, seed: 3)
         let hierarchy = WideHierarchy(count: count, corners: { triangles[$0] }, isFiltered: { $0 % 3 == 0 })
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
         var generator = SplitMix64(seed: 9)
         func number() -> Float { Float(generator.next() >> 40) / 16_777_216 * 2 - 1 }
         var hits = 0
@@ -30,15 +32,16 @@ struct WideHierarchyTests {
                 best = (index, hit.distance)
             }
             let own = TraversalRay(origin: ray.origin, direction: ray.direction)
-            let hit = hierarchy.nearest(own, from: 0, to: .infinity) { triangle, _, _, _ in triangle % 2 == 0 }
+            let hit = hierarchy.nearest(own, from: 0, to: .infinity, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 }
             #expect(Int(hit.triangle) == best?.0 ?? -1)
             if let best {
                 hits += 1
                 #expect(abs(hit.distance - best.1) < 1e-4)
-                #expect(hierarchy.isBlocked(own, from: 0, to: best.1 * 1.001) { triangle, _, _, _ in triangle % 2 == 0 })
+                #expect(hierarchy.isBlocked(own, from: 0, to: best.1 * 1.001, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 })
             }
             #expect(
-                !hierarchy.isBlocked(own, from: 0, to: (best?.1 ?? 1) * 0.999) { triangle, _, _, _ in triangle % 2 == 0 } || best == nil)
+                !hierarchy.isBlocked(own, from: 0, to: (best?.1 ?? 1) * 0.999, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 }
+                    || best == nil)
         }
         #expect(count < 300 || hits > 50)
     }
@@ -59,11 +62,13 @@ struct WideHierarchyTests {
             }
         }
         let hierarchy = WideHierarchy(count: triangles.count, corners: { triangles[$0] }, isFiltered: { _ in false })
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
         for (index, t) in triangles.enumerated() where index % 3 == 0 {
             // At corners and edges, from inside.
             for target in [t.0, t.1, (t.0 + t.1) / 2, (t.1 + t.2) / 2] {
                 let ray = TraversalRay(origin: Vector3(0.1, 0.05, -0.2), direction: normalize(target - Vector3(0.1, 0.05, -0.2)))
-                #expect(hierarchy.nearest(ray, from: 0, to: .infinity) { _, _, _, _ in true }.triangle >= 0)
+                #expect(hierarchy.nearest(ray, from: 0, to: .infinity, stack: stack) { _, _, _, _ in true }.triangle >= 0)
             }
         }
     }

@@ -33,18 +33,18 @@ def main():
         sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
 
     if options.path_samples:
-        out, section = out / "path", "path-quality"
-    else:
-        section = "path-traced"
+        out = out / "path"
     rows = path_traced.run(options.vitrine, data, table, out, options.only, options.images, options.path_samples)
     print("\n" + path_traced.markdown(rows))
     silhouettes = []
     if not options.images and not options.table and not options.skip_silhouettes and not options.path_samples:
         silhouettes = reference_images.run(options.vitrine, data, out / "silhouettes", options.only)
         print("\n" + reference_images.markdown(silhouettes))
-    if options.write:
+    if options.write and options.path_samples:
+        print("the table of path tracing has further columns: put the figures into docs/measurements/image-quality.md by hand")
+    elif options.write:
         document = ROOT / "docs/measurements/image-quality.md"
-        write_section(document, section, path_traced.markdown(rows))
+        write_section(document, "path-traced", path_traced.markdown(rows))
         if silhouettes:
             write_section(document, "silhouettes", reference_images.markdown(silhouettes))
 

@@ -17,6 +17,24 @@ struct TraversalRay {
     }
 }
 
+/// The nodes that a ray has still to visit; one for each thread.
+struct TraversalStack {
+    struct Entry: BitwiseCopyable {
+        var reference: UInt32
+        /// Where the ray enters its box.
+        var entry: Float
+    }
+
+    /// Seven more for each level of the deepest tree.
+    private static let capacity = 640
+
+    let entries: UnsafeMutablePointer<Entry>
+
+    init() { entries = .allocate(capacity: Self.capacity) }
+
+    func deallocate() { entries.deallocate() }
+}
+
 /// A bounding volume hierarchy of eight children per node, for ray casting.
 ///
 /// Boxes are tested eight at a time, triangles four at a time. Edges are tested by Plücker coordinates relative to the ray's origin: the two triangles
@@ -67,23 +85,28 @@ final class WideHierarchy: @unchecked Sendable {
     ///
     /// - Parameter accepts: Takes the number of a filtered triangle, the distance and the barycentric weights.
     @inline(__always)
-    func nearest(_ ray: TraversalRay, from near: Float, to far: Float, accepts: (Int32, Float, Float, Float) -> Bool) -> Hit {
+    func nearest(
+        _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
+    ) -> Hit {
         var best = Hit(distance: far)
-        traverse(ray, near, &best, stopsAtFirst: false, accepts)
+        traverse(ray, near, &best, stack.entries, stopsAtFirst: false, accepts)
         return best
     }
 
     /// Whether there is an accepted hit in `near` ..< `far`.
     @inline(__always)
-    func isBlocked(_ ray: TraversalRay, from near: Float, to far: Float, accepts: (Int32, Float, Float, Float) -> Bool) -> Bool {
+    func isBlocked(
+        _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
+    ) -> Bool {
         var best = Hit(distance: far)
-        traverse(ray, near, &best, stopsAtFirst: true, accepts)
+        traverse(ray, near, &best, stack.entries, stopsAtFirst: true, accepts)
         return best.triangle >= 0
     }
 
     @inline(__always)
     private func traverse(
-        _ ray: TraversalRay, _ near: Float, _ best: inout Hit, stopsAtFirst: Bool, _ accepts: (Int32, Float, Float, Float) -> Bool
+        _ ray: TraversalRay, _ near: Float, _ best: inout Hit, _ stack: UnsafeMutablePointer<TraversalStack.Entry>, stopsAtFirst: Bool,
+        _ accepts: (Int32, Float, Float, Float) -> Bool
     ) {
         guard nodeCount > 0 else { return }
         let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
@@ -94,53 +117,50 @@ final class WideHierarchy: @unchecked Sendable {
         let (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
         let (farX, farY, farZ) = (3 - nearX, 5 - nearY, 7 - nearZ)
         let start = SIMD8<Float>(repeating: near)
-        withUnsafeTemporaryAllocation(of: (reference: UInt32, entry: Float).self, capacity: 640) { stack in
-            let stack = stack.baseAddress!
-            var depth = 0
-            var current: UInt32 = 0
-            while true {
-                if current & Self.leafBit == 0 {
-                    let node = nodes + Int(current) * Self.vectorsPerNode
-                    let entry = greater8(
-                        greater8(sx.addingProduct(node[nearX], ix), sy.addingProduct(node[nearY], iy)),
-                        greater8(sz.addingProduct(node[nearZ], iz), start))
-                    // Conservative (Ize 2013): rounding never makes a ray miss a box.
-                    let exit =
-                        lesser8(
-                            lesser8(sx.addingProduct(node[farX], ix), sy.addingProduct(node[farY], iy)), sz.addingProduct(node[farZ], iz))
-                        * (1 + 6 * Float.ulpOfOne)
-                    var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
-                    if bits != 0 {
-                        let references = unsafeBitCast(node[6], to: SIMD8<UInt32>.self)
-                        let first = depth
-                        while bits != 0 {
-                            let lane = bits.trailingZeroBitCount
-                            bits &= bits - 1
-                            let distance = entry[lane]
-                            // Sorted: the nearest last.
-                            var place = depth
-                            while place > first, stack[place - 1].entry < distance {
-                                stack[place] = stack[place - 1]
-                                place -= 1
-                            }
-                            stack[place] = (references[lane], distance)
-                            depth += 1
+        var depth = 0
+        var current: UInt32 = 0
+        while true {
+            if current & Self.leafBit == 0 {
+                let node = nodes + Int(current) * Self.vectorsPerNode
+                let entry = greater8(
+                    greater8(sx.addingProduct(node[nearX], ix), sy.addingProduct(node[nearY], iy)),
+                    greater8(sz.addingProduct(node[nearZ], iz), start))
+                // Conservative (Ize 2013): rounding never makes a ray miss a box.
+                let exit =
+                    lesser8(
+                        lesser8(sx.addingProduct(node[farX], ix), sy.addingProduct(node[farY], iy)), sz.addingProduct(node[farZ], iz))
+                    * (1 + 6 * Float.ulpOfOne)
+                var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
+                if bits != 0 {
+                    let references = unsafeBitCast(node[6], to: SIMD8<UInt32>.self)
+                    let first = depth
+                    while bits != 0 {
+                        let lane = bits.trailingZeroBitCount
+                        bits &= bits - 1
+                        let distance = entry[lane]
+                        // Sorted: the nearest last.
+                        var place = depth
+                        while place > first, stack[place - 1].entry < distance {
+                            stack[place] = stack[place - 1]
+                            place -= 1
                         }
-                    }
-                } else {
-                    let firstBlock = Int(current & Self.blockMask)
-                    let count = Int((current >> 28) & 7) + 1
-                    for block in firstBlock..<firstBlock + count {
-                        intersect(blocks + block * Self.vectorsPerBlock, ray, near, &best, accepts)
-                        if stopsAtFirst, best.triangle >= 0 { return }
+                        stack[place] = TraversalStack.Entry(reference: references[lane], entry: distance)
+                        depth += 1
                     }
                 }
-                repeat {
-                    if depth == 0 { return }
-                    depth -= 1
-                } while stack[depth].entry > best.distance
-                current = stack[depth].reference
+            } else {
+                let firstBlock = Int(current & Self.blockMask)
+                let count = Int((current >> 28) & 7) + 1
+                for block in firstBlock..<firstBlock + count {
+                    intersect(blocks + block * Self.vectorsPerBlock, ray, near, &best, accepts)
+                    if stopsAtFirst, best.triangle >= 0 { return }
+                }
             }
+            repeat {
+                if depth == 0 { return }
+                depth -= 1
+            } while stack[depth].entry > best.distance
+            current = stack[depth].reference
         }
     }
 

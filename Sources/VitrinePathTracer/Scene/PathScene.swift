@@ -55,7 +55,8 @@ package final class PathScene: @unchecked Sendable {
             colors: colors.pointer, triangles: triangles.pointer, instances: instances.pointer, materials: materials.pointer,
             textures: textures.pointer, lights: lights.pointer, lightCount: lights.count,
             hasLightShapes: flat.lights.contains { $0.isSampledByLobes }, environment: environment.lighting,
-            energy: EnergyReader(values: energy.pointer), radius: length(size) / 2)
+            energy: EnergyReader(values: energy.pointer, isAnisotropic: flat.materials.contains { $0.hasAnisotropy }),
+            radius: length(size) / 2)
         triangleCount = flat.triangles.count
         background = PathBackground(scene.environment)
         warnings = flat.warnings
@@ -226,9 +227,8 @@ extension PathScene.Contents {
         let turn = m.pointee.anisotropyDirection
         let turned = Vector2(turn.x * direction.x - turn.y * direction.y, turn.y * direction.x + turn.x * direction.y)
         s.tangent = s.tangent * turned.x + s.bitangent * turned.y
-        strength = saturate(strength)
-        let alpha = s.roughness * s.roughness
-        s.facets = Microfacets(mix(alpha, 1, strength * strength), alpha)
+        s.anisotropy = saturate(strength)
+        s.facets = AnisotropicEnergy.facets(roughness: s.roughness, strength: s.anisotropy)
     }
 
     private func readLobes(

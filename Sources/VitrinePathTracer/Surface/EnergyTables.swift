@@ -147,6 +147,14 @@ struct EnergyTables {
 /// Reads `EnergyTables`.
 struct EnergyReader: BitwiseCopyable {
     let values: UnsafePointer<Float>
+    /// `AnisotropicEnergy.table`; only read for anisotropic surfaces.
+    let anisotropic: UnsafePointer<Float>
+
+    /// - Parameter isAnisotropic: Whether any surface is.
+    init(values: UnsafePointer<Float>, isAnisotropic: Bool = false) {
+        self.values = values
+        anisotropic = isAnisotropic ? AnisotropicEnergy.table.pointer : values
+    }
 
     @inline(__always) func albedo(_ table: Int, _ cosine: Float, _ roughness: Float) -> Float {
         let size = EnergyTables.size

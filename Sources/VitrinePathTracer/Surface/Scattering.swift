@@ -37,7 +37,10 @@ struct Scattering {
         var local = s.local(view)
         local.z = max(local.z, 1e-4)
         v = unit(local)
-        let white = energy.albedo(EnergyTables.white, v.z, s.roughness)
+        let white =
+            s.anisotropy > 0
+            ? AnisotropicEnergy.albedo(energy.anisotropic, v, roughness: s.roughness, strength: s.anisotropy)
+            : energy.albedo(EnergyTables.white, v.z, s.roughness)
         // Coat.
         var kept: Float = 1
         var coatAlbedo: Float = 0

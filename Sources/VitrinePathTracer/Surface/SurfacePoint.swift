@@ -18,6 +18,8 @@ struct SurfacePoint {
     var metalness: Float = 0
     var roughness: Float = 0.5
     var facets = Microfacets(0.25, 0.25)
+    /// Strength of the anisotropy, 0…1.
+    var anisotropy: Float = 0
     var emission = Vector3(repeating: 0)
     /// Reflectance of the dielectric straight on and at grazing angles.
     var f0 = Vector3(repeating: 0.04)
