@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 scripts/check-web.sh --layers
 scripts/test-web.sh
-scripts/test-capture-kills.sh .build/release/vitrine
+scripts/test-capture-kills.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do
