@@ -11,7 +11,7 @@ scripts/test-disk.sh .build/release/vitrine
 scripts/test-init.sh .build/release/vitrine
 scripts/check-web.sh --layers
 scripts/test-web.sh
-scripts/test-capture-kills.sh .build/release/vitrine
+scripts/test-capture-kills.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do

@@ -86,7 +86,8 @@ extension RenderSettings {
         [
             CommandOption(
                 "--photo-camera", value: "FILE,PHOTO",
-                help: "Uses the camera of a photo instead of the orbit: from cameras.json or transforms.json, by the name of the photo."
+                help:
+                    "Uses the camera of a photo instead of the orbit: from a file of cameras as vitrine reconstruct --cameras reads it, by the name of the photo."
             ) { (settings, text) throws(UsageError) in
                 guard let comma = text.lastIndex(of: ",") else { throw UsageError("'\(text)' is not FILE,PHOTO") }
                 settings.look.photoCamera = (String(text[..<comma]), String(text[text.index(after: comma)...]))

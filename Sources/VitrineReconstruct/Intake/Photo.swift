@@ -67,6 +67,8 @@ struct Photo: Sendable {
     let passName: String?
     /// The camera as a capture session tracked it, for a photo of `size`: its intrinsics start the reconstruction.
     var initialCamera: PosedCamera?
+    /// nil if no capture session took the photo.
+    var tracked: TrackedShot?
 
     var name: String { reference.name }
     var digest: Digest { reference.digest }

@@ -18,6 +18,8 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
+        /// A box that contains the object and little else, as a capture session tracked it; mapper's frame. The object's points lie near it.
+        var hint: OrientedBox?
         /// Whether the photos show only the object, by given masks or before a static background: a plane belongs to it, such as the top of its base.
         var isMasked = false
         /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
@@ -70,6 +72,8 @@ struct ObjectFinder: Sendable {
         return placement
     }
 
+    /// How far beyond a tracked box the object may reach: parts without tracked points.
+    private static let hintReach = 1.3
     private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
     private struct Found {
@@ -93,7 +97,13 @@ struct ObjectFinder: Sendable {
             support = nil
             return Found(box: lying.boxOfEverything(), confidence: 1, subject: .everything)
         }
-        let standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
+        var standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
+        if let hint = options.hint {
+            standing.hint = hint.scaled(by: Self.hintReach)
+            if let object = standing.find(margin: options.margin) { return Found(box: object.box, confidence: object.confidence) }
+            // Too plain for points: what the person with the camera saw in the box.
+            return Found(box: hint.scaled(by: 1.05), confidence: 0.5)
+        }
         let object = standing.find(margin: options.margin)
         if let side = standing.viewedSide(around: object?.box) {
             // The ground is part of the view.

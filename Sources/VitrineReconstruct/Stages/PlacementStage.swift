@@ -29,8 +29,8 @@ enum PlacementStage: Stage {
             let isKnown: Bool
             /// The object, in the frame of the known cameras.
             let boundingBox: BoundingBox?
-            /// The camera's centre as a capture session tracked it; nil for other photos.
-            var tracked: TrackedCenter?
+            /// nil for photos that no capture session took.
+            var tracked: TrackedShot?
         }
 
         let model: Artifact<SparseModel>
@@ -96,6 +96,8 @@ private struct PlacementFinder {
         let depthScale = try DepthScale.estimate(evidence, depthMaps: { try input.photos[placed[$0]].depth?.depths() })
         finder.options.scale = try scale(depthScale)
         finder.options.box = givenBox
+        // Joined passes have points of the object only.
+        if objectUp == nil { finder.options.hint = OrientedBox(trackedIn: trackedPhotos) }
         do throws(ObjectFinder.Failure) {
             var object = try finder.find(evidence)
             if case .size(let metres) = input.scale, object.box.longestSide > 0 {
@@ -123,13 +125,14 @@ private struct PlacementFinder {
         return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
     }
 
-    private var trackedScale: TrackedScale? {
-        TrackedScale.estimate(
-            input.photos.indices.compactMap { photo in
-                guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
-                return (camera.centerInWorld, tracked)
-            })
+    private var trackedPhotos: [TrackedPhoto] {
+        input.photos.indices.compactMap { photo in
+            guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
+            return (camera.centerInWorld, tracked)
+        }
     }
+
+    private var trackedScale: TrackedScale? { TrackedScale.estimate(trackedPhotos) }
 
     private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
         switch input.scale {
