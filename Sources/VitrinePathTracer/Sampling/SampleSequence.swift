@@ -1,3 +1,5 @@
+import VitrineMath
+
 /// The random numbers of one sample of a pixel: Owen-scrambled points of the first two dimensions of Sobol's sequence, a pair at a time, each pair with an order
 /// and a scrambling of its own (Burley 2020, "Practical Hash-based Owen Scrambling").
 ///
