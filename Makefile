@@ -2,8 +2,9 @@
 # make run     Builds and runs an example: make run EXAMPLE=Card ARGS="-o card.png"
 # make demo    Builds, renders photos of an object, reconstructs it; writes images and a page to out/demo/.
 # make test    Runs everything that CI checks: format, the web runtime, unit tests, the command, documentation, a window, use as a dependency.
-# make install Builds a small command without what tests need; installs it with manual pages and completions: make install PREFIX=$HOME/.local
-# All of them install missing packages first (as root), or name them. All but the last share one build.
+# make install Builds a small command that needs no Swift; installs it with manual pages and completions: make install PREFIX=$HOME/.local
+# make deb     Builds the same command as a Debian package and as a tarball, in out/deb.
+# All of them install missing packages first (as root), or name them. All but the last two share one build.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -18,10 +19,10 @@ endif
 RELEASE = swift build $$(scripts/swift-flags.sh) --product
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
-.PHONY: help setup setup-test build install run demo test check check-long bench quality format lint embedded web docs clean
+.PHONY: help setup setup-test build install deb run demo test check check-long bench quality format lint embedded web docs clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -6; echo "Also: make docs, web, format, bench, quality, check-long, clean"
+	@sed -n 's/^# //p' Makefile | head -7; echo "Also: make docs, web, format, bench, quality, check-long, clean"
 
 setup:
 	@scripts/setup.sh build
@@ -32,9 +33,18 @@ setup-test:
 build: setup
 	@$(RELEASE) vitrine
 
+# The commit, with a plus sign if tracked files were changed since.
+COMMIT = $(shell git rev-parse --short=10 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
+INSTALLED = VITRINE_INSTALL=1 VITRINE_COMMIT=$(COMMIT) swift build $$(scripts/swift-flags.sh --install) --scratch-path .build/install --product vitrine
+
 install: setup
-	@VITRINE_INSTALL=1 swift build $$(scripts/swift-flags.sh --install) --scratch-path .build/install --product vitrine
+	@$(INSTALLED)
 	@scripts/install.sh .build/install/release/vitrine "$(PREFIX)"
+
+# For every machine of its kind, not only this one: with AVX2 and FMA on x86-64, unless VITRINE_PORTABLE=1.
+deb: setup
+	@VITRINE_PROCESSOR=$(if $(filter 1,$(VITRINE_PORTABLE)),portable,fast) && export VITRINE_PROCESSOR && $(INSTALLED)
+	@scripts/deb.sh .build/install/release/vitrine out/deb
 
 EXAMPLES := $(notdir $(wildcard Examples/*))
 
@@ -50,6 +60,7 @@ format:
 	@swift format --in-place --recursive $(wildcard $(SOURCES))
 
 lint:
+	@scripts/check-imports.sh
 	@swift format lint --strict --parallel --recursive $(wildcard $(SOURCES)) && echo "lint: ok"
 
 embedded: setup

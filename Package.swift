@@ -35,6 +35,8 @@ let package = Package(
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CVitrineWebFiles"),
+        .target(name: "CVersion"),
+        .target(name: "CPrograms"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -48,6 +50,7 @@ let package = Package(
         .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
+        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene"]),
 
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
@@ -75,7 +78,9 @@ let package = Package(
             dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),
         .target(name: "VitrineText", dependencies: ["VitrineImageFiles", "CHarfBuzz"]),
         .target(name: "VitrineWindow", dependencies: ["VitrineScene", "VitrineStage", "VitrineRender", "VitrineGPU", "CSDL"]),
-        .target(name: "Vitrine", dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrineStage", "VitrineWindow"]),
+        .target(
+            name: "Vitrine",
+            dependencies: ["VitrineFiles", "VitrineText", "VitrineLayers", "VitrinePathTracer", "VitrineStage", "VitrineWindow"]),
         .target(name: "VitrineARView", dependencies: ["Vitrine", "VitrineAR"]),
 
         .target(name: "VitrineCaptureView", dependencies: ["VitrineARView", "VitrineCapture"]),
@@ -88,8 +93,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVitrineWebFiles",
-                "CZlib",
+                "VitrineVideo", "CVersion", "CPrograms", "CVitrineWebFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -116,6 +120,7 @@ let package = Package(
         .testTarget(name: "VitrineRenderTests", dependencies: ["VitrineRender", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCustomPassesTests", dependencies: ["VitrineCustomPasses", "VitrineGPU", "VitrineRender"]),
         .testTarget(name: "VitrineLayersTests", dependencies: ["VitrineLayers", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrinePathTracerTests", dependencies: ["VitrinePathTracer"]),
         .testTarget(name: "VitrineGLTFTests", dependencies: ["VitrineGLTF", "VitrineFiles", "VitrineTestSupport"]),
         .target(name: "VitrineTestFiles", dependencies: ["VitrineScene", "VitrineImageFiles"], path: "Tests/VitrineTestFiles"),
         .testTarget(
@@ -140,11 +145,14 @@ let package = Package(
         .testTarget(name: "VitrineStageTests", dependencies: ["VitrineStage"]),
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI"]),
+        .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "VitrineTestSupport"]),
         .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["VitrineFiles", "VitrineTestFiles", "VitrineGPU", "VitrineLayers", "VitrineAR"], path: "Fuzz",
-            exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
+            name: "FuzzTests",
+            dependencies: [
+                "VitrineFiles", "VitrineTestFiles", "VitrineText", "VitrineGPU", "VitrineLayers", "VitrineMapping", "VitrineAR",
+            ],
+            path: "Fuzz", exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -186,12 +194,17 @@ if let only = Context.environment["VITRINE_TESTS"] {
     package.targets.removeAll { !kept.contains($0.name) }
 }
 
-// VITRINE_INSTALL=1 (`make install`): modules without long loops are optimized for size. Other packages must not set it: SwiftPM refuses
-// dependencies with such flags.
+// VITRINE_INSTALL=1 (`make install`, `make deb`): modules without long loops are optimized for size, and the command knows its commit. Other
+// packages must not set it: SwiftPM refuses dependencies with such flags.
 if Context.environment["VITRINE_INSTALL"] != nil {
     let small: Set = [
         "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct",
         "VitrineSamples", "VitrineSimulation", "VitrineStage", "VitrineWindow",
     ]
     for target in package.targets where small.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Osize"])] }
+    if let commit = Context.environment["VITRINE_COMMIT"] {
+        for target in package.targets where target.name == "CVersion" {
+            target.cSettings = [.define("VITRINE_COMMIT", to: "\"\(commit)\"")]
+        }
+    }
 }

@@ -26,6 +26,7 @@ asked() { sed -n "s|^// $1: ||p" "$root/Fuzz/Targets/$target.swift"; }
 read -ra more <<<"$(asked modules)"
 read -ra sources <<<"$(asked sources)"
 swift_flags=(-swift-version 6 -package-name vitrine -sanitize=fuzzer,address -parse-as-library -wmo -O -g -I "$build" -Xcc "-fmodule-map-file=$build/module.modulemap")
+for flag in $(pkg-config --cflags harfbuzz); do swift_flags+=(-Xcc "$flag"); done
 c_flags=(-fsanitize=fuzzer-no-link,address -O1 -g -I "$root/Sources/CCodecs/include" -I "$root/Sources/CVitrineBuiltins/include")
 
 # C headers as modules, as SwiftPM would name them.
@@ -33,7 +34,7 @@ modulemap() {
   for name in CCodecs CVitrineBuiltins CProcessor CVideoDevice; do
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
-  for name in CExpat CZlib; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
+  for name in CExpat CZlib CHarfBuzz; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
   echo "module CMeshOptimizer { header \"$root/Sources/CMeshOptimizer/shim.h\" export * }"
 }
 
@@ -42,7 +43,7 @@ newer() { [ ! -e "$1" ] || [ -n "$(find "${@:2}" -newer "$1" -print -quit)" ]; }
 compile() {
   cd "$build"  # the compiler leaves files where it runs
   modulemap >"$build/module.modulemap"
-  read -ra packages <<<"$(pkg-config --cflags libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
+  read -ra packages <<<"$(pkg-config --cflags harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd)"
   if newer "$build/codecs.stamp" "$root/Sources/CCodecs" "$root/Sources/CVitrineBuiltins"; then
     for source in "$root"/Sources/{CCodecs,CVitrineBuiltins,CProcessor,CVideoDevice}/*.c; do
       "$toolchain/clang" "${c_flags[@]}" "${packages[@]}" -I "$(dirname "$source")/include" -c "$source" -o "$build/$(basename "$source").o"
@@ -68,7 +69,7 @@ compile() {
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
   if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
-      $(pkg-config --libs libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
+      $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 

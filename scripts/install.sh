@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a built command with its manual pages and shell completions.
+# Installs a built command with wgpu-native, its manual pages and shell completions.
 #
 #   scripts/install.sh COMMAND PREFIX     COMMAND: .build/release/vitrine; PREFIX: such as /usr/local or ~/.local
 #
@@ -23,6 +23,11 @@ put() {
   mv "$root/$3.new" "$root/$3"
 }
 put 755 "$work/vitrine" bin/vitrine
+# The command looks there first (scripts/swift-flags.sh), so that another version in the system's folders does no harm.
+library=$(ldd "$command" | awk '$1 == "libwgpu_native.so" { print $3 }')
+[ -f "$library" ] || { echo "error: $command: its library libwgpu_native.so is missing: run scripts/setup.sh" >&2; exit 1; }
+strip -o "$work/libwgpu_native.so" "$library"
+put 644 "$work/libwgpu_native.so" lib/vitrine/libwgpu_native.so
 for page in "$work"/man/*.gz; do put 644 "$page" "share/man/man1/$(basename "$page")"; done
 put 644 "$work/bash" share/bash-completion/completions/vitrine
 put 644 "$work/zsh" share/zsh/site-functions/_vitrine

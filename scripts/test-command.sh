@@ -32,7 +32,16 @@ expect 0 '^  --orbit AZ,EL,DIST' "$vitrine" render --help camera
 grep -q -- '--environment' out && fail "the camera's section has options of another"
 expect 0 '^  --bloom' "$vitrine" help render image
 expect 2 "has no section 'colour': use one of output, film, camera" "$vitrine" help render colour
-expect 0 '^vitrine [0-9]' "$vitrine" --version
+expect 0 '^vitrine [0-9.]+ \((built from source|commit [0-9a-f]+\+?)\)$' "$vitrine" --version
+expect 0 '^Card  ' "$vitrine" examples
+expect 0 '^copied/main.swift$' "$vitrine" examples --copy card -o copied
+expect 1 "copied: is not empty" "$vitrine" examples --copy Card -o copied
+expect 2 "'none': NAME must be one of" "$vitrine" examples --copy none
+expect 2 "'3d': the last part of NAME must start with a letter" "$vitrine" init 3d
+expect 2 "'none': KIND must be one of viewer, photos, ar, web" "$vitrine" init hello --template none
+expect 1 "missing: has no Package.swift" "$vitrine" init hello --package missing
+expect 0 'cd hello && swift run' "$vitrine" init hello --package "$root"
+grep -q 'product(name: "Vitrine", package: "Vitrine")' hello/Package.swift && [ -s hello/Sources/main.swift ] || fail "init: $(find hello)"
 expect 2 "did you mean '--size'" "$vitrine" render egg.glb -o a.png --sise 10x10
 expect 2 "WIDTHxHEIGHT" "$vitrine" render egg.glb -o a.png --size 10
 expect 2 "needs a value" "$vitrine" render egg.glb -o

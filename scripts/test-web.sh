@@ -9,7 +9,7 @@ for program in Xvfb python3; do
   command -v $program > /dev/null || { echo "web: skipped, $program is missing"; exit 0; }
 done
 command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null || { echo "web: skipped, chromium is missing"; exit 0; }
-vitrine=$(readlink -f "${VITRINE:-.build/release/vitrine}")
+vitrine=$(readlink -f "${VITRINE:-.build/release/vitrine}" || true)
 [ -x "$vitrine" ] && export VITRINE=$vitrine || unset VITRINE
 if [ $# -gt 0 ]; then
   tests=$1

@@ -57,7 +57,7 @@ struct Truth {
         try JSONEncoder().encode(File(cameras: cameras)).write(to: folder.appendingPathComponent("cameras.json"))
         let scene = try SampleOwl.scene()
         scene.rootNode.childNodes[0].position = Vector3(object.center.x, object.minimum.y, object.center.z)
-        try ModelFile.write(scene, to: folder.appendingPathComponent("truth.obj"))
+        _ = try ModelFile.write(scene, to: folder.appendingPathComponent("truth.obj"))
     }
 
     /// One JSON line with figures of the capture.

@@ -50,8 +50,8 @@ import VitrineMath
 
 private let targets: [String: FuzzTarget] = [
     "calibration": calibrationTarget, "dae": daeTarget, "draco": dracoTarget, "events": eventsTarget, "exif": exifTarget,
-    "exr": exrTarget, "glb": glbTarget, "hdr": hdrTarget, "heif": heifTarget, "jpeg": jpegTarget,
-    "json": jsonTarget, "ktx2": ktx2Target, "meshopt": meshoptTarget, "obj": objTarget, "off": offTarget,
+    "exr": exrTarget, "font": fontTarget, "glb": glbTarget, "hdr": hdrTarget, "heif": heifTarget, "jpeg": jpegTarget,
+    "json": jsonTarget, "ktx2": ktx2Target, "map": mapTarget, "meshopt": meshoptTarget, "obj": objTarget, "off": offTarget,
     "path": pathTarget, "ply": plyTarget, "png": pngTarget, "recording": recordingTarget, "shader": shaderTarget,
     "stl": stlTarget, "tables": tablesTarget, "tga": tgaTarget, "usda": usdaTarget, "usdc": usdcTarget,
     "webp": webpTarget,

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let inspect = Command(

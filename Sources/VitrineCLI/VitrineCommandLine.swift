@@ -1,7 +1,20 @@
-import Foundation
+import CVersion
 import Vitrine
 import VitrineGLTF
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// The `vitrine` command. Exit codes: 0 on success, 1 on failure, 2 for an invalid command line.
 @main
@@ -38,7 +51,8 @@ enum VitrineCommandLine {
         switch name {
         case "--help", "-h", "help": return showHelp(rest)
         case "--version", "-V", "version":
-            print("vitrine \(vitrineVersion)")
+            let commit = String(cString: vitrine_commit())
+            print("vitrine \(vitrineVersion) (\(commit.isEmpty ? "built from source" : "commit \(commit)"))")
             return 0
         default: break
         }
@@ -128,12 +142,13 @@ enum VitrineCommandLine {
 func describe(_ error: any Error) -> String {
     if let error = error as? LocalizedError, let text = error.errorDescription { return oneLine(text) }
     if let error = error as? CocoaError {
-        let path = error.userInfo[NSFilePathErrorKey] as? String ?? error.url?.path
-        return oneLine((path.map { $0 + ": " } ?? "") + error.localizedDescription)
+        let path = error.filePath ?? error.url?.path
+        let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)).lowercased() }
+        return oneLine((path.map { $0 + ": " } ?? "") + (reason ?? "\(error)"))
     }
     return oneLine(String(describing: error))
 }
 
 private func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    text.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: " ")
 }

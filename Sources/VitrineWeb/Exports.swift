@@ -228,6 +228,7 @@ public func advanceEnvironment(number: Int32, milliseconds: Double) -> Int32 {
 private enum Property: Int32 {
     case intensity, rotation, backgroundBlur, exposure, toneMapping, shadow, antialiasing, cameraControls, autoRotate, autoRotateSpeed
     case autoRotateDelay, reducesMotion, isPaused, animationTime, animation, variant, fieldOfView, animationSpeed, allowsZoom, allowsPan
+    case animationFade
 }
 
 @_expose(wasm, "vitrine_set") @_cdecl("vitrine_set")
@@ -255,7 +256,7 @@ public func set(number: Int32, property: Int32, value: Double) -> Int32 {
         case .animation:
             let clips = stage.clips
             guard clips.indices.contains(Int(value)) else { throw PageError("the model has no animation \(Int(value))") }
-            stage.play(clips[Int(value)], fadeDuration: stage.isPlaying ? 0.3 : 0)
+            stage.play(clips[Int(value)], fadeDuration: stage.isPlaying ? viewer.animationFade : 0)
         case .variant:
             let names = stage.scene.variantNames
             do throws(UnknownVariant) {
@@ -268,6 +269,7 @@ public func set(number: Int32, property: Int32, value: Double) -> Int32 {
         case .animationSpeed: stage.scene.mixer.speed = value
         case .allowsZoom: stage.allowsZoom = value != 0
         case .allowsPan: stage.allowsPan = value != 0
+        case .animationFade: viewer.animationFade = value
         }
         return 0
     }

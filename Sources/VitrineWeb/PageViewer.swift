@@ -22,6 +22,8 @@ package final class PageViewer: PageCanvas {
     /// The camera that the page has chosen.
     var cameraChoice = CameraChoice()
     var autoRotation = AutoRotation()
+    /// The duration of a change between animations, in seconds.
+    var animationFade = 0.3
     private(set) var look = PageLook()
     private(set) var model: ModelFacts?
     private(set) var statistics = FrameStatistics()

@@ -101,6 +101,7 @@ import VitrineVision
             #expect(guess.isFocalKnown && length(guess.intrinsics.focal - lens.focal / 2) < 1e-9)
             #expect(!outcome.photos[1].cameraGuess.isFocalKnown, "a tracker without scale has an uncalibrated camera")
             #expect(outcome.photos[0].initialCamera?.cameraFromWorld == camera.cameraFromWorld)
+            #expect(outcome.photos[0].tracked?.isMetric == true && outcome.photos[1].tracked?.isMetric == false)
             #expect(outcome.photos[2].initialCamera == nil && outcome.warnings.count == 1 && outcome.warnings[0].contains("shot-0003.json"))
         }
     }

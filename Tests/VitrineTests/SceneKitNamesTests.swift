@@ -4,17 +4,15 @@ import Vitrine
 
 /// The short forms that work. scripts/snippets/scenekit-names.swift checks the names that don't.
 @MainActor @Suite struct SceneKitNamesTests {
-    @Test func aSceneLoadsByNameFromABundleAndRefusesAMissingName() async throws {
+    @Test func aSceneLoadsByNameFromAFolderAndRefusesAMissingName() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "vitrine-named-\(ProcessInfo.processInfo.processIdentifier)")
-        let contents = folder.appendingPathComponent("Named.bundle")
-        try FileManager.default.createDirectory(at: contents, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".utf8).write(to: contents.appendingPathComponent("corner.obj"))
-        let bundle = try #require(Bundle(path: contents.path))
-        let scene = try await Scene(named: "corner.obj", in: bundle)
+        try Data("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".utf8).write(to: folder.appendingPathComponent("corner.obj"))
+        let scene = try await Scene(named: "corner.obj", in: folder)
         #expect(abs(scene.bounds.maximum.x - 1) < 1e-6)
-        let error = await #expect(throws: ModelFileError.self) { try await Scene(named: "none.glb", in: bundle) }
+        let error = await #expect(throws: ModelFileError.self) { try await Scene(named: "none.glb", in: folder) }
         #expect(error.map { "\($0)".hasPrefix("none.glb: no such file in") } == true)
     }
 

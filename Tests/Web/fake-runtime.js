@@ -41,7 +41,7 @@ fake.lose = (source = "device") => {
 
 const defaults = {
   environmentIntensity: 1, rotation: 0, background: "transparent", backgroundBlur: 0, exposure: 0, toneMapping: "neutral", shadow: 0, cameraControls: true, cameraLimits: null,
-  autoRotate: false, autoRotateSpeed: 12, autoRotateDelay: 3, allowsZoom: true, allowsPan: true, animationSpeed: 1, reducesMotion: false, animationName: null, paused: false, animationTime: 0, variantName: null,
+  autoRotate: false, autoRotateSpeed: 12, autoRotateDelay: 3, allowsZoom: true, allowsPan: true, animationFade: 0.3, animationSpeed: 1, reducesMotion: false, animationName: null, paused: false, animationTime: 0, variantName: null,
 };
 
 class Viewer {
@@ -167,6 +167,7 @@ class Viewer {
     this.#call("snapshot", options);
     return new Blob(["image"], { type: options.type });
   }
+  project([x, y, z]) { return [this.canvas.width / 2 + 10 * x, this.canvas.height / 2 - 10 * y, 5 + z]; }
   pick(x, y) { return { position: [x, y, 0], normal: [0, 0, 1] }; }
   state() { return { camera: this.camera }; }
   destroy() {

@@ -265,6 +265,17 @@ class ViewerTests(Pages):
         self.assertTrue(page.run("v().toDataURL().length > 1000"))
         self.assertEqual(page.run("v().toBlob({ width: 64, height: 64, samples: 1 }).then(createImageBitmap).then(image => [image.width, image.height])"), [64, 64])
 
+    def test_a_hotspot_lies_on_its_surface(self):
+        page = self.loaded("camera-controls camera-orbit='30deg 75deg auto'")
+        page.run("const { position, normal } = v().positionAndNormalFromPoint(130, 80); const spot = document.createElement('button'); spot.slot = 'hotspot-1';"
+                 " spot.textContent = 'A'; spot.dataset.position = position; spot.dataset.normal = normal; v().append(spot)")
+        page.wait("v().queryHotspot('hotspot-1')?.facingCamera", timeout=PATIENCE)
+        centre = "(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector('button').getBoundingClientRect())"
+        for value, wanted in zip(page.run(centre), (130, 80)):
+            self.assertAlmostEqual(value, wanted, delta=1)
+        page.run("v().cameraOrbit = '210deg 75deg auto'; v().jumpCameraToGoal()")
+        page.wait("!v().queryHotspot('hotspot-1').facingCamera && getComputedStyle(document.querySelector('button')).opacity < 0.5", timeout=PATIENCE)
+
     def test_a_removed_viewer_comes_back(self):
         page = self.loaded()
         page.run("window.kept = v(); kept.remove()")

@@ -98,16 +98,18 @@ async function openRuntime() {
   const element = inlineData(address);
   const openProgram = () => (element ? inlineBytes(element) : fetch(address));
   let program = null;
+  let adapter = null;
   if (!runtimeModule) {
     runtimeModule = importRuntime();
     // The next viewer tries again.
     runtimeModule.catch(() => (runtimeModule = null));
-    // Both files are on their way at the same time.
+    // The browser fetches both files and starts its GPU process at the same time.
     program = openProgram();
     program.catch(() => {});
+    adapter = navigator.gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   }
   const module = await runtimeModule;
-  return module.loadRuntime({ wasm: program ?? (element ? openProgram() : address), meshopt: files.meshopt });
+  return module.loadRuntime({ wasm: program ?? (element ? openProgram() : address), meshopt: files.meshopt, adapter });
 }
 
 // MARK: Frames
@@ -178,6 +180,15 @@ function parseOrbit(text) {
   return { azimuth: theta ? parseAngle(theta) : null, polar: phi ? parseAngle(phi) : null, radius: radius ? parseLength(radius) : null };
 }
 
+/** `x y z` in metres; null for other text. */
+function parsePoint(text) {
+  const parts = words(text ?? "").map(parseLength);
+  return parts.length === 3 && parts.every((value) => typeof value === "number") ? parts : null;
+}
+
+/** `{ x, y, z }` with a text as attributes have it. */
+const vector = ([x, y, z], unit = "m") => ({ x, y, z, toString: () => [x, y, z].map((value) => short(value) + unit).join(" ") });
+
 /** `#rgb`, `#rrggbb`, `#rrggbbaa`, and all other colours of CSS, as `#rrggbbaa`; null for other text. */
 function parseColor(text) {
   if (!CSS.supports("color", text)) return null;
@@ -209,6 +220,17 @@ styles.replaceSync(`
   .poster img[hidden] { display: none }
   .above { pointer-events: none }
   .above ::slotted(*) { pointer-events: auto }
+  .hotspots { position: absolute; inset: 0; overflow: hidden; pointer-events: none; visibility: hidden; border-radius: inherit }
+  .hotspots.shown { visibility: visible }
+  .hotspots div { position: absolute; left: 0; top: 0; display: grid; width: max-content; will-change: transform }
+  .hotspots ::slotted(*) { pointer-events: auto; opacity: var(--max-hotspot-opacity, 1); transition: opacity 0.3s }
+  .hotspots .turned ::slotted(*) { opacity: var(--min-hotspot-opacity, 0.25) }
+  .hotspots .behind { visibility: hidden }
+  .prompt { position: absolute; inset: 0; display: none; place-items: end center; padding-bottom: 12%; pointer-events: none; opacity: 0; transition: opacity 0.4s }
+  .prompt.shown { display: grid; animation: appear 0.4s forwards }
+  .prompt svg { width: 52px; height: 52px; filter: drop-shadow(0 1px 3px rgb(0 0 0 / 0.5)); animation: swing 4s ease-in-out infinite }
+  @keyframes appear { to { opacity: 1 } }
+  @keyframes swing { 0%, 60%, 100% { transform: none } 15% { transform: translateX(-40px) } 45% { transform: translateX(40px) } }
   .progress { position: absolute; inset: 0 0 auto; height: 4px; opacity: 0; transition: opacity 0.3s 0.2s; pointer-events: none }
   .progress.shown { opacity: 1 }
   .progress div { height: 100%; background: var(--vitrine-accent); transform-origin: 0 0; transform: scaleX(0); transition: transform 0.15s }
@@ -221,7 +243,10 @@ styles.replaceSync(`
   .start:hover { background: rgb(32 33 36 / 0.9) }
   .start:focus-visible { outline: 3px solid var(--vitrine-accent); outline-offset: 3px }
   .start svg { display: block; width: 26px; height: 26px; margin: auto }
-  @media (prefers-reduced-motion: reduce) { .poster, .progress, .progress div { transition: none } }
+  @media (prefers-reduced-motion: reduce) {
+    .poster, .progress, .progress div, .hotspots ::slotted(*) { transition: none }
+    .prompt svg { animation: none }
+  }
 `);
 
 function make(name, properties = {}, ...children) {
@@ -230,17 +255,24 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** A cube with an arrow around it: "show in 3D". */
-function cubeIcon() {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+/** An icon of lines on a square of 24 units. */
+function icon(path, attributes) {
+  const [svg, line] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", "M12 3 4.5 7.2v8.6L12 20l7.5-4.2V7.2zM4.5 7.2 12 11.5l7.5-4.3M12 11.5V20");
-  for (const [name, value] of [["fill", "none"], ["stroke", "currentColor"], ["stroke-width", "1.6"], ["stroke-linejoin", "round"]]) path.setAttribute(name, value);
-  svg.append(path);
+  for (const [name, value] of Object.entries({ d: path, "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes })) line.setAttribute(name, value);
+  svg.append(line);
   return svg;
 }
+
+/** A cube: "show in 3D". */
+const cubeIcon = () => icon("M12 3 4.5 7.2v8.6L12 20l7.5-4.2V7.2zM4.5 7.2 12 11.5l7.5-4.3M12 11.5V20", { fill: "none", stroke: "currentColor", "stroke-width": "1.6" });
+
+/** A hand with a stretched finger: "drag". */
+const handIcon = () =>
+  icon("M9 12.2V4.6a1.6 1.6 0 0 1 3.2 0v5.6l5.2 1.2a2.4 2.4 0 0 1 1.9 2.6l-.5 4.4a2.6 2.6 0 0 1-2.6 2.3h-4.4a2.6 2.6 0 0 1-2-1l-4-5a1.5 1.5 0 0 1 2.2-2z", {
+    fill: "#fff", stroke: "#3c4043", "stroke-width": "1.1",
+  });
 
 const KEYS_HELP = "Arrow keys rotate, plus and minus zoom.";
 
@@ -266,7 +298,8 @@ const unsupportedMessage = (extension) =>
  * Shows a 3D model. Attributes are properties in camel case; setting a property sets the attribute.
  *
  * Events: `load`, `progress`, `error`, `camera-change`, `play`, `pause`, `poster-dismissed`, `model-visibility`.
- * Parts for CSS: `poster`, `progress`, `message`. Slots: `poster`, and the default slot, which lies above the model.
+ * Parts for CSS: `poster`, `progress`, `message`, `start`, `prompt`. Slots: `poster`, `interaction-prompt`, the default slot, which lies above the model, and those
+ * whose names begin with "hotspot", which follow points of the model.
  * Content in a slot called `fallback` is visible only until the element is defined: for pages without scripts.
  */
 export class VitrineViewer extends HTMLElement {
@@ -274,7 +307,7 @@ export class VitrineViewer extends HTMLElement {
     "src", "poster", "alt", "loading", "reveal", "environment", "environment-image", "environment-intensity", "rotation", "background", "background-blur",
     "exposure", "tone-mapping", "shadow", "shadow-intensity", "camera-controls", "camera-orbit", "camera-target", "field-of-view", "min-camera-orbit",
     "max-camera-orbit", "disable-zoom", "disable-pan", "auto-rotate", "auto-rotate-delay", "rotation-per-second", "animation-name", "autoplay", "variant-name",
-    "touch-action",
+    "touch-action", "skybox-image", "interaction-prompt", "interaction-prompt-threshold", "animation-crossfade-duration",
   ];
 
   #root;
@@ -286,6 +319,14 @@ export class VitrineViewer extends HTMLElement {
   #progressBar = make("div", { className: "progress" }, this.#bar);
   #message = make("p", { className: "message" });
   #start = make("button", { type: "button", className: "start" }, cubeIcon());
+  #prompt = make("div", { className: "prompt" });
+  #promptTimer = 0;
+  /** Whether the user has moved the camera, or tried to. */
+  #hasInteracted = false;
+  #hotspotLayer = make("div", { className: "hotspots" });
+  /** By slot name: `{ element, holder, position, normal, isVisible }`. */
+  #hotspots = new Map();
+  #hotspotObserver = null;
 
   /** The viewer of the runtime; null while nothing is loaded. */
   #viewer = null;
@@ -322,14 +363,17 @@ export class VitrineViewer extends HTMLElement {
     super();
     this.#root = this.attachShadow({ mode: "open" });
     this.#root.adoptedStyleSheets = [styles];
-    for (const [element, part] of [[this.#poster, "poster"], [this.#progressBar, "progress"], [this.#message, "message"], [this.#start, "start"]]) element.part = part;
+    for (const [element, part] of [[this.#poster, "poster"], [this.#progressBar, "progress"], [this.#message, "message"], [this.#start, "start"],
+      [this.#prompt, "prompt"]]) element.part = part;
     this.#message.role = "status";
     this.#start.setAttribute("aria-label", "Show in 3D");
     const slot = make("slot", { name: "poster" });
     slot.append(this.#posterImage);
     this.#poster.append(slot);
     this.#stage.append(this.#poster);
-    this.#root.append(this.#stage, make("div", { className: "above" }, make("slot")), this.#progressBar, this.#message, this.#start);
+    this.#prompt.append(make("slot", { name: "interaction-prompt" }, handIcon()));
+    this.#root.append(
+      this.#stage, this.#prompt, this.#hotspotLayer, make("div", { className: "above" }, make("slot")), this.#progressBar, this.#message, this.#start);
   }
 
   // MARK: Connection
@@ -352,6 +396,9 @@ export class VitrineViewer extends HTMLElement {
     document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
     this.#listenToInput(signal);
     this.#start.addEventListener("click", () => this.#startByUser(), { signal });
+    this.#hotspotObserver = new MutationObserver(() => this.#collectHotspots());
+    this.#hotspotObserver.observe(this, { childList: true, subtree: true, attributes: true, attributeFilter: ["slot", "data-position", "data-normal"] });
+    this.#collectHotspots();
     this.#applyAttributes();
     this.#showPosterIfNeeded();
     this.#update();
@@ -380,7 +427,9 @@ export class VitrineViewer extends HTMLElement {
     this.#nearObserver?.disconnect();
     this.#visibleObserver?.disconnect();
     this.#sizeObserver?.disconnect();
+    this.#hotspotObserver?.disconnect();
     this.#unwatchResolution();
+    this.#hasInteracted = false;
     this.#isNear = this.#isVisible = this.#posterIsDismissed = this.#wantsReveal = this.#hasAutoplayed = false;
     this.#awaySince ??= performance.now();
     this.#savedState = null;
@@ -631,7 +680,10 @@ export class VitrineViewer extends HTMLElement {
     this.#canvas?.classList.toggle("shown", isRevealed);
     this.#poster.classList.toggle("shown", !isRevealed);
     this.#start.classList.remove("shown");
+    this.#hotspotLayer.classList.toggle("shown", isRevealed);
+    this.#placeHotspots();
     this.#describe();
+    this.#invite();
     this.#fire("model-visibility", { visible: isRevealed });
     if (isRevealed) this.#fire("poster-dismissed", {});
   }
@@ -656,6 +708,7 @@ export class VitrineViewer extends HTMLElement {
     const is = (...names) => name === null || names.includes(name);
     if (is("poster")) this.#showPosterIfNeeded();
     if (is("alt", "camera-controls")) this.#describe();
+    if (is("camera-controls", "interaction-prompt", "interaction-prompt-threshold")) this.#invite();
     if (is("touch-action", "camera-controls")) this.#stage.style.touchAction = this.cameraControls ? this.touchAction : "auto";
     const viewer = this.#viewer;
     if (!viewer) return;
@@ -666,10 +719,10 @@ export class VitrineViewer extends HTMLElement {
         console.warn(`vitrine-viewer: ${error.message}`);
       }
     };
-    if (is("environment", "environment-image") && name !== null) this.#environmentChanged();
+    if (is("environment", "environment-image", "skybox-image") && name !== null) this.#environmentChanged();
     if (is("environment-intensity")) set("environmentIntensity", this.environmentIntensity);
     if (is("rotation")) set("rotation", this.rotation);
-    if (is("background")) set("background", this.#backgroundValue());
+    if (is("background", "skybox-image")) set("background", this.#backgroundValue());
     if (is("background-blur")) set("backgroundBlur", Math.min(Math.max(this.#number("background-blur", 0), 0), 1));
     if (is("exposure")) set("exposure", Math.min(Math.max(Math.log2(this.exposure), -32), 32));
     if (is("tone-mapping")) set("toneMapping", this.#toneMappingValue());
@@ -678,6 +731,7 @@ export class VitrineViewer extends HTMLElement {
     if (is("auto-rotate")) set("autoRotate", this.autoRotate);
     if (is("auto-rotate-delay")) set("autoRotateDelay", this.autoRotateDelay / 1000);
     if (is("rotation-per-second")) set("autoRotateSpeed", parseAngle(this.getAttribute("rotation-per-second") ?? "") ?? 12);
+    if (is("animation-crossfade-duration")) set("animationFade", this.animationCrossfadeDuration / 1000);
     if (is("animation-name")) set("animationName", this.animationName);
     if (is("variant-name")) set("variantName", this.variantName === "default" ? null : this.variantName);
     if (is("min-camera-orbit", "max-camera-orbit")) this.#applyLimits(name !== null);
@@ -696,7 +750,7 @@ export class VitrineViewer extends HTMLElement {
   }
 
   #backgroundValue() {
-    const text = this.background;
+    const text = this.hasAttribute("background") || !this.skyboxImage ? this.background : "environment";
     if (text === "transparent" || text === "environment") return text;
     const color = parseColor(text);
     if (color) return color;
@@ -726,8 +780,8 @@ export class VitrineViewer extends HTMLElement {
       else if (name !== null) part.distance = "auto";
     }
     if (name === null || name === "camera-target") {
-      const parts = words(this.getAttribute("camera-target") ?? "").map(parseLength);
-      if (parts.length === 3 && parts.every((value) => typeof value === "number")) part.target = parts;
+      const target = parsePoint(this.getAttribute("camera-target"));
+      if (target) part.target = target;
       else if (name !== null) part.target = "auto";
     }
     if (name === null || name === "field-of-view") {
@@ -773,6 +827,88 @@ export class VitrineViewer extends HTMLElement {
 
   #applyMotion() {
     if (this.#viewer) this.#viewer.reducesMotion = reducedMotion.matches;
+  }
+
+  // MARK: Interaction prompt
+
+  /** Shows the hand after some seconds without input. */
+  #invite() {
+    clearTimeout(this.#promptTimer);
+    this.#prompt.classList.remove("shown");
+    if (this.interactionPrompt !== "auto" || !this.cameraControls || !this.#isRevealed || this.#hasInteracted) return;
+    this.#promptTimer = setTimeout(() => this.#prompt.classList.add("shown"), this.interactionPromptThreshold);
+  }
+
+  #endInvitation() {
+    if (this.#hasInteracted) return;
+    this.#hasInteracted = true;
+    this.#invite();
+  }
+
+  // MARK: Hotspots
+
+  /** Gives each child whose slot begins with "hotspot" a slot that follows its point. */
+  #collectHotspots() {
+    const found = new Map();
+    for (const element of this.children) {
+      if (!element.slot.startsWith("hotspot")) continue;
+      const known = this.#hotspots.get(element.slot);
+      const holder = known?.holder ?? make("div", {}, make("slot", { name: element.slot }));
+      const [position, normal] = [parsePoint(element.dataset.position) ?? [0, 0, 0], parsePoint(element.dataset.normal)];
+      found.set(element.slot, { element, holder, position, normal, isVisible: known?.isVisible ?? null });
+      if (!known) this.#hotspotLayer.append(holder);
+    }
+    for (const [name, { holder }] of this.#hotspots) if (!found.has(name)) holder.remove();
+    this.#hotspots = found;
+    this.#placeHotspots();
+  }
+
+  /** Whether a surface with this normal is turned to the camera; true without one. */
+  #facesCamera(position, normal, { azimuth, elevation, distance, target }) {
+    if (!normal) return true;
+    const [theta, phi] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
+    const direction = [Math.sin(theta) * Math.cos(phi), Math.sin(phi), Math.cos(theta) * Math.cos(phi)];
+    return normal.reduce((sum, part, axis) => sum + part * (target[axis] + distance * direction[axis] - position[axis]), 0) > 0;
+  }
+
+  #placeHotspots() {
+    const viewer = this.#viewer;
+    if (!this.#hotspots.size || !this.#isRevealed || !viewer?.model) return;
+    const { camera } = viewer;
+    for (const hotspot of this.#hotspots.values()) {
+      const { element, holder, position, normal } = hotspot;
+      const [x, y, depth] = viewer.project(position);
+      const isVisible = depth > 0 && this.#facesCamera(position, normal, camera);
+      holder.style.transform = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) translate(-50%, -50%)`;
+      holder.classList.toggle("behind", !(depth > 0));
+      if (isVisible === hotspot.isVisible) continue;
+      hotspot.isVisible = isVisible;
+      holder.classList.toggle("turned", !isVisible);
+      const { visibilityAttribute } = element.dataset;
+      if (visibilityAttribute !== undefined) element.toggleAttribute(`data-${visibilityAttribute}`, isVisible);
+      element.dispatchEvent(new CustomEvent("hotspot-visibility", { detail: { visible: isVisible } }));
+    }
+  }
+
+  /** Moves a hotspot. `name`: of its slot; `position` and `normal`: `x y z` in metres, or objects of `positionAndNormalFromPoint`. */
+  updateHotspot({ name, position, normal }) {
+    const { element } = this.#hotspots.get(name) ?? {};
+    if (!element) return;
+    for (const [key, value] of Object.entries({ position, normal })) if (value !== undefined) element.dataset[key] = String(value);
+    this.#collectHotspots();
+  }
+
+  /** The point of a hotspot, where it is in the element in CSS pixels, and whether it is turned to the camera; null if there is none of this name. */
+  queryHotspot(name) {
+    const hotspot = this.#hotspots.get(name);
+    const viewer = this.#viewer;
+    if (!hotspot || !viewer?.model) return null;
+    const { position, normal } = hotspot;
+    const [x, y, z] = viewer.project(position);
+    return {
+      position: vector(position), normal: vector(normal ?? [0, 1, 0]), canvasPosition: { x, y, z },
+      facingCamera: z > 0 && this.#facesCamera(position, normal, viewer.camera),
+    };
   }
 
   // MARK: Environment
@@ -881,6 +1017,7 @@ export class VitrineViewer extends HTMLElement {
     if (!viewer) return;
     try {
       if (viewer.frame(this.#clock(time))) this.#needsFrame();
+      this.#placeHotspots();
     } catch (error) {
       if (error.code !== "lost") throw error;
     }
@@ -930,6 +1067,7 @@ export class VitrineViewer extends HTMLElement {
     if (phase !== "down" && phase !== "move" && !isHeld) return;
     const [x, y] = this.#position(event);
     if (phase === "down") {
+      this.#endInvitation();
       this.#heldPointers.set(event.pointerId, event.button);
       stageCapture(this.#stage, event.pointerId);
       this.#stage.classList.add("held");
@@ -945,6 +1083,7 @@ export class VitrineViewer extends HTMLElement {
 
   #wheel(event) {
     if (!this.#takesInput || this.disableZoom) return;
+    this.#endInvitation();
     const [x, y] = this.#position(event);
     if (this.#viewer.wheel(event.deltaX, event.deltaY, event.deltaMode, x, y, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
   }
@@ -952,7 +1091,10 @@ export class VitrineViewer extends HTMLElement {
   #key(type, event) {
     if (!this.#takesInput) return;
     if (this.disableZoom && ["+", "-", "="].includes(event.key)) return;
-    if (this.#viewer.key(type, event.key, event.repeat, this.#modifiers(event), this.#clock(event.timeStamp))) event.preventDefault();
+    if (this.#viewer.key(type, event.key, event.repeat, this.#modifiers(event), this.#clock(event.timeStamp))) {
+      event.preventDefault();
+      this.#endInvitation();
+    }
   }
 
   #blur() {
@@ -999,8 +1141,7 @@ export class VitrineViewer extends HTMLElement {
 
   /** The point that the camera orbits, in metres. */
   getCameraTarget() {
-    const [x, y, z] = this.#viewer?.camera.target ?? [0, 0, 0];
-    return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+    return vector(this.#viewer?.camera.target ?? [0, 0, 0]);
   }
 
   /** The vertical field of view in degrees. */
@@ -1034,22 +1175,19 @@ export class VitrineViewer extends HTMLElement {
   /** The size of the model in metres. */
   getDimensions() {
     const { min, max } = this.#viewer?.model?.bounds ?? { min: [0, 0, 0], max: [0, 0, 0] };
-    const [x, y, z] = max.map((value, axis) => value - min[axis]);
-    return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+    return vector(max.map((value, axis) => value - min[axis]));
   }
 
   /** The centre of the model in metres. */
   getBoundingBoxCenter() {
     const { min, max } = this.#viewer?.model?.bounds ?? { min: [0, 0, 0], max: [0, 0, 0] };
-    const [x, y, z] = max.map((value, axis) => (value + min[axis]) / 2);
-    return { x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` };
+    return vector(max.map((value, axis) => (value + min[axis]) / 2));
   }
 
   /** The nearest surface at a point of the page (`clientX`, `clientY`): position and normal in the model's frame; null if there is none. */
   positionAndNormalFromPoint(clientX, clientY) {
     const hit = this.#viewer?.pick(...this.#position({ clientX, clientY }));
     if (!hit) return null;
-    const vector = ([x, y, z]) => ({ x, y, z, toString: () => `${short(x)}m ${short(y)}m ${short(z)}m` });
     return { position: vector(hit.position), normal: vector(hit.normal), uv: hit.uv ? { u: hit.uv[0], v: hit.uv[1] } : null };
   }
 
@@ -1138,9 +1276,10 @@ const reflected = {
   text: {
     src: "", poster: "", alt: "", loading: "auto", reveal: "auto", background: "transparent", cameraOrbit: "auto auto auto", cameraTarget: "auto auto auto",
     fieldOfView: "auto", minCameraOrbit: "auto auto auto", maxCameraOrbit: "auto auto auto", toneMapping: "neutral", touchAction: "pan-y", rotationPerSecond: "12deg",
+    interactionPrompt: "none",
   },
-  optional: ["animationName", "variantName"],
-  number: { exposure: 1, environmentIntensity: 1, backgroundBlur: 0, autoRotateDelay: 3000 },
+  optional: ["animationName", "variantName", "skyboxImage"],
+  number: { exposure: 1, environmentIntensity: 1, backgroundBlur: 0, autoRotateDelay: 3000, interactionPromptThreshold: 3000, animationCrossfadeDuration: 300 },
   flag: ["cameraControls", "autoRotate", "autoplay", "disableZoom", "disablePan", "interactionDisabled"],
 };
 
@@ -1180,11 +1319,11 @@ for (const property of reflected.flag) {
 }
 // Degrees; the attribute may have another unit.
 define("rotation", function () { return parseAngle(this.getAttribute("rotation") ?? "") ?? 0; }, function (value) { write(this, "rotation", value); });
-// `environment` is the name here, `environment-image` that of model-viewer.
+// `environment` is the name here, `environment-image` and `skybox-image` are those of model-viewer.
 define(
   "environment",
   function () {
-    const address = this.getAttribute("environment") ?? this.getAttribute("environment-image");
+    const address = this.getAttribute("environment") ?? this.getAttribute("environment-image") ?? this.skyboxImage;
     return address && address !== "neutral" && address !== "legacy" ? address : null;
   },
   function (value) { write(this, "environment", value); },

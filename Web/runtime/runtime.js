@@ -274,6 +274,7 @@ const properties = {
   animationSpeed: [17, 1, (value) => inRange("animationSpeed", value, -100, 100)],
   allowsZoom: [18, true, Number],
   allowsPan: [19, true, Number],
+  animationFade: [20, 0.3, (value) => inRange("animationFade", value, 0, 60)],
 };
 
 function oneOf(name, value, known) {

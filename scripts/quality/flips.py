@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-THRESHOLDS = (0.25, 0.5, 1.0)
+import photo_truth
 
 
 def turn(axis, degrees):
@@ -29,6 +29,8 @@ def turn(axis, degrees):
     return np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * k @ k
 
 
+# Of the table in metres, the same for all poses.
+TABLE_SIDE = 0.6
 # Table from object: how the object lies in each pass.
 POSES = {
     "upright": np.eye(3),
@@ -70,7 +72,7 @@ def make(arguments):
         for index, name in enumerate(arguments.passes.split(",")):
             pose = POSES[name]
             (work / "pose.glb").write_bytes(turned(model, pose))
-            table = [] if arguments.no_table else ["--table"]
+            table = [] if arguments.no_table else ["--table", "--table-side", TABLE_SIDE]
             rings = ["--rings", arguments.rings] if arguments.rings else []
             run(
                 "render", work / "pose.glb", "-o", work / "set", "--photoset", arguments.photos, *table, *rings, "--size", arguments.size, "--fov", 40,
@@ -95,108 +97,9 @@ def make(arguments):
     print(f"{out}: {len(cameras)} photos in {len(arguments.passes.split(','))} passes")
 
 
-def read_obj(path):
-    vertices, faces = [], []
-    for line in open(path):
-        parts = line.split()
-        if not parts:
-            continue
-        if parts[0] == "v":
-            vertices.append([float(x) for x in parts[1:4]])
-        elif parts[0] == "f":
-            corners = [int(p.split("/")[0]) - 1 for p in parts[1:]]
-            faces += [[corners[0], corners[k], corners[k + 1]] for k in range(1, len(corners) - 1)]
-    return np.array(vertices), np.array(faces)
-
-
-def samples(vertices, faces, count, seed):
-    """Points evenly over the surface, with normals."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    cross = np.cross(b - a, c - a)
-    area = np.linalg.norm(cross, axis=1)
-    random = np.random.default_rng(seed)
-    chosen = random.choice(len(faces), count, p=area / area.sum())
-    u, v = random.random((2, count))
-    u, v = np.where(u + v > 1, 1 - u, u), np.where(u + v > 1, 1 - v, v)
-    points = a[chosen] + u[:, None] * (b - a)[chosen] + v[:, None] * (c - a)[chosen]
-    return points, cross[chosen] / np.maximum(area[chosen], 1e-30)[:, None]
-
-
-def similarity(source, target):
-    """Scale, rotation and translation that take source points onto target points (Umeyama 1991)."""
-    ms, mt = source.mean(0), target.mean(0)
-    u, d, vt = np.linalg.svd((target - mt).T @ (source - ms) / len(source))
-    sign = np.diag([1, 1, np.sign(np.linalg.det(u @ vt))])
-    rotation = u @ sign @ vt
-    scale = np.trace(np.diag(d) @ sign) * len(source) / ((source - ms) ** 2).sum()
-    return scale, rotation, mt - scale * rotation @ ms
-
-
-def alignment(centers, true_centers, passes):
-    """By all cameras if they agree to 5 % of the ring; else by the pass with the most photos: the model is in pieces, or of one pass."""
-    found = similarity(centers, true_centers)
-    error = np.linalg.norm(found[0] * centers @ found[1].T + found[2] - true_centers, axis=1)
-    if np.median(error) < 0.05 * np.linalg.norm(true_centers - true_centers.mean(0), axis=1).mean():
-        return found
-    largest = max(dict.fromkeys(passes), key=passes.count)
-    chosen = [i for i, name in enumerate(passes) if name == largest]
-    return similarity(centers[chosen], true_centers[chosen])
-
-
-def shape(vertices, faces):
-    """Pieces and open edges once the vertices that texture seams split are one again."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    _, vertex = np.unique(vertices, axis=0, return_inverse=True)
-    faces = vertex.ravel()[faces]
-    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    _, uses = np.unique(edges, axis=0, return_counts=True)
-    ends = coo_matrix((np.ones(len(edges)), edges.T), shape=(vertex.max() + 1,) * 2)
-    return int(connected_components(ends)[0]), int((uses == 1).sum())
-
-
 def score(arguments):
-    from scipy.spatial import cKDTree
-
-    folder = Path(arguments.folder)
-    truth = {Path(c["image"]).name: c for c in json.loads((folder / "cameras.json").read_text())["cameras"]}
-    passes = json.loads((folder / "passes.json").read_text())
-    poses = json.loads(Path(arguments.poses).read_text())
-    centers = {Path(p["name"]).name: p["position"] for p in poses["cameras"] if p.get("position")}
-    used = [n for n in truth if n in centers]
-    vertices, faces = read_obj(arguments.model)
-    exact, exact_faces = read_obj(folder / "truth.obj")
-    true_centers = np.array([-np.array(truth[n]["R"]).T @ np.array(truth[n]["t"]) for n in used])
-    model_centers = np.array([centers[n] for n in used])
-    scale, rotation, shift = alignment(model_centers, true_centers, [passes[n] for n in used])
-    vertices = scale * vertices @ rotation.T + shift
-    diagonal = np.linalg.norm(exact.max(0) - exact.min(0))
-    error = np.linalg.norm(scale * model_centers @ rotation.T + shift - true_centers, axis=1)
-    made, _ = samples(vertices, faces, 200_000, 1)
-    wanted, normals = samples(exact, exact_faces, 200_000, 2)
-    accuracy = cKDTree(samples(exact, exact_faces, 800_000, 3)[0]).query(made)[0] / diagonal * 100
-    completeness = cKDTree(samples(vertices, faces, 800_000, 4)[0]).query(wanted)[0] / diagonal * 100
-    pieces, open_edges = shape(vertices, faces)
-    result = {
-        "photos": len(used), "of": len(truth), "camera_percent": float(np.sqrt((error**2).mean()) / diagonal * 100),
-        "by_pass": {p: sum(1 for n in used if passes[n] == p) for p in dict.fromkeys(passes.values())},
-        "triangles": len(faces), "pieces": pieces, "open_edges": open_edges,
-        "accuracy_median": float(np.median(accuracy)), "completeness_median": float(np.median(completeness)),
-    }
-    below = normals[:, 1] < -0.8
-    for limit in THRESHOLDS:
-        precision, recall = float((accuracy < limit).mean()), float((completeness < limit).mean())
-        result[f"at {limit}"] = {
-            "precision": precision, "recall": recall, "f": 2 * precision * recall / max(1e-9, precision + recall),
-            "recall_below": float((completeness[below] < limit).mean())}
-    if arguments.json:
-        print(json.dumps(result))
-    else:
-        for key, value in result.items():
-            if isinstance(value, dict):
-                value = "  ".join(f"{k} {v:.3f}" if isinstance(v, float) else f"{k} {v}" for k, v in value.items())
-            print(f"{key:20} {value}")
+    result = photo_truth.score(arguments.folder, arguments.model, arguments.poses)
+    print(json.dumps(result)) if arguments.json else photo_truth.show(result)
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -40,8 +40,9 @@ def draw(program, data, scene, image, **options):
     )
 
 
-def run(program, data, table, out, only=None, images=None):
-    """Draws and scores every scene. With `images`, a folder of NAME.png that another program made, nothing is drawn."""
+def run(program, data, table, out, only=None, images=None, path_samples=None):
+    """Draws and scores every scene. With `images`, a folder of NAME.png that another program made, nothing is drawn. With `path_samples`, our own path tracer
+    draws."""
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     for scene in scenes(table):
@@ -51,11 +52,13 @@ def run(program, data, table, out, only=None, images=None):
         image = (Path(images) if images else out) / f"{name}.png"
         if images and not image.exists():
             continue
-        if not images:
+        if path_samples:
+            draw(program, data, scene, image, quality="path", samples=path_samples)
+        elif not images:
             draw(program, data, scene, image)
             draw(program, data, scene, out / f"{name}-frame.png", msaa=4)
         row = measure(scene, table, image, out)
-        if not images:
+        if not images and not path_samples:
             reference, mask = metrics.read_image(table.parent / scene["picture"]), metrics.read_mask(table.parent / scene["mask"])
             row.frame = metrics.score(metrics.read_image(out / f"{name}-frame.png"), reference, mask)
         print(f"{row.name:32} {row.whole.psnr:6.2f} dB  ssim {row.whole.ssim:.4f}  energy {row.whole.energy:.3f}" + (f"  one frame {row.frame.psnr:6.2f} dB" if row.frame else ""), flush=True)

@@ -21,6 +21,7 @@ def main():
     parser.add_argument("--table", help="another pictures.csv; its references and masks lie beside it")
     parser.add_argument("--only", help="only scenes with this in their name")
     parser.add_argument("--skip-silhouettes", action="store_true", help="leave the other renderers' images out")
+    parser.add_argument("--path-samples", type=int, help="score `vitrine render --quality path` with so many samples per pixel instead")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements/image-quality.md")
     options = parser.parse_args()
 
@@ -31,13 +32,17 @@ def main():
     if not options.images and not Path(options.vitrine).exists():
         sys.exit(f"error: {options.vitrine}: not there. Build it: make build")
 
-    rows = path_traced.run(options.vitrine, data, table, out, options.only, options.images)
+    if options.path_samples:
+        out = out / "path"
+    rows = path_traced.run(options.vitrine, data, table, out, options.only, options.images, options.path_samples)
     print("\n" + path_traced.markdown(rows))
     silhouettes = []
-    if not options.images and not options.table and not options.skip_silhouettes:
+    if not options.images and not options.table and not options.skip_silhouettes and not options.path_samples:
         silhouettes = reference_images.run(options.vitrine, data, out / "silhouettes", options.only)
         print("\n" + reference_images.markdown(silhouettes))
-    if options.write:
+    if options.write and options.path_samples:
+        print("the table of path tracing has further columns: put the figures into docs/measurements/image-quality.md by hand")
+    elif options.write:
         document = ROOT / "docs/measurements/image-quality.md"
         write_section(document, "path-traced", path_traced.markdown(rows))
         if silhouettes:

@@ -1,7 +1,13 @@
-import Foundation
+import VitrineFiles
 import VitrineGPU
 import VitrineLayers
 import VitrineRender
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A shader library in a file, reloaded when the file changes.
 ///
@@ -29,30 +35,17 @@ public final class LiveShaderLibrary {
     public private(set) var library: ShaderLibrary
     /// The error of the current version of the file; nil: it is in use.
     public private(set) var error: ShaderError?
-    private var stamp: Stamp?
+    /// Identifies the version of the file; nil: there was no file.
+    private var stamp: FileStatus?
     /// The GPU that compiled the last version.
     private var device: (adapter: RenderAdapter, gpu: GPUDevice)?
-
-    /// Identifies a version of the file without reading it; nil fields: there is no file.
-    private struct Stamp: Equatable {
-        var modified: Date?
-        var size, number: UInt64?
-
-        init(_ url: URL) {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-            modified = attributes?[.modificationDate] as? Date
-            size = (attributes?[.size] as? NSNumber)?.uint64Value
-            // Editors write a new file and rename it over the old one.
-            number = (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
-        }
-    }
 
     /// Reads the file.
     ///
     /// - Throws: `ShaderError` if the file cannot be read or has an error.
     public init(url: URL) throws(ShaderError) {
         self.url = url
-        stamp = Stamp(url)
+        stamp = FileStatus(path: url.path)
         library = try ShaderLibrary(url: url)
     }
 
@@ -73,7 +66,7 @@ public final class LiveShaderLibrary {
     }
 
     private func update(compiling compile: (ShaderLibrary) throws(ShaderError) -> Void) -> Change {
-        let now = Stamp(url)
+        let now = FileStatus(path: url.path)
         if now == stamp { return .unchanged }
         stamp = now
         do throws(ShaderError) {

@@ -1,6 +1,12 @@
-import Foundation
 import VitrineFiles
+import VitrineImageFiles
 import VitrineLayers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ShaderLibrary {
     /// Reads a library from a file.
@@ -21,11 +27,13 @@ extension ShaderLibrary {
         try self.init(source: source, name: name, line: 0)
     }
 
-    /// Reads the library `NAME.wgsl` from the resources of a bundle.
-    public static func bundle(_ bundle: Bundle, named name: String = "effects") throws(ShaderError) -> ShaderLibrary {
-        guard let url = bundle.url(forResource: name, withExtension: "wgsl") else {
-            throw ShaderError(file: "\(name).wgsl", line: 0, .file("is not among the resources of \(bundle.bundlePath)"))
+    /// Reads the library `NAME.wgsl` from a folder of resources.
+    ///
+    /// - Parameter folder: `Bundle.module.resourceURL` in a package with resources; nil throws, as for a missing file.
+    public init(named name: String, in folder: URL?) throws(ShaderError) {
+        guard let url = folder?.appendingPathComponent("\(name).wgsl"), FileStatus(path: url.path) != nil else {
+            throw ShaderError(file: "\(name).wgsl", line: 0, .file("is not among the resources in \(folder?.path ?? "no folder")"))
         }
-        return try ShaderLibrary(url: url)
+        try self.init(url: url)
     }
 }

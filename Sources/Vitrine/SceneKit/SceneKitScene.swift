@@ -1,6 +1,11 @@
-import Foundation
 import VitrineMath
 import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 // SceneKit's names on scenes and nodes: errors that name what to write instead.
 

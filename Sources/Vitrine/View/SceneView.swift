@@ -348,18 +348,23 @@ extension SceneView {
     ///
     /// - Parameters:
     ///   - width, height: Pixels; by default those of the window, or 1280 × 720 without one.
-    ///   - samples: Samples per pixel, 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many times as long.
-    ///     Default 1: the frame that a window shows.
+    ///   - samples: Samples per pixel. In real time 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many times as long; by
+    ///     default 1, the frame that a window shows. For path tracing 1 to a million, by default 256.
+    ///   - quality: Real time, or path tracing, which needs no GPU and ends with `CancellationError` if the task is cancelled. Default: real time.
     ///   - adapter: The GPU to use if the view has none yet.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
-    public func snapshot(width: Int? = nil, height: Int? = nil, samples: Int = 1, adapter: RenderAdapter = .automatic) throws -> Image {
-        let engine = try makeEngine(adapter)
+    public func snapshot(
+        width: Int? = nil, height: Int? = nil, samples: Int? = nil, quality: SnapshotQuality = .realTime,
+        adapter: RenderAdapter = .automatic
+    ) throws -> Image {
+        let engine = quality == .path ? nil : try makeEngine(adapter)
         stage.completeSetup()
         let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
         let (width, height) = (width ?? pixels.width, height ?? pixels.height)
         let scale = window?.scale ?? 1
         let view = stage.currentView(size: Vector2(Float(width), Float(height)) / scale)
-        return try engine.image(scene, from: view, width: width, height: height, samples: samples, options: options, scale: scale) {
+        guard let engine else { return try pathTraced(view, width: width, height: height, samples: samples ?? 256) }
+        return try engine.image(scene, from: view, width: width, height: height, samples: samples ?? 1, options: options, scale: scale) {
             drawn in
             lastStatistics = drawn
             return statisticsTexts(nil)

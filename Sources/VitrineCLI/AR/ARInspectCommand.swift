@@ -1,5 +1,10 @@
-import Foundation
 import VitrineARView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let arInspect = Command(
@@ -95,11 +100,11 @@ struct RecordingSurvey: Encodable {
     }
 
     var text: String {
-        func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }
-        func rate(_ count: Int) -> String { count > 1 && duration > 0 ? String(format: ", %.1f Hz", Double(count - 1) / duration) : "" }
+        func seconds(_ value: Double) -> String { "\(value.fixed(3)) s" }
+        func rate(_ count: Int) -> String { count > 1 && duration > 0 ? ", \((Double(count - 1) / duration).fixed(1)) Hz" : "" }
         var lines = [
             "layout       \(layout)",
-            "camera       \(camera.width) × \(camera.height), focal length \(String(format: "%.2f", camera.focal[0])) pixels, \(camera.lens)",
+            "camera       \(camera.width) × \(camera.height), focal length \(camera.focal[0].fixed(2)) pixels, \(camera.lens)",
             "duration     \(seconds(duration))",
             "frames       \(frames)\(rate(frames)), longest gap \(seconds(longestFrameGap))",
         ]

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineARView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let arRecord = Command(
@@ -109,7 +114,7 @@ private struct ARRecordJob {
 
     private func show(_ progress: ProgressLine, _ frames: Int, _ time: Double, _ read: Double?) {
         let fraction = settings.duration.map { max(time / $0, read ?? 0) } ?? read
-        progress.report("recording", fraction: fraction, detail: String(format: "%d frames, %.1f s", frames, time))
+        progress.report("recording", fraction: fraction, detail: "\(frames) frames, \(time.fixed(1)) s")
     }
 }
 

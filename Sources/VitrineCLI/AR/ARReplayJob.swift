@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineFiles
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine ar replay`.
 @MainActor
@@ -31,7 +36,7 @@ struct ARReplayJob {
         run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
         for round in 1..<max(settings.rounds, 1) {
             _ = try await replay.run(configuration) {
-                progress.report("round \(round + 1)", fraction: nil, detail: String(format: "%.0f s of the recording", $0.elapsed))
+                progress.report("round \(round + 1)", fraction: nil, detail: "\($0.elapsed.fixed(0)) s of the recording")
             }
             run.residentMegabytes += [ProcessMemory.residentMegabytes].compactMap { $0 }
         }
@@ -68,12 +73,24 @@ struct ARReplayJob {
         let writer = try await ReplayWriter(
             settings.output, size: (replay.width, replay.height), framesPerSecond: settings.images.framesPerSecond)
         let began = ContinuousClock.now
+        do {
+            return try await write(replay, configuration, writer, since: began, &run, progress)
+        } catch {
+            await writer.discard()
+            throw error
+        }
+    }
+
+    private func write(
+        _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ writer: ReplayWriter, since began: ContinuousClock.Instant,
+        _ run: inout Run, _ progress: ProgressLine
+    ) async throws -> ARReplay.Report {
         var samples = StageSamples()
         let report = try await replay.run(configuration, duration: settings.duration) { frame in
             try await writer.write(frame)
             samples.add(frame.times)
             let speed = frame.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
-            let detail = String(format: "%.0f s of the recording, %.1f times real time", frame.elapsed, speed)
+            let detail = "\(frame.elapsed.fixed(0)) s of the recording, \(speed.fixed(1)) times real time"
             progress.report("replaying", fraction: nil, detail: detail)
         }
         for time in try await writer.finish() { samples.add("encode", time) }
@@ -135,13 +152,13 @@ struct ARReplayJob {
         for thing in report.placed {
             let p = thing.position
             let placed = thing.isOnSurface ? "on a surface" : "without a surface"
-            print(String(format: "%@ after %.2f s %@ at %.3f, %.3f, %.3f m", thing.name, thing.elapsed, placed, p.x, p.y, p.z))
+            print("\(thing.name) after \(thing.elapsed.fixed(2)) s \(placed) at \(p.x.fixed(3)), \(p.y.fixed(3)), \(p.z.fixed(3)) m")
         }
         for stage in run.samples.stages { print(stage.text) }
-        print(String(format: "memory     %.0f MB peak", ProcessMemory.peakMegabytes))
+        print("memory     \(ProcessMemory.peakMegabytes.fixed(0)) MB peak")
         if let rounds = ProcessMemory.text(afterEach: run.residentMegabytes) { print(rounds) }
         let speed = report.duration / max(run.seconds, 1e-9)
-        print(String(format: "%.1f s of recording in %.1f s: %.1f times real time", report.duration, run.seconds, speed))
+        print("\(report.duration.fixed(1)) s of recording in \(run.seconds.fixed(1)) s: \(speed.fixed(1)) times real time")
     }
 }
 

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let arScore = Command(
@@ -42,7 +47,7 @@ struct ARScoreSettings {
                 help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU."
             ) {
                 (settings, text) throws(UsageError) in
-                settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.medianDepth(2)))])
+                settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.unknown))])
             },
             CommandOption("--no-imu", help: "Ignores the IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
@@ -107,26 +112,26 @@ private struct ARScoreJob {
     }
 
     private func text(_ plane: PlaneEvaluation.Plane) -> String {
-        let found = String(format: "\n  %@ of %.2f m² after %.1f s: ", plane.classification, plane.area, plane.after)
+        let found = "\n  \(plane.classification) of \(plane.area.fixed(2)) m² after \(plane.after.fixed(1)) s: "
         guard !plane.isFalse, let angle = plane.angle, let distance = plane.distance else { return found + "no such surface in the room" }
-        return found + String(format: "%.2f° and %.1f cm off, updated %d times", angle, distance * 100, plane.moves)
+        return found + "\(angle.fixed(2))° and \((distance * 100).fixed(1)) cm off, updated \(plane.moves) times"
     }
 
     private func text(_ report: Report) -> String {
         let planes = report.planes.map { "\nplanes: \($0.count)" + $0.map(text).joined() } ?? ""
-        return String(
-            format: """
-                %@: %d of %d frames tracked, the first after %.1f s, tracking lost %d times
-                %.3f m, %.2f° RMSE over %.1f m (maximum %.3f m, scale error %+.2f %%; %.3f m RMSE after similarity alignment)
-                %@
-                %.1f ms per frame (median), 99 %% below %.1f ms
-                """, report.recording, report.tracked, report.frames, report.startDelay, report.losses, report.positionRmse,
-            report.orientationRmse, report.pathLength, report.largestPositionError, (1 / report.scale - 1) * 100, report.shapeRmse,
-            consistency(report), report.medianMilliseconds, report.slowMilliseconds) + planes
+        let tracked = "\(report.tracked) of \(report.frames) frames tracked, the first after \(report.startDelay.fixed(1)) s"
+        let rmse = "\(report.positionRmse.fixed(3)) m, \(report.orientationRmse.fixed(2))° RMSE over \(report.pathLength.fixed(1)) m"
+        let scale = "scale error \(((1 / report.scale - 1) * 100).fixed(2, showsPlus: true)) %"
+        return """
+            \(report.recording): \(tracked), tracking lost \(report.losses) times
+            \(rmse) (maximum \(report.largestPositionError.fixed(3)) m, \(scale); \(report.shapeRmse.fixed(3)) m RMSE after similarity alignment)
+            \(consistency(report))
+            \(report.medianMilliseconds.fixed(1)) ms per frame (median), 99 % below \(report.slowMilliseconds.fixed(1)) ms
+            """ + planes
     }
 
     private func consistency(_ report: Report) -> String {
         guard report.poseCovariances > 0 else { return "no covariance reported" }
-        return String(format: "NEES: position %.2f, orientation %.2f (consistent: 3)", report.positionNees, report.orientationNees)
+        return "NEES: position \(report.positionNees.fixed(2)), orientation \(report.orientationNees.fixed(2)) (consistent: 3)"
     }
 }

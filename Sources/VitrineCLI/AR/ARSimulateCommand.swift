@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let arSimulate = Command(
@@ -13,6 +18,9 @@ extension Command {
         run: { arguments in
             var settings = ARSimulateSettings()
             let room = try ARSimulateSettings.table.parse(arguments, into: &settings)[0]
+            if settings.inertialError > 0 {
+                settings.simulation.inertial.distort(by: settings.inertialError, seed: settings.simulation.seed)
+            }
             guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: name the folder to write") }
             guard settings.inertial == nil || SimulatedPath(rawValue: settings.path) == nil else {
                 throw UsageError("--imu requires --path FILE, the path of the IMU")
@@ -58,15 +66,13 @@ private struct ARSimulateJob {
 
     private static func text(_ fit: InertialTrajectoryFit) -> String {
         func line(_ r: Fit.Residuals) -> String {
-            String(
-                format: "poses %.1f mm, %.2f°; IMU %.4f rad/s, %.3f m/s² (means of 0.2 s)", r.position, r.rotation, r.angularVelocity,
-                r.acceleration)
+            let inertial = "IMU \(r.angularVelocity.fixed(4)) rad/s, \(r.acceleration.fixed(3)) m/s²"
+            return "poses \(r.position.fixed(1)) mm, \(r.rotation.fixed(2))°; \(inertial) (means of 0.2 s)"
         }
         let values = Fit(fit)
+        let extrinsics = "\(values.mountRotation.fixed(2))° and \(values.mountTranslation.fixed(0)) mm"
         return "residuals of the poses alone:  \(line(values.before))\nresiduals of poses and IMU:    \(line(values.after))\n"
-            + String(
-                format: "estimated: gravity %.2f°, extrinsics %.2f° and %.0f mm, time offset %.1f ms", values.tilt, values.mountRotation,
-                values.mountTranslation, values.clock)
+            + "estimated: gravity \(values.tilt.fixed(2))°, extrinsics \(extrinsics), time offset \(values.clock.fixed(1)) ms"
     }
 
     func run() async throws {
@@ -90,8 +96,7 @@ private struct ARSimulateJob {
                     millisecondsPerFrame: took * 1000 / Double(max(truth.count, 1)), fit: path.fit.map(Fit.init)))
         } else {
             print(
-                "\(settings.output): \(truth.count) frames, \(inertial) inertial samples, "
-                    + String(format: "%.1f s, %.1f m", duration, length))
+                "\(settings.output): \(truth.count) frames, \(inertial) inertial samples, \(duration.fixed(1)) s, \(length.fixed(1)) m")
         }
     }
 

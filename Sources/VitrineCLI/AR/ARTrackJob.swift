@@ -1,6 +1,12 @@
-import Foundation
+import Dispatch
 import VitrineARView
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine ar track`.
 struct ARTrackJob {
@@ -10,6 +16,7 @@ struct ARTrackJob {
     func run() async throws {
         let source = try settings.source.open(input).source
         var runner = try TrackerArguments.runner(settings.tracker, source.rig, of: input, scale: settings.scale.scale)
+        runner.tracker.setNewWorldDelay(settings.newWorldDelay)
         let mapping = try mapping(runner)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
@@ -108,14 +115,14 @@ struct ARTrackJob {
     }
 
     private func pose(_ result: TrackingResult) -> RigidTransform? {
-        guard result.state == .normal, let pose = result.worldFromCamera else { return nil }
+        guard result.state.isTracking, let pose = result.worldFromCamera else { return nil }
         return settings.pose == .camera ? pose : pose * result.rig.cameraFromBody
     }
 
     private func show(_ progress: ProgressLine, _ read: Double?, _ time: Double, since began: Double) {
         let elapsed = MonotonicClock.seconds - began
         let fraction = settings.rounds > 1 ? nil : settings.duration.map { max(time / $0, read ?? 0) } ?? read
-        let detail = String(format: "%.0f s of the recording, %.1f times real time", time, time / max(elapsed, 1e-3))
+        let detail = "\(time.fixed(0)) s of the recording, \((time / max(elapsed, 1e-3)).fixed(1)) times real time"
         progress.report("tracking", fraction: fraction, detail: detail)
     }
 

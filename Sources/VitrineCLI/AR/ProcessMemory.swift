@@ -1,5 +1,10 @@
-import Foundation
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ProcessMemory {
     /// The resident memory in MB; nil if the system does not report it.
@@ -12,6 +17,6 @@ extension ProcessMemory {
     static func text(afterEach rounds: [Double]) -> String? {
         guard rounds.count > 1, let first = rounds.first, let last = rounds.last, let most = rounds.max() else { return nil }
         return "rounds     \(rounds.count): "
-            + String(format: "%.1f MB after the first, %.1f at most, %.1f after the last", first, most, last)
+            + "\(first.fixed(1)) MB after the first, \(most.fixed(1)) at most, \(last.fixed(1)) after the last"
     }
 }

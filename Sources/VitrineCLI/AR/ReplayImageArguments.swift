@@ -1,5 +1,10 @@
-import Foundation
 import VitrineARView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The images that a replay renders.
 struct ReplayImageArguments {

@@ -1,18 +1,26 @@
-import Foundation
 import VitrineARView
 import VitrineVideo
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
+///
+/// A folder appears once all images are written: a replay that fails leaves nothing that looks complete.
 @MainActor
 final class ReplayWriter {
     private enum Kind {
-        case folder(URL)
+        case folder(partial: URL, URL)
         case video(VideoFeed)
     }
 
     /// The maximum number of images that wait for encoding.
     private static let limit = 3
     private let kind: Kind
+    private let output: URL
     private let framesPerSecond: Double
     /// Each returns its duration in milliseconds.
     private var encodings: [Task<Double, any Error>] = []
@@ -22,33 +30,54 @@ final class ReplayWriter {
     init(_ output: String, size: (width: Int, height: Int), framesPerSecond: Double) async throws {
         self.framesPerSecond = framesPerSecond
         let url = URL(fileURLWithPath: output)
+        self.output = url
         if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
             kind = .video(try await VideoFeed(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
         } else {
-            kind = .folder(try Self.emptyFolder(url))
+            kind = .folder(partial: try Self.partialFolder(url), url)
         }
     }
 
-    /// Creates the folder. It must be empty: images of other replays have the same names.
-    private static func emptyFolder(_ url: URL) throws -> URL {
+    /// Creates the folder beside the output in which images are collected. The output must be new or empty: images of other replays have the same
+    /// names.
+    private static func partialFolder(_ url: URL) throws -> URL {
+        let (files, partial) = (
+            FileManager.default, url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).partial")
+        )
         do {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            guard try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
-                throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
+            var isFolder: ObjCBool = false
+            if files.fileExists(atPath: url.path, isDirectory: &isFolder) {
+                guard isFolder.boolValue else { throw CommandError(file: url.path, reason: "is a file: choose a new or an empty folder") }
+                guard try files.contentsOfDirectory(atPath: url.path).isEmpty else {
+                    throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
+                }
             }
-        } catch let error as CocoaError {
-            throw CommandError(
-                file: url.path,
-                reason: error.code == .fileWriteFileExists ? "is a file: choose a new or an empty folder" : "cannot create the folder")
+            // Of a replay that was killed.
+            try? files.removeItem(at: partial)
+            try files.createDirectory(at: partial, withIntermediateDirectories: true)
+        } catch is CocoaError {
+            throw CommandError(file: url.path, reason: "cannot create the folder")
         }
-        return url
+        return partial
+    }
+
+    /// Removes the written images after a failure.
+    func discard() async {
+        for task in encodings { _ = try? await task.value }
+        encodings = []
+        switch kind {
+        case .folder(let partial, _): try? FileManager.default.removeItem(at: partial)
+        case .video(let video):
+            try? await video.finish()
+            try? FileManager.default.removeItem(at: output)
+        }
     }
 
     func write(_ frame: ARReplay.RenderedFrame) async throws {
         let image = frame.image
         switch kind {
-        case .folder(let folder):
-            let file = folder.appendingPathComponent(String(format: "%06d.png", frame.index))
+        case .folder(let folder, _):
+            let file = folder.appendingPathComponent("\(frame.index.padded(6)).png")
             encodings.append(
                 Task.detached {
                     let began = ContinuousClock.now
@@ -76,7 +105,16 @@ final class ReplayWriter {
     func finish() async throws -> [Double] {
         for task in encodings { times.append(try await task.value) }
         encodings = []
-        if case .video(let video) = kind { try await video.finish() }
+        switch kind {
+        case .folder(let partial, let folder):
+            do {
+                if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+                try FileManager.default.moveItem(at: partial, to: folder)
+            } catch {
+                throw CommandError(file: folder.path, reason: "cannot create the folder")
+            }
+        case .video(let video): try await video.finish()
+        }
         return times
     }
 }

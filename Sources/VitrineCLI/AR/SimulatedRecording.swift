@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes all events of a simulated device as a recording, with the ground truth beside it: `truth.tum` (poses of the body) and `room.json` (the
 /// room's surfaces).

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineARView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How to open a recording: properties that a video or a live camera does not provide.
 struct SourceArguments {

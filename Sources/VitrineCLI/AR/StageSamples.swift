@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The times of stages for each frame, in the order of their first occurrence.
 struct StageSamples {
@@ -27,8 +31,8 @@ struct StageSamples {
 extension StageSamples.Stage {
     /// A line of a report.
     var text: String {
-        func number(_ value: Double) -> String { String(format: "%.2f", value) }
-        return "stage      \(name.padding(toLength: 12, withPad: " ", startingAt: 0)) median \(number(medianMilliseconds)) ms, 99 % below "
+        func number(_ value: Double) -> String { value.fixed(2) }
+        return "stage      \(name.padded(to: 12)) median \(number(medianMilliseconds)) ms, 99 % below "
             + "\(number(percentile99Milliseconds)) ms"
     }
 }

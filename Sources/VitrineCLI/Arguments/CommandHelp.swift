@@ -109,11 +109,6 @@ extension ArgumentTable {
     }
 }
 
-extension String {
-    /// Appends spaces up to `width` characters.
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
-
 /// Breaks `text` at spaces into lines of at most `width` characters.
 func wrap(_ text: String, width: Int) -> [String] {
     var lines = [""]

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineCaptureView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reports what changes in a session: as a progress line and sentences, or as lines of JSON.
 @MainActor

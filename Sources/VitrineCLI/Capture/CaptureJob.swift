@@ -1,5 +1,10 @@
-import Foundation
 import VitrineCaptureView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Captures with a session, in a window or without.
 @MainActor

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineCaptureView
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of `vitrine capture`.
 struct CaptureSettings: Sendable {

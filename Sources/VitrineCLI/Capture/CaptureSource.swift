@@ -1,8 +1,13 @@
-import Foundation
 import VitrineCaptureView
 import VitrineFiles
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The source of a capture, and how to track it.
 struct CaptureSource {
@@ -13,7 +18,7 @@ struct CaptureSource {
 
     /// Whether a path is a folder, but not a recording.
     static func isPhotoFolder(_ url: URL) throws -> Bool {
-        guard (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else { return false }
+        guard FileStatus.isFolder(url.path) else { return false }
         return !SensorSourceFile.isRecording(url)
     }
 
@@ -24,7 +29,7 @@ struct CaptureSource {
             return try CaptureSource(source: simulated, tracking: tracking(settings, simulated.rig, name), name: name)
         }
         var arguments = settings.source
-        let isFile = (try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+        let isFile = FileStatus(path: url.path)?.kind == .file
         if isFile, arguments.options.camera == nil {
             arguments.options.camera = .typicalPhone
             printError("warning: \(name): its focal length is assumed to be that of a phone; --camera FOCAL gives it in pixels")

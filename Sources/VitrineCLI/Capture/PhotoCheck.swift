@@ -1,7 +1,12 @@
-import Foundation
 import VitrineCaptureView
 import VitrineFiles
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Checks photos and copies the usable ones into a capture's folder.
 @MainActor
@@ -50,7 +55,7 @@ final class PhotoCheck {
 
     init(folder: URL, continues: Bool) throws {
         self.folder = folder
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { folder.appendingPathComponent($0) }
         guard continues || files.isEmpty else { throw ObjectCaptureSession.Error.directoryNotEmpty(folder) }
         for file in files.sorted(by: { $0.path < $1.path }) {
             if file.lastPathComponent.hasPrefix(".vitrine-"), file.pathExtension == "tmp" {

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineCaptureView
 import VitrineFiles
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A folder that photos arrive in, as from a tethered camera: takes each photo when its file is complete, checks it, and copies it.
 @MainActor
@@ -17,7 +22,7 @@ struct PhotoInbox {
 
     private struct Waiting: Equatable {
         var bytes: Int
-        var changed: Date
+        var changed: Int
     }
 
     func run() async throws {
@@ -86,19 +91,17 @@ struct PhotoInbox {
 
     /// The visible files by name: other programs write under hidden names, or names with another extension.
     private func files() throws -> [(name: String, state: Waiting)] {
-        let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
-        let urls: [URL]
+        let names: [String]
         do {
-            urls = try FileManager.default.contentsOfDirectory(
-                at: input, includingPropertiesForKeys: Array(keys), options: [.skipsHiddenFiles])
+            names = try FileManager.default.contentsOfDirectory(atPath: input.path)
         } catch {
             throw CommandError(file: input.relativePath, reason: "the folder can't be read any more")
         }
-        return urls.compactMap { url in
-            guard PhotoCheck.isPhotoName(url), let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true,
-                let bytes = values.fileSize, bytes > 0, let changed = values.contentModificationDate
+        return names.filter { !$0.hasPrefix(".") }.compactMap { name in
+            let url = input.appendingPathComponent(name)
+            guard PhotoCheck.isPhotoName(url), let status = FileStatus(path: url.path), status.kind == .file, status.size > 0
             else { return nil }
-            return (url.lastPathComponent, Waiting(bytes: bytes, changed: changed))
+            return (name, Waiting(bytes: status.size, changed: status.modified))
         }.sorted { $0.name < $1.name }
     }
 

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let convert = Command(

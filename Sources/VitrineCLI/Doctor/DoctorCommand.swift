@@ -1,7 +1,13 @@
-import Foundation
 import Vitrine
 import VitrineGPU
 import VitrineReconstruct
+import VitrineVideo
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let doctor = Command(
@@ -55,7 +61,7 @@ struct Finding: Codable {
             case .warning: "warning"
             case .missing: "missing"
             }
-        return "\(mark)  \(subject.padding(toLength: 13, withPad: " ", startingAt: 0))  \(detail)"
+        return "\(mark)  \(subject.padded(to: 13))  \(detail)"
             + (remedy.map { "\n                        fix: \($0)" } ?? "")
     }
 }
@@ -110,7 +116,7 @@ extension Finding {
         let info = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         func field(_ name: String) -> String? {
             let line = info.split(separator: "\n").first { $0.hasPrefix(name) }
-            return line?.split(separator: ":", maxSplits: 1).last.map { $0.trimmingCharacters(in: .whitespaces) }
+            return line?.split(separator: ":", maxSplits: 1).last.map { $0.trimmed }
         }
         let flags = Set((field("flags") ?? field("Features") ?? "").split(separator: " ").map(String.init))
         let wanted = ["avx2", "fma", "avx512f", "asimd"].filter { flags.contains($0) }
@@ -142,23 +148,17 @@ extension Finding {
 
     private static var memory: Finding {
         let bytes = ProcessInfo.processInfo.physicalMemory
-        let text = String(format: "%.1f GiB", Double(bytes) / 1_073_741_824)
+        let text = "\((Double(bytes) / 1_073_741_824).fixed(1)) GiB"
         let isEnough = bytes >= 2 << 30
         return Finding(
             subject: "memory", state: isEnough ? .ok : .warning, detail: text + (isEnough ? "" : ": large models may not fit"), remedy: nil)
     }
 
     private static func firstLine(of command: String...) -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { return nil }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        guard let program = command.first,
+            let process = try? ChildProcess(program, Array(command.dropFirst()), package: program),
+            let output = try? process.readToEnd(limit: 1 << 16)
+        else { return nil }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").first.map(String.init)
     }
 }

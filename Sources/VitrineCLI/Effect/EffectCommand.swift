@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let effect = Command(
@@ -26,7 +31,7 @@ extension EffectSettings {
     func validate() throws(UsageError) {
         guard !effects.isEmpty else { throw UsageError("--function NAME is missing: name an effect (--list prints the built-in effects)") }
         guard !output.isEmpty else { throw UsageError("-o OUT is missing: name the image to write") }
-        let kind = (output as NSString).pathExtension
+        let kind = output.pathExtension
         if kind.isEmpty, frames != nil { return }
         guard ImageFile.encoding(forExtension: kind) != nil else {
             throw UsageError("'\(output)': OUT must end in one of .png, .jpg, .hdr, .exr")
@@ -72,7 +77,7 @@ struct EffectJob {
 
     /// Float for formats that store it, 16 bits if the input has them, else 8.
     private func format(of image: Image, for path: String) -> PixelFormat {
-        switch ImageFile.encoding(forExtension: (path as NSString).pathExtension) {
+        switch ImageFile.encoding(forExtension: path.pathExtension) {
         case .hdr, .exr: .rgba32Float
         case .png: image.format == .rgba8 ? .rgba8 : .rgba16
         default: .rgba8
@@ -94,7 +99,7 @@ struct EffectJob {
                 throw CommandError(file: settings.output, reason: "cannot create the folder")
             }
         }
-        let base = isFolder ? settings.output + "/" : (settings.output as NSString).deletingPathExtension + "-"
+        let base = isFolder ? settings.output + "/" : settings.output.deletingPathExtension + "-"
         let kind = isFolder ? "png" : url.pathExtension
         let digits = max(3, String(count - 1).count)
         return (0..<count).map { base + String(repeating: "0", count: digits - String($0).count) + "\($0).\(kind)" }
@@ -184,7 +189,7 @@ private struct EffectListing {
         let library = try shaderLibrary(settings.shaderFile ?? settings.effects.last?.shaderFile)
         guard settings.isJSON else {
             for function in library.functions {
-                print(function.kind.word.padding(toLength: 12, withPad: " ", startingAt: 0) + function.text)
+                print(function.kind.word.padded(to: 12) + function.text)
             }
             return
         }

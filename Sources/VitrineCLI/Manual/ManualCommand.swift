@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineImageFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let manual = Command(

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let material = Command(
@@ -32,8 +37,7 @@ struct MaterialMaking {
 
     /// Whether OUT has no extension or is an existing folder.
     private func isFolder() throws -> Bool {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: output.path, isDirectory: &isDirectory), isDirectory.boolValue { return true }
+        if FileStatus.isFolder(output.path) { return true }
         if output.pathExtension.isEmpty { return true }
         guard ModelFile.format(forExtension: output.pathExtension) != nil else {
             throw UsageError("'\(settings.output)': OUT must be a folder, or end in one of \(ModelFile.extensionList)")

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let optimize = Command(
@@ -66,7 +71,7 @@ struct OptimizeJob {
     /// The size of the input file; nil for formats that consist of several files.
     private func inputBytes(_ format: ModelFormat) -> Int? {
         switch format {
-        case .glb, .usdz, .stl, .ply, .off: try? FileManager.default.attributesOfItem(atPath: input)[.size] as? Int
+        case .glb, .usdz, .stl, .ply, .off: FileStatus(path: input)?.size
         default: nil
         }
     }
@@ -90,7 +95,7 @@ struct OptimizeTable: Encodable {
         let (before, after) = (report.before, report.after)
         var lines = [Self.row("", "before", "after", "")]
         func add(_ title: String, _ old: Int, _ new: Int, _ text: (Int) -> String = { "\($0)" }) {
-            let change = old > 0 ? String(format: "%+.0f %%", 100 * (Double(new) / Double(old) - 1)) : ""
+            let change = old > 0 ? "\((100 * (Double(new) / Double(old) - 1)).fixed(0, showsPlus: true)) %" : ""
             lines.append(Self.row(title, text(old), text(new), old == new ? "" : change))
         }
         add("file size", before.bytes, after.bytes, Self.size)
@@ -132,7 +137,7 @@ struct OptimizeTable: Encodable {
         }
         if unit == 0 { return "\(bytes) B" }
         let digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
-        return String(format: "%.\(digits)f ", value) + ["B", "kB", "MB", "GB"][unit]
+        return "\(value.fixed(digits)) " + ["B", "kB", "MB", "GB"][unit]
     }
 }
 

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Ctrl-C, `SIGTERM` or a closed terminal stopped the work: exit code 1.
 struct StoppedError: LocalizedError {

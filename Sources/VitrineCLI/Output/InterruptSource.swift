@@ -1,5 +1,18 @@
-import Foundation
+import Dispatch
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Calls a closure when the process receives `SIGINT` (Ctrl-C), `SIGTERM`, or `SIGHUP` (its terminal closed; unless ignored, as under
 /// `nohup`). A second signal of the same kind ends the process immediately. There is at most one at a time.

@@ -1,6 +1,11 @@
-import Foundation
 import Synchronization
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Progress on standard error: on a terminal one line that overwrites itself, otherwise a line for each stage and each tenth.
 ///

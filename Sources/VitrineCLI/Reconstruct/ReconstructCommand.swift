@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let reconstruct = Command(
@@ -14,7 +19,7 @@ extension Command {
             var settings = ReconstructSettings()
             let photos = try ReconstructSettings.table.parse(arguments, into: &settings)[0]
             let input = URL(fileURLWithPath: photos)
-            let isFile = (try? input.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == false
+            let isFile = FileStatus(path: input.path).map { $0.kind != .folder } == true
             try settings.validate(isVideo: isFile)
             try await ReconstructRun(photos: input, settings: settings).run()
         }, relatedWords: ["photogrammetry", "photos", "scan"])
@@ -86,7 +91,7 @@ struct ReconstructRun {
         feed.finish()
         if let firstError {
             if case .invalidVideo(_, let time, let reason) = firstError as? ReconstructionError {
-                throw CommandError(file: photos.relativePath, reason: time.map { String(format: "at %.1f s: ", $0) + reason } ?? reason)
+                throw CommandError(file: photos.relativePath, reason: time.map { "at \($0.fixed(1)) s: " + reason } ?? reason)
             }
             if let error = firstError as? ReconstructionError { throw CommandError(file: photos.relativePath, reason: describe(error)) }
             throw firstError

@@ -1,6 +1,11 @@
-import Foundation
 import Synchronization
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reports progress and events: as a `ProgressLine`, or as lines of JSON.
 final class ReconstructFeed {

@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineFiles
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The output files besides models: poses, cameras for other programs, points.
 struct ReconstructFiles {
@@ -15,15 +20,14 @@ struct ReconstructFiles {
     func check() throws {
         for path in files + [settings.colmap].compactMap({ $0 }) {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue else {
+            guard FileStatus.isFolder(folder.path) else {
                 throw CommandError(file: path, reason: "the folder \(folder.relativePath) does not exist")
             }
             guard FileManager.default.isWritableFile(atPath: folder.path) else {
                 throw CommandError(file: path, reason: "the folder is not writable")
             }
         }
-        for path in files where (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true {
+        for path in files where FileStatus.isFolder(URL(fileURLWithPath: path).path) {
             throw CommandError(file: path, reason: "is a folder")
         }
     }

@@ -1,5 +1,11 @@
-import Foundation
+import VitrineFiles
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Prints the result.
 struct ReconstructResult {
@@ -28,8 +34,8 @@ struct ReconstructResult {
             print(path)
         }
         if let report = settings.report { print("\(report)  \(megabytes(of: URL(fileURLWithPath: report)))") }
-        let error = String(format: "%.2f", summary.meanReprojectionError)
-        let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \(String(format: "%.1f", Double($0) / 1e9)) GB" } ?? ""
+        let error = summary.meanReprojectionError.fixed(2)
+        let peak = summary.steps.compactMap(\.peakMemory).max().map { ", \((Double($0) / 1e9).fixed(1)) GB" } ?? ""
         let photos = summary.photos.count { if case .invalid = $0.state { false } else { true } }
         print(
             "\(summary.usedCount) of \(photos) photos used, \(error) px mean error, scale: \(summary.scaleSource), "
@@ -72,6 +78,9 @@ struct ReconstructResult {
             "vertices": .number(Double(model.vertices)), "texture": .number(Double(model.textureDimension)),
             "unseen_share": .number(model.unseenShare), "contradicting_photos": .number(Double(model.contradictingPhotos)),
         ]
+        if !model.photoAgreements.isEmpty {
+            fields["photo_agreements"] = .list(model.photoAgreements.map { .number(($0 * 1000).rounded() / 1000) })
+        }
         if let shading = model.removedShading { fields["removed_shading_contrast"] = .number(shading.contrast) }
         return .object(fields)
     }
@@ -86,7 +95,7 @@ struct ReconstructResult {
     }
 
     private func megabytes(of url: URL) -> String {
-        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber)?.doubleValue ?? 0
-        return String(format: "%.1f MB", size / 1e6)
+        let size = Double(FileStatus(path: url.path)?.size ?? 0)
+        return "\((size / 1e6).fixed(1)) MB"
     }
 }

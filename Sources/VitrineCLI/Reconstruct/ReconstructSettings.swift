@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of `vitrine reconstruct`.
 struct ReconstructSettings: Sendable {
@@ -53,7 +58,7 @@ extension ReconstructSettings {
             throw UsageError("-o OUT is missing: name the model to write")
         }
         for output in outputs {
-            guard ModelFile.format(forExtension: (output as NSString).pathExtension) != nil else {
+            guard ModelFile.format(forExtension: output.pathExtension) != nil else {
                 throw UsageError("'\(output)': OUT must end in one of \(ModelFile.extensionList)")
             }
         }
@@ -71,7 +76,7 @@ extension ReconstructSettings {
         guard !refinesCameras || cameras != nil else {
             throw UsageError("--refine-cameras requires --cameras FILE: without known cameras all are estimated")
         }
-        if let pointCloud, (pointCloud as NSString).pathExtension.lowercased() != "ply" {
+        if let pointCloud, pointCloud.pathExtension.lowercased() != "ply" {
             throw UsageError("'\(pointCloud)': the point cloud must end in .ply")
         }
     }
@@ -80,7 +85,7 @@ extension ReconstructSettings {
     private func validateNames() throws(UsageError) {
         var named: [String: String] = [:]
         for output in outputs {
-            guard let format = ModelFile.format(forExtension: (output as NSString).pathExtension), format.writesFilesBeside else {
+            guard let format = ModelFile.format(forExtension: output.pathExtension), format.writesFilesBeside else {
                 continue
             }
             let stem = URL(fileURLWithPath: output).deletingPathExtension().standardizedFileURL.path

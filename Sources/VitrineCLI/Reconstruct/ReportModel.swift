@@ -1,8 +1,13 @@
-import Foundation
 import Vitrine
 import VitrineFiles
 import VitrineGPU
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The model in the report: images, and the model itself in 3D.
 @MainActor

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How a model is shown: the options that `render` and `show` share.
 struct LookSettings {
@@ -380,7 +385,7 @@ extension LookSettings {
         if let photoCamera {
             let found = try PhotoCamera(named: photoCamera.photo, in: photoCamera.file)
             for warning in found.warnings { printError("warning: \(photoCamera.photo): \(warning)") }
-            return found.view
+            return found.view(aspectRatio: aspectRatio)
         }
         if let camera, let view = View(of: try cameraNode(named: camera, in: staging.scene, path: path)) { return view }
         let (azimuth, elevation, distance): (Angle, Angle, Float?) =

@@ -1,111 +1,77 @@
-import Foundation
 import Vitrine
+import VitrineAR
+import VitrineReconstruct
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The camera of a photo from a list of cameras, to render a model from the viewpoint of the photo.
 struct PhotoCamera {
-    let view: View
-    /// Properties of the lens that the renderer does not support.
-    let warnings: [String]
+    private let name: String
+    private let camera: PosedCamera
 
     /// - Parameters:
-    ///   - file: `cameras.json` (x ~ K(RX + t), x right, y down, z forward) or `transforms.json` (−Z forward).
     ///   - name: The photo's file name, with or without its folder and extension.
+    ///   - file: As for `vitrine reconstruct --cameras`: JSON with K, R and t, Vitrine's poses, `transforms.json`, or COLMAP's text files.
     init(named name: String, in file: String) throws {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch { throw CommandError(file: file, reason: "cannot be read") }
-        let list: CameraList
-        do { list = try JSONDecoder().decode(CameraList.self, from: data) } catch {
-            throw CommandError(file: file, reason: "is not cameras.json (K, R, t for each image) or transforms.json")
+        let cameras = try KnownCameras.read(URL(fileURLWithPath: file))
+        let found: PosedCamera?
+        do throws(AmbiguousCameraName) {
+            found = try cameras.matched(to: [name])[0]
+        } catch {
+            throw CommandError(file: file, reason: "\(error)")
         }
-        let entries = (list.cameras ?? []).map { $0.entry } + (list.frames ?? []).map { $0.entry(in: list) }
-        guard let entry = entries.first(where: { PhotoCamera.matches($0.image, name) }) else {
-            let some = entries.prefix(3).map(\.image).joined(separator: ", ")
+        guard let found else {
+            let some = cameras.prefix(3).map(\.name).joined(separator: ", ")
             throw CommandError(
                 file: file,
                 reason: "has no photo '\(name)': "
-                    + (some.isEmpty ? "the file is empty" : "use one of " + some + (entries.count > 3 ? " …" : "")))
+                    + (some.isEmpty ? "the file is empty" : "use one of " + some + (cameras.count > 3 ? " …" : "")))
         }
-        guard let lens = entry.lens, let axes = entry.axes, let eye = entry.eye else {
-            throw CommandError(file: file, reason: "'\(entry.image)' has no size, intrinsics or pose")
-        }
-        let fieldOfView = Angle(radians: 2 * VitrineMath.atan2(Float(lens.height) / 2, Float(lens.focal)))
-        let linear = Matrix3(axes.0, axes.1, axes.2)
-        guard fieldOfView.radians > 0.001, abs(linear.determinant - 1) < 0.01, eye.isFinite else {
-            throw CommandError(
-                file: file, reason: "'\(entry.image)' has an invalid pose or field of view")
-        }
-        view = View(
-            camera: Camera(projection: .perspective(fieldOfView: fieldOfView), near: 0.001),
-            worldFromCamera: Matrix4(linear, translation: eye))
-        let off = max(abs(lens.center.x / lens.width - 0.5), abs(lens.center.y / lens.height - 0.5))
-        warnings =
-            off > 0.01
-            ? ["the principal point of the photo is \(Int((off * 100).rounded())) % off its centre; the rendered image uses the centre"]
-            : []
+        (self.name, camera) = (name, found)
     }
 
-    private static func matches(_ image: String, _ name: String) -> Bool {
-        let last = (image as NSString).lastPathComponent
-        return image == name || last == name || (last as NSString).deletingPathExtension == name
+    /// Properties of the lens that the renderer does not support.
+    var warnings: [String] {
+        let lens = camera.intrinsics
+        var largest = 0.0
+        for corner in [Vector2d(0, 0), Vector2d(Double(lens.width), 0), Vector2d(0, Double(lens.height)), lens.size] {
+            let normalized = lens.normalized(corner)
+            largest = max(largest, length(normalized * lens.focal + lens.center - corner))
+        }
+        guard largest >= 0.5 else { return [] }
+        return ["the photo's lens distortion, \(Int(largest.rounded())) pixels in the corners, is left out: the rendered image has none"]
     }
-}
 
-// Names of the file format.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The content of both formats. Missing values are errors only if they are used.
-private struct CameraList: Decodable {
-    var cameras: [VisionCamera]?
-    var frames: [Frame]?
-    var w, h, fl_x, fl_y, cx, cy: Double?
-}
-
-private struct PhotoEntry {
-    var image: String
-    var lens: (width: Double, height: Double, focal: Double, center: SIMD2<Double>)?
-    /// Right, up, back. World frame.
-    var axes: (Vector3, Vector3, Vector3)?
-    var eye: Vector3?
-}
-
-// Names of the file format.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-private struct VisionCamera: Decodable {
-    var image: String
-    var width, height: Double?
-    var K, R: [[Double]]?
-    var t: [Double]?
-
-    var entry: PhotoEntry {
-        var entry = PhotoEntry(image: image)
-        if let width, let height, let K, K.count == 3, K.allSatisfy({ $0.count == 3 }) {
-            entry.lens = (width, height, K[1][1], SIMD2(K[0][2], K[1][2]))
-        }
-        if let R, let t, R.count == 3, R.allSatisfy({ $0.count == 3 }), t.count == 3 {
-            let rows = R.map { Vector3(Float($0[0]), Float($0[1]), Float($0[2])) }
-            entry.axes = (rows[0], -rows[1], -rows[2])
-            entry.eye = -(rows[0] * Float(t[0]) + rows[1] * Float(t[1]) + rows[2] * Float(t[2]))
-        }
-        return entry
+    /// The photo's view: its whole height, and as much of its width as the image's shape shows, in the photo's middle.
+    ///
+    /// - Parameter aspectRatio: Width / height of the rendered image. That of the photo gives the photo's pixels.
+    func view(aspectRatio: Float) -> View {
+        let lens = camera.intrinsics
+        let span = Vector2d(lens.size.y * Double(aspectRatio), lens.size.y)
+        // The window's edges at distance 1: left and lower, right and upper.
+        let left = lens.size.x / 2 - span.x / 2
+        let low = Vector2d(left - lens.center.x, lens.center.y - span.y) / lens.focal
+        let high = Vector2d(left + span.x - lens.center.x, lens.center.y) / lens.focal
+        // The part of a larger image that is centred on the axis.
+        let half = pointwiseMax(pointwiseMax(low, -low), pointwiseMax(high, -high))
+        let origin = Vector2d(low.x + half.x, half.y - high.y) / (half * 2)
+        let size = (high - low) / (half * 2)
+        let isCentred = size.min() > 1 - 1e-6
+        let pose = camera.cameraFromWorld.inverse
+        return View(
+            camera: Camera(
+                projection: .perspective(fieldOfView: .radians(Float(2 * VitrineMath.atan2(half.y, 1)))), near: 0.001,
+                aspectRatio: Float(half.x / half.y)),
+            worldFromCamera: Matrix4(viewing: pose),
+            part: isCentred ? nil : Rectangle(origin: Vector2(origin), size: Vector2(size)))
     }
 }
 
-// Names of the file format.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-private struct Frame: Decodable {
-    var file_path: String
-    var transform_matrix: [[Double]]?
-    var w, h, fl_x, fl_y, cx, cy: Double?
-
-    func entry(in list: CameraList) -> PhotoEntry {
-        var entry = PhotoEntry(image: file_path)
-        if let width = w ?? list.w, let height = h ?? list.h, let focal = fl_y ?? list.fl_y ?? fl_x ?? list.fl_x {
-            entry.lens = (width, height, focal, SIMD2(cx ?? list.cx ?? width / 2, cy ?? list.cy ?? height / 2))
-        }
-        if let m = transform_matrix, m.count >= 3, m.allSatisfy({ $0.count == 4 }) {
-            func column(_ k: Int) -> Vector3 { Vector3(Float(m[0][k]), Float(m[1][k]), Float(m[2][k])) }
-            entry.axes = (column(0), column(1), column(2))
-            entry.eye = column(3)
-        }
-        return entry
-    }
+extension CameraIntrinsics {
+    fileprivate var size: Vector2d { Vector2d(Double(width), Double(height)) }
 }

@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineFiles
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let render = Command(
@@ -17,6 +22,8 @@ extension Command {
             try await cancellable { [settings] in
                 if settings.photoset != nil {
                     try await PhotosetJob(model: model, settings: settings).run()
+                } else if settings.path.isPathTraced {
+                    try await PathRenderJob(model: model, settings: settings).run()
                 } else if settings.isFilm {
                     try await FilmJob(model: model, settings: settings).run()
                 } else {
@@ -40,6 +47,7 @@ extension RenderSettings {
         guard look.photoCamera == nil || (look.camera == nil && turntable == nil) else {
             throw UsageError("--photo-camera excludes --camera and --turntable")
         }
+        try validatePath()
         try validateFilm()
         if let output, photoset == nil, !isFilm {
             guard ["png", "jpg", "jpeg", "webp", "hdr", "exr"].contains(outputExtension) || AtomicFile.isStream(path: output) else {
@@ -51,7 +59,7 @@ extension RenderSettings {
 
     /// Whether the output stores linear radiance, without a transfer function: `.hdr` and `.exr`.
     var isLinear: Bool {
-        let kind = ((output ?? "") as NSString).pathExtension.lowercased()
+        let kind = (output ?? "").pathExtension.lowercased()
         return kind == "hdr" || kind == "exr"
     }
 }
@@ -134,14 +142,10 @@ private struct StillRender {
 
     func turntable(count: Int) throws {
         guard let output = settings.output else { return }
-        let url = URL(fileURLWithPath: output)
-        let digits = max(3, String(count - 1).count)
         var written: [String] = []
         var statistics = FrameStatistics()
         for index in 0..<count {
-            let number = String(repeating: "0", count: digits - String(index).count) + String(index)
-            let name = url.deletingPathExtension().lastPathComponent + "-\(number)." + url.pathExtension
-            let path = url.deletingLastPathComponent().appendingPathComponent(name).relativePath
+            let path = turntablePath(output, index: index, count: count)
             statistics = try draw(turn: .degrees(360 * Float(index) / Float(count)), image: (index, count))
             try write(to: path)
             written.append(path)

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The minimum, median and maximum of measured times.
 struct Spread: Encodable {
@@ -49,11 +54,11 @@ struct RenderReport: Encodable {
     func lines(includingStatistics: Bool) -> [String] {
         var lines = output
         if let frameMS, let startupMS {
-            let format = "frame %.1f ms (%.1f to %.1f), first frame after %.0f ms"
-            lines.append(String(format: format, frameMS.median, frameMS.min, frameMS.max, startupMS))
+            let range = "\(frameMS.median.fixed(1)) ms (\(frameMS.min.fixed(1)) to \(frameMS.max.fixed(1)))"
+            lines.append("frame \(range), first frame after \(startupMS.fixed(0)) ms")
         }
         if includingStatistics || frameMS != nil {
-            let memory = String(format: "%.1f", Double(gpuMemoryBytes) / 1_048_576)
+            let memory = (Double(gpuMemoryBytes) / 1_048_576).fixed(1)
             lines.append("\(width)x\(height), \(drawCalls) draw calls, \(triangles) triangles, \(memory) MiB of GPU memory")
         }
         return lines

@@ -14,6 +14,8 @@ struct RenderSettings {
     /// The number of frames to time.
     var benchmark: Int?
     var isJSON = false
+    /// The options of path tracing.
+    var path = PathSettings()
     /// The options of films.
     var film = FilmSettings()
     /// The number of photos with ground truth, instead of one image; `output` is a folder.
@@ -21,6 +23,9 @@ struct RenderSettings {
     /// In degrees, one for each ring of cameras.
     var photosetElevations: [Float] = [12, 35, 60]
     var photosetHasTable = false
+    /// In metres; nil: relative to the model.
+    var photosetTableSide: Float?
+    var isPhotosetOnTurntable = false
     /// In levels of 255.
     var photosetNoise: Float = 1.5
     /// In stops.
@@ -44,6 +49,7 @@ extension RenderSettings {
             sections: [OptionSection("output", outputOptions), FilmSettings.section.within(\.film)]
                 + LookSettings.sections.map { $0.within(\.look) }
                 + [LightingSettings.section.within(\.lighting), OptionSection("camera", cameraOptions)]
+                + [PathSettings.section.within(\.path)]
                 + [OptionSection("diagnostics", diagnosticOptions), OptionSection("photo set", photosetOptions)])
     }
 
@@ -60,12 +66,18 @@ extension RenderSettings {
             },
             CommandOption(
                 "--samples", value: "N",
-                help: "Frames averaged into each image; 1 is the quality of a window. Default: 16, or 1 with --msaa."
-            ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...256) },
+                help:
+                    "Frames averaged into each image, at most 256; 1 is the quality of a window. Default: 16, or 1 with --msaa. With --quality path: samples per pixel. Default: 256."
+            ) { (settings, text) throws(UsageError) in settings.samples = try parseCount(text, in: 1...1_048_576) },
             CommandOption(
                 "--turntable", value: "N|Ss",
                 help: "Renders N images around the model (OUT-000.png, OUT-001.png …) or a film of N frames; 6s is a film of 6 seconds."
             ) { (settings, text) throws(UsageError) in try parseTurntable(text, into: &settings) },
+            CommandOption(
+                "--quality", value: "WHICH",
+                help:
+                    "Of images: realtime, as a window shows the model, or path: path tracing on the processor, with true shadows, interreflections and refraction, until --samples, --time-limit or --noise-limit is reached; Ctrl-C writes the image so far. Default: realtime. Of video and WebP: 0 (smallest) to 100 (WebP: lossless). Default: 75."
+            ) { (settings, text) throws(UsageError) in try parseQuality(text, into: &settings) },
             CommandOption("--json", help: "Prints a report as JSON.") { $0.isJSON = true },
         ]
     }
@@ -74,7 +86,8 @@ extension RenderSettings {
         [
             CommandOption(
                 "--photo-camera", value: "FILE,PHOTO",
-                help: "Uses the camera of a photo instead of the orbit: from cameras.json or transforms.json, by the name of the photo."
+                help:
+                    "Uses the camera of a photo instead of the orbit: from a file of cameras as vitrine reconstruct --cameras reads it, by the name of the photo."
             ) { (settings, text) throws(UsageError) in
                 guard let comma = text.lastIndex(of: ",") else { throw UsageError("'\(text)' is not FILE,PHOTO") }
                 settings.look.photoCamera = (String(text[..<comma]), String(text[text.index(after: comma)...]))
@@ -111,6 +124,18 @@ extension RenderSettings {
                 $0.photosetHasTable = true
                 $0.givenForPhotoset.append("--table")
             },
+            CommandOption("--table-side", value: "METRES", help: "The side of the square table. Default: 6 times the model's radius.") {
+                (settings, text) throws(UsageError) in
+                settings.photosetTableSide = try parseNumber(text, in: 0.000_1...10_000)
+                settings.givenForPhotoset.append("--table-side")
+            },
+            CommandOption(
+                "--on-turntable",
+                help: "The model turns in front of a camera at rest: once for each ring, with the light at rest beside the camera."
+            ) {
+                $0.isPhotosetOnTurntable = true
+                $0.givenForPhotoset.append("--on-turntable")
+            },
             CommandOption("--noise", value: "LEVELS", help: "Image noise, in levels of 255. Default: 1.5.") {
                 (settings, text) throws(UsageError) in
                 settings.photosetNoise = try parseNumber(text, in: 0...100)
@@ -135,6 +160,8 @@ extension RenderSettings {
         "vitrine render helmet.glb -o helmet.png --environment hall.hdr --environment-rotation 90 --background transparent",
         "# A product shot: white background, soft shadow on the ground, one more light",
         "vitrine render helmet.glb -o packshot.png --ground --background color:#FFFFFF --light rectangle,azimuth=-60,elevation=30",
+        "# Path traced: true shadows, reflections and glass; at most 30 seconds of rendering",
+        "vitrine render helmet.glb -o still.png --quality path --time-limit 30s",
         "# From the side and slightly above; 36 images around the model",
         "vitrine render helmet.glb -o side.png --orbit 90,15,auto --size 1920x1080",
         "vitrine render helmet.glb -o turn.png --turntable 36 --orbit 0,15,auto",

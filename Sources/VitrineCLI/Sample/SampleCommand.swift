@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineSamples
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let sample = Command(
@@ -13,7 +18,7 @@ extension Command {
             var settings = SampleSettings()
             let folder = try SampleSettings.table.parse(arguments, into: &settings)[0]
             try await SampleJob(folder: folder, settings: settings).run()
-        }, relatedWords: ["demo", "example", "examples", "samples", "tutorial"])
+        }, relatedWords: ["demo", "samples", "tutorial"])
 }
 
 /// One run of `vitrine sample`.
@@ -55,14 +60,13 @@ private struct SampleJob {
         try report(written)
     }
 
-    private func path(_ part: SampleSettings.Part) -> String { (folder as NSString).appendingPathComponent(part.file) }
+    private func path(_ part: SampleSettings.Part) -> String { folder.hasSuffix("/") ? folder + part.file : "\(folder)/\(part.file)" }
 
     private func url(_ part: SampleSettings.Part) -> URL { URL(fileURLWithPath: folder).appendingPathComponent(part.file) }
 
     private func prepareFolder() throws {
         let manager = FileManager.default
-        var isFolder: ObjCBool = false
-        if manager.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue {
+        if let status = FileStatus(path: folder), status.kind != .folder {
             throw CommandError(file: folder, reason: "is a file: choose a new or an empty folder")
         }
         do {
@@ -100,17 +104,16 @@ private struct SampleJob {
 
     /// Bytes of a file, or of all files in a folder.
     private func size(of url: URL) -> Int {
-        let keys: Set<URLResourceKey> = [.fileSizeKey]
-        let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: Array(keys))?.compactMap { $0 as? URL } ?? []
-        return ([url] + files).reduce(0) { $0 + ((try? $1.resourceValues(forKeys: keys).fileSize) ?? 0) }
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
+        return ([url] + names.map { url.appendingPathComponent($0) }).reduce(0) { $0 + (FileStatus(path: $1.path)?.size ?? 0) }
     }
 
     private func report(_ written: [Written]) throws {
         if settings.isJSON { return try JSONReport.print(Report(folder: folder, files: written)) }
         let width = written.map(\.path.count).max() ?? 0
         for file in written {
-            let name = file.path.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-            print("\(name)\(file.contents) (\(String(format: "%.1f", Double(file.bytes) / 1e6)) MB)")
+            let name = file.path.padded(to: width + 2)
+            print("\(name)\(file.contents) (\((Double(file.bytes) / 1e6).fixed(1)) MB)")
         }
     }
 }

@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineGPU
 import VitrineSamples
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Photos of the sample model on a table, as a person with a camera takes them: three rings, uneven distance and aim, image noise, exposure jitter.
 @MainActor
@@ -22,7 +27,7 @@ struct SamplePhotos {
             aspectRatio: Float(size.width) / Float(size.height), seed: 1)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let shots = cameras.shots(exposureDrift: 0.1).enumerated().map { index, shot in
-            (shot, folder.appendingPathComponent(String(format: "%03d.jpg", index)))
+            (shot, folder.appendingPathComponent("\(index.padded(3)).jpg"))
         }
         var camera = PhotosetCamera(size: size, samples: 3, noise: 1.5)
         camera.adapter = GPUAdapterChoice(parsing: ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineARView
 import VitrineSimulation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A recording of a phone with a depth camera that is carried around a simulated study, 6 seconds at 15 frames per second.
 enum SampleRecording {

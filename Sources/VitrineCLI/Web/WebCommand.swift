@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineFiles
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Command {
     static let web = Command(
@@ -175,7 +180,7 @@ struct WebJob {
         if look.fieldOfView != .degrees(45) { list.append(("field-of-view", Self.number(look.fieldOfView.degrees) + "deg")) }
         if look.environmentRotation != .zero { list.append(("rotation", Self.number(look.environmentRotation.degrees))) }
         if look.environmentIntensity != 1 { list.append(("environment-intensity", Self.number(look.environmentIntensity))) }
-        if look.exposure != 0 { list.append(("exposure", Self.number(Float(exp2(Double(look.exposure)))))) }
+        if look.exposure != 0 { list.append(("exposure", Self.number(exp2(look.exposure)))) }
         if look.toneMapping != .neutral { list.append(("tone-mapping", look.toneMapping.name)) }
         if settings.shadow > 0 { list.append(("shadow", Self.number(settings.shadow))) }
         switch look.background {
@@ -194,7 +199,7 @@ struct WebJob {
 
     private static func hex(_ color: Color) -> String {
         let channels = [color.linear.x, color.linear.y, color.linear.z].map(sRGBFromLinear)
-        return "#" + channels.map { String(format: "%02x", Int((min(max($0, 0), 1) * 255).rounded())) }.joined()
+        return "#" + channels.map { String(0x100 + Int((min(max($0, 0), 1) * 255).rounded()), radix: 16).dropFirst() }.joined()
     }
 
     // MARK: Report

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The environment of a page as a file that browsers can decode: Radiance HDR, PNG, JPEG or WebP.
 enum WebEnvironment {

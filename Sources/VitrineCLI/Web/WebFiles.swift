@@ -1,6 +1,11 @@
 import CVitrineWebFiles
 import CZlib
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A file of a web page.
 struct WebFile {

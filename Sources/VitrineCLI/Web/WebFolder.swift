@@ -1,5 +1,10 @@
-import Foundation
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes the folder of a web page: a complete new folder takes the name in one step.
 struct WebFolder {
@@ -12,15 +17,14 @@ struct WebFolder {
     ///
     /// - Parameter names: The names of the files that a page can have.
     func check(names: Set<String>) throws {
-        var isFolder: ObjCBool = false
-        guard manager.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+        guard let status = FileStatus(path: url.path) else {
             let parent = url.deletingLastPathComponent()
-            guard manager.fileExists(atPath: parent.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandError(file: path, reason: "the folder \((path as NSString).deletingLastPathComponent) does not exist")
+            guard FileStatus.isFolder(parent.path) else {
+                throw CommandError(file: path, reason: "the folder \(path.deletingLastPathComponent) does not exist")
             }
             return
         }
-        guard isFolder.boolValue else { throw CommandError(file: path, reason: "is a file: choose a folder") }
+        guard status.kind == .folder else { throw CommandError(file: path, reason: "is a file: choose a folder") }
         let others = try manager.contentsOfDirectory(atPath: url.path).filter { !names.contains($0) }.sorted()
         if let other = others.first {
             throw CommandError(file: path, reason: "contains '\(other)', which is not part of a page: choose a new or an empty folder")

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The HTML of a page around one viewer.
 struct WebPage {
@@ -52,8 +57,8 @@ struct WebPage {
             "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; "
             + "img-src data: blob:; connect-src data: blob:"
         let image = poster.map { "data:\(Self.mediaType(of: $0.name));base64," + InlineData($0.bytes, compresses: false).base64 }
-        let environmentAddress = environment.map { "#vitrine-environment.\(($0.name as NSString).pathExtension)" }
-        let data = [("vitrine-model.glb", model), environment.map { ("vitrine-environment." + ($0.name as NSString).pathExtension, $0) }]
+        let environmentAddress = environment.map { "#vitrine-environment.\($0.name.pathExtension)" }
+        let data = [("vitrine-model.glb", model), environment.map { ("vitrine-environment." + $0.name.pathExtension, $0) }]
         return """
             \(head(policy: policy))
             <style>
@@ -113,12 +118,11 @@ struct WebPage {
 
     /// Text for HTML and for attribute values in double quotes.
     static func escape(_ text: String) -> String {
-        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-            .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
     }
 
     static func mediaType(of name: String) -> String {
-        switch (name as NSString).pathExtension {
+        switch name.pathExtension {
         case "webp": "image/webp"
         case "png": "image/png"
         case "jpg", "jpeg": "image/jpeg"

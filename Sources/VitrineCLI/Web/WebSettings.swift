@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of `vitrine web`.
 struct WebSettings {
@@ -116,7 +121,7 @@ extension WebSettings {
         guard let output, !output.isEmpty else {
             throw UsageError("-o OUT is missing: name the folder to write, or a file with --single-file")
         }
-        let isHTML = ["html", "htm"].contains((output as NSString).pathExtension.lowercased())
+        let isHTML = ["html", "htm"].contains(output.pathExtension.lowercased())
         guard !isSingleFile || isHTML || AtomicFile.isStream(path: output) else {
             throw UsageError("'\(output)': with --single-file OUT must end in .html")
         }

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineAR
 import VitrineFiles
 import VitrineReconstruct
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The shots of a capture on the disk: an input of `PhotogrammetrySession`.
 ///
@@ -65,11 +70,10 @@ public struct CaptureFolder: Sendable {
     }
 
     private static func names(in url: URL) throws(ObjectCaptureSession.Error) -> [String] {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+        guard let status = FileStatus(path: url.path) else {
             throw .directoryUnavailable(url, reason: "no such folder: create it before the capture starts")
         }
-        guard isDirectory.boolValue else { throw .directoryUnavailable(url, reason: "is not a folder") }
+        guard status.kind == .folder else { throw .directoryUnavailable(url, reason: "is not a folder") }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
             throw .directoryUnavailable(url, reason: "can't be read")
         }

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineAR
 import VitrineGeometry
 import VitrineMath
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ObjectCaptureSession {
     /// A photo that a session has written.

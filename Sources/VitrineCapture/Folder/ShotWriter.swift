@@ -1,9 +1,14 @@
-import Foundation
 import VitrineAR
 import VitrineFiles
 import VitrineMath
 import VitrineReconstruct
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes shots to a capture's folder, each at once and atomically.
 struct ShotWriter: Sendable {

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineAR
 import VitrineGeometry
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the session wants from a frame.
 struct CaptureOrders: Sendable {

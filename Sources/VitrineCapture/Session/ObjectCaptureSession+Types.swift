@@ -1,6 +1,11 @@
-import Foundation
 import VitrineAR
 import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ObjectCaptureSession {
     /// The state of a session.

@@ -20,7 +20,7 @@ package enum AtomicFile {
     /// Writes a file.
     package static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
         let name = try FileBytes.localPath(url)
-        let path = SystemPath.resolvingLinks(name) ?? name
+        let path = try target(of: name)
         var status = stat()
         let exists = SystemPath.with(path) { stat($0, &status) } == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: path, reason: "is a directory") }
@@ -38,6 +38,18 @@ package enum AtomicFile {
             throw error
         }
         flushDirectory(of: path)
+    }
+
+    /// The file to write: behind links, even if it does not exist yet.
+    private static func target(of name: String) throws(FileError) -> String {
+        if let path = SystemPath.resolvingLinks(name) { return path }
+        var path = name
+        // As many links as the system follows.
+        for _ in 0..<40 {
+            guard let link = SystemPath.link(path) else { return path }
+            path = link.hasPrefix("/") ? link : "\(directory(of: path))/\(link)"
+        }
+        throw .system(name, code: ELOOP)
     }
 
     /// Whether a path names a character device or a named pipe, whose name has no format.

@@ -43,6 +43,28 @@ package enum FileBytes {
         return try read(descriptor, count: size(of: descriptor, path: path, limit: limit), path: path)
     }
 
+    /// Reads a regular file of any size in parts of at most 1 MiB.
+    package static func readParts(_ url: URL, _ body: (UnsafeRawBufferPointer) -> Void) throws(FileError) {
+        let path = try localPath(url)
+        let descriptor = SystemPath.with(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw .system(path) }
+        defer { close(descriptor) }
+        _ = try size(of: descriptor, path: path, limit: .max)
+        let part = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 20)
+        defer { part.deallocate() }
+        var isAtEnd = false
+        while !isAtEnd {
+            var filled = 0
+            while filled < part.count, !isAtEnd {
+                let got = sysRead(descriptor, part.baseAddress! + filled, part.count - filled)
+                guard got >= 0 || errno == EINTR else { throw .system(path) }
+                isAtEnd = got == 0
+                filled += max(got, 0)
+            }
+            if filled > 0 { body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(part)[..<filled])) }
+        }
+    }
+
     static func localPath(_ url: URL) throws(FileError) -> String {
         guard url.isFileURL else { throw FileError(path: url.absoluteString, reason: "is not a local file") }
         let path = url.path

@@ -27,6 +27,14 @@ package enum SystemPath {
         return text(resolved)
     }
 
+    /// The path that a symbolic link contains; nil if the file is not a link.
+    package static func link(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = bytes.count - 1
+        guard with(path, { from in readlink(from, &bytes, count) }) > 0 else { return nil }
+        return text(bytes)
+    }
+
     /// The text of a path that the system returned.
     package static func text(_ path: UnsafePointer<CChar>) -> String {
         FileNameText.text(UnsafeRawBufferPointer(start: path, count: strlen(path)))

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A stage's output in a checkpoint folder: the name of its file and the key of its inputs.
 struct Artifact<Value: ByteCodable>: Hashable, Sendable, ByteCodable {

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// 128 bits that identify an input: the key of a checkpoint. Not cryptographic.
 struct Digest: Hashable, Sendable, ByteCodable {
@@ -72,10 +77,8 @@ struct Hasher128 {
 extension Digest {
     /// Of a file of any size, which is read in parts.
     init(ofFileAt url: URL) throws {
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }
         var hasher = Hasher128()
-        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { part.withUnsafeBytes { hasher.combine($0) } }
+        try FileBytes.readParts(url) { hasher.combine($0) }
         self = hasher.digest
     }
 

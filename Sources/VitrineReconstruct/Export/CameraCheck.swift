@@ -7,7 +7,7 @@ struct CameraCheck {
     let place: String
 
     func failure(_ key: String, _ reason: String) -> CameraFileError {
-        CameraFileError(file: file, place: key.isEmpty ? place : "\(place)/\(key)", reason: reason)
+        CameraFileError(file: file, place: [place, key].filter { !$0.isEmpty }.joined(separator: "/"), reason: reason)
     }
 
     func vector(_ values: [Double], count: Int, _ key: String) throws(CameraFileError) -> [Double] {

@@ -134,13 +134,7 @@ package enum KnownCameras {
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
-        let models = LensDistortion.Projection.allCases.map { NamedCameraModel.transforms($0) }
-        let projection = models.first { $0.name == content.camera_model }?.projection
-        if projection == nil, let model = content.camera_model, !["PINHOLE", "SIMPLE_PINHOLE"].contains(model) {
-            throw CameraFileError(
-                file: file, place: "camera_model",
-                reason: "\(model) is not supported, only \(models.map(\.name).joined(separator: ", ")) and PINHOLE are")
-        }
+        let common = try projection(of: content.camera_model, CameraCheck(file: file, place: ""))
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {
             let check = CameraCheck(file: file, place: "frames/\(index)")
@@ -148,13 +142,27 @@ package enum KnownCameras {
             guard rows[3] == [0, 0, 0, 1] else { throw check.failure("transform_matrix", "must end with the row 0 0 0 1") }
             let rotation = try check.rotation(rows[..<3].map { Array($0[..<3]) }, "transform_matrix")
             let pose = RigidTransform(rotation: rotation, translation: Vector3d(rows[0][3], rows[1][3], rows[2][3]))
-            let intrinsics = try intrinsics(frame.intrinsics, common: content.intrinsics, projection ?? .brownConrady, check)
+            let own = try frame.camera_model.map { (model) throws(CameraFileError) in try projection(of: model, check) } ?? common
+            let intrinsics = try intrinsics(frame.intrinsics, common: content.intrinsics, own, check)
             result.append(
                 NamedCamera(
                     name: frame.file_path,
                     camera: PosedCamera(intrinsics: intrinsics, cameraFromWorld: CameraAxes.cameraFromWorld(worldFromPublicCamera: pose))))
         }
         return result
+    }
+
+    /// The projection of a camera model's name.
+    private static func projection(
+        of model: String?, _ check: CameraCheck
+    ) throws(CameraFileError) -> LensDistortion.Projection {
+        let models = LensDistortion.Projection.allCases.map { NamedCameraModel.transforms($0) }
+        guard let model, !["PINHOLE", "SIMPLE_PINHOLE"].contains(model) else { return .brownConrady }
+        guard let known = models.first(where: { $0.name == model }) else {
+            throw check.failure(
+                "camera_model", "\(model) is not supported, only \(models.map(\.name).joined(separator: ", ")) and PINHOLE are")
+        }
+        return known.projection
     }
 
     /// A frame's own numbers go before the file's.

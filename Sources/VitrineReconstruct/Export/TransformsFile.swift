@@ -13,7 +13,8 @@ import VitrineVision
 /// `transforms.json`, as programs for radiance fields and splats (instant-ngp, Nerfstudio) read it: camera to world, the camera looking along
 /// −Z with +Y up. The world's frame and unit are the model's (+Y up).
 ///
-/// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs.
+/// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs. `camera_model` is at the top
+/// level, or in each frame if their lenses have several projections.
 package struct TransformsFile: Codable, Equatable, Sendable {
     /// Of a frame, or of all frames at the top level.
     package struct Intrinsics: Equatable, Sendable {
@@ -28,14 +29,17 @@ package struct TransformsFile: Codable, Equatable, Sendable {
         package var file_path: String
         /// Four rows.
         package var transform_matrix: [[Double]]
+        /// nil: the file's.
+        package var camera_model: String?
         package var intrinsics = Intrinsics()
 
-        private enum CodingKeys: String, CodingKey { case file_path, transform_matrix }
+        private enum CodingKeys: String, CodingKey { case file_path, transform_matrix, camera_model }
 
         package init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             file_path = try values.decode(String.self, forKey: .file_path)
             transform_matrix = try values.decode([[Double]].self, forKey: .transform_matrix)
+            camera_model = try values.decodeIfPresent(String.self, forKey: .camera_model)
             intrinsics = try Intrinsics(from: decoder)
         }
 
@@ -43,6 +47,7 @@ package struct TransformsFile: Codable, Equatable, Sendable {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(file_path, forKey: .file_path)
             try values.encode(transform_matrix, forKey: .transform_matrix)
+            try values.encodeIfPresent(camera_model, forKey: .camera_model)
             try intrinsics.encode(to: encoder)
         }
     }
@@ -56,8 +61,14 @@ package struct TransformsFile: Codable, Equatable, Sendable {
     /// - Parameter names: One a photo.
     package init(_ model: SparseModel, names: [String]) {
         let projections = Set(model.cameras.compactMap { $0?.intrinsics.distortion.projection })
-        camera_model = NamedCameraModel.transforms(projections.max { $0.rawValue < $1.rawValue } ?? .brownConrady).name
-        frames = model.registered.map { Frame(name: names[$0], camera: model.cameras[$0]!) }
+        let isMixed = projections.count > 1
+        if !isMixed { camera_model = NamedCameraModel.transforms(projections.first ?? .brownConrady).name }
+        frames = model.registered.map { photo in
+            let camera = model.cameras[photo]!
+            var frame = Frame(name: names[photo], camera: camera)
+            if isMixed { frame.camera_model = NamedCameraModel.transforms(camera.intrinsics.distortion.projection).name }
+            return frame
+        }
         guard let first = frames.first, frames.allSatisfy({ $0.intrinsics == first.intrinsics }) else { return }
         intrinsics = first.intrinsics
     }

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Assigns masks, depth maps and records of a capture session to photos by their names.
 struct Companions {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The role of a file by its name: a photo, or a companion of one: a mask, a depth map, or the record of a capture session.
 struct CompanionName: Hashable, Sendable {
@@ -17,8 +21,8 @@ struct CompanionName: Hashable, Sendable {
     init(_ url: URL) {
         let fileExtension = url.pathExtension.lowercased()
         var name = url.deletingPathExtension().lastPathComponent
-        if Self.imageExtensions.contains((name as NSString).pathExtension.lowercased()) {
-            name = (name as NSString).deletingPathExtension
+        if Self.imageExtensions.contains(name.pathExtension.lowercased()) {
+            name = name.deletingPathExtension
         }
         let (word, rest) = Self.word(of: name)
         stem = rest

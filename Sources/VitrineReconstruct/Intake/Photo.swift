@@ -1,7 +1,12 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A photo's pixels by reference: what a stage needs to decode them.
 struct PhotoReference: Sendable {
@@ -62,6 +67,8 @@ struct Photo: Sendable {
     let passName: String?
     /// The camera as a capture session tracked it, for a photo of `size`: its intrinsics start the reconstruction.
     var initialCamera: PosedCamera?
+    /// nil if no capture session took the photo.
+    var tracked: TrackedShot?
 
     var name: String { reference.name }
     var digest: Digest { reference.digest }

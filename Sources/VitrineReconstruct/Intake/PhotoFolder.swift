@@ -1,4 +1,10 @@
-import Foundation
+import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The files of a folder of photos: photos and their companions.
 struct PhotoFolder: Sendable {
@@ -82,14 +88,10 @@ struct PhotoFolder: Sendable {
 
     /// Regular files that aren't hidden.
     private static func files(in folder: URL) throws -> [URL] {
-        let manager = FileManager.default
-        var isDirectory: ObjCBool = false
-        guard manager.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue,
-            let names = try? manager.contentsOfDirectory(atPath: folder.path)
+        guard FileStatus.isFolder(folder.path), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         else { throw PhotogrammetrySession.Error.invalidImages(folder) }
         return names.filter { !$0.hasPrefix(".") }.sorted(by: precedes).map { folder.appendingPathComponent($0) }.filter {
-            var isDirectory: ObjCBool = false
-            return manager.fileExists(atPath: $0.path, isDirectory: &isDirectory) && !isDirectory.boolValue
+            FileStatus(path: $0.path).map { $0.kind != .folder } == true
         }
     }
 

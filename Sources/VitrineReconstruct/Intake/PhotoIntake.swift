@@ -1,8 +1,13 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineScene
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads each sample once and determines whether it is usable, with its size, sharpness and camera.
 struct PhotoIntake: Sendable {
@@ -103,14 +108,7 @@ struct PhotoIntake: Sendable {
             var warnings = recordWarnings + facts.warnings
             if let gravity = sample.gravity, !(length(gravity) > 0) { warnings.append("\(input.name): its gravity has no direction") }
             var photo = photo(sample, input, facts)
-            // A tracker without metric scale has an uncalibrated camera too.
-            if let record, record.isMetric, let camera = try? record.posedCamera(file: input.name),
-                facts.size.hasShape(of: camera.intrinsics)
-            {
-                photo.initialCamera = PosedCamera(
-                    intrinsics: camera.intrinsics.resized(width: facts.size.width, height: facts.size.height),
-                    cameraFromWorld: camera.cameraFromWorld)
-            }
+            if let record, let camera = try? record.posedCamera(file: input.name) { photo.take(record, camera) }
             return .photo(photo, warnings: warnings, wasRestored: wasRestored)
         }
     }
@@ -172,6 +170,19 @@ extension PhotogrammetrySample {
         sessionID = sessionID ?? record.session
         // Passes at several heights show one pose of the object: only a flip separates photos.
         scanPassID = scanPassID ?? record.objectPose
+    }
+}
+
+extension Photo {
+    /// Adds what a capture session tracked.
+    fileprivate mutating func take(_ record: ShotRecord, _ camera: PosedCamera) {
+        tracked = TrackedShot(
+            center: camera.centerInWorld, pass: passName ?? "", isMetric: record.isMetric, box: record.orientedBox)
+        // A tracker without metric scale has an uncalibrated camera too.
+        guard record.isMetric, storedSize.hasShape(of: camera.intrinsics) else { return }
+        initialCamera = PosedCamera(
+            intrinsics: camera.intrinsics.resized(width: storedSize.width, height: storedSize.height),
+            cameraFromWorld: camera.cameraFromWorld)
     }
 }
 

@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A photo file and the measurements that decide whether it suits a reconstruction.
 package struct PhotoMeasure: Sendable {

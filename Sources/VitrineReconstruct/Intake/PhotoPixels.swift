@@ -1,8 +1,13 @@
-import Foundation
 import Synchronization
 import VitrineFiles
 import VitrineScene
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A photo's pixels as stored: the EXIF orientation is not applied, so that cameras fit the files.
 struct DecodedPhoto: Sendable {

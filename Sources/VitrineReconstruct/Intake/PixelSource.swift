@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The source of the pixels of a photo, a mask or a depth map.
 enum PixelSource: Sendable {

@@ -15,7 +15,7 @@ struct BackgroundModel: Equatable, Sendable {
     enum Kind: Sendable {
         /// The border of every photo has one colour, darker or lighter towards its sides: paper, cloth, or darkness.
         case uniform
-        /// All photos have the same background: a turntable in front of a camera on a tripod.
+        /// All photos, or each of a few groups of photos, have the same background: a turntable in front of a camera on a tripod.
         case staticScene
     }
 
@@ -39,7 +39,19 @@ struct BackgroundModel: Equatable, Sendable {
             let model = BackgroundModel(kind: .staticScene, backgrounds: thumbnails.map { _ in .staticScene(background) })
             if model.isSensible(for: thumbnails) { return model }
         }
-        return nil
+        return groups(thumbnails)
+    }
+
+    /// The model of a camera that was moved a few times: each group of photos has its own static background.
+    private static func groups(_ thumbnails: [ColorPlane]) -> BackgroundModel? {
+        let groups = StaticBackground.groups(thumbnails)
+        var backgrounds = [PhotoBackground?](repeating: nil, count: thumbnails.count)
+        for group in groups {
+            guard let background = StaticBackground(group.map { thumbnails[$0] }) else { return nil }
+            for photo in group { backgrounds[photo] = .staticScene(background) }
+        }
+        let model = BackgroundModel(kind: .staticScene, backgrounds: backgrounds)
+        return groups.count > 1 && !backgrounds.contains(nil) && model.isSensible(for: thumbnails) ? model : nil
     }
 
     /// The background of a photo; nil if it can't be segmented.

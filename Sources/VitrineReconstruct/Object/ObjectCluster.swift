@@ -7,6 +7,8 @@ struct ObjectCluster {
     var focus: FocusFinder.Result
     var up: Vector3d
     var support: SupportPlaneFinder.Result?
+    /// Contains all points of the object; nil if it is not known.
+    var hint: OrientedBox?
 
     /// The height above the support plane at which the object begins, so that the plane's noise doesn't count.
     var foot: Double { 3 * (support?.thickness ?? 0) }
@@ -49,6 +51,7 @@ struct ObjectCluster {
         var result: [Candidate] = []
         for point in evidence.points where point.isFinite {
             if let support, support.plane.signedDistance(to: point) < foot { continue }
+            if let hint, !hint.contains(point) { continue }
             let apart = point - focus.point
             let sideways = length(apart - up * dot(apart, up))
             // The object is not beyond the cameras that surround it.

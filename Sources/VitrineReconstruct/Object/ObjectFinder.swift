@@ -18,7 +18,9 @@ struct ObjectFinder: Sendable {
         var scale: (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)?
         /// A given box, mapper's frame; only the placement is computed.
         var box: OrientedBox?
-        /// Whether given masks segment the photos: then a plane in them belongs to the object, such as the top of its base.
+        /// A box that contains the object and little else, as a capture session tracked it; mapper's frame. The object's points lie near it.
+        var hint: OrientedBox?
+        /// Whether the photos show only the object, by given masks or before a static background: a plane belongs to it, such as the top of its base.
         var isMasked = false
         /// The up direction if all points belong to the object, as in photos of several passes; nil: the object is segmented. Unit, mapper's frame.
         var objectUp: Vector3d?
@@ -45,14 +47,13 @@ struct ObjectFinder: Sendable {
         guard finite >= 8, let focus = FocusFinder().find(evidence) else { throw .tooFewPoints(finite) }
         var warnings: [String] = []
         var (up, support): (UpFinder.Result, SupportPlaneFinder.Result?)
+        var standsOnBottom = false
         if let given = options.objectUp {
             (up, support) = (UpFinder.Result(up: given, source: .supportPlane, spread: 0), nil)
         } else {
             up = UpFinder().find(evidence.photos, focus: focus.point)
-            support = findSupport(evidence, up: &up, focus: focus)
+            (support, standsOnBottom) = findSupport(evidence, up: &up, focus: focus)
         }
-        let standsOnBottom = options.isMasked && options.objectUp == nil && support != nil && !options.keepsEverything
-        if standsOnBottom { support = nil }
         if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
@@ -67,9 +68,12 @@ struct ObjectFinder: Sendable {
             publicFromReconstruction: transform, scaleSource: options.scale?.source ?? .unitSize, confidence: found.confidence,
             warnings: warnings)
         placement.standsOnBottom = standsOnBottom && found.subject == .object
+        placement.observesGround = placement.standsOnBottom && !options.isMasked
         return placement
     }
 
+    /// How far beyond a tracked box the object may reach: parts without tracked points.
+    private static let hintReach = 1.3
     private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
     private struct Found {
@@ -93,7 +97,13 @@ struct ObjectFinder: Sendable {
             support = nil
             return Found(box: lying.boxOfEverything(), confidence: 1, subject: .everything)
         }
-        let standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
+        var standing = ObjectCluster(evidence: evidence, focus: focus, up: up, support: support)
+        if let hint = options.hint {
+            standing.hint = hint.scaled(by: Self.hintReach)
+            if let object = standing.find(margin: options.margin) { return Found(box: object.box, confidence: object.confidence) }
+            // Too plain for points: what the person with the camera saw in the box.
+            return Found(box: hint.scaled(by: 1.05), confidence: 0.5)
+        }
         let object = standing.find(margin: options.margin)
         if let side = standing.viewedSide(around: object?.box) {
             // The ground is part of the view.
@@ -115,10 +125,12 @@ struct ObjectFinder: Sendable {
         return Found(box: found.box, confidence: found.confidence)
     }
 
-    /// The support plane, whose normal is a better up direction than the cameras' roll.
-    private func findSupport(_ evidence: ObjectEvidence, up: inout UpFinder.Result, focus: FocusFinder.Result) -> SupportPlaneFinder.Result?
-    {
-        guard !options.keepsEverything || up.source != .gravity else { return nil }
+    /// The plane that is cut off under the object, whose normal is a better up direction than the cameras' roll. nil if there is none, or if the object
+    /// ends at its lowest points: then everything in masks, or a base, belongs to it.
+    private func findSupport(
+        _ evidence: ObjectEvidence, up: inout UpFinder.Result, focus: FocusFinder.Result
+    ) -> (plane: SupportPlaneFinder.Result?, standsOnBottom: Bool) {
+        guard !options.keepsEverything || up.source != .gravity else { return (nil, false) }
         let largestTilt: Double =
             switch up.source {
             case .gravity: 8 * .pi / 180
@@ -127,10 +139,23 @@ struct ObjectFinder: Sendable {
             }
         let finder = SupportPlaneFinder(
             up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
-        guard let support = finder.find(evidence.points.filter { $0.isFinite }) else { return nil }
+        var points = evidence.points.filter { $0.isFinite }
+        guard var support = finder.find(points) else { return (nil, false) }
         up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
-        return support
+        guard !options.keepsEverything else { return (support, false) }
+        if options.isMasked { return (nil, true) }
+        // A base may have several steps.
+        for _ in 0..<Self.mostSteps {
+            guard BaseJudge(evidence: evidence, focus: focus, support: support).isBase else { return (support, false) }
+            points.removeAll { support.plane.signedDistance(to: $0) > -3 * support.thickness }
+            let level = SupportPlaneFinder(up: up.up, largestTilt: 4 * .pi / 180, focus: focus, eyes: finder.eyes)
+            guard let lower = level.find(points) else { return (nil, true) }
+            support = lower
+        }
+        return (nil, true)
     }
+
+    private static let mostSteps = 6
 
     /// Horizontal, from the object towards the cameras: the mean direction opposite to the cameras' viewing directions. nil if they surround the object;
     /// a ring of cameras with a gap of a quarter is all around.

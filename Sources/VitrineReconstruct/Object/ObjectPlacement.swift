@@ -43,8 +43,10 @@ struct ObjectPlacement: Equatable, Sendable {
     var upSource: UpSource
     /// The plane that the object stands on, its normal up; nil if there is none, or it isn't observed.
     var supportPlane: Plane3<Double>?
-    /// Whether given masks exclude what the object stands on: its base belongs to it, and its bottom is flat and unobserved.
+    /// Whether the object ends at its lowest points, flat and unobserved: its base belongs to it, and no plane is cut off.
     var standsOnBottom = false
+    /// Whether points near the bottom may belong to what the object stands on; only if `standsOnBottom`.
+    var observesGround = false
     /// Around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox
     var subject: Subject

@@ -13,6 +13,32 @@ struct StaticBackground: Equatable, Sendable {
 
     private init(median: ColorPlane, isStill: MaskPlane) { (self.median, self.isStill) = (median, isStill) }
 
+    /// Groups of images of one size whose borders are nearly equal, by index in ascending order.
+    static func groups(_ images: [ColorPlane]) -> [[Int]] {
+        let borders = images.map { border(of: $0) }
+        func isAlike(_ a: Int, _ b: Int) -> Bool {
+            guard images[a].width == images[b].width, images[a].height == images[b].height else { return false }
+            let alike = zip(borders[a], borders[b]).count { ($0 - $1).magnitude <= tolerance }
+            return !borders[a].isEmpty && 4 * alike >= 3 * borders[a].count
+        }
+        var groups: [[Int]] = []
+        for photo in images.indices {
+            if let own = groups.firstIndex(where: { isAlike($0[0], photo) }) { groups[own].append(photo) } else { groups.append([photo]) }
+        }
+        return groups
+    }
+
+    /// Every second pixel of the border.
+    private static func border(of image: ColorPlane) -> [Vector3] {
+        var result: [Vector3] = []
+        for y in stride(from: 0, to: image.height, by: 2) {
+            for x in stride(from: 0, to: image.width, by: 2) where min(x, y, image.width - 1 - x, image.height - 1 - y) < 4 {
+                result.append(image.level(x, y))
+            }
+        }
+        return result
+    }
+
     /// nil unless all images are of one size and much of them, along the border, never changes.
     init?(_ images: [ColorPlane]) {
         let (width, height) = (images[0].width, images[0].height)

@@ -2,22 +2,65 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// The centre of a photo's camera as a capture session tracked it.
-struct TrackedCenter: Equatable, Sendable {
-    /// In metres, in the world of the tracker.
+/// The camera of a photo and the object's box as a capture session tracked them.
+struct TrackedShot: Equatable, Sendable {
+    /// The camera's centre in the world of the tracker.
     var center: Vector3d
-    /// The session and the pose of the object: only centres of one pass share a world in which the object rests.
+    /// The session and the pose of the object: only shots of one pass share a world in which the object rests.
     var pass: String
+    /// Whether the world's unit is a metre.
+    var isMetric = true
+    /// In the world of the tracker; nil if an area was captured.
+    var box: OrientedBox?
 }
 
-extension TrackedCenter: ByteCodable {
+extension TrackedShot: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.write(center)
         writer.write(pass)
+        writer.write(isMetric)
+        writer.encode(box)
     }
 
-    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> TrackedCenter {
-        TrackedCenter(center: try reader.vector3(), pass: try reader.text())
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> TrackedShot {
+        TrackedShot(center: try reader.vector3(), pass: try reader.text(), isMetric: try reader.bool(), box: try reader.decode())
+    }
+}
+
+/// A registered photo of a capture: its camera's centre in the reconstruction, and the shot.
+typealias TrackedPhoto = (reconstructed: Vector3d, tracked: TrackedShot)
+
+extension [TrackedPhoto] {
+    /// The photos of the pass with the most; nil for fewer than four in each.
+    fileprivate var largestPass: [TrackedPhoto]? {
+        let passes = Dictionary(grouping: indices) { self[$0].tracked.pass }
+        // The first of passes of the same size: dictionaries have no order.
+        guard let pass = passes.values.max(by: { ($0.count, -$0[0]) < ($1.count, -$1[0]) }), pass.count >= 4 else { return nil }
+        return pass.map { self[$0] }
+    }
+}
+
+extension OrientedBox {
+    /// The object's box of a capture, in the reconstruction's frame: the last one of the largest pass, because boxes grow during a pass.
+    ///
+    /// The centres of the cameras align the tracker's world with the reconstruction.
+    ///
+    /// - Returns: nil without a box, for fewer than four photos of each pass, and if the tracked centres differ by more than a quarter of the box.
+    init?(trackedIn photos: [TrackedPhoto]) {
+        guard let pass = photos.largestPass, let box = pass.last(where: { $0.tracked.box != nil })?.tracked.box else { return nil }
+        var used = pass
+        var alignment: SimilarityTransform?
+        // The second time without photos that were aligned wrongly.
+        for _ in 0..<2 {
+            guard let found = SimilarityTransform.aligning(used.map(\.tracked.center), to: used.map(\.reconstructed)) else { return nil }
+            let errors = pass.map { length(found * $0.tracked.center - $0.reconstructed) }
+            let median = quantile(errors, 0.5)
+            guard median < 0.25 * found.scale * box.longestSide else { return nil }
+            used = zip(pass, errors).filter { $0.1 <= 3 * median }.map(\.0)
+            alignment = found
+        }
+        guard let alignment else { return nil }
+        self = box.moved(by: alignment)
     }
 }
 
@@ -33,12 +76,10 @@ struct TrackedScale: Equatable, Sendable {
     /// The median ratio of the tracked to the reconstructed distance of two cameras, over all pairs of the largest pass that are far apart.
     ///
     /// - Returns: nil for fewer than four cameras in each pass, or cameras without distance.
-    static func estimate(_ cameras: [(reconstructed: Vector3d, tracked: TrackedCenter)]) -> TrackedScale? {
-        let passes = Dictionary(grouping: cameras.indices) { cameras[$0].tracked.pass }
-        // The first of passes of the same size: dictionaries have no order.
-        guard let pass = passes.values.max(by: { ($0.count, -$0[0]) < ($1.count, -$1[0]) }), pass.count >= 4 else { return nil }
+    static func estimate(_ photos: [TrackedPhoto]) -> TrackedScale? {
+        guard let pass = photos.filter(\.tracked.isMetric).largestPass else { return nil }
         let step = max(1, pass.count / 150)
-        let used = stride(from: 0, to: pass.count, by: step).map { cameras[pass[$0]] }
+        let used = stride(from: 0, to: pass.count, by: step).map { pass[$0] }
         var distances: [(reconstructed: Double, tracked: Double)] = []
         for (index, a) in used.enumerated() {
             for b in used[(index + 1)...] {

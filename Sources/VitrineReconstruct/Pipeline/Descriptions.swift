@@ -1,7 +1,12 @@
-import Foundation
 import VitrineMath
 import VitrineTexture
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 // Outputs of stages as text for users and as the session's result types.
 

@@ -20,7 +20,7 @@ struct PhotoAligner {
     let photos: [Photo]
     /// One per photo.
     let features: [Artifact<PhotoFeatures>]
-    /// Whether nearly all photos have given masks.
+    /// Whether nearly all photos have given masks or a static background.
     let isMasked: Bool
     let job: ReconstructionJob
     let runner: StepRunner
@@ -35,6 +35,7 @@ struct PhotoAligner {
 
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
     private var cameras: [CameraGuess] { photos.map(\.cameraGuess) }
+    private var cameraKeys: [String] { LensGroups.keys(of: photos) }
 
     func align() throws -> Aligned {
         let matching = MatchingStage.Input(
@@ -59,7 +60,7 @@ struct PhotoAligner {
 
     private func mappingInput(_ matches: Artifact<StoredPairs>, pass: MappingStage.Input.Pass? = nil) -> MappingStage.Input {
         MappingStage.Input(
-            features: features, matches: matches, cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
+            features: features, matches: matches, cameras: cameras, cameraKeys: cameraKeys,
             known: photos.contains { $0.known != nil } ? photos.map(\.known) : [], pass: pass,
             deviation: configuration.cameraDeviation.map { KnownCameraDeviation($0) })
     }
@@ -70,8 +71,7 @@ struct PhotoAligner {
         let clues = photos.map { photo in
             PlacementStage.Input.Clues(
                 name: photo.name, orientation: photo.facts.orientation, upInCamera: photo.upInCamera, depth: photo.depth,
-                isKnown: photo.known != nil, boundingBox: photo.boundingBox,
-                tracked: photo.initialCamera.map { TrackedCenter(center: $0.centerInWorld, pass: photo.passName ?? "") })
+                isKnown: photo.known != nil, boundingBox: photo.boundingBox, tracked: photo.tracked)
         }
         // The scale of a pass is not the model's.
         let scale = pass == nil ? configuration.scale : .unit
@@ -109,7 +109,7 @@ extension PhotoAligner {
         let parts = try (0..<passes.count).compactMap { try map($0, passes, matches) }
         guard let largest = parts.max(by: { ($0.model.points.count, -$0.number) < ($1.model.points.count, -$1.number) }) else { return nil }
         let joining = JoiningStage.Input(
-            features: features, matches: matches, cameras: cameras, cameraKeys: photos.map(\.facts.cameraKey),
+            features: features, matches: matches, cameras: cameras, cameraKeys: cameraKeys,
             passes: parts.map {
                 JoiningStage.Input.Pass(model: $0.placing.model, placement: PlacementStage.artifact(for: $0.placing))
             })

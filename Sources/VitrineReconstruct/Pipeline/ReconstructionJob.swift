@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One `process` call: the requests, and where outputs go.
 struct ReconstructionJob: Sendable {

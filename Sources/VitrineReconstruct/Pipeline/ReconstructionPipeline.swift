@@ -1,10 +1,15 @@
-import Foundation
 import VitrineDense
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVideo
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
 final class ReconstructionPipeline {
@@ -215,7 +220,7 @@ extension ReconstructionPipeline {
             passes: aligned.passes)
     }
 
-    /// The features, their positions, and whether nearly all photos have given masks.
+    /// The features, their positions, and whether nearly all photos have given masks or a static background.
     private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
@@ -240,8 +245,12 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            // Segmented backgrounds may leave parts of a table: its plane is still cut off.
-            let masked = inputs.count { $0.mask != nil }
+            // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object.
+            let masked = inputs.count { input in
+                guard input.mask == nil else { return true }
+                if case .staticScene = input.background { return true }
+                return false
+            }
             return (inputs.map { FeatureStage.artifact(for: $0) }, positions, 10 * masked >= 9 * inputs.count)
         }
     }
@@ -382,8 +391,8 @@ extension ReconstructionPipeline {
             guard let first = orders.first else { continue }
             do {
                 let surface = try makeSurface(first, alignment, points, scene)
-                let (mesh, contradicting) = try makeTexture(first, surface, alignment, scene, views, memory)
-                for order in orders { try deliverOrFail(mesh, order, contradicting) }
+                let (mesh, comparison) = try makeTexture(first, surface, alignment, scene, views, memory)
+                for order in orders { try deliverOrFail(mesh, order, comparison, viewCount: alignment.placed.model.registered.count) }
             } catch {
                 if job.cancellation.isRaised { throw CancellationError() }
                 for order in orders where requests.isWaiting(order.index) { requests.fail(order.index, error) }
@@ -408,7 +417,7 @@ extension ReconstructionPipeline {
             maximumTriangles: order.limits.triangles, maximumDepth: order.detail == .raw ? 11 : 10,
             // The box around a free-standing object has a margin: closed holes of the surface may reach beyond it.
             cutsAtBounds: given != nil || object.subject != .object, outlineRadius: object.outlineRadius,
-            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil)
+            standsOnBottom: object.standsOnBottom && given == nil && scene.modelFromPlaced != nil, observesGround: object.observesGround)
         let surface = try runner.run(
             SurfaceStage.self, input, as: .surface(order.index), name: "surface, \(order.detail.rawValue)")
         for warning in surface.warnings { record.warn(warning) }
@@ -418,39 +427,37 @@ extension ReconstructionPipeline {
     private func makeTexture(
         _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan,
         _ memory: MemoryPlan
-    ) throws -> (mesh: TexturedMesh, contradictingPhotos: Int) {
+    ) throws -> (mesh: TexturedMesh, comparison: PhotoComparison) {
         let input = TextureStage.Input(
             detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
             textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
             removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
         let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
         for warning in output.warnings { record.warn(warning) }
-        return (output.mesh, contradictingPhotos(output, input))
+        warn(output.comparison, input)
+        return (output.mesh, output.comparison)
     }
 
-    /// Warns if many photos show something else where the model is. Returns their number, estimated from the compared ones.
-    private func contradictingPhotos(_ output: TextureStage.Output, _ input: TextureStage.Input) -> Int {
-        let (compared, contradicting) = (output.comparedViews.count, output.contradictingViews)
-        // A few photos may be blurred, or show a reflection.
-        if contradicting.count >= 3, 6 * contradicting.count > compared {
-            let names = contradicting.prefix(6).compactMap { input.views[safe: $0]?.view.photo.name }.joined(separator: ", ")
-            record.warn(
-                "The model contradicts \(contradicting.count) of \(compared) photos that it was compared with (\(names)"
-                    + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
-        }
-        return compared == 0 ? 0 : contradicting.count * input.views.count / compared
+    /// Warns if many photos show something else where the model is.
+    private func warn(_ comparison: PhotoComparison, _ input: TextureStage.Input) {
+        guard comparison.isContradiction else { return }
+        let contradicting = comparison.contradicting
+        let names = contradicting.prefix(6).compactMap { input.views[safe: $0]?.view.photo.name }.joined(separator: ", ")
+        record.warn(
+            "The model contradicts \(contradicting.count) of \(comparison.views.count) photos that it was compared with (\(names)"
+                + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
     }
 
-    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
+    private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ comparison: PhotoComparison, viewCount: Int) throws {
         do {
-            try deliver(mesh, order, contradicting)
+            try deliver(mesh, order, comparison, viewCount: viewCount)
         } catch {
             if job.cancellation.isRaised { throw CancellationError() }
             requests.fail(order.index, error)
         }
     }
 
-    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder, _ contradicting: Int) throws {
+    private func deliver(_ mesh: TexturedMesh, _ order: ModelOrder, _ comparison: PhotoComparison, viewCount: Int) throws {
         var url: URL?
         if case .modelFile(let file, _, _) = job.requests[order.index] { url = file }
         let entity = PhotogrammetrySession.ModelEntity(
@@ -461,7 +468,8 @@ extension ReconstructionPipeline {
         (model.triangles, model.vertices) = (mesh.triangles.count, mesh.positions.count)
         (model.textureDimension, model.unseenShare) = (mesh.baseColor.width, Double(mesh.statistics.unseenShare))
         model.texelDensity = Double(mesh.statistics.texelDensity)
-        model.contradictingPhotos = contradicting
+        model.contradictingPhotos = comparison.contradicting.count * viewCount / max(1, comparison.views.count)
+        model.photoAgreements = comparison.agreements.map(Double.init)
         model.removedShading = mesh.statistics.shading.map { .init($0) }
         if configuration.isDelightingEnabled, model.removedShading == nil {
             record.warn("The \(order.detail.rawValue) model keeps the photos' shading: the light could not be estimated from its colours")

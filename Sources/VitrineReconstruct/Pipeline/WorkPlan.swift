@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The steps of a job in their order, with their estimated costs.
 struct WorkPlan: Sendable {

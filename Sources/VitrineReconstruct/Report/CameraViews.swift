@@ -1,5 +1,10 @@
-import Foundation
 import VitrineMath
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Draws the cameras and the object's points on plans: from above and from the side.
 struct CameraViews {

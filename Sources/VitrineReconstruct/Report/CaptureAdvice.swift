@@ -1,5 +1,10 @@
-import Foundation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Advice for the next capture, from the measurements of this one.
 struct CaptureAdvice: Sendable {
@@ -99,7 +104,7 @@ private struct CaptureFacts {
         if bright * 2 > used.count { return "Most photos are very bright: expose shorter, so that nothing is burnt out." }
         let values = used.map { Double($0.brightness) }.sorted()
         guard let first = values.first, let last = values.last, values.count >= 3, first > 0, last / first > 2 else { return nil }
-        return "The photos' brightness differs by a factor of \(String(format: "%.1f", last / first)): lock the exposure."
+        return "The photos' brightness differs by a factor of \((last / first).fixed(1)): lock the exposure."
     }
 
     var unseen: String? {

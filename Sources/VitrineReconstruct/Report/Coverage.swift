@@ -1,5 +1,10 @@
-import Foundation
 import VitrineMath
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The directions from which an object was photographed.
 struct Coverage: Sendable {

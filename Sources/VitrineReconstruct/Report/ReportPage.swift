@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The report of a reconstruction: one page of HTML without external resources or scripts. The report of `vitrine reconstruct` also contains the
 /// viewer of web pages with the model; apps that link this module do not pay for its 1.6 MB.
@@ -115,7 +120,7 @@ public struct ReportPage: Sendable {
     private var chips: String {
         var chips: [(String, String)] = [
             ("photos used", "\(summary.usedCount) / \(summary.photos.count)"),
-            ("mean error", String(format: "%.2f px", summary.meanReprojectionError)),
+            ("mean error", "\(summary.meanReprojectionError.fixed(2)) px"),
         ]
         if summary.densePoints > 0 { chips.append(("points", summary.densePoints.grouped)) }
         if let model = summary.models.last {
@@ -124,7 +129,7 @@ public struct ReportPage: Sendable {
         }
         if let bounds = summary.bounds {
             let unit = summary.isMetric ? " m" : ""
-            let sides = [bounds.size.x, bounds.size.y, bounds.size.z].map { String(format: "%.3g", $0) }
+            let sides = [bounds.size.x, bounds.size.y, bounds.size.z].map { $0.significant(3) }
             chips.append(("size", sides.joined(separator: " × ") + unit))
         }
         chips.append(("time", ReportPage.duration(summary.seconds)))
@@ -218,7 +223,7 @@ public struct ReportPage: Sendable {
             let share = photo.reprojectionError / largest * 100
             let depth = photo.depthCoverage.map { "\(Int(($0 * 100).rounded())) %" } ?? ""
             return
-                "<tr><th>\(escaped(photo.name))</th><td class=\"bar\"><i style=\"width:\(n(share))%\"></i><span>\(String(format: "%.2f", photo.reprojectionError))</span></td><td>\(photo.observations.grouped)</td><td>\(photo.features.grouped)</td><td>\(photo.matchedPhotos)</td><td>\(depth)</td></tr>"
+                "<tr><th>\(escaped(photo.name))</th><td class=\"bar\"><i style=\"width:\(n(share))%\"></i><span>\(photo.reprojectionError.fixed(2))</span></td><td>\(photo.observations.grouped)</td><td>\(photo.features.grouped)</td><td>\(photo.matchedPhotos)</td><td>\(depth)</td></tr>"
         }
         return """
             <section><h2>Errors by photo</h2>
@@ -262,7 +267,7 @@ public struct ReportPage: Sendable {
                 lines.append(
                     (
                         "base colour, \(model.detail.rawValue)",
-                        "an estimate: shading of contrast \(String(format: "%.1f", shading.contrast)) divided out (\(light); explains \(Int((shading.explainedShare * 100).rounded())) % of the variation between nearby parts)"
+                        "an estimate: shading of contrast \(shading.contrast.fixed(1)) divided out (\(light); explains \(Int((shading.explainedShare * 100).rounded())) % of the variation between nearby parts)"
                     ))
             }
         }
@@ -307,13 +312,13 @@ extension ReportPage {
     }
 
     static func duration(_ seconds: Double) -> String {
-        if seconds < 10 { return String(format: "%.1f s", seconds) }
+        if seconds < 10 { return "\(seconds.fixed(1)) s" }
         let whole = Int(seconds.rounded())
         return whole < 120 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
     }
 
     static func bytes(_ count: Int) -> String {
-        count < 1_000_000_000 ? "\(Int((Double(count) / 1e6).rounded())) MB" : String(format: "%.2f GB", Double(count) / 1e9)
+        count < 1_000_000_000 ? "\(Int((Double(count) / 1e6).rounded())) MB" : "\((Double(count) / 1e9).fixed(2)) GB"
     }
 }
 

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A chart of a video: the sharpness over time, with the chosen frames.
 struct VideoTimeline {

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineScene
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One photo with its metadata, for a session whose photos are in memory.
 ///

@@ -1,6 +1,11 @@
-import Foundation
 import VitrineFiles
 import VitrineGeometry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension PhotogrammetrySession {
     /// Progress, results and problems of a session, in their order.

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineGeometry
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension PhotogrammetrySession {
     /// One thing to make from the photos.

@@ -1,6 +1,12 @@
-import Foundation
 import Synchronization
+import VitrineFiles
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Makes a textured model of an object from photos of it.
 ///
@@ -83,8 +89,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
 
     /// Whether the input is a file that isn't an image. Whether it is a video is known when it is read.
     private static func isVideo(_ input: URL) throws -> Bool {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: input.path, isDirectory: &isDirectory), !isDirectory.boolValue else { return false }
+        guard let status = FileStatus(path: input.path), status.kind != .folder else { return false }
         guard !PhotoFolder.hasImageName(input) else { throw Error.invalidImages(input) }
         return true
     }
@@ -137,7 +142,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
             input: input, configuration: configuration, requests: requests, cancellation: cancellation,
             emit: { [self] in note($0, in: log) }, summarize: { [self] summary in state.withLock { $0.summary = summary } })
         // A thread of its own: the work would block the few threads that tasks share.
-        let thread = Thread { [self] in
+        let work: @Sendable () -> Void = { [self] in
             let wasCancelled = !job.run()
             state.withLock { state in
                 state.isProcessing = false
@@ -146,9 +151,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
             log.append(wasCancelled ? .processingCancelled : .processingComplete)
             log.finish()
         }
-        thread.stackSize = 16 << 20
-        thread.name = "photogrammetry"
-        thread.start()
+        DetachedThread.start(stackSize: 16 << 20, work)
     }
 
     /// Stops the current processing; `outputs` ends with `.processingCancelled` soon after. Finished stages stay in the checkpoint, and no file

@@ -1,6 +1,11 @@
-import Foundation
 import VitrineMath
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension PhotogrammetrySession {
     /// A photo's camera in the model's frame: +Y up, the camera looks along its own −Z with +Y up.

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Statistics of a reconstruction: its photos, steps and models. `ReportPage` shows them.
 public struct ReconstructionSummary: Sendable {
@@ -121,6 +126,8 @@ public struct ReconstructionSummary: Sendable {
         public var texelDensity = 0.0
         /// The number of photos that show something else where the model is, estimated from up to 24 photos.
         public var contradictingPhotos = 0
+        /// The agreement of the compared photos with the model, 0…1: the fraction of their parts that resemble the model most where it is.
+        package var photoAgreements: [Double] = []
         /// Whether the photos' shading was divided out of the base colour, which is an estimate then; else the base colour has the photos' light.
         public var isBaseColorEstimated: Bool { removedShading != nil }
         package var removedShading: RemovedShading?

@@ -1,5 +1,10 @@
-import Foundation
 import VitrineFiles
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Checks requests and options before any work.
 struct RequestCheck {
@@ -32,11 +37,8 @@ struct RequestCheck {
     private func checkOutput(of request: PhotogrammetrySession.Request) throws {
         guard case .modelFile(let url, _, _) = request else { return }
         let folder = url.deletingLastPathComponent()
-        var isDirectory: ObjCBool = false
-        let manager = FileManager.default
         guard url.isFileURL, ModelFile.format(forExtension: url.pathExtension) != nil,
-            manager.fileExists(atPath: folder.path, isDirectory: &isDirectory),
-            isDirectory.boolValue, manager.isWritableFile(atPath: folder.path)
+            FileStatus.isFolder(folder.path), FileManager.default.isWritableFile(atPath: folder.path)
         else { throw PhotogrammetrySession.Error.invalidOutput(url) }
     }
 

@@ -1,7 +1,12 @@
-import Foundation
 import VitrineFiles
 import VitrineScene
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Decodes a photo once: whether it is usable, its size, sharpness, thumbnail and metadata, and which companions fit it.
 enum PhotoReadingStage: Stage {

@@ -29,8 +29,8 @@ enum PlacementStage: Stage {
             let isKnown: Bool
             /// The object, in the frame of the known cameras.
             let boundingBox: BoundingBox?
-            /// The camera's centre as a capture session tracked it; nil for other photos.
-            var tracked: TrackedCenter?
+            /// nil for photos that no capture session took.
+            var tracked: TrackedShot?
         }
 
         let model: Artifact<SparseModel>
@@ -50,7 +50,7 @@ enum PlacementStage: Stage {
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 
@@ -96,6 +96,8 @@ private struct PlacementFinder {
         let depthScale = try DepthScale.estimate(evidence, depthMaps: { try input.photos[placed[$0]].depth?.depths() })
         finder.options.scale = try scale(depthScale)
         finder.options.box = givenBox
+        // Joined passes have points of the object only.
+        if objectUp == nil { finder.options.hint = OrientedBox(trackedIn: trackedPhotos) }
         do throws(ObjectFinder.Failure) {
             var object = try finder.find(evidence)
             if case .size(let metres) = input.scale, object.box.longestSide > 0 {
@@ -123,13 +125,14 @@ private struct PlacementFinder {
         return OrientedBox(center: Vector3d(box.center), axes: .identity, halfExtents: Vector3d(box.size) / 2)
     }
 
-    private var trackedScale: TrackedScale? {
-        TrackedScale.estimate(
-            input.photos.indices.compactMap { photo in
-                guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
-                return (camera.centerInWorld, tracked)
-            })
+    private var trackedPhotos: [TrackedPhoto] {
+        input.photos.indices.compactMap { photo in
+            guard let tracked = input.photos[photo].tracked, let camera = model.cameras[photo] else { return nil }
+            return (camera.centerInWorld, tracked)
+        }
     }
+
+    private var trackedScale: TrackedScale? { TrackedScale.estimate(trackedPhotos) }
 
     private func scale(_ depthScale: DepthScale?) throws -> (metresPerUnit: Double, source: ObjectPlacement.ScaleSource)? {
         switch input.scale {
@@ -202,6 +205,7 @@ extension ObjectPlacement: ByteCodable {
         writer.write(upSource.rawValue)
         writer.write(supportPlane) { $1.write(to: &$0) }
         writer.write(standsOnBottom)
+        writer.write(observesGround)
         writer.encode(box)
         writer.write(subject.rawValue)
         writer.write(isSeenFromOneSide)
@@ -215,7 +219,7 @@ extension ObjectPlacement: ByteCodable {
         let up = try reader.vector3()
         guard let upSource = UpSource(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let plane = try reader.optional { (reader) throws(DamagedCheckpoint) in try Plane3<Double>.read(from: &reader) }
-        let standsOnBottom = try reader.bool()
+        let (standsOnBottom, observesGround) = (try reader.bool(), try reader.bool())
         let box: OrientedBox = try reader.decode()
         guard let subject = Subject(rawValue: try reader.text()) else { throw DamagedCheckpoint() }
         let isOneSided = try reader.bool()
@@ -224,7 +228,7 @@ extension ObjectPlacement: ByteCodable {
         var placement = ObjectPlacement(
             up: up, upSource: upSource, supportPlane: plane, box: box, subject: subject, isSeenFromOneSide: isOneSided,
             publicFromReconstruction: transform, scaleSource: scaleSource, confidence: try reader.double(), warnings: try reader.decode())
-        placement.standsOnBottom = standsOnBottom
+        (placement.standsOnBottom, placement.observesGround) = (standsOnBottom, observesGround)
         return placement
     }
 }

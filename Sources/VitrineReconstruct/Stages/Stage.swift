@@ -1,5 +1,10 @@
-import Foundation
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A step of a reconstruction: a pure function of its input.
 ///

@@ -1,7 +1,12 @@
-import Foundation
 import Synchronization
 import VitrineFiles
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A stage with its input as a file, for a separate process or machine.
 ///
@@ -86,7 +91,7 @@ final class TaskFolder: Sendable {
             count += 1
             return count
         }
-        let name = String(format: "%05d-", number) + S.fileName(for: input)
+        let name = "\(number.padded(5))-" + S.fileName(for: input)
         try StageTask(stage, input).write(to: folder.appendingPathComponent(name).appendingPathExtension(StageTask.fileExtension))
     }
 }

@@ -32,8 +32,10 @@ enum SurfaceStage: Stage {
         let cutsAtBounds: Bool
         /// As a fraction of the longest side.
         let outlineRadius: Float
-        /// Whether the points of what the object stands on are not among the points: it stands on y = 0.
+        /// Whether the object ends at its lowest points: it stands on y = 0.
         var standsOnBottom = false
+        /// See `ObjectPlacement.observesGround`.
+        var observesGround = false
     }
 
     typealias Output = SurfaceMeshes
@@ -54,6 +56,7 @@ enum SurfaceStage: Stage {
         key.add("cuts at bounds", input.cutsAtBounds)
         key.add("outline radius", input.outlineRadius)
         if input.standsOnBottom { key.add("stands on bottom", true) }
+        if input.observesGround { key.add("observes ground", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SurfaceMeshes {
@@ -61,7 +64,7 @@ enum SurfaceStage: Stage {
         options.maximumDepth = input.maximumDepth
         options.cutsAtBounds = input.cutsAtBounds
         options.outlineRadius = input.outlineRadius
-        options.observesSupport = !input.standsOnBottom
+        options.observesSupport = !input.standsOnBottom || input.observesGround
         let points = try resources.load(input.points)
         do throws(SurfaceError) {
             let result = try SurfaceBuilder(options: options).build(
@@ -124,6 +127,7 @@ extension SurfaceStage.Input: ByteCodable {
         writer.write(cutsAtBounds)
         writer.write(outlineRadius)
         writer.write(standsOnBottom)
+        writer.write(observesGround)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
@@ -131,6 +135,6 @@ extension SurfaceStage.Input: ByteCodable {
             detail: try reader.text(), points: try reader.decode(), modelFromPlaced: try reader.decode(), cameras: try reader.decode(),
             bounds: try reader.decode(), supportPlane: try reader.decode(), maximumTriangles: try reader.int(),
             maximumDepth: try reader.int(), cutsAtBounds: try reader.bool(), outlineRadius: try reader.float(),
-            standsOnBottom: try reader.bool())
+            standsOnBottom: try reader.bool(), observesGround: try reader.bool())
     }
 }

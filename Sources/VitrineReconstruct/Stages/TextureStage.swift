@@ -1,9 +1,14 @@
-import Foundation
 import Synchronization
 import VitrineFiles
 import VitrineMath
 import VitrineTexture
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Textures the model's mesh from the photos, in the model's frame.
 enum TextureStage: Stage {
@@ -27,16 +32,13 @@ enum TextureStage: Stage {
         let mesh: TexturedMesh
         /// One line each.
         let warnings: [String]
-        /// The views that the model was compared with, and those among them that show something else where the model is.
-        let comparedViews, contradictingViews: [Int]
+        let comparison: PhotoComparison
     }
 
     static let name = "texture"
-    static let version = 3
+    static let version = 4
     /// The number of views that the model is compared with, evenly spaced.
     private static let compared = 24
-    /// The smallest correlation of a photo with a model that it doesn't contradict: see `ModelComparison`.
-    private static let leastCorrelation: Float = 0.35
     static let isFinal = true
     static func isComplete(_ output: Output) -> Bool { output.warnings.isEmpty }
 
@@ -67,28 +69,44 @@ enum TextureStage: Stage {
             throw ReconstructionError.noTexture(error.description)
         }
         let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
-        let (compared, contradicting) = compare(mesh, input, resources, context)
+        let comparison = compare(mesh, input, resources, context)
         try context.checkCancellation()
-        return Output(mesh: mesh, warnings: warnings, comparedViews: compared, contradictingViews: contradicting)
+        return Output(mesh: mesh, warnings: warnings, comparison: comparison)
     }
 
     /// Draws the mesh into some of the photos; not without their shading, which they have in common with it.
     private static func compare(
         _ mesh: TexturedMesh, _ input: Input, _ resources: StageResources, _ context: StageContext
-    ) -> (compared: [Int], contradicting: [Int]) {
-        guard !input.removesShading else { return ([], []) }
+    ) -> PhotoComparison {
+        guard !input.removesShading else { return PhotoComparison(views: [], agreements: []) }
         let count = min(compared, input.views.count)
         let chosen = (0..<count).map { $0 * input.views.count / count }
         let comparison = ModelComparison(mesh)
         // A photo that can't be loaded is reported already.
-        let correlations = context.parallel.map(count) { place -> Float? in
+        let agreements = context.parallel.map(count) { place -> Float? in
             guard !context.isCancelled else { return nil }
             let photo = try? input.views[chosen[place]].load(resources, isCached: false, in: context)
-            return photo.flatMap { comparison.correlation(with: $0) }
+            return photo.flatMap { comparison.agreement(with: $0) }
         }
-        let judged = zip(chosen, correlations).compactMap { view, value in value.map { (view, $0) } }
-        return (judged.map(\.0), judged.filter { $0.1 < leastCorrelation }.map(\.0))
+        let judged = zip(chosen, agreements).compactMap { view, value in value.map { (view, $0) } }
+        return PhotoComparison(views: judged.map(\.0), agreements: judged.map(\.1))
     }
+}
+
+/// How well some views agree with the model: see `ModelComparison`.
+struct PhotoComparison: Equatable, Sendable {
+    /// Indices of the compared views.
+    let views: [Int]
+    /// By compared view, 0…1.
+    let agreements: [Float]
+
+    /// Below it a view shows something else where the model is.
+    private static let leastAgreement: Float = 0.4
+
+    var contradicting: [Int] { zip(views, agreements).filter { $0.1 < Self.leastAgreement }.map(\.0) }
+
+    /// Whether the views contradict the model: more than a few, which may be blurred or show a reflection.
+    var isContradiction: Bool { contradicting.count >= 3 && 6 * contradicting.count > views.count }
 }
 
 /// Collects the errors of photos that can't be loaded, from several threads.
@@ -132,14 +150,15 @@ extension TextureStage.Output: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(mesh)
         writer.encode(warnings)
-        writer.write(comparedViews)
-        writer.write(contradictingViews)
+        writer.write(comparison.views)
+        writer.write(comparison.agreements)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(
-            mesh: try reader.decode(), warnings: try reader.decode(), comparedViews: try reader.array(of: Int.self),
-            contradictingViews: try reader.array(of: Int.self))
+        let (mesh, warnings): (TexturedMesh, [String]) = (try reader.decode(), try reader.decode())
+        let (views, agreements) = (try reader.array(of: Int.self), try reader.array(of: Float.self))
+        guard views.count == agreements.count else { throw DamagedCheckpoint() }
+        return Self(mesh: mesh, warnings: warnings, comparison: PhotoComparison(views: views, agreements: agreements))
     }
 }
 

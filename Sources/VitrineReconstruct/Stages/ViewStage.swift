@@ -1,9 +1,14 @@
-import Foundation
 import Synchronization
 import VitrineDense
 import VitrineFiles
 import VitrineMath
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A photo without lens distortion. It belongs to no frame: `PhotoViewReference` adds a pose.
 struct UndistortedPhoto: Sendable {

@@ -1,8 +1,13 @@
-import Foundation
 import VitrineFiles
 import VitrineScene
 import VitrineVideo
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The folder of a checkpoint with the chosen frames of a video as photos: the second pass over the video.
 ///
@@ -20,7 +25,7 @@ struct VideoFrameFolder {
         label = store.folder.appendingPathComponent("video-frames.txt")
     }
 
-    private func url(_ index: Int) -> URL { folder.appendingPathComponent(String(format: "frame-%06d.jpg", index)) }
+    private func url(_ index: Int) -> URL { folder.appendingPathComponent("frame-\(index.padded(6)).jpg") }
 
     /// Writes the chosen frames that the folder lacks.
     ///

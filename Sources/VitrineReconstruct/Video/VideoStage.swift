@@ -1,7 +1,12 @@
-import Foundation
 import VitrineFiles
 import VitrineVideo
 import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Reads a video at low resolution and chooses the frames that become photos.
 enum VideoStage: Stage {
@@ -64,7 +69,7 @@ enum VideoStage: Stage {
         return output
     }
 
-    static func text(_ seconds: Double) -> String { String(format: "%.1f s", seconds) }
+    static func text(_ seconds: Double) -> String { "\(seconds.fixed(1)) s" }
 
     /// The first pass.
     private static func measure(_ input: Input, _ probe: VideoProbe, _ output: inout Output, _ context: StageContext) throws {

@@ -43,6 +43,21 @@ import VitrineVision
         #expect(shared.intrinsics.fl_x == 700 && shared.intrinsics.distortion["k3"] == 0.01 && shared.intrinsics.w == 800)
     }
 
+    /// A telephone and a fisheye camera in one set.
+    @Test func transformsFileOfSeveralProjections() throws {
+        var (model, names, _) = ExportScenes.model()
+        let photo = try #require(model.registered.last)
+        model.cameras[photo]!.intrinsics.distortion = LensDistortion(.kannalaBrandt, coefficients: [0.02, -0.01, 0.004, -0.001])
+        let file = TransformsFile(model, names: names)
+        #expect(file.camera_model == nil && file.frames.last?.camera_model == "OPENCV_FISHEYE" && file.frames[0].camera_model == "OPENCV")
+        let read = try KnownCameras.read(try file.json(), file: "transforms.json")
+        #expect(read.map(\.camera.intrinsics) == model.registered.map { model.cameras[$0]!.intrinsics })
+        var wrong = file
+        wrong.frames[1].camera_model = "PANORAMA"
+        let bytes = try wrong.json()
+        #expect { try KnownCameras.read(bytes, file: "c.json") } throws: { ($0 as? CameraFileError)?.place == "frames/1/camera_model" }
+    }
+
     @Test func colmapRoundTrip() throws {
         let (model, names, positions) = ExportScenes.model()
         try withTemporaryDirectory { folder in

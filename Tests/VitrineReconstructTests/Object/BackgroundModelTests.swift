@@ -20,12 +20,13 @@ import VitrineVision
         #expect(BackgroundModel.learn(from: SyntheticCapture.small.photos.map { $0.thumbnail(side: 240) }) == nil)
     }
 
-    @Test func staticCameraSegmentsTheTurntable() throws {
-        // A turntable: the object of the uniform set over one patterned image.
+    /// The camera may be moved once: then each half of the photos has its own background.
+    @Test(arguments: [1, 2]) func staticCameraSegmentsTheTurntable(_ backgrounds: Int) throws {
+        // A turntable: the object of the uniform set over patterned images.
         let capture = SyntheticCapture.plain
-        let backdrop = SyntheticCapture.small.photos[0]
-        let photos = zip(capture.photos, capture.masks).map { photo, mask in
-            var pasted = backdrop
+        let photos = capture.photos.indices.map { index in
+            var pasted = SyntheticCapture.small.photos[5 * (index * backgrounds / capture.photos.count)]
+            let (photo, mask) = (capture.photos[index], capture.masks[index])
             for pixel in mask.values.indices where mask.values[pixel] != 0 {
                 for channel in 0..<3 { pasted.values[3 * pixel + channel] = photo.values[3 * pixel + channel] }
             }

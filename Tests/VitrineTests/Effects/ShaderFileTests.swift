@@ -29,7 +29,7 @@ import VitrineTestSupport
             #expect(error?.description == "f.wgsl: is not text in UTF-8")
             try AtomicFile.write([UInt8](repeating: 0x20, count: (1 << 20) + 1), to: url)
             #expect(throws: ShaderError.self) { try ShaderLibrary(url: url) }
-            #expect(throws: ShaderError.self) { try ShaderLibrary.bundle(.main, named: "no-such-effects") }
+            #expect(throws: ShaderError.self) { try ShaderLibrary(named: "no-such-effects", in: nil) }
             try Self.write("// fine\n\n@fragment fn f() {}", url)
             let place = #expect(throws: ShaderError.self) { try ShaderLibrary(url: url, name: "f.wgsl") }
             #expect(place?.description.hasPrefix("f.wgsl:3:1: ") == true)

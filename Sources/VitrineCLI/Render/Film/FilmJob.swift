@@ -1,8 +1,13 @@
-import Foundation
 import Vitrine
 import VitrineARView
 import VitrineGPU
 import VitrineVideo
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine render` that writes a film.
 @MainActor
@@ -113,12 +118,12 @@ struct FilmJob {
     }
 
     private func report(_ output: String, _ size: (width: Int, height: Int), _ plan: FilmPlan, _ clip: AnimationClip?) throws {
-        let bytes = (try? FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
+        let bytes = FileStatus(path: output)?.size
         let report = Report(
             output: [output], width: size.width, height: size.height, frames: plan.frameCount, framesPerSecond: plan.framesPerSecond,
             seconds: plan.seconds, animation: clip?.name, bytes: bytes ?? 0)
         guard settings.isJSON else {
-            let length = String(format: "%.2f", plan.seconds)
+            let length = plan.seconds.fixed(2)
             print("\(output): \(plan.frameCount) frames, \(length) s, \(size.width)x\(size.height)")
             return
         }

@@ -1,7 +1,12 @@
-import Foundation
 import Vitrine
 import VitrineARView
 import VitrineVideo
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The options of films.
 struct FilmSettings {
@@ -53,9 +58,6 @@ extension FilmSettings {
                 option("--loop", value: "N", help: "How often viewers play a GIF or WebP; 0 for endlessly. Default: 0.") {
                     (settings, text) throws(UsageError) in settings.loop = try parseCount(text, in: 0...60_000)
                 },
-                option("--quality", value: "Q", help: "Quality of video and WebP, 0 (smallest) to 100 (WebP: lossless). Default: 75.") {
-                    (settings, text) throws(UsageError) in settings.quality = try parseNumber(text, in: 0...100)
-                },
             ])
     }
 
@@ -88,7 +90,7 @@ extension RenderSettings {
     }
 
     /// Lower case, without the dot; empty without an output.
-    var outputExtension: String { ((output ?? "") as NSString).pathExtension.lowercased() }
+    var outputExtension: String { (output ?? "").pathExtension.lowercased() }
 
     func validateFilm() throws(UsageError) {
         guard isFilm else {

@@ -1,6 +1,11 @@
-import Foundation
 import Vitrine
 import VitrineGPU
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Takes the photos of a photo set: renders each shot, adds image noise, writes the file.
 @MainActor
@@ -24,9 +29,12 @@ struct PhotosetCamera {
         let renderer = try Renderer(device: device)
         let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
         var options = options
+        let rotation = scene.environment.rotation
+        defer { scene.environment.rotation = rotation }
         for (index, (shot, file)) in shots.enumerated() {
             try Task.checkCancellation()
             options.exposure = exposure + shot.exposure
+            scene.environment.rotation = Angle(radians: rotation.radians + shot.lightAzimuth.radians)
             try renderer.renderStill(scene, from: shot.view, to: target, samples: samples, options: options)
             let photo = try noisy(try target.image(), seed: UInt64(index))
             try photo.write(to: file, encoding: file.pathExtension == "png" ? .png() : .jpeg(quality: 93))

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The ground truth of a photo set: cameras and surface.
 enum PhotosetFiles {
@@ -10,7 +15,7 @@ enum PhotosetFiles {
             guard case .perspective(let fieldOfView) = view.camera.projection else {
                 preconditionFailure("photo sets use perspective cameras")
             }
-            let focal = Double(size.height) / 2 / Foundation.tan(Double(fieldOfView.radians) / 2)
+            let focal = Double(size.height) / 2 / VitrineMath.tan(Double(fieldOfView.radians) / 2)
             // The renderer's cameras look along −Z with +Y up: negate y and z.
             let (x, y, z) = (view.worldFromCamera.x.xyz, -view.worldFromCamera.y.xyz, -view.worldFromCamera.z.xyz)
             let eye = view.worldFromCamera.translation

@@ -1,5 +1,10 @@
-import Foundation
 import Vitrine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One run of `vitrine render MODEL --photoset N -o FOLDER`.
 @MainActor
@@ -20,7 +25,9 @@ struct PhotosetJob {
         let scene = staging.scene
         scene.update()
         let truth = try PhotosetFiles.truth(of: scene, path: model)
-        if settings.photosetHasTable { scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds)) }
+        if settings.photosetHasTable {
+            scene.rootNode.addChildNode(try PhotosetTable.node(under: staging.bounds, side: settings.photosetTableSide))
+        }
         if settings.look.bakesOcclusion { try await scene.bakeOcclusion { progress.report("baking occlusion", fraction: $0) } }
 
         let folder = URL(fileURLWithPath: output)
@@ -28,9 +35,9 @@ struct PhotosetJob {
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         let cameras = PhotosetCameras(
             count: count, elevations: settings.photosetElevations, bounds: staging.bounds, fieldOfView: settings.look.fieldOfView,
-            aspectRatio: Float(settings.size.width) / Float(settings.size.height), seed: 1)
+            aspectRatio: Float(settings.size.width) / Float(settings.size.height), isTurntable: settings.isPhotosetOnTurntable, seed: 1)
         let shots = cameras.shots(exposureDrift: settings.photosetDrift)
-        let names = shots.indices.map { String(format: "%03d.", $0) + settings.photosetFormat }
+        let names = shots.indices.map { "\($0.padded(3))." + settings.photosetFormat }
         var camera = PhotosetCamera(size: settings.size, samples: settings.samples ?? 16, noise: settings.photosetNoise)
         camera.adapter = settings.look.adapterChoice
         camera.options = settings.look.renderOptions

@@ -3,9 +3,11 @@ import Vitrine
 /// A table with a non-repeating pattern under the model.
 enum PhotosetTable {
     /// A square under the centre of `bounds`, at its lowest height.
+    ///
+    /// - Parameter side: Metres; nil: 6 times the radius of `bounds`.
     @MainActor
-    static func node(under bounds: BoundingBox) throws -> Node {
-        let side = 6 * max(bounds.radius, 1e-6)
+    static func node(under bounds: BoundingBox, side: Float? = nil) throws -> Node {
+        let side = side ?? 6 * max(bounds.radius, 1e-6)
         let texture = Texture(try pattern(size: 2048), sampler: Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge, maximumAnisotropy: 16))
         let material = Material(name: "Table", roughness: 0.8)
         material.baseColor = ColorSlot(Vector4(1, 1, 1, 1), map: TextureMap(texture))

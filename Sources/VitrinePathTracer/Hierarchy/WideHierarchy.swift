@@ -1,0 +1,235 @@
+import VitrineMath
+
+/// A ray with everything that does not change along its way through the hierarchy.
+struct TraversalRay {
+    let origin, direction: Vector3
+    /// 1 / direction, finite.
+    let inverse: Vector3
+    /// origin / direction.
+    let scaledOrigin: Vector3
+
+    @inline(__always) init(origin: Vector3, direction: Vector3) {
+        (self.origin, self.direction) = (origin, direction)
+        let small: Float = 1e-18
+        func inverted(_ x: Float) -> Float { 1 / (abs(x) < small ? (x < 0 ? -small : small) : x) }
+        inverse = Vector3(inverted(direction.x), inverted(direction.y), inverted(direction.z))
+        scaledOrigin = origin * inverse
+    }
+}
+
+/// The nodes that a ray has still to visit; one for each thread.
+struct TraversalStack {
+    struct Entry: BitwiseCopyable {
+        var reference: UInt32
+        /// Where the ray enters its box.
+        var entry: Float
+    }
+
+    /// Seven more for each level of the deepest tree.
+    private static let capacity = 640
+
+    let entries: UnsafeMutablePointer<Entry>
+
+    init() { entries = .allocate(capacity: Self.capacity) }
+
+    func deallocate() { entries.deallocate() }
+}
+
+/// A bounding volume hierarchy of eight children per node, for ray casting.
+///
+/// Boxes are tested eight at a time, triangles four at a time. Edges are tested by Plücker coordinates relative to the ray's origin: the two triangles
+/// of an edge compute the same volume for it, so that no ray passes between them.
+final class WideHierarchy: @unchecked Sendable {
+    /// A hit; `triangle` is −1 without one.
+    struct Hit {
+        var triangle: Int32 = -1
+        var distance: Float
+        /// Barycentric weights of the second and third corner.
+        var u: Float = 0
+        var v: Float = 0
+    }
+
+    /// Six planes (minimum x, y, z, maximum x, y, z) and the references of the children.
+    static let vectorsPerNode = 7
+    /// Three coordinates of three corners, and the numbers of the triangles.
+    static let vectorsPerBlock = 10
+    static let noChild: UInt32 = 0xFFFF_FFFF
+    /// In a reference: a leaf; three bits follow for the number of blocks less one.
+    static let leafBit: UInt32 = 1 << 31
+    static let blockMask: UInt32 = (1 << 28) - 1
+    /// In a triangle's number: its hits are confirmed by `accepts`.
+    static let filteredBit: UInt32 = 1 << 31
+
+    private let nodes: UnsafeMutablePointer<SIMD8<Float>>
+    private let blocks: UnsafeMutablePointer<Vector4>
+    let nodeCount: Int
+    let bounds: (minimum: Vector3, maximum: Vector3)
+
+    init(count: Int, corners: @escaping (Int) -> (Vector3, Vector3, Vector3), isFiltered: (Int) -> Bool) {
+        var builder = HierarchyBuilder(count: count, corners: corners)
+        builder.build(isFiltered: isFiltered)
+        nodes = .allocate(capacity: max(builder.nodes.count, 1))
+        nodes.initialize(from: builder.nodes, count: builder.nodes.count)
+        blocks = .allocate(capacity: max(builder.blocks.count, 1))
+        blocks.initialize(from: builder.blocks, count: builder.blocks.count)
+        nodeCount = builder.nodes.count / Self.vectorsPerNode
+        bounds = builder.bounds
+    }
+
+    deinit {
+        nodes.deallocate()
+        blocks.deallocate()
+    }
+
+    /// The nearest accepted hit in `near` ..< `far`.
+    ///
+    /// - Parameter accepts: Takes the number of a filtered triangle, the distance and the barycentric weights.
+    @inline(__always)
+    func nearest(
+        _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
+    ) -> Hit {
+        var best = Hit(distance: far)
+        traverse(ray, near, &best, stack.entries, stopsAtFirst: false, accepts)
+        return best
+    }
+
+    /// Whether there is an accepted hit in `near` ..< `far`.
+    @inline(__always)
+    func isBlocked(
+        _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
+    ) -> Bool {
+        var best = Hit(distance: far)
+        traverse(ray, near, &best, stack.entries, stopsAtFirst: true, accepts)
+        return best.triangle >= 0
+    }
+
+    @inline(__always)
+    private func traverse(
+        _ ray: TraversalRay, _ near: Float, _ best: inout Hit, _ stack: UnsafeMutablePointer<TraversalStack.Entry>, stopsAtFirst: Bool,
+        _ accepts: (Int32, Float, Float, Float) -> Bool
+    ) {
+        guard nodeCount > 0 else { return }
+        let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
+        let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
+        let (sx, sy, sz) = (
+            SIMD8(repeating: -ray.scaledOrigin.x), SIMD8(repeating: -ray.scaledOrigin.y), SIMD8(repeating: -ray.scaledOrigin.z)
+        )
+        let (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
+        let (farX, farY, farZ) = (3 - nearX, 5 - nearY, 7 - nearZ)
+        let start = SIMD8<Float>(repeating: near)
+        var depth = 0
+        var current: UInt32 = 0
+        while true {
+            if current & Self.leafBit == 0 {
+                let node = nodes + Int(current) * Self.vectorsPerNode
+                let entry = greater8(
+                    greater8(sx.addingProduct(node[nearX], ix), sy.addingProduct(node[nearY], iy)),
+                    greater8(sz.addingProduct(node[nearZ], iz), start))
+                // Conservative (Ize 2013): rounding never makes a ray miss a box.
+                let exit =
+                    lesser8(
+                        lesser8(sx.addingProduct(node[farX], ix), sy.addingProduct(node[farY], iy)), sz.addingProduct(node[farZ], iz))
+                    * (1 + 6 * Float.ulpOfOne)
+                var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
+                if bits != 0 {
+                    let references = unsafeBitCast(node[6], to: SIMD8<UInt32>.self)
+                    let first = depth
+                    while bits != 0 {
+                        let lane = bits.trailingZeroBitCount
+                        bits &= bits - 1
+                        let distance = entry[lane]
+                        // Sorted: the nearest last.
+                        var place = depth
+                        while place > first, stack[place - 1].entry < distance {
+                            stack[place] = stack[place - 1]
+                            place -= 1
+                        }
+                        stack[place] = TraversalStack.Entry(reference: references[lane], entry: distance)
+                        depth += 1
+                    }
+                }
+            } else {
+                let firstBlock = Int(current & Self.blockMask)
+                let count = Int((current >> 28) & 7) + 1
+                for block in firstBlock..<firstBlock + count {
+                    intersect(blocks + block * Self.vectorsPerBlock, ray, near, &best, accepts)
+                    if stopsAtFirst, best.triangle >= 0 { return }
+                }
+            }
+            repeat {
+                if depth == 0 { return }
+                depth -= 1
+            } while stack[depth].entry > best.distance
+            current = stack[depth].reference
+        }
+    }
+
+    /// Four triangles.
+    @inline(__always)
+    private func intersect(
+        _ block: UnsafePointer<Vector4>, _ ray: TraversalRay, _ near: Float, _ best: inout Hit,
+        _ accepts: (Int32, Float, Float, Float) -> Bool
+    ) {
+        let (ox, oy, oz) = (Vector4(repeating: ray.origin.x), Vector4(repeating: ray.origin.y), Vector4(repeating: ray.origin.z))
+        let (dx, dy, dz) = (Vector4(repeating: ray.direction.x), Vector4(repeating: ray.direction.y), Vector4(repeating: ray.direction.z))
+        let (ax, ay, az) = (block[0] - ox, block[1] - oy, block[2] - oz)
+        let (bx, by, bz) = (block[3] - ox, block[4] - oy, block[5] - oz)
+        let (cx, cy, cz) = (block[6] - ox, block[7] - oy, block[8] - oz)
+        // The edges c − a, a − b, b − c and the sums of their ends.
+        let (e0x, e0y, e0z) = (cx - ax, cy - ay, cz - az)
+        let (e1x, e1y, e1z) = (ax - bx, ay - by, az - bz)
+        let (e2x, e2y, e2z) = (bx - cx, by - cy, bz - cz)
+        let u = volume(e0x, e0y, e0z, cx + ax, cy + ay, cz + az, dx, dy, dz)
+        let v = volume(e1x, e1y, e1z, ax + bx, ay + by, az + bz, dx, dy, dz)
+        let w = volume(e2x, e2y, e2z, bx + cx, by + cy, bz + cz, dx, dy, dz)
+        let sum = u + v + w
+        let zero = Vector4(repeating: 0)
+        let inside =
+            ((u .>= zero) .& (v .>= zero) .& (w .>= zero)) .| ((u .<= zero) .& (v .<= zero) .& (w .<= zero))
+        if laneBits(inside) == 0 { return }
+        let (nx, ny, nz) = (e1y * e0z - e1z * e0y, e1z * e0x - e1x * e0z, e1x * e0y - e1y * e0x)
+        let along = dx * nx + dy * ny + dz * nz
+        let distance = (ax * nx + ay * ny + az * nz) / along
+        var bits = laneBits(
+            inside .& (sum .!= zero) .& (along .!= zero) .& (distance .>= Vector4(repeating: near))
+                .& (distance .< Vector4(repeating: best.distance)))
+        while bits != 0 {
+            let lane = bits.trailingZeroBitCount
+            bits &= bits - 1
+            let t = distance[lane]
+            guard t < best.distance else { continue }
+            let number = unsafeBitCast(block[9], to: SIMD4<UInt32>.self)[lane]
+            let triangle = Int32(bitPattern: number & ~Self.filteredBit)
+            let (wu, wv) = (u[lane] / sum[lane], v[lane] / sum[lane])
+            if number & Self.filteredBit != 0, !accepts(triangle, t, wu, wv) { continue }
+            best = Hit(triangle: triangle, distance: t, u: wu, v: wv)
+        }
+    }
+
+    @inline(__always)
+    private func volume(
+        _ ex: Vector4, _ ey: Vector4, _ ez: Vector4, _ sx: Vector4, _ sy: Vector4, _ sz: Vector4, _ dx: Vector4, _ dy: Vector4,
+        _ dz: Vector4
+    ) -> Vector4 {
+        (ey * sz - ez * sy) * dx + (ez * sx - ex * sz) * dy + (ex * sy - ey * sx) * dz
+    }
+}
+
+// MARK: - Vectors of lanes
+
+@inline(__always) func lesser(_ a: Vector4, _ b: Vector4) -> Vector4 { a.replacing(with: b, where: b .< a) }
+@inline(__always) func greater(_ a: Vector4, _ b: Vector4) -> Vector4 { a.replacing(with: b, where: b .> a) }
+@inline(__always) func lesser8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
+@inline(__always) func greater8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
+
+/// A bit for each lane that is true.
+@inline(__always) func laneBits(_ mask: SIMDMask<SIMD8<Int32>>) -> Int {
+    let lanes = unsafeBitCast(mask, to: SIMD8<Int32>.self) & SIMD8(1, 2, 4, 8, 16, 32, 64, 128)
+    return Int(lanes.wrappedSum())
+}
+
+/// A bit for each lane that is true.
+@inline(__always) func laneBits(_ mask: SIMDMask<SIMD4<Int32>>) -> Int {
+    let lanes = unsafeBitCast(mask, to: SIMD4<Int32>.self) & SIMD4(1, 2, 4, 8)
+    return Int(lanes.wrappedSum())
+}

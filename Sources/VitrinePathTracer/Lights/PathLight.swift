@@ -1,0 +1,165 @@
+import VitrineMath
+import VitrineScene
+
+/// A light of a node, as the real-time renderer's `LightUniforms` describes it.
+struct PathLight: BitwiseCopyable {
+    enum Shape: UInt8 { case point, distant, rectangle, disc }
+
+    let shape: Shape
+    let position: Vector3
+    /// Unit vector in which it shines.
+    let axis: Vector3
+    /// Half the width and half the height of a rectangle or a disc.
+    let right, up: Vector3
+    let color: Vector3
+    /// Metres; 0: a point. Distant: the sine of half the angular diameter.
+    let radius: Float
+    let coneScale, coneOffset: Float
+    /// 1 / range²; 0: none.
+    let inverseSquaredRange: Float
+    /// Coefficients of distance that divide the intensity; nil: inverse square.
+    let polynomial: Vector3
+    let hasPolynomial: Bool
+    let categories: UInt32
+    let area: Float
+
+    init?(_ light: Light, worldFromLocal world: Matrix4) {
+        guard light.kind != .ambient, light.linearIntensity.max() > 0 else { return nil }
+        position = world.translation
+        axis = normalize(-world.z.xyz)
+        color = light.linearIntensity
+        categories = light.categoryBitMask
+        inverseSquaredRange =
+            if let range = light.range, light.kind != .directional { 1 / max(range * range, 1e-12) } else { 0 }
+        var (scale, offset): (Float, Float) = (0, 1)
+        if case .spot(let inner, let outer) = light.kind {
+            let (cosInner, cosOuter) = (cos(inner.radians), cos(outer.radians))
+            scale = 1 / max(cosInner - cosOuter, 1e-4)
+            offset = -cosOuter * scale
+        }
+        (coneScale, coneOffset) = (scale, offset)
+        let x = normalize(world.x.xyz)
+        let y = normalize(world.y.xyz)
+        switch light.kind {
+        case .rectangle(let width, let height):
+            (shape, right, up, area, radius) = (.rectangle, x * (width / 2), y * (height / 2), width * height, 0)
+        case .disc(let r): (shape, right, up, area, radius) = (.disc, x * r, y * r, .pi * r * r, 0)
+        case .directional:
+            (shape, right, up, area) = (.distant, x, y, 0)
+            radius = sin(clamp(light.angularDiameter.radians / 2, 0, .pi / 2))
+        case .point, .spot, .ambient: (shape, right, up, area, radius) = (.point, x, y, 0, max(light.radius, 0))
+        }
+        if case .polynomial(let constant, let linear, let quadratic) = light.attenuation, shape == .point {
+            (polynomial, hasPolynomial) = (Vector3(max(constant, 1e-6), max(linear, 0), max(quadratic, 0)), true)
+        } else {
+            (polynomial, hasPolynomial) = (Vector3(repeating: 0), false)
+        }
+    }
+
+    /// Whether lobes can find it: it has a size and a radiance.
+    var isSampledByLobes: Bool { shape == .rectangle || shape == .disc || (shape == .distant && radius > 0) }
+
+    /// What reaches a point without its colour: irradiance of a surface that faces it for points, a fade for the others.
+    @inline(__always) private func strength(_ offset: Vector3) -> Float {
+        let squared = max(dot(offset, offset), 1e-8)
+        let ratio = squared * inverseSquaredRange
+        let fade = saturate(1 - ratio * ratio)
+        guard shape == .point else { return fade }
+        let distance = squared.squareRoot()
+        let cone = saturate(-dot(offset, axis) / distance * coneScale + coneOffset)
+        let divisor = hasPolynomial ? polynomial.x + (polynomial.y + polynomial.z * distance) * distance : squared
+        return fade / divisor * cone * cone
+    }
+
+    /// About how much light arrives at a point: for choosing among lights.
+    @inline(__always) func importance(_ p: Vector3) -> Float {
+        switch shape {
+        case .distant: return luminance(color)
+        case .point: return luminance(color) * strength(position - p)
+        case .rectangle, .disc:
+            let offset = position - p
+            // Of a sphere around it, so that no part of it counts for nothing.
+            let squared = dot(offset, offset) + area
+            return luminance(color) * strength(offset) * area / squared
+        }
+    }
+
+    struct Sample {
+        var direction: Vector3
+        var distance: Float
+        /// Radiance over density, or irradiance.
+        var light: Vector3
+        /// A steradian; 0: lobes do not find it.
+        var density: Float
+    }
+
+    func sample(from p: Vector3, _ u: Vector2) -> Sample? {
+        switch shape {
+        case .distant:
+            guard radius > 0 else { return Sample(direction: -axis, distance: .infinity, light: color, density: 0) }
+            let d = Warp.disc(u) * radius
+            let direction = unit(
+                -axis + right * (d.x / max(1 - d.x * d.x - d.y * d.y, 1e-6).squareRoot())
+                    + up * (d.y / max(1 - d.x * d.x - d.y * d.y, 1e-6).squareRoot()))
+            let density = distantDensity(direction)
+            return density > 0 ? Sample(direction: direction, distance: .infinity, light: distantRadiance / density, density: density) : nil
+        case .point:
+            let offset = position - p
+            let strength = strength(offset)
+            guard strength > 0 else { return nil }
+            var target = offset
+            let length = dot(offset, offset).squareRoot()
+            if radius > 0, length > radius {
+                let ahead = offset * (1 / length)
+                let x = anyPerpendicular(ahead)
+                let d = Warp.disc(u) * radius
+                target += x * d.x + cross(ahead, x) * d.y
+            }
+            let distance = dot(target, target).squareRoot()
+            guard distance > 0 else { return nil }
+            return Sample(direction: target * (1 / distance), distance: distance, light: color * strength, density: 0)
+        case .rectangle, .disc:
+            let place = shape == .disc ? Warp.disc(u) : Vector2(2 * u.x - 1, 2 * u.y - 1)
+            let target = position + right * place.x + up * place.y - p
+            let squared = dot(target, target)
+            let distance = squared.squareRoot()
+            let direction = target * (1 / max(distance, 1e-12))
+            let cosine = -dot(direction, axis)
+            guard cosine > 1e-6, squared > 0 else { return nil }
+            let density = squared / (area * cosine)
+            return Sample(
+                direction: direction, distance: distance, light: color * (strength(position - p) / density), density: density)
+        }
+    }
+
+    private var distantRadiance: Vector3 { color * (1 / (.pi * radius * radius)) }
+
+    /// Discs of directions are sampled evenly by their projection onto the plane across the axis.
+    private func distantDensity(_ direction: Vector3) -> Float {
+        let cosine = -dot(direction, axis)
+        guard cosine > 0, 1 - cosine * cosine <= radius * radius * 1.000_1 else { return 0 }
+        return cosine / (.pi * radius * radius)
+    }
+
+    /// The light that a ray finds by itself: radiance, the density of `sample`, and the distance; nil if it misses.
+    func meet(_ origin: Vector3, _ direction: Vector3, limit: Float) -> (radiance: Vector3, density: Float)? {
+        switch shape {
+        case .point: return nil
+        case .distant:
+            guard radius > 0, limit == .infinity else { return nil }
+            let density = distantDensity(direction)
+            return density > 0 ? (distantRadiance, density) : nil
+        case .rectangle, .disc:
+            let cosine = -dot(direction, axis)
+            guard cosine > 1e-6 else { return nil }
+            let offset = position - origin
+            let distance = dot(offset, axis) / dot(direction, axis)
+            guard distance > 0, distance < limit else { return nil }
+            let place = direction * distance - offset
+            let x = dot(place, right) / dot(right, right)
+            let y = dot(place, up) / dot(up, up)
+            guard shape == .disc ? x * x + y * y <= 1 : abs(x) <= 1 && abs(y) <= 1 else { return nil }
+            return (color * strength(offset), distance * distance / (area * cosine))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import VitrineMath
+import VitrineVision
+
+/// Decides whether a level plane under the object is a table, or the top of a base that belongs to the object: a plinth, a pedestal, a disc.
+///
+/// A table continues to the edge of what the cameras show around the object, or nothing is observed below it. A base ends within the photos, is
+/// hardly larger than the figure on it, and its sides or its surroundings are observed below it.
+struct BaseJudge {
+    let evidence: ObjectEvidence
+    let focus: FocusFinder.Result
+    let support: SupportPlaneFinder.Result
+
+    /// Directions about the centre of the plane's points.
+    private static let sectors = 24
+    /// The plane ends in a direction if its points reach less than this fraction of what the photos show of it.
+    private static let reach = 0.75
+    /// The largest radius of a base, relative to the longest extent of the points above it.
+    private static let largestRadius = 0.9
+    /// The smallest fraction of the points near a base that lie below it.
+    private static let leastBelow = 0.05
+
+    var isBase: Bool {
+        let plane = support.plane
+        let near = evidence.points.filter { $0.isFinite && distance($0, focus.point) < 0.9 * focus.distance }
+        let sheet = near.filter { abs(plane.signedDistance(to: $0)) < support.thickness }
+        guard sheet.count >= 20 else { return false }
+        let u = normalize(anyPerpendicular(plane.normal))
+        let v = cross(plane.normal, u)
+        func flat(_ point: Vector3d) -> Vector2d { Vector2d(dot(point, u), dot(point, v)) }
+        let places = sheet.map(flat)
+        let center = Vector2d(quantile(places.map(\.x), 0.5), quantile(places.map(\.y), 0.5))
+        let radius = quantile(places.map { length($0 - center) }, 0.95)
+        // The points above and below it, no further out than its own.
+        let around = near.filter { length(flat($0) - center) < 1.15 * radius }
+        let heights = around.map { plane.signedDistance(to: $0) }
+        let below = heights.count { $0 < -3 * support.thickness }
+        guard below >= 20, Double(below) > Self.leastBelow * Double(around.count) else { return false }
+        let tall = quantile(heights, 0.99) - quantile(heights, 0.01)
+        guard radius < Self.largestRadius * tall else { return false }
+        return isBounded(places, about: center) { u * $0.x + v * $0.y + plane.normal * plane.offset }
+    }
+
+    /// Whether the plane's points end within the photos in most directions.
+    private func isBounded(_ places: [Vector2d], about center: Vector2d, _ point: (Vector2d) -> Vector3d) -> Bool {
+        var distances = [[Double]](repeating: [], count: Self.sectors)
+        for place in places {
+            let off = place - center
+            let turn = (VitrineMath.atan2(off.y, off.x) / (2 * .pi) + 1) * Double(Self.sectors)
+            distances[Int(turn) % Self.sectors].append(length(off))
+        }
+        var (ending, judged) = (0, 0)
+        for sector in 0..<Self.sectors where !distances[sector].isEmpty {
+            let angle = 2 * Double.pi * (Double(sector) + 0.5) / Double(Self.sectors)
+            let direction = Vector2d(VitrineMath.cos(angle), VitrineMath.sin(angle))
+            judged += 1
+            let visible = visibleRadius { point(center + direction * $0) }
+            if quantile(distances[sector], 0.95) < Self.reach * visible { ending += 1 }
+        }
+        return judged >= Self.sectors / 3 && 5 * ending >= 4 * judged
+    }
+
+    /// The distance up to which an eighth of the photos, and two of them, show the plane along a direction.
+    private func visibleRadius(_ point: (Double) -> Vector3d) -> Double {
+        let steps = 48
+        var result = 0.0
+        for step in 1...steps {
+            let radius = 0.9 * focus.distance * Double(step) / Double(steps)
+            let target = point(radius)
+            let count = evidence.photos.count { $0.camera.shows(target) }
+            guard count >= 2, 8 * count >= evidence.photos.count else { break }
+            result = radius
+        }
+        return result
+    }
+}
+
+extension PosedCamera {
+    /// Whether a point lies within the photo.
+    fileprivate func shows(_ point: Vector3d) -> Bool {
+        let inCamera = cameraFromWorld * point
+        guard inCamera.z > 0 else { return false }
+        let pixel = intrinsics.project(inCamera)
+        return pixel.x > 0 && pixel.y > 0 && pixel.x < Double(intrinsics.width) && pixel.y < Double(intrinsics.height)
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+import VitrineGeometry
+import VitrineMath
+
+@testable import VitrinePathTracer
+
+struct WideHierarchyTests {
+    private static func triangles(_ count: Int, seed: UInt64) -> [(Vector3, Vector3, Vector3)] {
+        var generator = SplitMix64(seed: seed)
+        func number() -> Float { Float(generator.next() >> 40) / 16_777_216 * 2 - 1 }
+        return (0..<count).map { _ in
+            let p = Vector3(number(), number(), number())
+            func corner() -> Vector3 { p + Vector3(number(), number(), number()) * 0.1 }
+            return (corner(), corner(), corner())
+        }
+    }
+
+    @Test(arguments: [0, 1, 5, 300]) func findsTheNearestTriangle(count: Int) {
+        let triangles = Self.triangles(count, seed: 3)
+        let hierarchy = WideHierarchy(count: count, corners: { triangles[$0] }, isFiltered: { $0 % 3 == 0 })
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
+        var generator = SplitMix64(seed: 9)
+        func number() -> Float { Float(generator.next() >> 40) / 16_777_216 * 2 - 1 }
+        var hits = 0
+        for _ in 0..<500 {
+            let ray = Ray(origin: Vector3(number(), number(), number()) * 2, direction: normalize(Vector3(number(), number(), number())))
+            // Filtered triangles with an odd number are passed.
+            var best: (Int, Float)?
+            for (index, t) in triangles.enumerated() where index % 3 != 0 || index % 2 == 0 {
+                guard let hit = ray.intersection(triangle: t.0, t.1, t.2), hit.distance < best?.1 ?? .infinity else { continue }
+                best = (index, hit.distance)
+            }
+            let own = TraversalRay(origin: ray.origin, direction: ray.direction)
+            let hit = hierarchy.nearest(own, from: 0, to: .infinity, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 }
+            #expect(Int(hit.triangle) == best?.0 ?? -1)
+            if let best {
+                hits += 1
+                #expect(abs(hit.distance - best.1) < 1e-4)
+                #expect(hierarchy.isBlocked(own, from: 0, to: best.1 * 1.001, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 })
+            }
+            #expect(
+                !hierarchy.isBlocked(own, from: 0, to: (best?.1 ?? 1) * 0.999, stack: stack) { triangle, _, _, _ in triangle % 2 == 0 }
+                    || best == nil)
+        }
+        #expect(count < 300 || hits > 50)
+    }
+
+    /// No ray passes between the triangles of a closed surface.
+    @Test func edgesAreTight() {
+        let (rings, segments) = (24, 32)
+        func point(_ ring: Int, _ segment: Int) -> Vector3 {
+            if ring == 0 || ring == rings { return Vector3(0, ring == 0 ? 1 : -1, 0) }
+            let (polar, azimuth) = (Float(ring) / Float(rings) * .pi, Float(segment % segments) / Float(segments) * 2 * .pi)
+            return Vector3(sin(polar) * cos(azimuth), cos(polar), sin(polar) * sin(azimuth))
+        }
+        var triangles: [(Vector3, Vector3, Vector3)] = []
+        for ring in 0..<rings {
+            for segment in 0..<segments {
+                let (a, b, c, d) = (point(ring, segment), point(ring, segment + 1), point(ring + 1, segment), point(ring + 1, segment + 1))
+                triangles += [(a, b, d), (a, d, c)]
+            }
+        }
+        let hierarchy = WideHierarchy(count: triangles.count, corners: { triangles[$0] }, isFiltered: { _ in false })
+        let stack = TraversalStack()
+        defer { stack.deallocate() }
+        for (index, t) in triangles.enumerated() where index % 3 == 0 {
+            // At corners and edges, from inside.
+            for target in [t.0, t.1, (t.0 + t.1) / 2, (t.1 + t.2) / 2] {
+                let ray = TraversalRay(origin: Vector3(0.1, 0.05, -0.2), direction: normalize(target - Vector3(0.1, 0.05, -0.2)))
+                #expect(hierarchy.nearest(ray, from: 0, to: .infinity, stack: stack) { _, _, _, _ in true }.triangle >= 0)
+            }
+        }
+    }
+}
