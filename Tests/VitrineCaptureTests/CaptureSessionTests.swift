@@ -10,15 +10,16 @@ import VitrineVision
 
 /// Whole captures of a box on a table, with exact truth.
 @MainActor @Suite struct CaptureSessionTests {
+    typealias Feedback = ObjectCaptureSession.Feedback
+
+    private static let target = Vector3d(0.02, 0.83, -0.01)
+
     /// A key of a path; angles in degrees.
-    private static func key(
+    nonisolated private static func key(
         _ time: Double, azimuth: Double, elevation: Double = 30, radius: Double = 0.55, aim: Vector2d = .zero
     ) -> OrbitPath.Key {
         OrbitPath.Key(time: time, azimuth: azimuth * .pi / 180, elevation: elevation * .pi / 180, radius: radius, aim: aim)
     }
-    typealias Feedback = ObjectCaptureSession.Feedback
-
-    private static let target = Vector3d(0.02, 0.83, -0.01)
 
     /// Looks at the object for a second, then walks around it.
     private static func ring(elevation: Double = 30, radius: Double = 0.55, seconds: Double = 16, turns: Double = 1.06) -> OrbitPath {

@@ -2,45 +2,45 @@ import VitrineMath
 import VitrineVision
 
 /// A hand-held path around an object, as a person walks who captures it: through key views, with tremor.
-public struct OrbitPath: Sendable {
+package struct OrbitPath: Sendable {
     /// A view of the object at a time. Between two keys all values change evenly.
-    public struct Key: Equatable, Sendable {
+    package struct Key: Equatable, Sendable {
         /// In seconds, increasing.
-        public var time: Double
+        package var time: Double
         /// Of the camera about the vertical axis through the target, radians from +Z towards +X; may exceed 2π.
-        public var azimuth: Double
+        package var azimuth: Double
         /// Of the camera above the target, radians, −1.4…1.4.
-        public var elevation: Double
+        package var elevation: Double
         /// The distance from the target in metres.
-        public var radius: Double
+        package var radius: Double
         /// The offset of the aim from the target: right and up in the image, metres.
-        public var aim: Vector2d
+        package var aim: Vector2d
 
         /// Makes a key.
-        public init(time: Double, azimuth: Double, elevation: Double, radius: Double, aim: Vector2d = .zero) {
+        package init(time: Double, azimuth: Double, elevation: Double, radius: Double, aim: Vector2d = .zero) {
             (self.time, self.azimuth, self.elevation, self.radius, self.aim) = (time, azimuth, elevation, radius, aim)
         }
     }
 
     /// The centre of the object in the world, +Y up.
-    public var target: Vector3d
+    package var target: Vector3d
     /// At least one.
-    public var keys: [Key]
+    package var keys: [Key]
     /// The tremor's amplitude: 1 (default) is a few millimetres and one degree, 0 none.
-    public var tremor = 1.0
+    package var tremor = 1.0
 
     /// Makes a path.
-    public init(target: Vector3d, keys: [Key]) { (self.target, self.keys) = (target, keys) }
+    package init(target: Vector3d, keys: [Key]) { (self.target, self.keys) = (target, keys) }
 
     /// The end of the last key in seconds.
-    public var duration: Double { keys.last?.time ?? 0 }
+    package var duration: Double { keys.last?.time ?? 0 }
 
     /// Returns the camera's poses (x right, y down, z forward) in the world.
     ///
     /// - Parameters:
     ///   - rate: Poses per second.
     ///   - seed: The seed of the hand tremor.
-    public func cameraPoses(rate: Double = 50, seed: UInt64 = 1) -> [TimedPose] {
+    package func cameraPoses(rate: Double = 50, seed: UInt64 = 1) -> [TimedPose] {
         let shake = Tremor(seed: seed)
         return (0...max(4, Int(duration * rate))).map { index in
             let time = Double(index) / rate
