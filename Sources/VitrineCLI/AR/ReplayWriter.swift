@@ -1,4 +1,5 @@
 import VitrineARView
+import VitrineImageFiles
 import VitrineVideo
 
 #if canImport(FoundationEssentials)
@@ -45,9 +46,8 @@ final class ReplayWriter {
             FileManager.default, url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).partial")
         )
         do {
-            var isFolder: ObjCBool = false
-            if files.fileExists(atPath: url.path, isDirectory: &isFolder) {
-                guard isFolder.boolValue else { throw CommandError(file: url.path, reason: "is a file: choose a new or an empty folder") }
+            if let status = FileStatus(path: url.path) {
+                guard status.kind == .folder else { throw CommandError(file: url.path, reason: "is a file: choose a new or an empty folder") }
                 guard try files.contentsOfDirectory(atPath: url.path).isEmpty else {
                     throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
                 }
