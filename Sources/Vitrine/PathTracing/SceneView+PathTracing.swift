@@ -24,9 +24,11 @@ extension SceneView {
                 height: height,
                 exposure: options.exposure)
             let isStopped = Atomic(false)
-            try tracer.render(PathBudget(samples: samples), shouldStop: { isStopped.load(ordering: .relaxed) }) { _ in
-                if Task.isCancelled { isStopped.store(true, ordering: .relaxed) }
-            }
+            try tracer.render(
+                PathBudget(samples: samples), shouldStop: { isStopped.load(ordering: .relaxed) },
+                onProgress: { _ in
+                    if Task.isCancelled { isStopped.store(true, ordering: .relaxed) }
+                })
             try Task.checkCancellation()
             return tracer.displayImage(toneMapping: options.toneMapping, background: scene.environment.background)
         } catch let error as PathTracerError {

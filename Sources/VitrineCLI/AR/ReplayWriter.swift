@@ -47,7 +47,9 @@ final class ReplayWriter {
         )
         do {
             if let status = FileStatus(path: url.path) {
-                guard status.kind == .folder else { throw CommandError(file: url.path, reason: "is a file: choose a new or an empty folder") }
+                guard status.kind == .folder else {
+                    throw CommandError(file: url.path, reason: "is a file: choose a new or an empty folder")
+                }
                 guard try files.contentsOfDirectory(atPath: url.path).isEmpty else {
                     throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
                 }

@@ -83,13 +83,15 @@ private struct PathImages {
         let tracer = try PathTracer(
             scene, camera: view.camera, worldFromCamera: view.worldFromCamera, part: view.part, width: settings.size.width,
             height: settings.size.height, exposure: look.exposure)
-        let result = try tracer.render(budget, threads: settings.path.threads, shouldStop: { [stop] in stop.isSet }) { state in
-            var detail = "\(Int(state.samples)) samples"
-            if let noise = state.noise { detail += ", noise \(noise.fixed(3))" }
-            progress.report(
-                "path tracing", fraction: (Double(image.index) + state.fraction) / Double(image.count), detail: detail,
-                remaining: image.count == 1 ? state.secondsLeft : nil)
-        }
+        let result = try tracer.render(
+            budget, threads: settings.path.threads, shouldStop: { [stop] in stop.isSet },
+            onProgress: { state in
+                var detail = "\(Int(state.samples)) samples"
+                if let noise = state.noise { detail += ", noise \(noise.fixed(3))" }
+                progress.report(
+                    "path tracing", fraction: (Double(image.index) + state.fraction) / Double(image.count), detail: detail,
+                    remaining: image.count == 1 ? state.secondsLeft : nil)
+            })
         let background = staging.scene.environment.background
         let isDenoised = settings.path.isDenoised
         let made =
