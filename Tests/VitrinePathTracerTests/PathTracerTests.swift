@@ -99,7 +99,10 @@ struct PathTracerTests {
 
     @Test func lightsCastShadows() throws {
         let scene = Self.plate(Light(.point, intensity: 4), at: Matrix4(translation: Vector3(0, 0, 2)))
-        let shade = Node(name: "shade", mesh: Mesh(geometry: .plane(width: 0.5, height: 0.5), material: Material()))
+        // Black, so that no light of the plate comes back from it.
+        let black = Material(baseColor: .black)
+        black.lightingModel = .lambert
+        let shade = Node(name: "shade", mesh: Mesh(geometry: .plane(width: 0.5, height: 0.5), material: black))
         shade.position = Vector3(0, 0, 1)
         // Seen from beside the shade, which is single-sided: light is blocked from both sides.
         scene.rootNode.addChildNode(shade)

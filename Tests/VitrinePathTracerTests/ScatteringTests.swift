@@ -42,7 +42,7 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in s.roughness = roughness }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
@@ -50,7 +50,7 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.metalness) = (roughness, 1) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
@@ -58,7 +58,7 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.coat, s.coatRoughness) = (0.5, 1, roughness) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
@@ -75,7 +75,7 @@ struct ScatteringTests {
             for cosine in Self.cosines {
                 let albedo = Self.albedo(s, energy, cosine)
                 // Next to the angle of total reflection the table is coarser than the step.
-                #expect(abs(albedo.x - 1) < 0.02, "\(ior) \(isFront) \(roughness) \(cosine): \(albedo.x)")
+                #expect(abs(albedo.x - 1) < 0.05, "\(ior) \(isFront) \(roughness) \(cosine): \(albedo.x)")
             }
         }
     }
@@ -84,7 +84,7 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.transmission) = (roughness, 1) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 

@@ -5,15 +5,12 @@ struct TraversalRay {
     let origin, direction: Vector3
     /// 1 / direction, finite.
     let inverse: Vector3
-    /// origin / direction.
-    let scaledOrigin: Vector3
 
     @inline(__always) init(origin: Vector3, direction: Vector3) {
         (self.origin, self.direction) = (origin, direction)
         let small: Float = 1e-18
         func inverted(_ x: Float) -> Float { 1 / (abs(x) < small ? (x < 0 ? -small : small) : x) }
         inverse = Vector3(inverted(direction.x), inverted(direction.y), inverted(direction.z))
-        scaledOrigin = origin * inverse
     }
 }
 
@@ -111,8 +108,8 @@ final class WideHierarchy: @unchecked Sendable {
         guard nodeCount > 0 else { return }
         let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
         let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
-        let (sx, sy, sz) = (
-            SIMD8(repeating: -ray.scaledOrigin.x), SIMD8(repeating: -ray.scaledOrigin.y), SIMD8(repeating: -ray.scaledOrigin.z)
+        let (ox, oy, oz) = (
+            SIMD8(repeating: ray.origin.x), SIMD8(repeating: ray.origin.y), SIMD8(repeating: ray.origin.z)
         )
         let (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
         let (farX, farY, farZ) = (3 - nearX, 5 - nearY, 7 - nearZ)
@@ -123,12 +120,12 @@ final class WideHierarchy: @unchecked Sendable {
             if current & Self.leafBit == 0 {
                 let node = nodes + Int(current) * Self.vectorsPerNode
                 let entry = greater8(
-                    greater8(sx.addingProduct(node[nearX], ix), sy.addingProduct(node[nearY], iy)),
-                    greater8(sz.addingProduct(node[nearZ], iz), start))
+                    greater8((node[nearX] - ox) * ix, (node[nearY] - oy) * iy),
+                    greater8((node[nearZ] - oz) * iz, start))
                 // Conservative (Ize 2013): rounding never makes a ray miss a box.
                 let exit =
                     lesser8(
-                        lesser8(sx.addingProduct(node[farX], ix), sy.addingProduct(node[farY], iy)), sz.addingProduct(node[farZ], iz))
+                        lesser8((node[farX] - ox) * ix, (node[farY] - oy) * iy), (node[farZ] - oz) * iz)
                     * (1 + 6 * Float.ulpOfOne)
                 var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
                 if bits != 0 {
