@@ -93,7 +93,7 @@ import VitrineVision
         #expect(run.tracker.diagnostics.losses == 1)
         // Without images there is nothing to relocalize by: the state stays, also when features return.
         #expect(run.states(7...9.9).allSatisfy { $0 == .limited(.relocalizing) })
-        #expect(!run.results.contains { $0.startsNewWorld })
+        #expect(!run.results.contains(where: \.startsNewWorld))
     }
 
     /// On request tracking that was lost starts a new world, and says so.
@@ -104,7 +104,7 @@ import VitrineVision
         let tracker = VisualTracker(rig: rig)
         tracker.newWorldDelay = 2
         let results = device.frames.map { tracker.track((6...7).contains($0.time) ? [] : $0.features, time: $0.time) }
-        let restart = try #require(results.firstIndex { $0.startsNewWorld })
+        let restart = try #require(results.firstIndex(where: \.startsNewWorld))
         #expect(results[restart].time > 9)
         #expect(results.filter { $0.time > 6.5 && $0.time < results[restart].time }.allSatisfy { !$0.state.isTracking })
         #expect(results.last?.state == .limited(.scaleUnknown))
