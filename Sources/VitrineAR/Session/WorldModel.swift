@@ -23,8 +23,6 @@ struct WorldUpdate: Sendable {
 struct WorldModel {
     private var anchorStore = AnchorStore()
     private var understanding = SceneUnderstanding()
-    /// The planes of a loaded map.
-    private var knownPlanes = KnownPlanes()
     private var points = FeaturePointMap()
     /// From the tracker's world to the session's, which `setWorldOrigin` moves.
     private var sessionFromTracker = RigidTransform.identity
@@ -48,7 +46,6 @@ struct WorldModel {
     /// Starts a new world for the tracker. Anchors keep their transforms in the session's world, whose origin is the tracker's again.
     mutating func reset() {
         understanding.reset()
-        knownPlanes.restartDetection()
         (sessionFromTracker, lastWorldFromCamera, isRelocalizing) = (.identity, .identity, false)
         points = FeaturePointMap()
         (targetMap, wasTrackerRelocalizing, hasDetectedPlanes) = (nil, false, false)
@@ -69,13 +66,12 @@ struct WorldModel {
     /// Removes anchors on behalf of the app: removed planes are not reported again.
     mutating func remove(_ identifiers: Set<UUID>) {
         anchorStore.remove(identifiers)
-        understanding.hidePlanes(identifiers.union(knownPlanes.remove(identifiers)))
+        understanding.hidePlanes(identifiers)
     }
 
     mutating func removeAllAnchors() {
         anchorStore.removeAll()
         understanding.reset()
-        knownPlanes = KnownPlanes()
     }
 
     /// - Parameter worldFromOrigin: The pose of the new origin in the present world.
@@ -83,7 +79,6 @@ struct WorldModel {
         let move = worldFromOrigin.inverse
         sessionFromTracker = move * sessionFromTracker
         anchorStore.moveAll(by: Matrix4(move))
-        knownPlanes.update { anchorStore[$0] }
     }
 
     // MARK: Anchors
@@ -101,10 +96,10 @@ struct WorldModel {
     mutating func update(with frame: TrackedFrame, estimatesPosition: Bool, milliseconds: inout Double) -> WorldUpdate {
         let result = frame.result
         applyRelocalization(result)
-        points.add(Self.validPoints(result), time: result.time, isTracking: result.state.isTracking)
+        points.add(Self.validPoints(result), time: result.time, isTracking: result.state == .normal)
         let watch = Stopwatch()
         defer { watch.add(to: &milliseconds) }
-        if estimatesPosition, result.state.isTracking {
+        if estimatesPosition, result.state == .normal {
             hasDetectedPlanes = true
             apply(understanding.detectPlanes(in: frame))
         }
@@ -129,13 +124,9 @@ struct WorldModel {
         }
         points.transform(from: fixed.points, by: correction)
         for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil { anchorStore.put(anchor) }
-        if let targetMap { knownPlanes.add(targetMap.anchors) }
         targetMap = nil
         // Planes that were detected meanwhile lie in the abandoned world.
-        if hasDetectedPlanes {
-            understanding.reset()
-            knownPlanes.restartDetection()
-        }
+        if hasDetectedPlanes { understanding.reset() }
         hasDetectedPlanes = false
     }
 
@@ -143,16 +134,10 @@ struct WorldModel {
     mutating func apply(_ changes: PlaneAnchorChanges) {
         let move = Matrix4(sessionFromTracker)
         let isMoved = sessionFromTracker != .identity
-        var changed: [ARPlaneAnchor] = []
         for anchor in changes.added + changes.updated {
-            changed.append(knownPlanes.anchor(for: isMoved ? anchor.with(transform: move * anchor.transform) : anchor))
+            anchorStore.put(isMoved ? anchor.with(transform: move * anchor.transform) : anchor)
         }
-        for plane in changed { anchorStore.put(plane) }
-        anchorStore.remove(knownPlanes.removed(changes.removed.map(\.identifier)))
-        // Anchors on an estimated surface move onto the plane.
-        for plane in changed {
-            for anchor in anchors { if let snapped = anchor.snapped(to: plane) { anchorStore.put(snapped) } }
-        }
+        anchorStore.remove(Set(changes.removed.map(\.identifier)))
     }
 
     /// Makes the frame for the app. Anchors and origin may have changed since the update.
@@ -179,7 +164,7 @@ struct WorldModel {
             state = .notAvailable
         }
         if isRelocalizing {
-            isRelocalizing = !state.isTracking
+            isRelocalizing = state != .normal
             if isRelocalizing { state = .limited(.relocalizing) }
         }
         return ARCamera(
@@ -190,7 +175,7 @@ struct WorldModel {
     private func mappingStatus(_ state: TrackingState, _ mapping: (any MappingTracker)?) -> ARFrame.WorldMappingStatus {
         guard state != .notAvailable else { return .notAvailable }
         guard let mapping else { return points.status(state) }
-        guard state.isTracking else { return .limited }
+        guard state == .normal else { return .limited }
         return switch mapping.mappingStatus {
         case .limited: .limited
         case .extending: .extending

@@ -147,7 +147,7 @@ public final class ARReplay {
             attach(step, &report)
             try await onFrame(try draw(step, index: report.frames))
             report.frames += 1
-            report.normalFrames += step.frame.camera.trackingState.isTracking ? 1 : 0
+            report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
             report.duration = step.elapsed
         }
         guard report.frames > 1, report.duration > 0 else { throw ARError.nothingAdvanced(frames: report.frames) }

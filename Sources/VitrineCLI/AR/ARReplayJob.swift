@@ -73,18 +73,6 @@ struct ARReplayJob {
         let writer = try await ReplayWriter(
             settings.output, size: (replay.width, replay.height), framesPerSecond: settings.images.framesPerSecond)
         let began = ContinuousClock.now
-        do {
-            return try await write(replay, configuration, writer, since: began, &run, progress)
-        } catch {
-            await writer.discard()
-            throw error
-        }
-    }
-
-    private func write(
-        _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ writer: ReplayWriter, since began: ContinuousClock.Instant,
-        _ run: inout Run, _ progress: ProgressLine
-    ) async throws -> ARReplay.Report {
         var samples = StageSamples()
         let report = try await replay.run(configuration, duration: settings.duration) { frame in
             try await writer.write(frame)

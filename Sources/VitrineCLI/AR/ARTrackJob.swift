@@ -16,7 +16,6 @@ struct ARTrackJob {
     func run() async throws {
         let source = try settings.source.open(input).source
         var runner = try TrackerArguments.runner(settings.tracker, source.rig, of: input, scale: settings.scale.scale)
-        runner.tracker.setNewWorldDelay(settings.newWorldDelay)
         let mapping = try mapping(runner)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
@@ -115,7 +114,7 @@ struct ARTrackJob {
     }
 
     private func pose(_ result: TrackingResult) -> RigidTransform? {
-        guard result.state.isTracking, let pose = result.worldFromCamera else { return nil }
+        guard result.state == .normal, let pose = result.worldFromCamera else { return nil }
         return settings.pose == .camera ? pose : pose * result.rig.cameraFromBody
     }
 

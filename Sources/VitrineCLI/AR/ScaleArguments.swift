@@ -19,8 +19,7 @@ struct ScaleArguments {
         },
         CommandOption(
             "--depth", value: "METRES",
-            help:
-                "Visual tracking without markers: the median depth of the first view. Default: depth images if there are any; otherwise the scale is unknown."
+            help: "Visual tracking without markers: the assumed median depth of the first view. Default: 2."
         ) { (arguments, text) throws(UsageError) in
             _ = try parseNumber(text, in: 0.001...10000)
             arguments.scale = .medianDepth(Double(text) ?? 0)

@@ -32,10 +32,7 @@ struct TrackReport: Encodable {
     private(set) var pathLength = 0.0
     /// Seconds from the first frame to the first with state normal.
     private(set) var secondsToNormal: Double?
-    /// How often the state became relocalizing.
     private(set) var timesLost = 0
-    /// Why tracking could not be initialized at last; nil if it never had to wait.
-    private(set) var initializationProblem: String?
     /// The time of each relocalization in seconds.
     private(set) var secondsToRelocalized: [Double] = []
     private(set) var timeline: [Span] = []
@@ -48,15 +45,13 @@ struct TrackReport: Encodable {
     private(set) var messages: [String] = []
     private(set) var notes: [String] = []
 
-    private static let initializing = TrackingState.limited(.initializing).word
     private var samples = StageSamples()
     private var last: Vector3d?
     /// Whether the next state is the first of a new round.
     private var startsRound = false
 
     private enum CodingKeys: String, CodingKey {
-        case tracker, output, frames, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages,
-            initializationProblem
+        case tracker, output, frames, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
         case secondsToRelocalized, interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
 
@@ -68,8 +63,7 @@ struct TrackReport: Encodable {
         if result.worldFromCamera != nil { posed += 1 }
         if result.relocalizationCorrection != nil { secondsToRelocalized.append(time) }
         addToTimeline(result.state.word, time)
-        if let problem = result.initializationProblem { initializationProblem = problem }
-        guard result.state.isTracking, let pose = result.worldFromCamera else {
+        guard result.state == .normal, let pose = result.worldFromCamera else {
             last = nil
             return
         }
@@ -89,7 +83,7 @@ struct TrackReport: Encodable {
             timeline[timeline.count - 1].frames += 1
             return
         }
-        if state == TrackingState.limited(.relocalizing).word, !startsRound, !timeline.isEmpty { timesLost += 1 }
+        if timeline.last?.state == TrackingState.normal.word, !startsRound { timesLost += 1 }
         timeline.append(Span(state: state, from: time, to: time, frames: 1))
     }
 
@@ -122,13 +116,6 @@ struct TrackReport: Encodable {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.frames) frames"
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
-        lines.append("lost       \(timesLost) times")
-        if let initializationProblem, let slow = timeline.first(where: { $0.state == Self.initializing && $0.to - $0.from >= 3 }) {
-            lines.append("initializing took \(number(slow.to - slow.from, 1)) s: \(initializationProblem)")
-        }
-        if timeline.contains(where: { $0.state == TrackingState.limited(.scaleUnknown).word }) {
-            lines.append("scale      unknown: there is no IMU and no depth; --marker-size or --depth gives metres")
-        }
         if !secondsToRelocalized.isEmpty {
             lines.append("relocalized after \(secondsToRelocalized.map { number($0, 2) }.joined(separator: ", ")) s")
         }

@@ -288,8 +288,7 @@ import VitrineReconstruct
         guard !machine.isOver, !isPaused, state != .finishing else { return }
         machine.receiveFrame()
         currentFrame = frame
-        // A capture without metric scale is possible: the report states it.
-        cameraTracking = frame.camera.trackingState.isTracking ? .normal : frame.camera.trackingState
+        cameraTracking = frame.camera.trackingState
         orders.isAutomatic = isAutoCaptureEnabled
         orders.isRequested = isRequestPending
         publish()

@@ -71,36 +71,9 @@ package struct FeatureSimulator: Sendable {
     ///
     /// - Parameter worldFromBody: The IMU's pose; the rig gives the camera's.
     package mutating func observe(_ worldFromBody: RigidTransform) -> [ObservedFeature] {
-        observe(poses: { (_: Double) -> RigidTransform in worldFromBody })
-    }
-
-    /// The observations in a frame of a rolling shutter, by increasing id.
-    ///
-    /// - Parameters:
-    ///   - spline: The IMU's path. Each row has the pose of its own time.
-    ///   - time: That of the middle row.
-    ///   - readoutTime: Seconds from the first row to the last.
-    package mutating func observe(_ spline: TrajectorySpline, at time: Double, readoutTime: Double) -> [ObservedFeature] {
-        guard readoutTime != 0 else { return observe(spline.pose(at: time)) }
-        return observe(poses: { (share: Double) -> RigidTransform in spline.pose(at: time + share * readoutTime) })
-    }
-
-    /// - Parameter pose: The IMU's pose for a share of the readout time, −0.5…0.5.
-    private mutating func observe(poses pose: (Double) -> RigidTransform) -> [ObservedFeature] {
-        let middle = rig.cameraFromBody * pose(0).inverse
+        let cameraFromWorld = rig.cameraFromBody * worldFromBody.inverse
         var pixels: [Vector2d?] = Array(repeating: nil, count: points.count)
-        for (i, point) in points.enumerated() {
-            guard var found = pixel(middle * point) else { continue }
-            // The row of the projection determines the pose, which determines the row.
-            for _ in 0..<4 {
-                let cameraFromWorld = rig.cameraFromBody * pose(rig.readoutShare(found)).inverse
-                guard let next = pixel(cameraFromWorld * point) else { break }
-                let isSettled = lengthSquared(next - found) < 1e-12
-                found = next
-                if isSettled { break }
-            }
-            pixels[i] = found
-        }
+        for (i, point) in points.enumerated() { pixels[i] = pixel(cameraFromWorld * point) }
         tracked.removeAll { pixels[$0.point] == nil }
         applyDrift()
         addTracks(pixels)

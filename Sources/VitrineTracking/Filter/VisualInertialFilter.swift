@@ -41,9 +41,6 @@ package final class VisualInertialFilter {
         information = TrackInformation(layout: layout)
         quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots)
         zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
-        var rig = rig
-        // An unknown readout time is estimated, starting at a global shutter.
-        if uncertainty.readoutTime > 0, rig.readoutTime == nil { rig.readoutTime = 0 }
         estimate = FilterEstimate(layout: layout, rig: rig, state: state)
         table = FeatureTrackTable(slots: layout.slots)
         triangulation = WindowTriangulation(settings: settings, layout: layout)
@@ -77,13 +74,12 @@ package final class VisualInertialFilter {
         let samples = inertial.samples(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
-        let motion = rowMotion()
-        inertial.drop(before: estimate.body.time - 0.1)
+        inertial.drop(before: estimate.body.time)
         if settings.usesZeroVelocityUpdates, let isValid = updateAtRest(samples, features) {
             points = trackedPoints(features)
             return finished(&report, isValid ? .atRest : .failed)
         }
-        let slot = addClone(angularVelocity, motion)
+        let slot = addClone(angularVelocity)
         register(features, slot: slot)
         let isValid = updateFromTracks(slot, &report) && updateFromPoints(slot, &report)
         report.renewedFirstEstimates = renewFirstEstimates()
@@ -156,7 +152,7 @@ package final class VisualInertialFilter {
     package func predicted(at time: Double) -> FilterState {
         guard let last = inertial.last, time > estimate.body.time else { return estimate.body }
         let end = min(time, max(last.time, estimate.body.time) + 0.1)
-        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise, rig: estimate.rig)
+        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
         propagation.integrate(inertial.samples(from: estimate.body.time, to: end), withErrors: false)
         return propagation.state
     }
@@ -196,36 +192,15 @@ package final class VisualInertialFilter {
     /// - Returns: The angular velocity there, in the body.
     private func propagate(_ samples: [InertialSample]) -> Vector3d {
         guard samples.count > 1 else {
-            return reading(at: estimate.body.time).angularVelocity
+            return (inertial.reading(at: estimate.body.time)?.angularVelocity ?? .zero) - estimate.body.gyroscopeBias
         }
-        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise, rig: estimate.rig)
-        propagation.integrate(samples) { [inertial] in inertial.gap(around: $0, $1) }
+        var propagation = InertialPropagation(estimate.body, gravity: settings.gravity, noise: noise)
+        propagation.integrate(samples)
         let transition = propagation.transition(position: estimate.firstPosition, velocity: estimate.firstVelocity)
         covariance.propagate(transition: transition, noise: propagation.addedNoise)
         estimate.body = propagation.state
         estimate.renewFirstMotion()
         return propagation.angularVelocity
-    }
-
-    /// The corrected reading at a time, without biases.
-    private func reading(at time: Double) -> InertialSample {
-        let still = InertialSample(time: time, angularVelocity: .zero, acceleration: .zero)
-        var sample = estimate.rig.corrected(inertial.reading(at: time) ?? still)
-        sample.angularVelocity -= estimate.body.gyroscopeBias
-        sample.acceleration -= estimate.body.accelerometerBias
-        return sample
-    }
-
-    /// The motion around the state's time, for the rows of a rolling shutter.
-    private func rowMotion() -> RowMotion {
-        guard estimate.rig.readoutTime != nil, let first = inertial.first?.time, let last = inertial.last?.time else { return RowMotion() }
-        let (time, half) = (estimate.body.time, 0.01)
-        let (early, late) = (reading(at: max(first, time - half)), reading(at: min(last, time + half)))
-        let (now, duration) = (reading(at: time), late.time - early.time)
-        let change = duration > 0.004 ? (late.angularVelocity - early.angularVelocity) / duration : .zero
-        return RowMotion(
-            angularVelocity: now.angularVelocity, angularAcceleration: change, velocity: estimate.body.velocity,
-            acceleration: estimate.body.worldFromBody.rotation * now.acceleration + settings.gravity)
     }
 
     private func initializeCovariance(_ uncertainty: FilterUncertainty) {
@@ -246,25 +221,6 @@ package final class VisualInertialFilter {
         put(uncertainty.focal, FilterLayout.intrinsics, 2)
         put(uncertainty.center, FilterLayout.intrinsics + 2, 2)
         for k in 0..<4 { put(uncertainty.distortion[k], FilterLayout.intrinsics + 4 + k) }
-        put(uncertainty.readoutTime, FilterLayout.readoutTime)
-        put(uncertainty.gyroscopeCorrection, FilterLayout.gyroscopeCorrection, 9)
-        put(uncertainty.accelerometerCorrection, FilterLayout.accelerometerCorrection, 6)
-        correlateBiasWithScale(uncertainty.accelerometerCorrection)
-    }
-
-    /// The accelerometer's bias was determined with the initial scale, mostly against gravity: another scale implies another bias.
-    private func correlateBiasWithScale(_ deviation: Double) {
-        guard deviation > 0 else { return }
-        let (force, variance) = (estimate.body.worldFromBody.rotation.transpose * settings.gravity * -1, deviation * deviation)
-        for row in 0..<3 {
-            let bias = FilterLayout.accelerometerBias + row
-            for column in row..<3 {
-                let scale = FilterLayout.accelerometerCorrection(row, column)
-                covariance[bias, bias] += variance * force[column] * force[column]
-                covariance[bias, scale] = variance * force[column]
-                covariance[scale, bias] = variance * force[column]
-            }
-        }
     }
 
     private func initializeInertialCovariance(_ uncertainty: FilterUncertainty) {
@@ -327,9 +283,9 @@ package final class VisualInertialFilter {
     /// The image was captured at its time stamp plus the true clock offset; the pose is that of the estimated one. An error of the offset thus
     /// shifts the clone along the motion (Li & Mourikis 2014).
     /// - Returns: The slot.
-    private func addClone(_ angularVelocity: Vector3d, _ rowMotion: RowMotion) -> Int {
+    private func addClone(_ angularVelocity: Vector3d) -> Int {
         if estimate.order.count == layout.slots { removeOldestClone() }
-        let slot = estimate.addClone(rowMotion)
+        let slot = estimate.addClone()
         let (turn, motion) = (estimate.body.worldFromBody.rotation * angularVelocity, estimate.body.velocity)
         let rates = [turn.x, turn.y, turn.z, motion.x, motion.y, motion.z]
         let target = layout.clone(slot)
@@ -423,9 +379,6 @@ package final class VisualInertialFilter {
         return moves.isEmpty ? 0 : moves[moves.count / 2]
     }
 
-    /// Whether the rows of a frame have poses of their own.
-    private var hasRollingShutter: Bool { (estimate.rig.readoutTime ?? 0) != 0 }
-
     // MARK: Tracks
 
     /// Updates the state with tracks that ended and with those of the oldest clone; some of these become points.
@@ -440,7 +393,6 @@ package final class VisualInertialFilter {
         for index in finished where report.tracksUsed < settings.tracks {
             let track = table.tracks[index]
             let slots = estimate.order.filter(track.isObserved)
-            if hasRollingShutter { for slot in slots { cameras[slot] = estimate.cameraFromWorld(slot, track.pixels[slot]) } }
             guard
                 let triangulated = TrackTriangulation(
                     track, slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth),

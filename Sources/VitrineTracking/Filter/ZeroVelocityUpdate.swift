@@ -40,9 +40,8 @@ struct ZeroVelocityUpdate {
         let factor = settings.restNoise / max(duration, 1e-3).squareRoot()
         let (rateWeight, forceWeight) = (1 / max(factor * noise.gyroscope, 1e-6), 1 / max(factor * noise.accelerometer, 1e-5))
         let fromWorld = body.worldFromBody.rotation.transpose
-        let corrected = estimate.rig.corrected(mean)
-        let rate = corrected.angularVelocity - body.gyroscopeBias
-        let force = corrected.acceleration - body.accelerometerBias + fromWorld * settings.gravity
+        let rate = mean.angularVelocity - body.gyroscopeBias
+        let force = mean.acceleration - body.accelerometerBias + fromWorld * settings.gravity
         let byTurn = (fromWorld * Matrix3d.skew(settings.gravity) * -1).transpose
         let turns = [byTurn.x, byTurn.y, byTurn.z]
         func add(_ columns: [Int], _ values: [Double], _ residual: Double) { Self.add(columns, values, residual, to: kalman, covariance) }
@@ -50,10 +49,7 @@ struct ZeroVelocityUpdate {
             add([FilterLayout.velocity + k], [1 / Self.velocityDeviation], -body.velocity[k] / Self.velocityDeviation)
             add([FilterLayout.gyroscopeBias + k], [rateWeight], rate[k] * rateWeight)
             let turn = turns[k] * forceWeight
-            let scales = (k..<3).map { FilterLayout.accelerometerCorrection(k, $0) }
-            add(
-                [FilterLayout.accelerometerBias + k, 0, 1, 2] + scales,
-                [forceWeight, turn.x, turn.y, turn.z] + (k..<3).map { -mean.acceleration[$0] * forceWeight }, force[k] * forceWeight)
+            add([FilterLayout.accelerometerBias + k, 0, 1, 2], [forceWeight, turn.x, turn.y, turn.z], force[k] * forceWeight)
         }
     }
 

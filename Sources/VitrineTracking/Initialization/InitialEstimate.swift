@@ -23,21 +23,6 @@ package enum InitializationFailure: String, Error, Equatable, Sendable, CaseIter
     case inconsistentInertial
     /// The scale's standard deviation is too large.
     case uncertainScale
-
-    /// The reason in words for a person who holds the camera.
-    package var reason: String {
-        switch self {
-        case .tooShort: "the camera has not moved for long enough"
-        case .inertialGap: "samples of the IMU are missing"
-        case .tooFewFeatures: "too few features are in view for a second"
-        case .insufficientMotion: "the camera hardly moves sideways"
-        case .inconsistentRotation: "gyroscope and images disagree: check the pose of the camera on the IMU and the clocks"
-        case .noSolution, .inconsistentGravity: "the motion does not determine the scale: move faster or farther"
-        case .inconsistentFeatures: "moving things or blur hide the scene's geometry"
-        case .inconsistentInertial: "accelerometer and images disagree: check the calibration and the units of the IMU"
-        case .uncertainScale: "the motion does not determine the scale: change speed or direction"
-        }
-    }
 }
 
 /// The result of dynamic initialization: a filter state and its uncertainty.

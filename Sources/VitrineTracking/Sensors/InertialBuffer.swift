@@ -25,14 +25,6 @@ struct InertialBuffer: Sendable {
         if keep > 256 { samples.removeFirst(keep) }
     }
 
-    /// The samples with corrected scale and misalignment.
-    func corrected(by rig: SensorRig) -> InertialBuffer {
-        guard rig.gyroscopeCorrection != .identity || rig.accelerometerCorrection != .identity else { return self }
-        var corrected = self
-        for index in corrected.samples.indices { corrected.samples[index] = rig.corrected(samples[index]) }
-        return corrected
-    }
-
     mutating func removeAll() { samples.removeAll(keepingCapacity: true) }
 
     /// Index of the first sample later than `time`, or `samples.count`.
@@ -78,16 +70,6 @@ struct InertialBuffer: Sendable {
         }
         let after = index < samples.count ? samples[index].time : end
         return max(longest, max(after, end) - previous)
-    }
-
-    /// The time between the measured samples around an interval. After the last sample: twice the time since then, because a reading that is held
-    /// has twice the error of an interpolated one.
-    func gap(around start: Double, _ end: Double) -> Double {
-        let next = firstIndex(after: start)
-        let before = next > 0 ? samples[next - 1].time : start
-        var after = next
-        while after < samples.count, samples[after].time < end { after += 1 }
-        return after < samples.count ? samples[after].time - before : 2 * (end - before)
     }
 
     private static func moved(_ sample: InertialSample, to time: Double) -> InertialSample {

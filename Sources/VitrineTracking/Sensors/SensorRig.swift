@@ -12,12 +12,6 @@ import VitrineVision
     public var noise: InertialNoise
     /// Whether the device has an IMU.
     public var hasInertialUnit: Bool
-    /// Rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter, nil if unknown. A frame's time is
-    /// that of its middle row.
-    public var readoutTime: Double?
-    /// Corrections of scale, axis misalignment and mounting: the true angular velocity is `gyroscopeCorrection` × reading − bias, the specific
-    /// force `accelerometerCorrection` × reading − bias. Default: the identity. The tracker refines them.
-    public var gyroscopeCorrection = Matrix3d.identity, accelerometerCorrection = Matrix3d.identity
 
     /// Creates a rig.
     /// - Parameters:
@@ -26,13 +20,12 @@ import VitrineVision
     ///   - timeOffset: Seconds to add to a frame's time stamp to get the IMU's clock.
     ///   - noise: The noise of the IMU. Default: a telephone's.
     ///   - hasInertialUnit: Whether the device has an IMU.
-    ///   - readoutTime: Seconds from the exposure of the first row to that of the last; nil (default) if unknown.
     public init(
         camera: CameraIntrinsics, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0,
         noise: InertialNoise = InertialNoise(),
-        hasInertialUnit: Bool = true, readoutTime: Double? = nil
+        hasInertialUnit: Bool = true
     ) {
         (self.camera, self.cameraFromBody, self.timeOffset) = (camera, cameraFromBody, timeOffset)
-        (self.noise, self.hasInertialUnit, self.readoutTime) = (noise, hasInertialUnit, readoutTime)
+        (self.noise, self.hasInertialUnit) = (noise, hasInertialUnit)
     }
 }

@@ -15,14 +15,6 @@ public protocol Tracker: AnyObject {
     func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult
     /// Discards the pose and the map. Keeps the calibration that was estimated for the device.
     func reset()
-    /// The device was interrupted and may have been moved: the pose is unknown, the map remains. The tracker reports `limited(.relocalizing)` until
-    /// it relocalizes. The default resets tracking.
-    func interrupt()
-}
-
-extension Tracker {
-    /// Resets tracking: for trackers that cannot relocalize.
-    public func interrupt() { reset() }
 }
 
 /// A tracker that builds a landmark map and relocalizes in it.

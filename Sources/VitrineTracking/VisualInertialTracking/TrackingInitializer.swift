@@ -34,8 +34,6 @@ struct TrackingInitializer: Sendable {
     private let dynamic: DynamicInitializer
     private(set) var window = InitializationWindow()
     private(set) var counts = InitializationCounts()
-    /// Why the newest attempt failed; nil before the first.
-    private(set) var problem: String?
     /// The rest to start from, the detections of the last moments, and the time of the newest check.
     private var rest: RestDetector.Rest?
     private var detections: [RestDetector.Rest] = []
@@ -101,7 +99,7 @@ struct TrackingInitializer: Sendable {
     mutating func allowAttempt() { nextAttempt = -.infinity }
 
     /// The filter was started.
-    mutating func finish() { (rest, problem) = (nil, nil) }
+    mutating func finish() { rest = nil }
 
     // MARK: Initialization
 
@@ -139,7 +137,7 @@ struct TrackingInitializer: Sendable {
         }
         var state = restDetector.state(rest) { level in Self.pose(level, at: rest.time, context) }
         state.velocity = .zero
-        var uncertainty = uncertainty(timeOffset: deviation, readoutTime: rig.readoutTime)
+        var uncertainty = uncertainty(timeOffset: deviation)
         uncertainty.covariance = restDetector.covariance(rest, state, accelerometerBias: settings.accelerometerBiasDeviation)
         counts.fromRest += 1
         return Start(
@@ -155,7 +153,7 @@ struct TrackingInitializer: Sendable {
         options.timeOffsetDeviation = context.timeOffsetDeviation
         options.maximumTimeOffset = min(0.12, 3 * context.timeOffsetDeviation)
         let restTime = restTime(rig.timeOffset)
-        let frames = window.framesOfMiddleRows(context.inertial, rig).filter { $0.time >= restTime - 0.2 }
+        let frames = window.frames.filter { $0.time >= restTime - 0.2 }
         guard let first = frames.first, let last = frames.last else { return nil }
         let samples = context.inertial.samples(
             from: first.time + rig.timeOffset - options.maximumTimeOffset - 0.02,
@@ -170,7 +168,6 @@ struct TrackingInitializer: Sendable {
         counts.attempts += 1
         var recent = window
         recent.drop(before: time - dynamic.settings.maximumDuration)
-        recent.moveToMiddleRows(context.inertial, context.rig)
         var rig = context.rig
         rig.noise = context.noise
         do {
@@ -179,7 +176,6 @@ struct TrackingInitializer: Sendable {
             return start(estimate, at: time, context)
         } catch {
             counts.failures[InitializationFailure.allCases.firstIndex(of: error) ?? 0] += 1
-            problem = error.reason
             return nil
         }
     }
@@ -200,7 +196,7 @@ struct TrackingInitializer: Sendable {
 
     /// Rotates the estimate to the heading reported so far and moves the camera's first position to the context's.
     private func start(_ estimate: InitialEstimate, at time: Double, _ context: Context) -> Start {
-        var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation), readoutTime: context.rig.readoutTime)
+        var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
         var state = estimate.state
         let reported = context.orientation.worldFromBody(at: state.time) ?? state.worldFromBody.rotation
         let turn = Rotations.heading(from: state.worldFromBody.rotation, to: reported)
@@ -229,12 +225,8 @@ struct TrackingInitializer: Sendable {
             rotation: rotation, translation: context.position - rotation * context.rig.cameraFromBody.inverse.translation)
     }
 
-    private func uncertainty(timeOffset: Double, readoutTime: Double?) -> FilterUncertainty {
+    private func uncertainty(timeOffset: Double) -> FilterUncertainty {
         var uncertainty = FilterUncertainty()
-        uncertainty.readoutTime =
-            readoutTime == 0 ? 0 : readoutTime == nil ? settings.unknownReadoutTimeDeviation : settings.readoutTimeDeviation
-        uncertainty.gyroscopeCorrection = settings.gyroscopeCorrectionDeviation
-        uncertainty.accelerometerCorrection = settings.accelerometerCorrectionDeviation
         uncertainty.timeOffset = settings.timeOffsetDeviation > 0 ? timeOffset : 0
         uncertainty.extrinsicRotation = settings.extrinsicRotationDeviation
         uncertainty.extrinsicTranslation = settings.extrinsicTranslationDeviation

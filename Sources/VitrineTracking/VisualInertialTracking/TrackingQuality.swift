@@ -21,12 +21,6 @@ struct TrackingQuality: Sendable {
     private var time = 0.0
     private var ids: Set<Int> = []
     private var trackedFeatures = 0
-    /// The variance of the position when there were enough features last; nil before.
-    private var observedVariance: Double?
-    /// Whether the frame before had too few features.
-    private var wasBlind = false
-    /// Camera time since which the velocity has been too uncertain.
-    private var uncertainSince: Double?
     /// The camera's position at the start of the filter.
     private var start = Vector3d.zero
 
@@ -46,7 +40,6 @@ struct TrackingQuality: Sendable {
     /// A filter starts.
     mutating func start(camera: Vector3d) {
         (rejectedShare, rejectionTime, start, lastObservation) = (0, time, camera, time)
-        (observedVariance, uncertainSince) = (nil, nil)
     }
 
     /// Tracking was lost.
@@ -73,7 +66,7 @@ struct TrackingQuality: Sendable {
     mutating func markReliable(time: Double) { if reliableSince == nil { reliableSince = time } }
 
     /// Returns the reason why the filter's estimate must be discarded; nil if there is none.
-    mutating func loss(_ filter: VisualInertialFilter, time: Double) -> VisualInertialTracker.Loss? {
+    func loss(_ filter: VisualInertialFilter, time: Double) -> VisualInertialTracker.Loss? {
         let state = filter.state
         if length(state.velocity) > settings.maximumSpeed || length(state.gyroscopeBias) > settings.maximumGyroscopeBias
             || length(state.accelerometerBias) > settings.maximumAccelerometerBias
@@ -82,39 +75,9 @@ struct TrackingQuality: Sendable {
         }
         let covariance = filter.stateCovariance
         let deviation = max(covariance[6 * 16], covariance[7 * 16], covariance[8 * 16]).squareRoot()
-        if deviation <= settings.maximumVelocityDeviation {
-            uncertainSince = nil
-        } else {
-            let since = uncertainSince ?? time
-            uncertainSince = since
-            // After a gap in the data images determine the velocity again within a second.
-            if !deviation.isFinite || deviation > 5 * settings.maximumVelocityDeviation || time - since > 1 { return .uncertain }
-        }
+        if !(deviation <= settings.maximumVelocityDeviation) { return .uncertain }
         if rejectedShare > settings.maximumRejectedShare { return .inconsistent }
-        if time - lastObservation > settings.maximumBlindTime { return .noFeatures }
-        return isPositionKnown(covariance) ? nil : .unobserved
-    }
-
-    /// Whether the position is about as certain as when there were enough features last.
-    private mutating func isPositionKnown(_ covariance: [Double]) -> Bool {
-        let variance = covariance[3 * 16] + covariance[4 * 16] + covariance[5 * 16]
-        let isBlind = trackedFeatures < settings.minimumFeatures && lastObservation < time
-        guard let before = observedVariance, isScaleKnown, !isRelocalizing else {
-            if !isBlind { observedVariance = variance }
-            return true
-        }
-        let limit = settings.maximumBlindDeviation
-        if isBlind || wasBlind {
-            wasBlind = isBlind
-            if variance - before > limit * limit { return false }
-        }
-        if !isBlind { observedVariance = variance }
-        return true
-    }
-
-    /// The position is unknown until relocalization succeeds; the filter continues.
-    mutating func forgetPosition() {
-        (isRelocalizing, observedVariance, wasBlind) = (true, nil, false)
+        return time - lastObservation > settings.maximumBlindTime ? .noFeatures : nil
     }
 
     /// Whether the distance from the start is known to a small share of itself, which makes the scale known.

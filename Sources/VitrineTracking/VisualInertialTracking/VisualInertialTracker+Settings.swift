@@ -17,13 +17,6 @@ extension VisualInertialTracker {
         package var extrinsicTranslationDeviation = 0.01
         /// Prior standard deviation of focal lengths and principal point, in pixels. 0 fixes the intrinsics. Default 1.
         package var intrinsicsDeviation = 1.0
-        /// Prior standard deviation of the rolling shutter's readout time in seconds: if the rig states it, and if it is unknown. A stated 0, a
-        /// global shutter, is fixed. Defaults 0.001 and 0.008.
-        package var readoutTimeDeviation = 0.001
-        package var unknownReadoutTimeDeviation = 0.008
-        /// Prior standard deviation of the IMU's scale and misalignment, for the entries of `SensorRig.gyroscopeCorrection` and
-        /// `accelerometerCorrection`. 0 fixes them. Defaults 0.01 and 0.01.
-        package var gyroscopeCorrectionDeviation = 0.01, accelerometerCorrectionDeviation = 0.01
         /// Prior standard deviation of the accelerometer bias, m/s². Default 0.25.
         package var accelerometerBiasDeviation = 0.25
 
@@ -41,13 +34,10 @@ extension VisualInertialTracker {
 
         /// Seconds without features after which tracking is lost. Default 4.
         package var maximumBlindTime = 4.0
-        /// Seconds without inertial samples after which tracking is lost. Images bridge shorter gaps. Default 0.7.
-        package var maximumInertialGap = 0.7
-        /// Standard deviation in metres by which the position may become less certain while nothing is observed. Beyond, the tracker must relocalize:
-        /// the state is `limited(.relocalizing)`. Default 0.05.
-        package var maximumBlindDeviation = 0.05
+        /// Seconds without inertial samples after which tracking is lost. Default 0.3.
+        package var maximumInertialGap = 0.3
         /// Limits of a plausible filter state: speed (m/s) and its standard deviation, gyroscope bias (rad/s), accelerometer bias (m/s²).
-        /// A speed may be uncertain for a second: images determine it again. Defaults 12, 0.6, 0.3 and 1.5.
+        /// Defaults 12, 0.6, 0.3 and 1.5.
         package var maximumSpeed = 12.0
         package var maximumVelocityDeviation = 0.6
         package var maximumGyroscopeBias = 0.3
@@ -92,9 +82,5 @@ extension VisualInertialTracker {
         case noFeatures
         /// No inertial samples for too long.
         case inertialSilence
-        /// Nothing was observed for so long that the position became too uncertain. The filter continues, and relocalization corrects it.
-        case unobserved
-        /// The device was interrupted.
-        case interrupted
     }
 }

@@ -11,8 +11,7 @@ import VitrineVision
 /// - The offset of the camera's clock, up to 0.1 s, is estimated during initialization.
 /// - If the lens is covered or frames are missing, the IMU carries the pose on for some seconds.
 /// - If the filter contradicts its measurements or itself, tracking is lost: the world continues from the last reliable pose with the state
-///   `limited(.relocalizing)`, in a submap that is merged with the map once the tracker relocalizes (``Relocalizer``). The state stays until
-///   then, unless ``newWorldDelay`` allows a new world or there is no keyframe to relocalize in.
+///   `limited(.relocalizing)`, in a submap that is merged with the map once the tracker relocalizes (``Relocalizer``).
 ///
 /// One thread, a fixed order, no clock: the same input gives the same output, bit for bit.
 package final class VisualInertialTracker: MappingTracker {
@@ -50,11 +49,6 @@ package final class VisualInertialTracker: MappingTracker {
     private var worldFromFilter = RigidTransform.identity
     /// Of the newest frame.
     private var relocalizationCorrection: RigidTransform?
-    private var startsNewWorld = false
-    /// Camera time since which a world of its own has been reliable without relocalization.
-    private var unconnectedSince: Double?
-    /// Seconds of reliable tracking without relocalization after which a new world starts; nil waits without limit.
-    package var newWorldDelay: Double?
 
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
@@ -96,9 +90,7 @@ package final class VisualInertialTracker: MappingTracker {
     package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
-        let bias = filter?.state.gyroscopeBias ?? orientation.gyroscopeBias
-        let features = featureTracker.track(
-            image, time: time, rotation: predictedRotation(to: time), readoutTurn: rig.readoutTurn(inertial, at: time, bias: bias))
+        let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time))
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         addToRelocalizer(time)
         return track(inOrder: features, time: time)
@@ -130,13 +122,6 @@ package final class VisualInertialTracker: MappingTracker {
         (relocalizer, worldFromFilter) = (Relocalizer(settings.relocalization), .identity)
     }
 
-    package func interrupt() {
-        featureTracker.reset()
-        initializer.removeAll()
-        pending.removeAll()
-        if filter != nil || quality.wasReliable { lose(.interrupted) }
-    }
-
     /// A frame far ahead of the IMU has a wrong time stamp, or the IMU is silent.
     private func isInOrder(_ time: Double) -> Bool {
         time.isFinite && time > newestTime && time + rig.timeOffset - (inertial.last?.time ?? time) < 1
@@ -156,7 +141,7 @@ package final class VisualInertialTracker: MappingTracker {
     private func track(inOrder features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.frames += 1
         (diagnostics.initializationTime, diagnostics.filterTime) = (0, 0)
-        (relocalizationCorrection, startsNewWorld) = (nil, false)
+        relocalizationCorrection = nil
         newestTime = time
         pending.append((time, features))
         while let next = pending.first, isReady(next.time) {
@@ -167,8 +152,6 @@ package final class VisualInertialTracker: MappingTracker {
         lastResult = result
         var reported = inWorld(result)
         reported.relocalizationCorrection = relocalizationCorrection
-        reported.startsNewWorld = startsNewWorld
-        if result.state == .limited(.initializing) { reported.initializationProblem = initializer.problem }
         return reported
     }
 
@@ -217,10 +200,8 @@ package final class VisualInertialTracker: MappingTracker {
 
     /// Attempts to start a filter at the newest frame, and filters the window's frames from the start on.
     private func initialize(at time: Double) {
-        // Biases are determined for the readings as corrected so far.
         let context = TrackingInitializer.Context(
-            inertial: inertial.corrected(by: rig), orientation: orientation, rig: rig, noise: noise,
-            timeOffsetDeviation: timeOffsetDeviation,
+            inertial: inertial, orientation: orientation, rig: rig, noise: noise, timeOffsetDeviation: timeOffsetDeviation,
             position: position, lastState: lastState)
         let start = initializer.start(at: time, context)
         diagnostics.initialization = initializer.counts
@@ -253,8 +234,8 @@ package final class VisualInertialTracker: MappingTracker {
         }
         quality.update(report, time: time)
         if let loss = quality.loss(filter, time: time) {
-            guard loss == .unobserved else { return lose(loss) }
-            forgetPosition()
+            lose(loss)
+            return
         }
         orientation.follow(filter.state.worldFromBody.rotation, at: filter.state.time, bias: filter.state.gyroscopeBias)
         rig = filter.rig
@@ -263,7 +244,7 @@ package final class VisualInertialTracker: MappingTracker {
         }
         if quality.isScaleKnown, !quality.isPoor {
             quality.markReliable(time: time)
-            if quality.isRelocalizing { continueInNewWorld(at: time) }
+            if !isWaitingForRelocalization(time) { quality.isRelocalizing = false }
             saveCalibration(of: filter)
         }
     }
@@ -282,7 +263,6 @@ package final class VisualInertialTracker: MappingTracker {
         filter = nil
         relocalizer.lose(at: newestTime)
         quality.lose()
-        unconnectedSince = nil
         initializer.allowAttempt()
     }
 
@@ -362,15 +342,12 @@ package final class VisualInertialTracker: MappingTracker {
         else { return relocalizer.skip(at: time) }
         let pose = worldFromFilter * (filter.state.worldFromBody * rig.cameraFromBody.inverse)
         timed {
-            let turn = rig.readoutTurn(inertial, at: time, bias: filter.state.gyroscopeBias)
-            let observations = frame.observationsOfMiddleRow(turn)
-            guard let move = relocalizer.update(time: time, pose: pose, observations: observations, camera: rig.camera) else {
+            guard let move = relocalizer.update(time: time, pose: pose, observations: frame.observations, camera: rig.camera) else {
                 return
             }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
             quality.isRelocalizing = false
-            unconnectedSince = nil
         }
     }
 
@@ -380,24 +357,9 @@ package final class VisualInertialTracker: MappingTracker {
         if let clock { diagnostics.relocalizationTime += (clock() - start) * 1000 }
     }
 
-    /// The position is too uncertain after a time without observations: the filter continues in a submap until relocalization succeeds.
-    private func forgetPosition() {
-        diagnostics.losses += 1
-        diagnostics.lastLoss = .unobserved
-        relocalizer.lose(at: newestTime)
-        quality.forgetPosition()
-        unconnectedSince = nil
-    }
-
-    /// Starts a new world if there is nothing to relocalize in, or after ``newWorldDelay``.
-    ///
-    /// Otherwise the state stays `limited(.relocalizing)`: earlier anchors have no known position in this world.
-    private func continueInNewWorld(at time: Double) {
-        let since = unconnectedSince ?? time
-        unconnectedSince = since
-        guard !relocalizer.isRelocalizing || newWorldDelay.map({ time - since >= $0 }) ?? false else { return }
-        if relocalizer.isRelocalizing { relocalizer = Relocalizer(settings.relocalization) }
-        quality.isRelocalizing = false
-        (startsNewWorld, unconnectedSince) = (true, nil)
+    /// Whether the state stays `limited(.relocalizing)`: in a given map until relocalization succeeds, after a loss for some seconds.
+    private func isWaitingForRelocalization(_ time: Double) -> Bool {
+        guard relocalizer.isRelocalizing, let since = quality.reliableSince else { return false }
+        return relocalizer.isMapGiven || time - since < settings.relocalization.maximumWait
     }
 }

@@ -32,8 +32,6 @@ struct MapInitializer: Sendable {
     private var views: [ObservedFrame] = []
     /// Number of failed attempts.
     private(set) var failures = 0
-    /// Why there is no map yet; nil before the second view.
-    private(set) var problem: String?
     private let camera: UndistortedCamera
 
     init(camera: UndistortedCamera) { self.camera = camera }
@@ -54,17 +52,9 @@ struct MapInitializer: Sendable {
         guard views.count >= 2 else { return nil }
         let first = views[0]
         let shared = Self.shared(first, view)
-        guard shared.count >= settings.minimumShared else {
-            problem = "too few features stay in view"
-            return nil
-        }
-        guard angle(first, view, shared) >= settings.minimumAngle else {
-            problem = "the camera hardly moves sideways"
-            return nil
-        }
+        guard shared.count >= settings.minimumShared, angle(first, view, shared) >= settings.minimumAngle else { return nil }
         guard let map = map(first, view, shared) else {
             failures += 1
-            problem = "the views do not determine the geometry: move farther sideways"
             return nil
         }
         return (map, first)

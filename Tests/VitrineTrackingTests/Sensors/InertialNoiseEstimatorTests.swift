@@ -31,25 +31,16 @@ import VitrineVision
         #expect(measured.accelerometer < 2e-4)
     }
 
-    /// Vibration of a motor nearly cancels in an integral: a small part of it counts as noise.
-    @Test func vibrationHardlyCountsAsNoise() throws {
+    /// Strong vibration, for example of a motor, counts as noise.
+    @Test func vibrationCountsAsNoise() throws {
         let device = try SimulatedDevice(.held, duration: 3)
         var estimator = InertialNoiseEstimator()
-        for sample in device.recording.samples {
+        for (index, sample) in device.recording.samples.enumerated() {
             var shaken = sample
-            shaken.acceleration += Vector3d(1, 0.5, -0.7) * (1.4 * sin(2 * .pi * 85 * sample.time))
+            shaken.acceleration += Vector3d(1, 0.5, -0.7) * (index % 2 == 0 ? 1 : -1)
             estimator.add(shaken)
         }
-        // As white noise its density would be 0.07.
-        #expect(estimator.noise(atLeast: InertialNoise()).accelerometer < 0.02)
-    }
-
-    /// Strong noise counts up to a limit.
-    @Test func strongNoiseCounts() throws {
-        let device = try SimulatedDevice(.held, duration: 3, noise: InertialNoise(accelerometer: 0.06))
-        var estimator = InertialNoiseEstimator()
-        for sample in device.recording.samples { estimator.add(sample) }
-        let measured = estimator.noise(atLeast: InertialNoise()).accelerometer
-        #expect(measured > 0.045 && measured <= 0.1, "\(measured)")
+        #expect(estimator.noise(atLeast: InertialNoise()).accelerometer > 0.05)
+        #expect(estimator.noise(atLeast: InertialNoise()).accelerometer <= 0.1)
     }
 }

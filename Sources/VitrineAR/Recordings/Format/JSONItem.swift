@@ -150,7 +150,6 @@ extension JSONItem {
                 "gyroscope": .number(noise.gyroscope), "accelerometer": .number(noise.accelerometer),
                 "gyroscopeWalk": .number(noise.gyroscopeWalk), "accelerometerWalk": .number(noise.accelerometerWalk),
             ]),
-            "readoutTime": rig.readoutTime.map { .number($0) },
         ])
     }
 
@@ -161,13 +160,11 @@ extension JSONItem {
             let gyroscopeWalk = noise["gyroscopeWalk"]?.number, let accelerometerWalk = noise["accelerometerWalk"]?.number,
             min(gyroscope, accelerometer, gyroscopeWalk, accelerometerWalk) > 0
         else { return nil }
-        let readout = self["readoutTime"]?.number
-        guard readout.map({ abs($0) <= 0.2 }) ?? true else { return nil }
         return SensorRig(
             camera: camera, cameraFromBody: transform, timeOffset: offset,
             noise: InertialNoise(
                 gyroscope: gyroscope, accelerometer: accelerometer, gyroscopeWalk: gyroscopeWalk, accelerometerWalk: accelerometerWalk),
-            hasInertialUnit: inertial, readoutTime: readout)
+            hasInertialUnit: inertial)
     }
 }
 

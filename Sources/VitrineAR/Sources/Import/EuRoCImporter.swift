@@ -63,6 +63,6 @@ enum EuRoCImporter {
             noise = KalibrCalibration.noise(inertial) ?? noise
         }
         let bodyFromCamera = try KalibrCalibration.transform(sensor["T_BS"], name: name) ?? .identity
-        return SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise, readoutTime: 0)
+        return SensorRig(camera: camera, cameraFromBody: bodyFromCamera.inverse * bodyFromInertial, noise: noise)
     }
 }

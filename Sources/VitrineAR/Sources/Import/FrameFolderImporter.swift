@@ -41,10 +41,6 @@ enum FrameFolderImporter {
                 return nil
             }
         }
-        if inertial.rows.isEmpty {
-            let problem = ImportFiles.exists(directory, "imu.txt") ? "no samples" : "missing"
-            recording.problems.add("imu.txt: \(problem): without an IMU the scale is unknown")
-        }
         recording.take(inertial: inertial, frames: frames)
         return recording
     }

@@ -36,19 +36,18 @@ final class FilterCovariance {
 
     /// Propagates the inertial state: P ← Φ P Φᵀ + Q.
     /// - Parameters:
-    ///   - transition: Φ, 15×30 in row order: the corrections of scale and misalignment are constant.
+    ///   - transition: Φ, 15×15 in row order.
     ///   - noise: Q, 15×15 in row order, symmetric.
     func propagate(transition: [Double], noise: [Double]) {
         let count = FilterLayout.inertialSize
-        let depth = count + FilterLayout.inertialCorrectionSize
         let old = scratch.rows
         // old = Φ P. The kernel subtracts, so Φ is negated; a sixteenth row of zeros pads it.
         old.clear(rows: 16, columns: width)
-        let factor = RowStorage(rows: depth, columns: 16)
+        let factor = RowStorage(rows: 16, columns: 16)
         for row in 0..<count {
-            for column in 0..<depth { factor.rows[column, row] = -transition[row * depth + column] }
+            for column in 0..<count { factor.rows[column, row] = -transition[row * count + column] }
         }
-        RowKernels.subtractProduct(factor.rows, rows, from: old, rows: 16, columns: width, depth: depth)
+        RowKernels.subtractProduct(factor.rows, rows, from: old, rows: 16, columns: width, depth: count)
         for row in 0..<count {
             rows[row].update(from: old[row], count: width)
             for column in count..<size { rows[column, row] = old[row, column] }
@@ -56,7 +55,7 @@ final class FilterCovariance {
         for row in 0..<count {
             for column in row..<count {
                 var sum = noise[row * count + column]
-                for k in 0..<depth { sum += old[row, k] * transition[column * depth + k] }
+                for k in 0..<count { sum += old[row, k] * transition[column * count + k] }
                 rows[row, column] = sum
                 rows[column, row] = sum
             }

@@ -13,38 +13,26 @@ struct InertialPropagation {
     private(set) var state: FilterState
     let gravity: Vector3d
     private let noise: InertialNoise
-    /// Scale and misalignment of the readings.
-    private let gyroscopeCorrection, accelerometerCorrection: Matrix3d
     /// Derivatives of orientation, velocity and position by the biases.
     private(set) var orientationByGyroscope = Matrix3d.zero
     private(set) var velocityByGyroscope = Matrix3d.zero, velocityByAccelerometer = Matrix3d.zero
     private(set) var positionByGyroscope = Matrix3d.zero, positionByAccelerometer = Matrix3d.zero
-    /// Derivatives of orientation, velocity and position by each column of the gyroscope's correction, and of velocity and position by each
-    /// column of the accelerometer's.
-    private(set) var orientationByCorrection = [Matrix3d](repeating: .zero, count: 3)
-    private(set) var velocityByCorrection = [Matrix3d](repeating: .zero, count: 6)
-    private(set) var positionByCorrection = [Matrix3d](repeating: .zero, count: 6)
     /// The process noise, 5×5 blocks in row order: θ, p, v, gyroscope bias, accelerometer bias.
     private var accumulated = [Matrix3d](repeating: .zero, count: 25)
     private(set) var duration = 0.0
     /// The angular velocity in the body at the end, rad/s.
     private(set) var angularVelocity = Vector3d.zero
 
-    /// - Parameter rig: Gives the corrections of scale and misalignment. Default: none.
-    init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise, rig: SensorRig? = nil) {
+    init(_ state: FilterState, gravity: Vector3d, noise: InertialNoise) {
         (self.state, self.gravity, self.noise) = (state, gravity, noise)
-        gyroscopeCorrection = rig?.gyroscopeCorrection ?? .identity
-        accelerometerCorrection = rig?.accelerometerCorrection ?? .identity
     }
 
     /// Integrates samples in the order of time; the first one is at the state's time.
-    /// - Parameter gap: The time between the measured samples around two successive samples, in seconds. Default: the samples' own.
-    mutating func integrate(_ samples: [InertialSample], withErrors: Bool = true, gap: ((Double, Double) -> Double)? = nil) {
+    mutating func integrate(_ samples: [InertialSample], withErrors: Bool = true) {
         guard samples.count > 1 else { return }
         for index in 1..<samples.count {
             let dt = samples[index].time - samples[index - 1].time
             guard dt > 0 else { continue }
-            let unmeasured = gap?(samples[index - 1].time, samples[index].time) ?? dt
             // Divide long gaps: the error model is of lower order.
             let pieces = Int(min(max((dt / 0.02).rounded(.up), 1), 1000))
             var from = samples[index - 1]
@@ -55,7 +43,7 @@ struct InertialPropagation {
                     time: a.time + (b.time - a.time) * share,
                     angularVelocity: a.angularVelocity + (b.angularVelocity - a.angularVelocity) * share,
                     acceleration: a.acceleration + (b.acceleration - a.acceleration) * share)
-                step(from, to, gap: unmeasured, withErrors)
+                step(from, to, gap: dt, withErrors)
                 from = to
             }
         }
@@ -64,14 +52,8 @@ struct InertialPropagation {
     private mutating func step(_ from: InertialSample, _ to: InertialSample, gap: Double, _ withErrors: Bool) {
         let dt = to.time - from.time
         guard dt > 0 else { return }
-        let (w0, w1) = (
-            gyroscopeCorrection * from.angularVelocity - state.gyroscopeBias,
-            gyroscopeCorrection * to.angularVelocity - state.gyroscopeBias
-        )
-        let (a0, a1) = (
-            accelerometerCorrection * from.acceleration - state.accelerometerBias,
-            accelerometerCorrection * to.acceleration - state.accelerometerBias
-        )
+        let (w0, w1) = (from.angularVelocity - state.gyroscopeBias, to.angularVelocity - state.gyroscopeBias)
+        let (a0, a1) = (from.acceleration - state.accelerometerBias, to.acceleration - state.accelerometerBias)
         let start = state.worldFromBody.rotation
         let wm = (w0 + w1) / 2
         let middle = start * Matrix3d.rotation((w0 + wm) / 2 * (dt / 2) + cross(w0, wm) * (dt * dt / 48))
@@ -79,10 +61,7 @@ struct InertialPropagation {
         let (f0, fm, f1) = (start * a0, middle * ((a0 + a1) / 2), end * a1)
         let push = (f0 + fm * 4 + f1) * (dt / 6)
         let shove = (f0 + fm * 2) * (dt * dt / 6)
-        if withErrors {
-            let turn = (from.angularVelocity + to.angularVelocity) / 2
-            propagateErrors(start, middle, end, fm, push, shove, dt, gap, turn, (from.acceleration + to.acceleration) / 2)
-        }
+        if withErrors { propagateErrors(start, middle, end, fm, push, shove, dt, gap) }
         state.worldFromBody.rotation = end
         state.worldFromBody.translation += state.velocity * dt + gravity * (dt * dt / 2) + shove
         state.velocity += gravity * dt + push
@@ -93,23 +72,12 @@ struct InertialPropagation {
 
     private mutating func propagateErrors(
         _ start: Matrix3d, _ middle: Matrix3d, _ end: Matrix3d, _ force: Vector3d, _ push: Vector3d, _ shove: Vector3d, _ dt: Double,
-        _ gap: Double, _ rate: Vector3d, _ reading: Vector3d
+        _ gap: Double
     ) {
         let turned = (start + middle * 4 + end) * (dt / 6)
         let (pushed, shoved) = (Matrix3d.skew(push), Matrix3d.skew(shove))
         let forced = Matrix3d.skew(force) * turned
         propagateNoise(turned, pushed, shoved, forced, force, dt, gap)
-        for k in 0..<3 {
-            let share = rate[k]
-            positionByCorrection[k] =
-                positionByCorrection[k] + velocityByCorrection[k] * dt - shoved * orientationByCorrection[k] - forced
-                * (share * dt * dt / 6)
-            velocityByCorrection[k] = velocityByCorrection[k] - pushed * orientationByCorrection[k] - forced * (share * dt / 2)
-            orientationByCorrection[k] = orientationByCorrection[k] + turned * share
-            positionByCorrection[3 + k] =
-                positionByCorrection[3 + k] + velocityByCorrection[3 + k] * dt + turned * (reading[k] * dt / 2)
-            velocityByCorrection[3 + k] = velocityByCorrection[3 + k] + turned * reading[k]
-        }
         positionByGyroscope = positionByGyroscope + velocityByGyroscope * dt - shoved * orientationByGyroscope + forced * (dt * dt / 6)
         positionByAccelerometer = positionByAccelerometer + velocityByAccelerometer * dt - turned * (dt / 2)
         velocityByGyroscope = velocityByGyroscope - pushed * orientationByGyroscope + forced * (dt / 2)
@@ -150,18 +118,16 @@ struct InertialPropagation {
         accumulated[24] = accumulated[24] + .identity * (noise.accelerometerWalk * noise.accelerometerWalk * dt)
     }
 
-    /// Squared densities of white noise. In a gap between samples interpolation adds an error, up to 1 rad/s and 3 m/s² for hand motion, which
-    /// is correlated over about 0.15 s.
+    /// Squared densities of white noise. In a gap between samples linear interpolation adds an error, up to 1 rad/s and 3 m/s² for hand motion.
     private func densities(_ gap: Double) -> (Double, Double) {
         let excess = max(0, gap - 0.02)
-        let (turn, force, memory) = (min(1, 10 * excess), min(3, 30 * excess), min(excess, 0.15))
+        let (turn, force) = (min(1, 10 * excess), min(3, 30 * excess))
         return (
-            noise.gyroscope * noise.gyroscope + turn * turn * memory, noise.accelerometer * noise.accelerometer + force * force * memory
+            noise.gyroscope * noise.gyroscope + turn * turn * excess, noise.accelerometer * noise.accelerometer + force * force * excess
         )
     }
 
-    /// The transition matrix between first estimates of position and velocity: 15 rows of 30, the last fifteen for the corrections of scale and
-    /// misalignment.
+    /// The transition matrix between first estimates of position and velocity, 15×15 in row order.
     ///
     /// - Parameters:
     ///   - position, velocity: The first estimates at the start, before any update (Huang, Mourikis & Roumeliotis 2008). They keep rotation
@@ -179,27 +145,7 @@ struct InertialPropagation {
         blocks[10] = Matrix3d.skew(pushed) * -1
         blocks[13] = velocityByGyroscope
         blocks[14] = velocityByAccelerometer
-        let inertial = Self.flat(blocks)
-        var result = [Double](repeating: 0, count: 450)
-        for row in 0..<15 { for column in 0..<15 { result[30 * row + column] = inertial[15 * row + column] } }
-        for k in 0..<3 {
-            for column in 0..<3 {
-                let target = FilterLayout.gyroscopeCorrection + 3 * k + column
-                Self.put(orientationByCorrection[k].column(column), at: 0, target, &result)
-                Self.put(positionByCorrection[k].column(column), at: 3, target, &result)
-                Self.put(velocityByCorrection[k].column(column), at: 6, target, &result)
-            }
-            for row in 0...k {
-                let target = FilterLayout.accelerometerCorrection(row, k)
-                Self.put(positionByCorrection[3 + k].column(row), at: 3, target, &result)
-                Self.put(velocityByCorrection[3 + k].column(row), at: 6, target, &result)
-            }
-        }
-        return result
-    }
-
-    private static func put(_ vector: Vector3d, at row: Int, _ column: Int, _ result: inout [Double]) {
-        for i in 0..<3 { result[30 * (row + i) + column] = vector[i] }
+        return Self.flat(blocks)
     }
 
     /// The process noise, 15×15 in row order.

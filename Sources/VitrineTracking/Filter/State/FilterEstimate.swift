@@ -7,13 +7,6 @@ struct FilterEstimate {
         var worldFromBody: RigidTransform
         /// The first estimate of the position, at which Jacobians are evaluated.
         var firstPosition: Vector3d
-        /// The motion around the capture, for the rows of a rolling shutter.
-        var motion = RowMotion()
-
-        /// The body's pose a short time after the capture of the middle row.
-        @inline(__always) func worldFromBody(after delay: Double) -> RigidTransform {
-            delay == 0 ? worldFromBody : motion.pose(worldFromBody, after: delay)
-        }
     }
 
     /// A point in the state.
@@ -54,15 +47,11 @@ struct FilterEstimate {
     // MARK: Clones
 
     /// Adds the current pose as a clone, in a free slot.
-    mutating func addClone(_ motion: RowMotion = RowMotion()) -> Int {
+    mutating func addClone() -> Int {
         let slot = (0..<layout.slots).first { !order.contains($0) } ?? 0
         setClone(slot)
-        setMotion(motion, of: slot)
         return slot
     }
-
-    /// Sets the motion around a clone's capture.
-    mutating func setMotion(_ motion: RowMotion, of slot: Int) { clones[slot].motion = motion }
 
     /// Stores the current pose in a slot.
     mutating func setClone(_ slot: Int, firstPosition: Vector3d? = nil) {
@@ -122,14 +111,7 @@ struct FilterEstimate {
         body.velocity += vector(FilterLayout.velocity)
         body.gyroscopeBias += vector(FilterLayout.gyroscopeBias)
         body.accelerometerBias += vector(FilterLayout.accelerometerBias)
-        for k in 0..<9 { rig.gyroscopeCorrection.add(error[FilterLayout.gyroscopeCorrection + k], row: k % 3, column: k / 3) }
-        for column in 0..<3 {
-            for row in 0...column {
-                rig.accelerometerCorrection.add(error[FilterLayout.accelerometerCorrection(row, column)], row: row, column: column)
-            }
-        }
         rig.timeOffset += error[FilterLayout.timeOffset]
-        if let readout = rig.readoutTime { rig.readoutTime = readout + error[FilterLayout.readoutTime] }
         turn(&rig.cameraFromBody, FilterLayout.extrinsics)
         let i = FilterLayout.intrinsics
         rig.camera.focal += Vector2d(error[i], error[i + 1])
@@ -142,19 +124,4 @@ struct FilterEstimate {
 
     /// The camera's pose of a clone.
     func cameraFromWorld(_ slot: Int) -> RigidTransform { rig.cameraFromBody * clones[slot].worldFromBody.inverse }
-
-    /// The camera's pose at the exposure of a pixel's row.
-    func cameraFromWorld(_ slot: Int, _ pixel: Vector2d) -> RigidTransform {
-        rig.cameraFromBody * clones[slot].worldFromBody(after: rig.readoutShare(pixel) * (rig.readoutTime ?? 0)).inverse
-    }
-}
-
-extension Matrix3d {
-    mutating func add(_ value: Double, row: Int, column: Int) {
-        switch column {
-        case 0: x[row] += value
-        case 1: y[row] += value
-        default: z[row] += value
-        }
-    }
 }

@@ -10,18 +10,13 @@ struct FilterLayout: Sendable {
     static let gyroscopeBias = 9
     static let accelerometerBias = 12
     static let inertialSize = 15
-    /// The nine entries of `SensorRig.gyroscopeCorrection` by columns, and the six of the upper triangle of `accelerometerCorrection` by columns.
-    static let gyroscopeCorrection = 15
-    static let accelerometerCorrection = 24
-    static let inertialCorrectionSize = 15
-    static let timeOffset = 30
+    static let timeOffset = 15
     /// Start of what a projection depends on besides points: calibration, then clones. A multiple of eight.
-    static let window = 32
-    static let extrinsics = 32
-    static let intrinsics = 38
-    static let readoutTime = 46
-    static let calibrationSize = 15
-    static let clones = 47
+    static let window = 16
+    static let extrinsics = 16
+    static let intrinsics = 22
+    static let calibrationSize = 14
+    static let clones = 30
     static let cloneSize = 6
 
     let slots: Int
@@ -31,9 +26,6 @@ struct FilterLayout: Sendable {
         slots = min(max(settings.clones, 3), 23) + 1
         maximumPoints = min(max(settings.points, 0), 150)
     }
-
-    /// The column of an entry of the upper triangle of `accelerometerCorrection`; row ≤ column.
-    static func accelerometerCorrection(_ row: Int, _ column: Int) -> Int { accelerometerCorrection + column * (column + 1) / 2 + row }
 
     func clone(_ slot: Int) -> Int { Self.clones + Self.cloneSize * slot }
     var points: Int { Self.clones + Self.cloneSize * slots }

@@ -24,10 +24,6 @@ package struct FilterUncertainty: Equatable, Sendable {
     package var center = 1.0
     /// The four distortion coefficients.
     package var distortion = SIMD4<Double>(5e-3, 5e-3, 5e-4, 5e-4)
-    /// Readout time of the rolling shutter in seconds. Default 0.
-    package var readoutTime = 0.0
-    /// The entries of the corrections of the gyroscope and of the accelerometer: scale and misalignment, dimensionless. Defaults 0.
-    package var gyroscopeCorrection = 0.0, accelerometerCorrection = 0.0
     /// The covariance of orientation (about the world's axes), position, velocity, gyroscope bias and accelerometer bias: 15×15 in row order.
     /// Replaces the first six values unless empty.
     package var covariance: [Double] = []
@@ -47,7 +43,6 @@ package struct FilterUncertainty: Equatable, Sendable {
         var result = self
         (result.timeOffset, result.extrinsicRotation, result.extrinsicTranslation) = (0, 0, 0)
         (result.focal, result.center, result.distortion) = (0, 0, .zero)
-        (result.readoutTime, result.gyroscopeCorrection, result.accelerometerCorrection) = (0, 0, 0)
         return result
     }
 }

@@ -1,23 +1,21 @@
 import VitrineMath
 import VitrineVision
 
-/// The linearized observation of a point: two rows of 25 values, in units of pixel noise.
+/// The linearized observation of a point: two rows of 24 values, in units of pixel noise.
 enum ObservationJacobian {
-    /// Columns: extrinsics, intrinsics, readout time, the clone's pose, the point, and the residual (observed less projected).
+    /// Columns: extrinsics, intrinsics, the clone's pose, the point, and the residual (observed less projected).
     static let extrinsics = 0
     static let intrinsics = 6
-    static let readoutTime = 14
-    static let pose = 15
-    static let point = 21
-    static let residual = 24
-    static let columns = 25
+    static let pose = 14
+    static let point = 20
+    static let residual = 23
+    static let columns = 24
 
     /// Writes the two rows.
     ///
     /// Heading and position of the world must stay unobservable. With errors about the world's axes this requires only that the arm from body
     /// to point in the pose's columns is the same at every update. It is computed from first estimates; everything else uses the newest
-    /// estimates, which are more accurate. A row of a rolling shutter has its own pose; the arm starts at the clone's position nevertheless,
-    /// because the motion between clone and row turns with the world.
+    /// estimates, which are more accurate.
     /// - Parameters:
     ///   - position: The point's current estimate.
     ///   - first: The point's first estimate.
@@ -26,31 +24,25 @@ enum ObservationJacobian {
         _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, first: Vector3d, pixel: Vector2d, weight: Double,
         to rows: UnsafeMutablePointer<Double>
     ) -> Bool {
-        let (share, camera) = (rig.readoutShare(pixel), rig.cameraFromBody)
-        let delay = share * (rig.readoutTime ?? 0)
-        let body = clone.worldFromBody(after: delay)
+        let (body, camera) = (clone.worldFromBody, rig.cameraFromBody)
         let turned = camera.rotation * (body.rotation.transpose * (position - body.translation))
         guard let gradient = ProjectionGradient(rig.camera, turned + camera.translation) else { return false }
         let worldFromCamera = body.rotation * camera.rotation.transpose
         let arm = first - clone.firstPosition
         let error = (pixel - gradient.pixel) * weight
-        // Motion of the point in the camera's frame, in m/s, times the row's share of the readout time.
-        let rate = (clone.motion.flow(inBody: body.rotation.transpose * (position - body.translation), body, after: delay)) * share
-        let flow = camera.rotation * rate
-        write(gradient.byPoint.0 * weight, gradient.byCamera.0 * weight, worldFromCamera, turned, flow, arm, error.x, to: rows)
-        write(gradient.byPoint.1 * weight, gradient.byCamera.1 * weight, worldFromCamera, turned, flow, arm, error.y, to: rows + columns)
+        write(gradient.byPoint.0 * weight, gradient.byCamera.0 * weight, worldFromCamera, turned, arm, error.x, to: rows)
+        write(gradient.byPoint.1 * weight, gradient.byCamera.1 * weight, worldFromCamera, turned, arm, error.y, to: rows + columns)
         return error.x.isFinite && error.y.isFinite
     }
 
     @inline(__always) private static func write(
-        _ slope: Vector3d, _ camera: SIMD8<Double>, _ worldFromCamera: Matrix3d, _ turned: Vector3d, _ flow: Vector3d, _ arm: Vector3d,
-        _ error: Double, to row: UnsafeMutablePointer<Double>
+        _ slope: Vector3d, _ camera: SIMD8<Double>, _ worldFromCamera: Matrix3d, _ turned: Vector3d, _ arm: Vector3d, _ error: Double,
+        to row: UnsafeMutablePointer<Double>
     ) {
         let inWorld = worldFromCamera * slope
         put(cross(turned, slope), row + extrinsics)
         put(slope, row + extrinsics + 3)
         RowKernels.store(camera, row + intrinsics)
-        row[readoutTime] = dot(slope, flow)
         put(cross(inWorld, arm), row + pose)
         put(-inWorld, row + pose + 3)
         put(inWorld, row + point)
