@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// ```swift
 /// let placement = try ObjectFinder().find(ObjectEvidence(photos: photos, points: points, views: views))
-/// let inPublic = placement.publicFromReconstruction * pointInReconstruction
+/// let publicFromReconstruction = placement.publicFromReconstruction
 /// ```
 /// Up comes from gravity or camera roll, and from the support plane if there is one. The object is the cluster of points above the support
 /// plane that the cameras are aimed at; without a support plane, the points near the focus. For a part of something larger that was
