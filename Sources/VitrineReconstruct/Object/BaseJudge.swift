@@ -6,9 +6,9 @@ import VitrineVision
 /// A table continues to the edge of what the cameras show around the object, or nothing is observed below it. A base ends within the photos, is
 /// hardly larger than the figure on it, and its sides or its surroundings are observed below it.
 struct BaseJudge {
-    let evidence: ObjectEvidence
-    let focus: FocusFinder.Result
-    let support: SupportPlaneFinder.Result
+    private let evidence: ObjectEvidence
+    private let focus: FocusFinder.Result
+    private let support: SupportPlaneFinder.Result
 
     /// Directions about the centre of the plane's points.
     private static let sectors = 24
@@ -19,29 +19,42 @@ struct BaseJudge {
     /// The smallest fraction of the points near a base that lie below it.
     private static let leastBelow = 0.05
 
-    var isBase: Bool {
+    private let near: [Vector3d]
+    /// Unit, along the plane.
+    private let u, v: Vector3d
+    /// The plane's points along u and v, and their centre.
+    private let places: [Vector2d]
+    private let center: Vector2d
+    /// The distance from the centre within which the plane's points lie.
+    let radius: Double
+
+    init(evidence: ObjectEvidence, focus: FocusFinder.Result, support: SupportPlaneFinder.Result) {
+        (self.evidence, self.focus, self.support) = (evidence, focus, support)
         let plane = support.plane
         let near = evidence.points.filter { $0.isFinite && distance($0, focus.point) < 0.9 * focus.distance }
-        let sheet = near.filter { abs(plane.signedDistance(to: $0)) < support.thickness }
-        guard sheet.count >= 20 else { return false }
         let u = normalize(anyPerpendicular(plane.normal))
         let v = cross(plane.normal, u)
-        func flat(_ point: Vector3d) -> Vector2d { Vector2d(dot(point, u), dot(point, v)) }
-        let places = sheet.map(flat)
-        let center = Vector2d(quantile(places.map(\.x), 0.5), quantile(places.map(\.y), 0.5))
-        let radius = quantile(places.map { length($0 - center) }, 0.95)
+        let places = near.filter { abs(plane.signedDistance(to: $0)) < support.thickness }.map { Vector2d(dot($0, u), dot($0, v)) }
+        let center = places.isEmpty ? .zero : Vector2d(quantile(places.map(\.x), 0.5), quantile(places.map(\.y), 0.5))
+        radius = places.isEmpty ? 0 : quantile(places.map { length($0 - center) }, 0.95)
+        (self.near, self.u, self.v, self.places, self.center) = (near, u, v, places, center)
+    }
+
+    var isBase: Bool {
+        let plane = support.plane
+        guard places.count >= 20 else { return false }
         // The points above and below it, no further out than its own.
-        let around = near.filter { length(flat($0) - center) < 1.15 * radius }
+        let around = near.filter { length(Vector2d(dot($0, u), dot($0, v)) - center) < 1.15 * radius }
         let heights = around.map { plane.signedDistance(to: $0) }
         let below = heights.count { $0 < -3 * support.thickness }
         guard below >= 20, Double(below) > Self.leastBelow * Double(around.count) else { return false }
         let tall = quantile(heights, 0.99) - quantile(heights, 0.01)
         guard radius < Self.largestRadius * tall else { return false }
-        return isBounded(places, about: center) { u * $0.x + v * $0.y + plane.normal * plane.offset }
+        return isBounded { u * $0.x + v * $0.y + plane.normal * plane.offset }
     }
 
     /// Whether the plane's points end within the photos in most directions.
-    private func isBounded(_ places: [Vector2d], about center: Vector2d, _ point: (Vector2d) -> Vector3d) -> Bool {
+    private func isBounded(_ point: (Vector2d) -> Vector3d) -> Bool {
         var distances = [[Double]](repeating: [], count: Self.sectors)
         for place in places {
             let off = place - center

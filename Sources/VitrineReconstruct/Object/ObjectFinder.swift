@@ -145,8 +145,13 @@ struct ObjectFinder: Sendable {
         guard !options.keepsEverything else { return (support, false) }
         if options.isMasked { return (nil, true) }
         // A base may have several steps.
+        var baseRadius = 0.0
         for _ in 0..<Self.mostSteps {
-            guard BaseJudge(evidence: evidence, focus: focus, support: support).isBase else { return (support, false) }
+            let judge = BaseJudge(evidence: evidence, focus: focus, support: support)
+            // A table reaches beyond the base on it; a level slice of the base's sides doesn't.
+            if judge.radius < 1.15 * baseRadius { return (nil, true) }
+            guard judge.isBase else { return (support, false) }
+            baseRadius = max(baseRadius, judge.radius)
             points.removeAll { support.plane.signedDistance(to: $0) > -3 * support.thickness }
             let level = SupportPlaneFinder(up: up.up, largestTilt: 4 * .pi / 180, focus: focus, eyes: finder.eyes)
             guard let lower = level.find(points) else { return (nil, true) }

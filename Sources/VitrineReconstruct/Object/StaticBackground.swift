@@ -3,15 +3,16 @@ import VitrineMath
 import VitrineVision
 
 /// The static background in the photos of a camera that didn't move.
+///
+/// Only the pixels that never change, out to the border, are background. The rest is the same in all photos: the region through which the object
+/// turns. What the object covers in most photos can't be compared with the background behind it, and would be taken for it.
 struct StaticBackground: Equatable, Sendable {
-    /// The median over the photos at each pixel, levels of 255.
-    let median: ColorPlane
-    /// 1 where nearly all photos show the median.
-    let isStill: MaskPlane
+    /// 0 at the background, 255 elsewhere; of the images' size.
+    let region: MaskPlane
 
     private static let tolerance: Float = 14
 
-    private init(median: ColorPlane, isStill: MaskPlane) { (self.median, self.isStill) = (median, isStill) }
+    private init(region: MaskPlane) { self.region = region }
 
     /// Groups of images of one size whose borders are nearly equal, by index in ascending order.
     static func groups(_ images: [ColorPlane]) -> [[Int]] {
@@ -56,12 +57,15 @@ struct StaticBackground: Equatable, Sendable {
             values[index] = column[column.count / 2]
         }
         let median = ColorPlane(width: width, height: height, values: values)
+        let noise = StaticBackground.noise(sample, around: median)
         var isStill = MaskPlane(width: width, height: height, repeating: 0)
+        var isSame = isStill
         for y in 0..<height {
             for x in 0..<width {
                 let color = median.level(x, y)
-                let alike = sample.count { ($0.level(x, y) - color).magnitude <= StaticBackground.tolerance }
-                if 10 * alike >= 9 * sample.count { isStill[x, y] = 1 }
+                let differences = sample.map { ($0.level(x, y) - color).magnitude }
+                if 10 * differences.count(where: { $0 <= StaticBackground.tolerance }) >= 9 * sample.count { isStill[x, y] = 1 }
+                if 10 * differences.count(where: { $0 <= 4 * noise }) >= 9 * sample.count { isSame[x, y] = 1 }
             }
         }
         var (rim, still) = (0, 0)
@@ -73,36 +77,55 @@ struct StaticBackground: Equatable, Sendable {
         }
         let share = Double(isStill.values.count { $0 != 0 }) / Double(width * height)
         guard 10 * still >= 7 * rim, share > 0.2, share < 0.97 else { return nil }
-        (self.median, self.isStill) = (median, isStill)
+        region = StaticBackground.region(outside: isSame)
     }
 
-    /// The pixels that differ from the static background, enlarged to the photo's size.
-    func mask(of photo: ColorPlane) -> MaskPlane {
-        let small = photo.averaged(width: median.width, height: median.height)
-        let cut = Silhouette.cut(small, tolerance: StaticBackground.tolerance) { x, y in (small.level(x, y) - median.level(x, y)).magnitude
+    /// The median difference of the images' border from their median, levels of 255, at least 1.
+    private static func noise(_ images: [ColorPlane], around median: ColorPlane) -> Float {
+        let middle = border(of: median)
+        let differences = images.flatMap { image in zip(border(of: image), middle).map { Double(($0 - $1).magnitude) } }
+        return Float(max(1, quantile(differences, 0.5)))
+    }
+
+    /// Everything but the pixels that are connected to the border, grown by a pixel, without specks.
+    private static func region(outside isSame: MaskPlane) -> MaskPlane {
+        let (width, height) = (isSame.width, isSame.height)
+        let same = PixelRegions(width: width, height: height) { isSame.values[$0] != 0 }
+        var region = MaskPlane(width: width, height: height, repeating: 0)
+        for pixel in region.values.indices {
+            let label = Int(same.labels[pixel])
+            if label < 0 || !same.reachesBorder[label] { region.values[pixel] = 255 }
         }
+        Silhouette.removeSpecks(&region)
+        var grown = region
+        for y in 0..<height {
+            for x in 0..<width where region[x, y] != 0 {
+                for row in max(0, y - 1)...min(height - 1, y + 1) {
+                    for column in max(0, x - 1)...min(width - 1, x + 1) { grown[column, row] = 255 }
+                }
+            }
+        }
+        return grown
+    }
+
+    /// The region in which the object turns, enlarged to the photo's size.
+    func mask(of photo: ColorPlane) -> MaskPlane {
         var result = MaskPlane(width: photo.width, height: photo.height, repeating: 0)
         for y in 0..<photo.height {
-            let row = min(median.height - 1, y * median.height / photo.height)
-            for x in 0..<photo.width { result[x, y] = cut[min(median.width - 1, x * median.width / photo.width), row] }
+            let row = min(region.height - 1, y * region.height / photo.height)
+            for x in 0..<photo.width { result[x, y] = region[min(region.width - 1, x * region.width / photo.width), row] }
         }
         return result
     }
 }
 
 extension StaticBackground: ByteCodable {
-    func write(to writer: inout ByteWriter) {
-        writer.encode(median)
-        writer.encode(StoredMask(mask: isStill))
-    }
+    func write(to writer: inout ByteWriter) { writer.encode(StoredMask(mask: region)) }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> StaticBackground {
-        let median: ColorPlane = try reader.decode()
-        let isStill = try reader.decode(StoredMask.self).mask
-        guard median.width == isStill.width, median.height == isStill.height, median.width > 0, median.height > 0 else {
-            throw DamagedCheckpoint()
-        }
-        return StaticBackground(median: median, isStill: isStill)
+        let region = try reader.decode(StoredMask.self).mask
+        guard region.width > 0, region.height > 0 else { throw DamagedCheckpoint() }
+        return StaticBackground(region: region)
     }
 }
 

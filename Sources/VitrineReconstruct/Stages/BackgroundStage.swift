@@ -12,7 +12,7 @@ enum BackgroundStage: Stage {
     typealias Output = BackgroundModel?
 
     static let name = "background"
-    static let version = 3
+    static let version = 4
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("thumbnails", input.thumbnails.map { Digest(of: $0) })

@@ -101,7 +101,7 @@ struct PhotoComparison: Equatable, Sendable {
     let agreements: [Float]
 
     /// Below it a view shows something else where the model is.
-    private static let leastAgreement: Float = 0.4
+    private static let leastAgreement: Float = 0.5
 
     var contradicting: [Int] { zip(views, agreements).filter { $0.1 < Self.leastAgreement }.map(\.0) }
 
