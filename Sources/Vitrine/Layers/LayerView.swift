@@ -1,12 +1,9 @@
-import VitrineFiles
 import VitrineGPU
 import VitrineLayers
 import VitrineMath
 import VitrineMotion
 import VitrineRender
 import VitrineScene
-import VitrineStage
-import VitrineWindow
 
 /// Shows a tree of layers in a window and reports presses of its layers.
 ///
@@ -138,41 +135,4 @@ public struct LayerPress {
     public let point: Vector2?
     /// Seconds on the window's clock.
     public let time: Double
-}
-
-extension LayerView: WindowContent {
-    /// Compiles the shaders and uploads the images of the tree; the window calls it.
-    public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
-        let renderer = try LayerRenderer(window.graphics().device)
-        open(renderer) { [weak window] in window?.requestFrame() }
-        progress(LoadingProgress(0.5, stage: "drawing"))
-        // Compiles the shaders and uploads the images.
-        resize(to: window.size)
-        _ = try renderer.image(of: root, size: pointwiseMax(size, Vector2(1, 1)), background: background)
-        progress(LoadingProgress(1, stage: "ready"))
-    }
-
-    /// Calls `onUpdate` and draws the tree; the window calls it.
-    public func draw(_ frame: WindowFrame) throws { try draw(to: frame.target, scale: frame.scale, time: frame.time) }
-
-    /// The next refresh while `onUpdate` or `rendersContinuously` asks for frames; otherwise none.
-    public var frameDemand: FrameDemand { needsFrames ? .next : .none }
-
-    /// Releases the GPU's resources; the window calls it.
-    public func windowDidClose() { close() }
-}
-
-extension LayerView {
-    /// Renders an image of the tree without a window.
-    ///
-    /// - Parameters:
-    ///   - size: Points.
-    ///   - scale: Pixels per point.
-    ///   - adapter: The GPU to use if the view has none yet.
-    public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
-        let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter.choice))
-        if self.renderer == nil { open(renderer) {} }
-        resize(to: size)
-        return try renderer.image(of: root, size: size, scale: scale, background: background)
-    }
 }
