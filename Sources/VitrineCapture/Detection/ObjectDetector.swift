@@ -17,8 +17,6 @@ struct ObjectDetector: Sendable {
     private static let cellShare = 0.03
     /// The largest object, relative to the distance.
     private static let largest = 1.6
-    /// The share of landmarks at each side of the box that count as errors.
-    fileprivate static let outliers = 0.02
     /// How much an edge of the box may grow during a capture.
     private static let largestGrowth = 2.5
 
@@ -75,7 +73,7 @@ struct ObjectDetector: Sendable {
         var (low, high) = (-box.halfExtents, box.halfExtents)
         for axis in 0..<3 {
             let values = members.map { above[$0][axis] }.sorted()
-            let skipped = Int(Double(values.count) * Self.outliers)
+            let skipped = values.count / 100
             low[axis] = min(low[axis], values[skipped] - 0.2 * cell)
             high[axis] = max(high[axis], values[values.count - 1 - skipped] + 0.2 * cell)
         }
@@ -121,7 +119,7 @@ struct ObjectDetector: Sendable {
         guard let best else { return nil }
         let tops = best.members.map { above[$0].height }
         let rectangle = SmallestRectangle(best.members.map { above[$0].flat })
-        let top = tops.count > 50 ? quantile(tops, 1 - Self.outliers) : tops.max() ?? 0
+        let top = tops.count > 100 ? quantile(tops, 0.995) : tops.max() ?? 0
         guard max(rectangle.size.x, rectangle.size.y) < Self.largest * distance else { return nil }
         // Landmarks lie inside of the outline: a margin of a cell.
         let margin = 0.4 * cell
@@ -278,7 +276,7 @@ private struct GridClusters {
     }
 }
 
-/// The rectangle of the smallest area around points in a plane, without the outermost of many points.
+/// The rectangle of the smallest area around points in a plane, without the outermost hundredth of many points.
 private struct SmallestRectangle {
     /// The unit direction of the first side.
     var axis = Vector2d(1, 0)
@@ -286,7 +284,7 @@ private struct SmallestRectangle {
     var size = Vector2d.zero
 
     init(_ points: [Vector2d]) {
-        let cut = points.count > 50 ? ObjectDetector.outliers : 0
+        let cut = points.count > 100 ? 0.005 : 0
         var smallest = Double.infinity
         for degrees in stride(from: 0.0, to: 90, by: 3) {
             let angle = degrees * .pi / 180
