@@ -139,35 +139,23 @@ struct ObjectDetector: Sendable {
     }
 
     /// The points that have others near them: single ones are errors, if there are many points.
-    ///
-    /// - Parameter edge: Of the neighbourhood; larger if the points are farther apart.
     private static func dense(_ points: [Vector3d], edge: Double) -> [Vector3d] {
         guard points.count >= 60 else { return points }
-        var edge = edge
-        for _ in 0..<4 {
-            let counts = neighbours(of: points, edge: edge)
-            if quantile(counts.map(Double.init), 0.5) >= 6 { return zip(points, counts).filter { $0.1 >= 3 }.map(\.0) }
-            edge *= 1.5
-        }
-        return points
-    }
-
-    /// By point: the number of others in its cell of a grid and in the cells around it.
-    private static func neighbours(of points: [Vector3d], edge: Double) -> [Int] {
-        let keys = points.map { point -> SIMD3<Int32> in
+        func key(_ point: Vector3d) -> SIMD3<Int32> {
             let cell = point / edge
             return SIMD3(Int32(cell.x.rounded(.down)), Int32(cell.y.rounded(.down)), Int32(cell.z.rounded(.down)))
         }
         var counts: [SIMD3<Int32>: Int] = [:]
-        for key in keys { counts[key, default: 0] += 1 }
-        return keys.map { middle in
+        for point in points { counts[key(point), default: 0] += 1 }
+        return points.filter { point in
+            let middle = key(point)
             var count = -1
             for z in Int32(-1)...1 {
                 for y in Int32(-1)...1 {
                     for x in Int32(-1)...1 { count += counts[middle &+ SIMD3(x, y, z)] ?? 0 }
                 }
             }
-            return count
+            return count >= 3
         }
     }
 
