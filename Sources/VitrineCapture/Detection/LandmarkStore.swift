@@ -12,15 +12,10 @@ struct LandmarkStore: Sendable {
         var color: SIMD4<UInt8>
         /// The number of frames that observed it.
         var observations: Int
-        /// The direction to the first camera that observed it, and the widest angle to a later one, radians; for feature points.
-        var firstDirection = Vector3d.zero
-        var parallax = 0.0
     }
 
-    /// Feature points need this many observations, from directions this far apart in radians: the depth of others is coarse, and those of a
-    /// textured table stand out of it.
+    /// Feature points need this many observations, because a tracker's first positions are coarse.
     private static let minimumObservations = 3
-    private static let minimumParallax = 4 * Double.pi / 180
     private static let featureCapacity = 30_000
     private static let voxelCapacity = 60_000
     /// The edge of a voxel for points of depth images, metres.
@@ -38,8 +33,7 @@ struct LandmarkStore: Sendable {
 
     /// The landmarks that are observed often enough, in the order of first observation.
     var reliable: [Landmark] {
-        features.filter { $0.observations >= Self.minimumObservations && $0.parallax >= Self.minimumParallax }
-            + voxels.filter { $0.observations >= 2 }
+        features.filter { $0.observations >= Self.minimumObservations } + voxels.filter { $0.observations >= 2 }
     }
 
     /// Discards all landmarks.
@@ -59,18 +53,15 @@ struct LandmarkStore: Sendable {
     private mutating func addFeatures(_ cloud: ARPointCloud, _ camera: PosedCamera, _ colors: ImageColors) {
         for (point, identifier) in zip(cloud.points, cloud.identifiers) {
             let position = Vector3d(point)
-            let direction = normalize(camera.centerInWorld - position)
             if let index = featureIndex[identifier] {
                 // Trackers refine positions: the newest includes all observations.
                 features[index].position = position
                 features[index].observations += 1
-                let angle = VitrineMath.acos(clamp(dot(direction, features[index].firstDirection), -1, 1))
-                features[index].parallax = max(features[index].parallax, angle)
             } else if features.count < Self.featureCapacity {
                 let inCamera = camera.cameraFromWorld * position
                 let pixel = inCamera.z > 0 ? camera.intrinsics.project(inCamera) : .zero
                 featureIndex[identifier] = features.count
-                features.append(Landmark(position: position, color: colors.color(at: pixel), observations: 1, firstDirection: direction))
+                features.append(Landmark(position: position, color: colors.color(at: pixel), observations: 1))
             }
         }
     }

@@ -12,7 +12,7 @@ struct ObjectDetector: Sendable {
     private static let cone = 18.0
     /// The fewest landmarks of an object.
     private static let minimumPoints = 12
-    /// The least height above the plane from which landmarks belong to an object, and the size of grid cells, relative to the distance.
+    /// The height above the plane from which landmarks belong to an object, and the size of grid cells, relative to the distance.
     private static let clearance = 0.012
     private static let cellShare = 0.03
     /// The largest object, relative to the distance.
@@ -57,14 +57,12 @@ struct ObjectDetector: Sendable {
         let reach = start.boxFromWorld * box.center
         let base = -box.halfExtents.y
         let cell = max(0.008, 0.06 * start.longestSide)
+        let clearance = max(0.004, 0.04 * start.size.y)
         // In the box's frame, without the support plane.
-        let near = points.map { box.boxFromWorld * $0 }.filter { point in
+        let above = points.map { box.boxFromWorld * $0 }.filter { point in
             let inStart = point + reach
-            return all(pointwiseMax(inStart, -inStart) .<= limit * SIMD3(1, 2, 1))
+            return point.y > base + clearance && all(pointwiseMax(inStart, -inStart) .<= limit * SIMD3(1, 2, 1))
         }
-        let noise = Self.noise(near.map { $0.y - base }, within: 0.3 * start.longestSide)
-        let clearance = min(max(0.004, 0.04 * start.size.y, 3 * noise), 0.25 * start.size.y)
-        let above = Self.dense(near.filter { $0.y > base + clearance }, edge: cell)
         let inside = GridClusters(above.map { Vector2d($0.x, $0.z) }, cell: cell).clusters.max { a, b in
             func count(_ members: [Int]) -> Int { members.count { all(pointwiseMax(above[$0], -above[$0]) .<= box.halfExtents) } }
             return count(a) < count(b)
@@ -73,7 +71,7 @@ struct ObjectDetector: Sendable {
         var (low, high) = (-box.halfExtents, box.halfExtents)
         for axis in 0..<3 {
             let values = members.map { above[$0][axis] }.sorted()
-            let skipped = values.count / 100
+            let skipped = values.count / 200
             low[axis] = min(low[axis], values[skipped] - 0.2 * cell)
             high[axis] = max(high[axis], values[values.count - 1 - skipped] + 0.2 * cell)
         }
@@ -94,14 +92,11 @@ struct ObjectDetector: Sendable {
         guard distance.isFinite, distance > 0.05, distance < 20 else { return nil }
         let axes = PlaneAxes(plane, view)
         let outline = support.outline.map { $0.map { axes.coordinates(of: $0) } }
-        let inReach = points.filter { length($0 - view.eye) < 2.5 * distance }
-        let noise = Self.noise(inReach.map { plane.signedDistance(to: $0) }, within: 0.1 * distance)
-        let clearance = min(max(0.004, Self.clearance * distance, 3 * noise), 0.06 * distance)
-        let standing = inReach.filter { plane.signedDistance(to: $0) > clearance }
+        let clearance = max(0.004, Self.clearance * distance)
         var above: [(flat: Vector2d, height: Double, point: Vector3d)] = []
-        for point in Self.dense(standing, edge: max(0.008, Self.cellShare * distance)) {
+        for point in points {
             let height = plane.signedDistance(to: point)
-            guard height < Self.largest * distance else { continue }
+            guard height > clearance, height < Self.largest * distance, length(point - view.eye) < 2.5 * distance else { continue }
             let flat = axes.coordinates(of: point)
             if let outline, !Self.contains(outline, flat, margin: 0.06 * distance) { continue }
             above.append((flat, height, point))
@@ -128,35 +123,6 @@ struct ObjectDetector: Sendable {
         let center = axes.point(rectangle.center) + up * ((top + margin) / 2)
         let half = Vector3d(rectangle.size.x / 2 + margin, (top + margin) / 2, rectangle.size.y / 2 + margin)
         return (best.score, Self.box(center: center, up: up, u, v, half, facing: view.eye))
-    }
-
-    /// The standard deviation of a support plane's landmarks, from those below it: nothing else is there. 0 if there are few.
-    ///
-    /// - Parameter limit: Heights beyond it are errors, or another plane.
-    private static func noise(_ heights: [Double], within limit: Double) -> Double {
-        let below = heights.filter { $0 < 0 && $0 > -limit }
-        return below.count >= 10 ? 1.4826 * quantile(below.map { -$0 }, 0.5) : 0
-    }
-
-    /// The points that have others near them: single ones are errors, if there are many points.
-    private static func dense(_ points: [Vector3d], edge: Double) -> [Vector3d] {
-        guard points.count >= 60 else { return points }
-        func key(_ point: Vector3d) -> SIMD3<Int32> {
-            let cell = point / edge
-            return SIMD3(Int32(cell.x.rounded(.down)), Int32(cell.y.rounded(.down)), Int32(cell.z.rounded(.down)))
-        }
-        var counts: [SIMD3<Int32>: Int] = [:]
-        for point in points { counts[key(point), default: 0] += 1 }
-        return points.filter { point in
-            let middle = key(point)
-            var count = -1
-            for z in Int32(-1)...1 {
-                for y in Int32(-1)...1 {
-                    for x in Int32(-1)...1 { count += counts[middle &+ SIMD3(x, y, z)] ?? 0 }
-                }
-            }
-            return count >= 3
-        }
     }
 
     /// The box with its +Z side towards a point.
