@@ -34,9 +34,8 @@ let package = Package(
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(name: "CVitrineWebFiles"),
         .target(name: "CVersion"),
-        .target(name: "CPrograms"),
+        .target(name: "CEmbeddedFiles"),
         .target(name: "CCodecs", dependencies: ["CPNG", "CDeflate", "CJPEG", "CWebP", "COpenEXR", "CHEIF", "CDraco", "CZstandard"]),
 
         // The core: no Foundation, compiles under Embedded Swift.
@@ -93,7 +92,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVersion", "CPrograms", "CVitrineWebFiles", "CZlib",
+                "VitrineVideo", "CVersion", "CEmbeddedFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.

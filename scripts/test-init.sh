@@ -27,7 +27,7 @@ for name in $("$command" examples | awk '{ print $1 }'); do
   "$command" examples --copy "$name" -o "$work/example-$name" >/dev/null
   diff -r -x '*.md' "Examples/$name" "$work/example-$name" || { echo "test-init: $name differs from Examples/$name" >&2; exit 1; }
 done
-[ "$("$command" examples | wc -l)" = "$(find Examples -mindepth 1 -maxdepth 1 -type d -not -name Web | wc -l)" ] || { echo "test-init: an example is missing: Sources/CPrograms/CPrograms.c" >&2; exit 1; }
+[ "$("$command" examples | wc -l)" = "$(find Examples -mindepth 1 -maxdepth 1 -type d -not -name Web | wc -l)" ] || { echo "test-init: an example is missing: Sources/CEmbeddedFiles/Programs.c" >&2; exit 1; }
 if [ "$quick" != --quick ]; then
   cd "$work/a-viewer"
   swift build --disable-index-store -debug-info-format none >build.log 2>&1 || { grep error build.log >&2; exit 1; }

@@ -45,7 +45,7 @@ struct WebTests {
         #expect(!html.contains("<style") && !html.contains("style=") && !html.contains("<script>") && !html.contains("unsafe-inline"))
     }
 
-    @Test(.enabled(if: WebViewer.isPresent)) func pagesLoadAllFilesAtOnceUnlessTheyWaitForAClick() {
+    @Test func pagesLoadAllFilesAtOnceUnlessTheyWaitForAClick() {
         let html = page(environment: true).indexHTML
         for name in ["vitrine.wasm", "model.glb", "environment.hdr"] {
             #expect(html.contains("<link rel=\"preload\" href=\"\(name)\" as=\"fetch\" crossorigin>"))
@@ -54,7 +54,7 @@ struct WebTests {
         #expect(!page(attributes: [("reveal", "interaction")]).indexHTML.contains("preload"))
     }
 
-    @Test(.enabled(if: WebViewer.isPresent)) func foldersHaveTheFilesThatThePageNames() {
+    @Test func foldersHaveTheFilesThatThePageNames() {
         let names = page(environment: true).folder.map(\.name)
         #expect(
             names == [
@@ -64,7 +64,7 @@ struct WebTests {
             ])
     }
 
-    @Test(.enabled(if: WebViewer.isPresent)) func singleFilesNameNoOtherFiles() throws {
+    @Test func singleFilesNameNoOtherFiles() throws {
         let html = page(environment: true).singleFile
         for id in ["vitrine-model.glb", "vitrine-environment.hdr", "vitrine-runtime.js", "vitrine.wasm"] {
             #expect(html.contains("<script type=\"application/octet-stream\" id=\"\(id)\""))

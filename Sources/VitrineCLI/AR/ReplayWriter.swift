@@ -30,23 +30,10 @@ final class ReplayWriter {
         if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
             kind = .video(try await VideoFeed(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
         } else {
-            kind = .folder(try Self.emptyFolder(url))
+            // Images of other replays have the same names.
+            try NewFolder.make(output)
+            kind = .folder(url)
         }
-    }
-
-    /// Creates the folder. It must be empty: images of other replays have the same names.
-    private static func emptyFolder(_ url: URL) throws -> URL {
-        do {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            guard try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
-                throw CommandError(file: url.path, reason: "is not empty: choose a new or an empty folder")
-            }
-        } catch let error as CocoaError {
-            throw CommandError(
-                file: url.path,
-                reason: error.code == .fileWriteFileExists ? "is a file: choose a new or an empty folder" : "cannot create the folder")
-        }
-        return url
     }
 
     func write(_ frame: ARReplay.RenderedFrame) async throws {

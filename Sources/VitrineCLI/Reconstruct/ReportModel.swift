@@ -56,11 +56,7 @@ struct ReportModel {
     }
 
     /// The viewer with the model, which starts at the first click or touch. Changes the scene.
-    private static func embed(_ scene: Scene, azimuth: Float) async throws -> ReportPage.ModelViewer? {
-        guard WebViewer.isPresent else {
-            printError("warning: the report does not contain the model in 3D: this command was built without the viewer")
-            return nil
-        }
+    private static func embed(_ scene: Scene, azimuth: Float) async throws -> ReportPage.ModelViewer {
         let (model, _) = try await WebModel.encode(scene, maximumTriangles: maximumTriangles)
         let triangles = WebModel.triangleCount(of: scene)
         let attributes: [(name: String, value: String?)] = [

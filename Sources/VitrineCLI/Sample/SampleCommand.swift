@@ -39,7 +39,7 @@ private struct SampleJob {
     }
 
     func run() async throws {
-        try prepareFolder()
+        try NewFolder.make(folder)
         let progress = ProgressLine(isShown: !settings.isJSON)
         var written: [Written] = []
         do {
@@ -63,21 +63,6 @@ private struct SampleJob {
     private func path(_ part: SampleSettings.Part) -> String { folder.hasSuffix("/") ? folder + part.file : "\(folder)/\(part.file)" }
 
     private func url(_ part: SampleSettings.Part) -> URL { URL(fileURLWithPath: folder).appendingPathComponent(part.file) }
-
-    private func prepareFolder() throws {
-        let manager = FileManager.default
-        if let status = FileStatus(path: folder), status.kind != .folder {
-            throw CommandError(file: folder, reason: "is a file: choose a new or an empty folder")
-        }
-        do {
-            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw CommandError(file: folder, reason: "the folder cannot be created: \(describe(error))")
-        }
-        guard try manager.contentsOfDirectory(atPath: folder).isEmpty else {
-            throw CommandError(file: folder, reason: "is not empty: choose a new or an empty folder")
-        }
-    }
 
     /// Writes one part and returns a line about its contents.
     private func write(_ part: SampleSettings.Part, progress: @Sendable (Double) -> Void) async throws -> String {

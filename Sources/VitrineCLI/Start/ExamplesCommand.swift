@@ -19,7 +19,7 @@ extension Command {
                 throw UsageError("'\(name)': NAME must be one of \(Example.all.map(\.name).joined(separator: ", "))")
             }
             let folder = settings.output ?? example.name
-            try ProgramFiles.makeFolder(folder)
+            try NewFolder.make(folder)
             for file in ProgramFiles.files(of: example.name) {
                 try ProgramFiles.write(file.bytes, to: "\(folder)/\(file.name)")
                 print("\(folder)/\(file.name)")

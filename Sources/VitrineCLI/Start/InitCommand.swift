@@ -18,7 +18,7 @@ extension Command {
             var settings = InitSettings()
             let folder = try InitSettings.table.parse(arguments, into: &settings)[0]
             if settings.template == .web {
-                try await writePage(folder)
+                try await cancellable { try await writePage(folder) }
             } else {
                 try writePackage(folder, settings)
             }
@@ -35,7 +35,7 @@ extension Command {
             throw UsageError(
                 "--package PATH is needed: Vitrine's source has no public address yet, and this command was not built in a copy of it")
         }
-        try ProgramFiles.makeFolder(folder)
+        try NewFolder.make(folder)
         let products = settings.template.products.map { ".product(name: \"\($0)\", package: \"Vitrine\")" }
         try ProgramFiles.write(
             """
@@ -62,17 +62,19 @@ extension Command {
 
     /// A page with a model and the files of the viewer.
     @MainActor private static func writePage(_ folder: String) async throws {
-        try ProgramFiles.makeFolder(folder)
-        let model = "\(folder)/.model.glb"
-        for warning in try ModelFile.write(try SampleOwl.scene(compressesTextures: true), to: URL(fileURLWithPath: model)) {
-            printError("warning: \(model): \(warning)")
-        }
-        // The folder of a page must be empty.
-        let kept = FileManager.default.temporaryDirectory.appendingPathComponent("vitrine-init-\(UUID().uuidString).glb")
-        try FileManager.default.moveItem(at: URL(fileURLWithPath: model), to: kept)
-        defer { try? FileManager.default.removeItem(at: kept) }
-        try await Command.web.run([kept.path, "-o", folder, "--shadow", "0.7"])
-        for file in ProgramFiles.files(of: "WebPage") { try ProgramFiles.write(file.bytes, to: "\(folder)/\(file.name)") }
+        try NewFolder.make(folder)
+        let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("vitrine-init-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: temporary) }
+        let model = temporary.appendingPathComponent("owl.glb")
+        for warning in try ModelFile.write(try SampleOwl.scene(compressesTextures: true), to: model) { printError("warning: \(warning)") }
+        var settings = WebSettings()
+        (settings.output, settings.shadow) = (folder, 0.7)
+        let page = try await WebJob(input: model.path, settings: settings).makePage().page
+        // The page of the example replaces the generated one.
+        let own = ProgramFiles.files(of: "WebPage").map { WebFile(name: $0.name, bytes: $0.bytes) }
+        let names = Set(own.map(\.name))
+        try WebFolder(path: folder).write(page.folder.filter { !names.contains($0.name) } + own)
         print("\(folder): a page with a model. A browser with WebGPU shows it:\n  cd \(folder) && python3 -m http.server")
     }
 

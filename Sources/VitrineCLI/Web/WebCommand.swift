@@ -40,17 +40,9 @@ struct WebJob {
 
     func run() async throws {
         defer { progress.finish() }
-        guard WebViewer.isPresent else {
-            throw CommandError(file: output, reason: "this command was built without the viewer: run 'make web', then build it again")
-        }
         let folder = WebFolder(path: output)
         if !settings.isSingleFile { try folder.check(names: Self.names) }
-        let environment = try settings.look.environment.map { try WebEnvironment.file(contentsOf: $0) }
-        let model = try await encodeModel()
-        let poster = settings.hasPoster ? try await renderPoster(model) : nil
-        let page = WebPage(
-            title: settings.title ?? name, alternativeText: settings.alternativeText ?? settings.title ?? name, model: model.file,
-            environment: environment ?? model.environment, poster: poster, attributes: attributes(model))
+        let (page, warnings) = try await makePage()
         progress.report("writing", fraction: 0.95)
         try Task.checkCancellation()
         let files: [WebFile]
@@ -63,7 +55,19 @@ struct WebJob {
             try folder.check(names: Self.names)
             try folder.write(files)
         }
-        try report(files, model.warnings)
+        try report(files, warnings)
+    }
+
+    /// Encodes the model and renders the poster.
+    func makePage() async throws -> (page: WebPage, warnings: [String]) {
+        defer { progress.finish() }
+        let environment = try settings.look.environment.map { try WebEnvironment.file(contentsOf: $0) }
+        let model = try await encodeModel()
+        let poster = settings.hasPoster ? try await renderPoster(model) : nil
+        let page = WebPage(
+            title: settings.title ?? name, alternativeText: settings.alternativeText ?? settings.title ?? name, model: model.file,
+            environment: environment ?? model.environment, poster: poster, attributes: attributes(model))
+        return (page, model.warnings)
     }
 
     /// The names of all files that a page can have.

@@ -1,4 +1,3 @@
-import CVitrineWebFiles
 import CZlib
 
 #if canImport(FoundationEssentials)
@@ -22,17 +21,11 @@ enum WebViewer {
     /// Decodes meshopt compression, for models of others: pages of the command do not need it.
     static var meshopt: WebFile { file("vitrine-meshopt.js") }
 
-    /// Whether the command was built with the viewer.
-    static var isPresent: Bool { vitrine_web_file_count() == 4 }
-
     private static func file(_ name: String) -> WebFile {
-        for index in 0..<vitrine_web_file_count() {
-            let file = vitrine_web_file_at(index)
-            guard String(cString: file.name) == name else { continue }
-            guard let bytes = gunzip(UnsafeBufferPointer(start: file.bytes, count: file.count)) else { break }
-            return WebFile(name: name, bytes: bytes)
+        guard let file = EmbeddedFile.web.first(where: { $0.name == name }), let bytes = gunzip(file.bytes) else {
+            preconditionFailure("the command contains \(name)")
         }
-        preconditionFailure("the command contains \(name)")
+        return WebFile(name: name, bytes: bytes)
     }
 
     /// The uncompressed bytes of a gzip file of one member below 4 GiB. nil if it is damaged.

@@ -1,5 +1,5 @@
 // Embeds the examples and templates while compiling. The compiler records them as dependencies: a changed file rebuilds this one.
-#include "CPrograms.h"
+#include "CEmbeddedFiles.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -83,7 +83,7 @@ static const unsigned char viewer_main_swift[] = {
 #embed "../../Templates/Viewer/main.swift"
 };
 
-static const vitrine_program_file files[] = {
+static const vitrine_embedded_file files[] = {
     {"Button/Button.swift", button_button_swift, sizeof button_button_swift},
     {"Button/main.swift", button_main_swift, sizeof button_main_swift},
     {"Button/press.json", button_press_json, sizeof button_press_json},
@@ -106,6 +106,4 @@ static const vitrine_program_file files[] = {
     {"Viewer/main.swift", viewer_main_swift, sizeof viewer_main_swift},
 };
 
-size_t vitrine_program_file_count(void) { return sizeof files / sizeof files[0]; }
-
-vitrine_program_file vitrine_program_file_at(size_t index) { return files[index]; }
+vitrine_embedded_files vitrine_program_files(void) { return (vitrine_embedded_files){files, sizeof files / sizeof files[0]}; }

@@ -1,5 +1,5 @@
 // Embeds the viewer's files, compressed, while compiling. The compiler records them as dependencies: a changed file rebuilds this one.
-#include "CVitrineWebFiles.h"
+#include "CEmbeddedFiles.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -19,13 +19,11 @@ static const unsigned char meshopt[] = {
 #embed "../../Web/built/vitrine-meshopt.js.gz"
 };
 
-static const vitrine_web_file files[] = {
+static const vitrine_embedded_file files[] = {
     {"vitrine-viewer.js", viewer, sizeof viewer},
     {"vitrine-runtime.js", runtime, sizeof runtime},
     {"vitrine.wasm", wasm, sizeof wasm},
     {"vitrine-meshopt.js", meshopt, sizeof meshopt},
 };
 
-size_t vitrine_web_file_count(void) { return sizeof files / sizeof files[0]; }
-
-vitrine_web_file vitrine_web_file_at(size_t index) { return files[index]; }
+vitrine_embedded_files vitrine_web_files(void) { return (vitrine_embedded_files){files, sizeof files / sizeof files[0]}; }

@@ -1,0 +1,19 @@
+import CEmbeddedFiles
+
+/// A file that the command contains.
+struct EmbeddedFile {
+    /// Such as "Card/main.swift".
+    let name: String
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    /// The examples and the templates of programs.
+    static let programs = all(vitrine_program_files())
+    /// The files of the web viewer, compressed with gzip. Their names are those of the uncompressed files.
+    static let web = all(vitrine_web_files())
+
+    private static func all(_ files: vitrine_embedded_files) -> [EmbeddedFile] {
+        UnsafeBufferPointer(start: files.first, count: files.count).map { file in
+            EmbeddedFile(name: String(cString: file.name), bytes: UnsafeBufferPointer(start: file.bytes, count: file.count))
+        }
+    }
+}
