@@ -171,6 +171,17 @@ import VitrineTestSupport
         }
     }
 
+    @Test func facesOfTooManyCornersAreRefused() async throws {
+        func text(_ corners: Int) -> String { "v 0 0 0\nf" + String(repeating: " 1", count: corners) + "\n" }
+        let largest = try await load(text(65_536))
+        #expect(largest.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry.triangleCount == 65_534)
+        await #expect {
+            try await load(text(65_537))
+        } throws: {
+            "\($0)".hasSuffix("a.obj:line 2: a face has more than 65536 corners")
+        }
+    }
+
     @Test func numbersAreReadExactly() async throws {
         let values: [Float] = [
             0.1, 1e-7, 123456.79, 3.4028235e38, 1.1754944e-38, 0.333333343, 16_777_216, -Float.leastNonzeroMagnitude, 8.5899346e9,

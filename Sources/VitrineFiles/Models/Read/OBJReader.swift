@@ -22,6 +22,9 @@ struct OBJReader {
         let topology: PrimitiveTopology
     }
 
+    /// The maximum number of corners of a face, so that a hostile line cannot take seconds.
+    private static let maximumCorners = 65_536
+
     private let file: String
     private var warnings: [ModelWarning] = []
     private var repairs = RepairLog()
@@ -189,7 +192,10 @@ struct OBJReader {
     private mutating func readFace(_ scanner: inout TextScanner) throws(ModelFileError) {
         let piece = start(.triangles)
         face.removeAll(keepingCapacity: true)
-        while let word = word(&scanner) { face.append(try corner(word, scanner)) }
+        while let word = word(&scanner) {
+            guard face.count < Self.maximumCorners else { throw failure(scanner, "a face has more than \(Self.maximumCorners) corners") }
+            face.append(try corner(word, scanner))
+        }
         guard face.count >= 3 else { return repairs.add(RepairLog.smallFace, at: "line \(scanner.line)") }
         if group > 0, face.contains(where: { $0.z < 0 }) { smoothFace() }
         if face.count == 3 {
