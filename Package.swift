@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
-        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene"]),
+        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CProcessor"]),
 
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),
@@ -71,7 +71,7 @@ let package = Package(
         .target(name: "VitrineCapture", dependencies: ["VitrineAR", "VitrineReconstruct"]),
 
         // The host platform: files, text, windows, the command.
-        .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs"]),
+        .target(name: "VitrineImageFiles", dependencies: ["VitrineScene", "VitrineGLTF", "CCodecs", "CProcessor"]),
         .target(
             name: "VitrineFiles",
             dependencies: ["VitrineImageFiles", "VitrineScene", "VitrineGLTF", "CCodecs", "CExpat", "CMeshOptimizer", "CZlib"]),

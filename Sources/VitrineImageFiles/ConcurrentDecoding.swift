@@ -1,3 +1,4 @@
+import CProcessor
 import VitrineScene
 
 #if canImport(FoundationEssentials)
@@ -43,7 +44,7 @@ extension ImageFile {
                 next += 1
                 group.addTask { (index, decode(source, limits: limits)) }
             }
-            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
+            for _ in 0..<vitrine_processor_count() { start() }
             while let (index, result) = await group.next() {
                 results[index] = result
                 done += 1

@@ -1,3 +1,4 @@
+import CProcessor
 import Dispatch
 import Synchronization
 import VitrineGeometry
@@ -154,7 +155,7 @@ package final class PathTracer {
                 tiles.finish(tile, samples: target)
             }
         }
-        let threads = max(threads ?? WorkerCount.processors, 1)
+        let threads = max(threads ?? Int(vitrine_processor_count()), 1)
         if threads == 1 { work() } else { DispatchQueue.concurrentPerform(iterations: threads) { _ in work() } }
     }
 

@@ -1,13 +1,5 @@
 import VitrineMath
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The samples of a pixel, added up.
 struct PixelSums: BitwiseCopyable {
     /// Radiance and alpha; and of the samples that a shadow receiver lies before.
@@ -67,6 +59,9 @@ struct PixelSums: BitwiseCopyable {
 }
 
 /// The sums of all pixels, and how many samples each tile of the image has.
+///
+/// Unchecked Sendable: during a pass one thread takes each tile, and it alone reads and writes the tile's pixels, count and noise. Everything that
+/// reads several tiles runs on the calling thread between passes.
 final class TileSums: @unchecked Sendable {
     let width, height: Int
     let columns, rows: Int
@@ -145,9 +140,4 @@ final class TileSums: @unchecked Sendable {
         }
         return sum / Float(count)
     }
-}
-
-enum WorkerCount {
-    /// Processors that are online.
-    static let processors = max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
 }

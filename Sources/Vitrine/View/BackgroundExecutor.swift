@@ -1,3 +1,4 @@
+import CProcessor
 import Dispatch
 import Synchronization
 
@@ -21,7 +22,7 @@ final class BackgroundExecutor: TaskExecutor {
     private let waiting = DispatchSemaphore(value: 0)
 
     private init() {
-        for _ in 0..<max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
+        for _ in 0..<max(2, vitrine_processor_count()) {
             // The executor and its threads live as long as the program.
             Self.startThread(Unmanaged.passRetained(self).toOpaque())
         }

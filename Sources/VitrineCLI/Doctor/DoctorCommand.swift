@@ -1,3 +1,4 @@
+import CProcessor
 import Vitrine
 import VitrineGPU
 import VitrineReconstruct
@@ -121,7 +122,7 @@ extension Finding {
         let flags = Set((field("flags") ?? field("Features") ?? "").split(separator: " ").map(String.init))
         let wanted = ["avx2", "fma", "avx512f", "asimd"].filter { flags.contains($0) }
         let name = field("model name") ?? "unknown processor"
-        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let cores = vitrine_processor_count()
         return Finding(
             subject: "processor", state: .ok,
             detail: "\(name), \(cores) cores, \(wanted.isEmpty ? "no vector extensions" : wanted.joined(separator: " "))",

@@ -1,3 +1,4 @@
+import CProcessor
 import VitrineGLTF
 import VitrineScene
 
@@ -104,7 +105,7 @@ struct TextureDecoding: Sendable {
                     return (job.imageIndex, result)
                 }
             }
-            for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { start() }
+            for _ in 0..<vitrine_processor_count() { start() }
             while let (index, result) = try await group.next() {
                 results[index] = result
                 progress(Double(results.count) / Double(jobs.count))

@@ -1,13 +1,6 @@
+import CProcessor
 import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Distributes work over a fixed number of threads.
 ///
@@ -18,7 +11,7 @@ package struct Parallel: Sendable {
     package let threads: Int
 
     /// - Parameter threads: nil: one per processor core.
-    package init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    package init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(vitrine_processor_count())) }
 
     /// Calls `body` for 0..<count. Threads take the indices in ascending order, one at a time.
     package func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {

@@ -1,3 +1,4 @@
+import CProcessor
 import VitrineScene
 
 #if canImport(FoundationEssentials)
@@ -94,7 +95,7 @@ struct TextureRecoding {
                     return (index, recoding.result(of: job))
                 }
             }
-            for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { start() }
+            for _ in 0..<vitrine_processor_count() { start() }
             while let (index, result) = try await group.next() {
                 results[index] = result
                 done += 1
