@@ -49,11 +49,13 @@ struct Denoiser {
         return zip(pixels, light).map { pixel, light in Vector4(light.xyz * divisor(pixel.albedo), pixel.color.w) }
     }
 
+    /// Unchecked Sendable: threads only read the memory, and `filtered` keeps it until all have finished.
     private struct RowReader: @unchecked Sendable {
         let pixels: UnsafeBufferPointer<Pixel>
         let light: UnsafeBufferPointer<Vector4>
     }
 
+    /// Unchecked Sendable: each thread writes the row that it filters, and none reads what another writes.
     private struct RowWriter: @unchecked Sendable {
         let base: UnsafeMutablePointer<Vector4>
         init(_ base: UnsafeMutablePointer<Vector4>) { self.base = base }

@@ -19,6 +19,9 @@ struct PathSample {
 
 /// Unidirectional path tracing: light sources are sampled at every surface, and what lobes and light sources both find is weighed by the power heuristic
 /// (Veach 1997).
+///
+/// Unchecked Sendable: nothing writes the memory behind the pointers while the tracer, which keeps their owners, exists; each thread uses a copy
+/// with a `stack` of its own.
 struct Integrator: @unchecked Sendable {
     let scene: PathScene.Contents
     let hierarchy: WideHierarchy

@@ -29,6 +29,8 @@ import VitrineMath
 }
 
 /// Values of a trivial type at a fixed address, which threads read without reference counting.
+///
+/// Unchecked Sendable: only `init` writes the memory, which the last owner frees.
 final class Storage<Element: BitwiseCopyable>: @unchecked Sendable {
     let pointer: UnsafePointer<Element>
     let count: Int

@@ -16,7 +16,7 @@ package struct ShaderWork: @unchecked Sendable {
 
     let task: Task
 
-    /// The result of the work.
+    /// The result of the work. Unchecked Sendable: its parts are not shared before `Renderer.take` has them.
     package struct Result: @unchecked Sendable {
         enum Outcome {
             case program(SurfaceProgramKey, SurfaceProgram)

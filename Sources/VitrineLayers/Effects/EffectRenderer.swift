@@ -204,7 +204,7 @@ package struct EffectWork: @unchecked Sendable {
     let key: EffectProgramKey
     let number: Int
 
-    /// The compiled pass or its error.
+    /// The compiled pass or its error. Unchecked Sendable: nothing else has the pass before `take`.
     package struct Result: @unchecked Sendable {
         let key: EffectProgramKey
         let outcome: Swift.Result<EffectProgram, ShaderError>

@@ -36,6 +36,8 @@ struct TraversalStack {
 ///
 /// Boxes are tested eight at a time, triangles four at a time. Edges are tested by Plücker coordinates relative to the ray's origin: the two triangles
 /// of an edge compute the same volume for it, so that no ray passes between them.
+///
+/// Unchecked Sendable: only `init` writes the memory behind the pointers, which the last owner frees; all stored properties are constants.
 final class WideHierarchy: @unchecked Sendable {
     /// A hit; `triangle` is −1 without one.
     struct Hit {

@@ -2,6 +2,9 @@ import VitrineMath
 import VitrineScene
 
 /// A snapshot of a scene for path tracing: immutable, for any number of threads. Later changes of the scene have no effect.
+///
+/// Unchecked Sendable: all stored properties are constants, and nothing writes the memory of `contents` after `init`; `owners` keeps it allocated
+/// as long as the scene.
 package final class PathScene: @unchecked Sendable {
     /// Everything that threads read, without reference counting.
     struct Contents: BitwiseCopyable {
