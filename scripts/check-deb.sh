@@ -21,7 +21,7 @@ folder=${2:-$(mktemp -d)}
 system=$folder/system
 cleanup() {
   for mount in proc dev sys; do mountpoint -q "$system/$mount" && umount -l "$system/$mount"; done
-  [ -n "${keep:-}" ] || rm -rf "$folder"
+  [ -n "${keep:-}" ] || rm -rf --one-file-system "$folder"
 }
 keep=${2:-}
 trap cleanup EXIT
