@@ -96,6 +96,23 @@ expect 0 'turn-002' "$vitrine" render egg.glb -o turn.png $quick --turntable 3
 for kind in jpg hdr exr; do expect 0 "kind.$kind" "$vitrine" render egg.glb -o kind.$kind $quick; done
 expect 0 '"frame_ms"' "$vitrine" render egg.glb $quick --benchmark 3 --json
 python3 -c 'import json; r = json.load(open("out")); f = r["frame_ms"]; assert 0 < f["min"] <= f["median"] <= f["max"] and r["startup_ms"] > 0, r'
+# Path tracing: budgets out of range are refused; the image does not depend on the number of threads.
+traced="render egg.glb --size 48x36 --quality path"
+expect 2 "0 is out of range: use 1 to 1048576" "$vitrine" $traced -o traced.png --samples 0
+expect 2 "'2.5' is not a whole number" "$vitrine" $traced -o traced.png --samples 2.5
+expect 2 "0 is out of range" "$vitrine" $traced -o traced.png --time-limit 0
+expect 2 "'1day' is not a number" "$vitrine" $traced -o traced.png --time-limit 1day
+expect 2 "2 is out of range" "$vitrine" $traced -o traced.png --noise-limit 2
+expect 2 "--noise-limit requires --quality path" "$vitrine" render egg.glb -o traced.png --noise-limit 0.1
+expect 2 "--samples: 257 is more than 256: more require --quality path" "$vitrine" render egg.glb -o traced.png --samples 257
+expect 2 "--quality path does not support --msaa" "$vitrine" $traced -o traced.png --msaa 4
+[ ! -e traced.png ] || fail "a refused path trace wrote an image"
+expect 0 '"samples" : 2,' "$vitrine" $traced -o traced.png --samples 2 --denoise --json
+python3 -c 'import json; r = json.load(open("out")); assert (r["width"], r["height"], r["samples"], r["stopped"]) == (48, 36, 2, False) and r["noise"] > 0, r'
+expect 0 'alone.png' "$vitrine" $traced -o alone.png --samples 2 --denoise --threads 1
+cmp traced.png alone.png || fail "path tracing with one thread gives another image"
+expect 0 'noisy.png' "$vitrine" $traced -o noisy.png --samples 2
+cmp -s traced.png noisy.png && fail "--denoise changed nothing"
 expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
 python3 -c 'import json; json.load(open("out"))'
 expect 0 'Enamel' "$vitrine" inspect egg.glb
