@@ -19,10 +19,10 @@ endif
 RELEASE = swift build $$(scripts/swift-flags.sh) --product
 SOURCES := Sources Tests Examples Benchmarks Fuzz Package.swift
 
-.PHONY: help setup setup-test build install deb run demo test check check-long bench quality format lint embedded web docs clean
+.PHONY: help setup setup-test build install deb run demo test check check-long bench quality format lint embedded web docs gallery clean
 
 help:
-	@sed -n 's/^# //p' Makefile | head -7; echo "Also: make docs, web, format, bench, quality, check-long, clean"
+	@sed -n 's/^# //p' Makefile | head -7; echo "Also: make docs, gallery, web, format, bench, quality, check-long, clean"
 
 setup:
 	@scripts/setup.sh build
@@ -91,6 +91,10 @@ quality: build
 
 docs: build
 	@scripts/docs.sh out/docs
+
+gallery: build
+	@swift build $$(scripts/swift-flags.sh)
+	@scripts/gallery.py .build/release
 
 clean:
 	rm -rf .build out

@@ -107,6 +107,7 @@ let package = Package(
         .executableTarget(
             name: "CaptureObject", dependencies: ["VitrineCapture", "VitrineSimulation", "VitrineSamples"], path: "Examples/CaptureObject"),
         .executableTarget(name: "MadeInCode", dependencies: ["Vitrine"], path: "Examples/MadeInCode"),
+        .executableTarget(name: "Gallery", dependencies: ["Vitrine"], path: "Examples/Gallery"),
 
         // Tests: one target for each module, and shared support.
         .target(
@@ -150,6 +151,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "VitrineFiles", "VitrineTestFiles", "VitrineText", "VitrineGPU", "VitrineLayers", "VitrineMapping", "VitrineAR",
+                "VitrineReconstruct",
             ],
             path: "Fuzz", exclude: ["LibFuzzer", "README.md", "leaks.txt"]),
     ],

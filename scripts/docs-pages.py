@@ -45,7 +45,7 @@ SUMMARIES = {
 }
 # The navigation: section, folder, its pages in reading order (others follow by title).
 SECTIONS = [
-    ("Guide", "guide", ["getting-started", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
+    ("Guide", "guide", ["getting-started", "gallery", "recipes", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
                         "reconstruct", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
     ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
     ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "capture", "tracking", "ar", "simulation", "recording-format", "glossary",
@@ -66,6 +66,8 @@ nav a:hover { background: var(--soft); } nav a.here { background: var(--soft); f
 main { flex: 1 1 auto; min-width: 0; max-width: 60rem; padding: 1rem 2rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 2.2rem; padding-top: .3rem; } h1, h2, h3 { scroll-margin-top: 4rem; }
 img { max-width: 100%; height: auto; border-radius: 6px; }
+vitrine-viewer { display: block; width: 100%; height: min(26rem, 70vh); margin: 1rem 0; border-radius: 8px; background: var(--soft); }
+vitrine-viewer > img { width: 100%; height: 100%; object-fit: contain; } vitrine-viewer > p { display: none; }
 pre { background: var(--soft); border-radius: 8px; overflow-x: auto; padding: .8rem 1rem; font-size: 14px; line-height: 1.45; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em; } :not(pre) > code { background: var(--soft); border-radius: 4px; padding: .05em .25em; }
 table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: .95rem; }
@@ -335,6 +337,13 @@ class Site:
                 f'<a href="{base}index.html#api">API</a><form role="search"><input id="query" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">'
                 f'<div id="results" hidden></div></form></header><script defer src="{base}search.js"></script>')
 
+    def live_model(self):
+        """The viewer of the page that `vitrine web` wrote into live/, whose files are next to it."""
+        element = re.search(r"<vitrine-viewer.*?</vitrine-viewer>", (self.folder / "live/index.html").read_text(), re.S).group(0)
+        for name in ("index.html", "style.css"):
+            (self.folder / "live" / name).unlink()
+        return re.sub(r'\b(src|poster)="', r'\1="live/', element) + '<script type="module" src="live/vitrine-viewer.js"></script>'
+
     def add_headers(self):
         """Puts the bar on DocC's pages. Their addresses are absolute, so these are as well."""
         for file in (self.folder / "documentation").rglob("index.html"):
@@ -346,7 +355,7 @@ class Site:
             (self.folder / page.target).parent.mkdir(exist_ok=True)
             body = self.body(page)
             if page.target == "index.html":
-                body += self.api(page)
+                body = body.replace("<p><img ", f"{self.live_model()}<p><img ", 1) + self.api(page)
             up = self.up(page)
             (self.folder / page.target).write_text(
                 f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
