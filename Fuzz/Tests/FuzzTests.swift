@@ -49,7 +49,8 @@ import VitrineMath
 }
 
 private let targets: [String: FuzzTarget] = [
-    "calibration": calibrationTarget, "checkpoint": checkpointTarget, "dae": daeTarget, "draco": dracoTarget, "events": eventsTarget, "exif": exifTarget,
+    "calibration": calibrationTarget, "checkpoint": checkpointTarget, "dae": daeTarget, "draco": dracoTarget, "events": eventsTarget,
+    "exif": exifTarget,
     "exr": exrTarget, "font": fontTarget, "glb": glbTarget, "hdr": hdrTarget, "heif": heifTarget, "jpeg": jpegTarget,
     "json": jsonTarget, "ktx2": ktx2Target, "map": mapTarget, "meshopt": meshoptTarget, "obj": objTarget, "off": offTarget,
     "path": pathTarget, "ply": plyTarget, "png": pngTarget, "recording": recordingTarget, "shader": shaderTarget,

@@ -47,6 +47,62 @@ static const unsigned char captureobject_main_swift[] = {
 #embed "../../Examples/CaptureObject/main.swift"
 };
 
+static const unsigned char gallery_arealights_swift[] = {
+#embed "../../Examples/Gallery/AreaLights.swift"
+};
+
+static const unsigned char gallery_bubbles_swift[] = {
+#embed "../../Examples/Gallery/Bubbles.swift"
+};
+
+static const unsigned char gallery_colonnade_swift[] = {
+#embed "../../Examples/Gallery/Colonnade.swift"
+};
+
+static const unsigned char gallery_crowd_swift[] = {
+#embed "../../Examples/Gallery/Crowd.swift"
+};
+
+static const unsigned char gallery_galaxy_swift[] = {
+#embed "../../Examples/Gallery/Galaxy.swift"
+};
+
+static const unsigned char gallery_glass_swift[] = {
+#embed "../../Examples/Gallery/Glass.swift"
+};
+
+static const unsigned char gallery_marble_swift[] = {
+#embed "../../Examples/Gallery/Marble.swift"
+};
+
+static const unsigned char gallery_pearls_swift[] = {
+#embed "../../Examples/Gallery/Pearls.swift"
+};
+
+static const unsigned char gallery_poster_swift[] = {
+#embed "../../Examples/Gallery/Poster.swift"
+};
+
+static const unsigned char gallery_sign_swift[] = {
+#embed "../../Examples/Gallery/Sign.swift"
+};
+
+static const unsigned char gallery_stage_swift[] = {
+#embed "../../Examples/Gallery/Stage.swift"
+};
+
+static const unsigned char gallery_velvet_swift[] = {
+#embed "../../Examples/Gallery/Velvet.swift"
+};
+
+static const unsigned char gallery_watch_swift[] = {
+#embed "../../Examples/Gallery/Watch.swift"
+};
+
+static const unsigned char gallery_main_swift[] = {
+#embed "../../Examples/Gallery/main.swift"
+};
+
 static const unsigned char madeincode_main_swift[] = {
 #embed "../../Examples/MadeInCode/main.swift"
 };
@@ -95,6 +151,20 @@ static const vitrine_embedded_file files[] = {
     {"CaptureObject/CaptureObject.swift", captureobject_captureobject_swift, sizeof captureobject_captureobject_swift},
     {"CaptureObject/Truth.swift", captureobject_truth_swift, sizeof captureobject_truth_swift},
     {"CaptureObject/main.swift", captureobject_main_swift, sizeof captureobject_main_swift},
+    {"Gallery/AreaLights.swift", gallery_arealights_swift, sizeof gallery_arealights_swift},
+    {"Gallery/Bubbles.swift", gallery_bubbles_swift, sizeof gallery_bubbles_swift},
+    {"Gallery/Colonnade.swift", gallery_colonnade_swift, sizeof gallery_colonnade_swift},
+    {"Gallery/Crowd.swift", gallery_crowd_swift, sizeof gallery_crowd_swift},
+    {"Gallery/Galaxy.swift", gallery_galaxy_swift, sizeof gallery_galaxy_swift},
+    {"Gallery/Glass.swift", gallery_glass_swift, sizeof gallery_glass_swift},
+    {"Gallery/Marble.swift", gallery_marble_swift, sizeof gallery_marble_swift},
+    {"Gallery/Pearls.swift", gallery_pearls_swift, sizeof gallery_pearls_swift},
+    {"Gallery/Poster.swift", gallery_poster_swift, sizeof gallery_poster_swift},
+    {"Gallery/Sign.swift", gallery_sign_swift, sizeof gallery_sign_swift},
+    {"Gallery/Stage.swift", gallery_stage_swift, sizeof gallery_stage_swift},
+    {"Gallery/Velvet.swift", gallery_velvet_swift, sizeof gallery_velvet_swift},
+    {"Gallery/Watch.swift", gallery_watch_swift, sizeof gallery_watch_swift},
+    {"Gallery/main.swift", gallery_main_swift, sizeof gallery_main_swift},
     {"MadeInCode/main.swift", madeincode_main_swift, sizeof madeincode_main_swift},
     {"PhotosToModel/main.swift", photostomodel_main_swift, sizeof photostomodel_main_swift},
     {"TapToPlace/TapToPlace.swift", taptoplace_taptoplace_swift, sizeof taptoplace_taptoplace_swift},

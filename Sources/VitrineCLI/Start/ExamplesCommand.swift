@@ -39,6 +39,7 @@ private struct Example {
         Example(name: "TapToPlace", summary: "AR: places objects in a camera image, by a tap"),
         Example(name: "PhotosToModel", summary: "photos in, a textured model out"),
         Example(name: "CaptureObject", summary: "takes the photos of an object with a camera"),
+        Example(name: "Gallery", summary: "twelve images of the gallery, a file each: a watch, glass, velvet, marble"),
         Example(name: "MadeInCode", summary: "every shape, and text in three dimensions"),
         Example(name: "WebPage", summary: "a page of a shop with a model in it"),
     ]
