@@ -338,7 +338,10 @@ export function makeWebGPU(memory, adapter, device, report) {
     wgpuTextureCreateView: (handle, pointer) => add(of(handle).createView(read("TextureViewDescriptor", pointer)), "other", [handle]),
     vitrineTextureCopyImage(handle, image) {
       const source = images.get(image);
-      if (source) device.queue.copyExternalImageToTexture({ source }, { texture: of(handle) }, [source.width, source.height]);
+      if (!source) return;
+      const { width, height, pixels } = source;
+      if (pixels) device.queue.writeTexture({ texture: of(handle) }, pixels, { bytesPerRow: 4 * width }, [width, height]);
+      else device.queue.copyExternalImageToTexture({ source }, { texture: of(handle) }, [width, height]);
     },
     wgpuTextureAddRef: (handle) => void objects[handle].count++,
     wgpuDeviceCreateSampler: (handle, pointer) => add(device.createSampler(read("SamplerDescriptor", pointer)), "other"),
