@@ -2,8 +2,8 @@ import Vitrine
 
 /// Three area lights over glossy and matt balls: soft shadows, and highlights in the shape of the lights.
 @MainActor func makeAreaLights() throws -> SceneView {
-    let stage = try Stage(floor: Color(sRGB: 0x3A3A3C), eye: [0, 1.9, 5.2], target: [0, 0.35, 0], fieldOfView: .degrees(30))
-    stage.scene.environment.intensity = 0.05
+    let stage = try Stage(floor: Color(sRGB: 0x3A3A3C), eye: [0, 1.9, 5.2], target: [0, 0.35, 0], fieldOfView: .degrees(38))
+    stage.scene.environment.intensity = 0.15
     for index in 0..<5 {
         let material = Material(
             name: "Ball", baseColor: Color(white: 0.8), metalness: index % 2 == 0 ? 1 : 0, roughness: 0.08 + 0.16 * Float(index))
@@ -14,7 +14,7 @@ import Vitrine
         (.rectangle(width: 0.5, height: 1.6), 0x5AA0FF, [2.6, 1.7, 0.2]),
     ]
     for (kind, color, position) in lights {
-        stage.add(Light(kind, color: Color(sRGB: color), intensity: 9), at: position, towards: [0, 0.3, 0])
+        stage.add(Light(kind, color: Color(sRGB: color), intensity: 45), at: position, towards: [0, 0.3, 0])
     }
     return SceneView(stage.scene)
 }

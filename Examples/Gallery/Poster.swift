@@ -63,6 +63,7 @@ import Vitrine
         Gradient(.linear(from: [0, 0], to: [1, 1]), [Color(white: 1, alpha: 0), Color(white: 1, alpha: 0.5), Color(white: 1, alpha: 0)]))
     gloss.blendMode = .softLight
     pass.add(gloss)
+    pass.zPosition = 150
     root.add(pass)
     return root
 }

@@ -2,7 +2,8 @@ import Vitrine
 
 /// Cushions of velvet: sheen, which is brightest where the fibres are seen from the side.
 @MainActor func makeVelvet() throws -> SceneView {
-    let stage = try Stage(floor: Color(sRGB: 0xC9BBAA), eye: [0.3, 1.5, 3.4], target: [0, 0.34, 0], turn: .degrees(-40))
+    let stage = try Stage(
+        floor: Color(sRGB: 0xC9BBAA), eye: [0.3, 1.5, 3.4], target: [0.1, 0.4, 0], fieldOfView: .degrees(33), turn: .degrees(-40))
     func velvet(_ color: UInt32, sheen: UInt32) -> Material {
         let material = Material(name: "Velvet", baseColor: Color(sRGB: color), roughness: 0.95)
         material.sheen = Sheen(color: ColorSlot(Color(sRGB: sheen)), roughness: ScalarSlot(0.32, channel: .alpha))
@@ -33,7 +34,7 @@ import Vitrine
     }
     stage.add(cushion(0.72), velvet(0x3A0A1E, sheen: 0xE07A9A), at: [-0.1, 0.24, 0.1], turned: [0, 0.3, 0])
     stage.add(cushion(0.56), velvet(0x0B2A33, sheen: 0x7AC4D0), at: [0.12, 0.66, 0.02], turned: [0.05, -0.35, 0.08])
-    stage.add(cushion(0.5), velvet(0x5A3A08, sheen: 0xF2C877), at: [0.86, 0.5, -0.34], turned: [1.1, -0.4, 0.1])
-    stage.add(Light(.rectangle(width: 1.6, height: 0.8), intensity: 7), at: [-2.4, 2.2, -1.2], towards: [0, 0.3, 0])
+    stage.add(cushion(0.5), velvet(0x5A3A08, sheen: 0xF2C877), at: [0.7, 0.5, -0.5], turned: [1.1, -0.4, 0.1])
+    stage.add(Light(.rectangle(width: 1.6, height: 0.8), intensity: 16), at: [-2.4, 2.2, -1.2], towards: [0, 0.3, 0])
     return SceneView(stage.scene)
 }

@@ -5,10 +5,18 @@ import VitrineMath
 
 /// Each lobe against integrals of it.
 struct ScatteringTests {
+    /// With the tables of all materials here, because they take long.
+    private static let tables: EnergyTables = {
+        var tables = EnergyTables()
+        for ratio: Float in [1.5, 1 / 1.5, 2.4, 1 / 1.1] { _ = tables.glass(ratio: ratio) }
+        for index: Float in [2.4, 1.1] { _ = tables.dielectric(index: index) }
+        return tables
+    }()
+
     /// A surface whose normal is +Z.
     private static func surface(_ change: (inout SurfacePoint, inout EnergyTables) -> Void = { _, _ in }) -> (SurfacePoint, Storage<Float>)
     {
-        var tables = EnergyTables()
+        var tables = tables
         var s = SurfacePoint(
             position: Vector3(0, 0, 0), geometricNormal: Vector3(0, 0, 1), tangent: Vector3(1, 0, 0), bitangent: Vector3(0, 1, 0),
             normal: Vector3(0, 0, 1), coatNormal: Vector3(0, 0, 1), isFront: true)
@@ -21,13 +29,11 @@ struct ScatteringTests {
     private static func view(_ cosine: Float) -> Vector3 { Vector3((1 - cosine * cosine).squareRoot(), 0, cosine) }
 
     /// Light from everywhere that leaves towards the viewer, by the surface's own sampling.
-    private static func albedo(_ s: SurfacePoint, _ energy: Storage<Float>, _ cosine: Float, samples: Int = 1 << 13) -> Vector3 {
+    private static func albedo(_ s: SurfacePoint, _ energy: Storage<Float>, _ cosine: Float, samples: Int = 1 << 17) -> Vector3 {
         let scattering = Scattering(s, view: view(cosine), energy: EnergyReader(values: energy.pointer, isAnisotropic: true))
         var sum = SIMD3<Double>(repeating: 0)
         for index in 0..<samples {
-            var numbers = SampleSequence(x: 1, y: 2, sample: index)
-            let choice = numbers.next1()
-            guard let l = scattering.sample(choice, numbers.next2()) else { continue }
+            guard let l = scattering.sample(number(index, 0), Vector2(number(index, 1), number(index, 2))) else { continue }
             let value = scattering.evaluate(l)
             guard value.density > 0 else { continue }
             sum += SIMD3<Double>(value.weight * (1 / value.density))
@@ -35,14 +41,22 @@ struct ScatteringTests {
         return Vector3(sum / Double(samples))
     }
 
-    static let roughnesses: [Float] = [0, 0.1, 0.3, 0.6, 1]
-    static let cosines: [Float] = [0.15, 0.5, 0.95]
+    /// Evenly distributed in three dimensions: multiples of the powers of the root of x⁴ = x + 1 (Roberts 2018).
+    private static func number(_ index: Int, _ dimension: Int) -> Float {
+        let root = 1.220_744_084_605_76
+        let step = [1 / root, 1 / (root * root), 1 / (root * root * root)][dimension]
+        let value = 0.5 + Double(index) * step
+        return min(Float(value - value.rounded(.down)), 1 - .ulpOfOne / 2)
+    }
+
+    static let roughnesses: [Float] = [0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1]
+    static let cosines: [Float] = [0.08, 0.15, 0.3, 0.5, 0.74, 0.95]
 
     @Test(arguments: roughnesses) func whiteDielectricKeepsAllLight(roughness: Float) {
         let (s, energy) = Self.surface { s, _ in s.roughness = roughness }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
@@ -50,15 +64,16 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.metalness) = (roughness, 1) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
+    /// Two lobes and a layer below: the noise of these samples is 0.3 % at grazing angles.
     @Test(arguments: roughnesses) func coatKeepsAllLight(roughness: Float) {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.coat, s.coatRoughness) = (0.5, 1, roughness) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.004, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 
@@ -74,8 +89,7 @@ struct ScatteringTests {
             }
             for cosine in Self.cosines {
                 let albedo = Self.albedo(s, energy, cosine)
-                // Next to the angle of total reflection the table is coarser than the step.
-                #expect(abs(albedo.x - 1) < 0.05, "\(ior) \(isFront) \(roughness) \(cosine): \(albedo.x)")
+                #expect(abs(albedo.x - 1) < 0.003, "\(ior) \(isFront) \(roughness) \(cosine): \(albedo.x)")
             }
         }
     }
@@ -84,7 +98,7 @@ struct ScatteringTests {
         let (s, energy) = Self.surface { s, _ in (s.roughness, s.transmission) = (roughness, 1) }
         for cosine in Self.cosines {
             let albedo = Self.albedo(s, energy, cosine)
-            #expect(abs(albedo.x - 1) < 0.008, "\(roughness) \(cosine): \(albedo.x)")
+            #expect(abs(albedo.x - 1) < 0.002, "\(roughness) \(cosine): \(albedo.x)")
         }
     }
 

@@ -57,9 +57,7 @@ struct HierarchyBuilder {
             let (a, b, c) = corners(triangle)
             guard a.isFinite, b.isFinite, c.isFinite else { continue }
             let (low, high) = (pointwiseMin(pointwiseMin(a, b), c), pointwiseMax(pointwiseMax(a, b), c))
-            // Rounding may assign a ray through an edge to the triangle whose box it misses by an ulp.
-            let margin = Vector3(repeating: 8 * Float.ulpOfOne * pointwiseMax(-low, high).max())
-            items.append(Item(minimum: Vector4(low - margin, Float(bitPattern: UInt32(triangle))), maximum: Vector4(high + margin, 0)))
+            items.append(Item(minimum: Vector4(low, Float(bitPattern: UInt32(triangle))), maximum: Vector4(high, 0)))
         }
     }
 

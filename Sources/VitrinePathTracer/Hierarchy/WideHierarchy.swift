@@ -5,12 +5,20 @@ struct TraversalRay {
     let origin, direction: Vector3
     /// 1 / direction, finite.
     let inverse: Vector3
+    /// The axis along which the ray advances most, and the two others.
+    let main, first, second: Int
+    /// What a unit along `main` moves the ray along `first` and `second`, and 1 / direction along `main`.
+    let shear: Vector3
 
     @inline(__always) init(origin: Vector3, direction: Vector3) {
         (self.origin, self.direction) = (origin, direction)
         let small: Float = 1e-18
         func inverted(_ x: Float) -> Float { 1 / (abs(x) < small ? (x < 0 ? -small : small) : x) }
         inverse = Vector3(inverted(direction.x), inverted(direction.y), inverted(direction.z))
+        let size = Vector3(abs(direction.x), abs(direction.y), abs(direction.z))
+        main = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2)
+        (first, second) = (main == 2 ? 0 : main + 1, main == 0 ? 2 : main - 1)
+        shear = Vector3(direction[first] / direction[main], direction[second] / direction[main], 1 / direction[main])
     }
 }
 
@@ -34,8 +42,9 @@ struct TraversalStack {
 
 /// A bounding volume hierarchy of eight children per node, for ray casting.
 ///
-/// Boxes are tested eight at a time, triangles four at a time. Edges are tested by Plücker coordinates relative to the ray's origin: the two triangles
-/// of an edge compute the same volume for it, so that no ray passes between them.
+/// Boxes are tested eight at a time, triangles four at a time, both watertight (Woop, Benthin and Wald 2013): each corner is moved into the ray's
+/// frame by itself, with the same rounding in every triangle that has it, and a rounded edge function there never has the wrong sign. So no ray passes
+/// between the triangles of an edge or of a corner.
 ///
 /// Unchecked Sendable: only `init` writes the memory behind the pointers, which the last owner frees; all stored properties are constants.
 final class WideHierarchy: @unchecked Sendable {
@@ -110,9 +119,14 @@ final class WideHierarchy: @unchecked Sendable {
         guard nodeCount > 0 else { return }
         let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
         let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
-        let (ox, oy, oz) = (
-            SIMD8(repeating: ray.origin.x), SIMD8(repeating: ray.origin.y), SIMD8(repeating: ray.origin.z)
-        )
+        // Boxes grow by the error of the corners in the ray's frame, which depends on how far away they are.
+        let o = ray.origin
+        let reach = pointwiseMax(pointwiseMax(o - bounds.minimum, bounds.maximum - o), Vector3(repeating: 0))
+        let error = (reach + Vector3(repeating: reach[ray.main])) * (5 * Float.ulpOfOne)
+        let before = Vector3(
+            ray.inverse.x < 0 ? -error.x : error.x, ray.inverse.y < 0 ? -error.y : error.y, ray.inverse.z < 0 ? -error.z : error.z)
+        let (ox, oy, oz) = (SIMD8(repeating: o.x + before.x), SIMD8(repeating: o.y + before.y), SIMD8(repeating: o.z + before.z))
+        let (px, py, pz) = (SIMD8(repeating: o.x - before.x), SIMD8(repeating: o.y - before.y), SIMD8(repeating: o.z - before.z))
         let (nearX, nearY, nearZ) = (ray.inverse.x < 0 ? 3 : 0, ray.inverse.y < 0 ? 4 : 1, ray.inverse.z < 0 ? 5 : 2)
         let (farX, farY, farZ) = (3 - nearX, 5 - nearY, 7 - nearZ)
         let start = SIMD8<Float>(repeating: near)
@@ -127,7 +141,7 @@ final class WideHierarchy: @unchecked Sendable {
                 // Conservative (Ize 2013): rounding never makes a ray miss a box.
                 let exit =
                     lesser8(
-                        lesser8((node[farX] - ox) * ix, (node[farY] - oy) * iy), (node[farZ] - oz) * iz)
+                        lesser8((node[farX] - px) * ix, (node[farY] - py) * iy), (node[farZ] - pz) * iz)
                     * (1 + 6 * Float.ulpOfOne)
                 var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
                 if bits != 0 {
@@ -169,29 +183,26 @@ final class WideHierarchy: @unchecked Sendable {
         _ block: UnsafePointer<Vector4>, _ ray: TraversalRay, _ near: Float, _ best: inout Hit,
         _ accepts: (Int32, Float, Float, Float) -> Bool
     ) {
-        let (ox, oy, oz) = (Vector4(repeating: ray.origin.x), Vector4(repeating: ray.origin.y), Vector4(repeating: ray.origin.z))
-        let (dx, dy, dz) = (Vector4(repeating: ray.direction.x), Vector4(repeating: ray.direction.y), Vector4(repeating: ray.direction.z))
-        let (ax, ay, az) = (block[0] - ox, block[1] - oy, block[2] - oz)
-        let (bx, by, bz) = (block[3] - ox, block[4] - oy, block[5] - oz)
-        let (cx, cy, cz) = (block[6] - ox, block[7] - oy, block[8] - oz)
-        // The edges c − a, a − b, b − c and the sums of their ends.
-        let (e0x, e0y, e0z) = (cx - ax, cy - ay, cz - az)
-        let (e1x, e1y, e1z) = (ax - bx, ay - by, az - bz)
-        let (e2x, e2y, e2z) = (bx - cx, by - cy, bz - cz)
-        let u = volume(e0x, e0y, e0z, cx + ax, cy + ay, cz + az, dx, dy, dz)
-        let v = volume(e1x, e1y, e1z, ax + bx, ay + by, az + bz, dx, dy, dz)
-        let w = volume(e2x, e2y, e2z, bx + cx, by + cy, bz + cz, dx, dy, dz)
-        let sum = u + v + w
+        let (x, y, z) = (ray.first, ray.second, ray.main)
+        let (ox, oy, oz) = (Vector4(repeating: ray.origin[x]), Vector4(repeating: ray.origin[y]), Vector4(repeating: ray.origin[z]))
+        let (sx, sy) = (Vector4(repeating: ray.shear.x), Vector4(repeating: ray.shear.y))
+        let (az, bz, cz) = (block[z] - oz, block[z + 3] - oz, block[z + 6] - oz)
+        let (ax, ay) = (block[x] - ox - sx * az, block[y] - oy - sy * az)
+        let (bx, by) = (block[x + 3] - ox - sx * bz, block[y + 3] - oy - sy * bz)
+        let (cx, cy) = (block[x + 6] - ox - sx * cz, block[y + 6] - oy - sy * cz)
+        // Twice the areas of the triangles of each edge and the ray. Their two products are rounded by themselves, without fused operations, so that
+        // the difference has the right sign or is 0; 0 counts as inside on both sides of an edge.
+        let u = ax * cy - ay * cx
+        let v = bx * ay - by * ax
+        let w = cx * by - cy * bx
         let zero = Vector4(repeating: 0)
         let inside =
             ((u .>= zero) .& (v .>= zero) .& (w .>= zero)) .| ((u .<= zero) .& (v .<= zero) .& (w .<= zero))
         if laneBits(inside) == 0 { return }
-        let (nx, ny, nz) = (e1y * e0z - e1z * e0y, e1z * e0x - e1x * e0z, e1x * e0y - e1y * e0x)
-        let along = dx * nx + dy * ny + dz * nz
-        let distance = (ax * nx + ay * ny + az * nz) / along
+        let sum = u + v + w
+        let distance = (w * az + u * bz + v * cz) / sum * Vector4(repeating: ray.shear.z)
         var bits = laneBits(
-            inside .& (sum .!= zero) .& (along .!= zero) .& (distance .>= Vector4(repeating: near))
-                .& (distance .< Vector4(repeating: best.distance)))
+            inside .& (sum .!= zero) .& (distance .>= Vector4(repeating: near)) .& (distance .< Vector4(repeating: best.distance)))
         while bits != 0 {
             let lane = bits.trailingZeroBitCount
             bits &= bits - 1
@@ -203,14 +214,6 @@ final class WideHierarchy: @unchecked Sendable {
             if number & Self.filteredBit != 0, !accepts(triangle, t, wu, wv) { continue }
             best = Hit(triangle: triangle, distance: t, u: wu, v: wv)
         }
-    }
-
-    @inline(__always)
-    private func volume(
-        _ ex: Vector4, _ ey: Vector4, _ ez: Vector4, _ sx: Vector4, _ sy: Vector4, _ sz: Vector4, _ dx: Vector4, _ dy: Vector4,
-        _ dz: Vector4
-    ) -> Vector4 {
-        (ey * sz - ez * sy) * dx + (ez * sx - ex * sz) * dy + (ex * sy - ey * sx) * dz
     }
 }
 

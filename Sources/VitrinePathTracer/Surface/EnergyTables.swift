@@ -1,11 +1,15 @@
+import Dispatch
 import VitrineMath
 
 /// Directional albedos of the lobes by integration, on a grid of the root of the cosine and of the perceptual roughness.
 ///
 /// The real-time renderer's `directionalAlbedo` is a polynomial fitted to the same integrals.
 struct EnergyTables {
-    static let size = 32
-    private static let samples = 256
+    static let size = 48
+    /// Points of an integral: Fibonacci's lattice, which edges of visibility disturb less than a product of two rules.
+    private static let lattice = (count: 1597, generator: 987)
+    /// Of glass, whose reflectance has an edge of its own.
+    private static let fineLattice = (count: 4181, generator: 2584)
 
     /// `size`² values, row by row of roughness, then the cosine-weighted mean of each row.
     static let stride = size * size + size
@@ -31,7 +35,10 @@ struct EnergyTables {
     mutating func dielectric(index: Float) -> Int32 {
         if let known = dielectrics[index] { return known }
         let straightOn = Dielectric.straightOn(index)
-        let table = append { Self.microfacetRow($0, $1) { c in Dielectric.progress(c, index, straightOn: straightOn) } }
+        let table = append(
+            Self.tables(1) { cosine, roughness in
+                Self.microfacetAlbedo(cosine, roughness) { c in Vector4(Dielectric.progress(c, index, straightOn: straightOn), 0, 0, 0) }
+            })
         dielectrics[index] = table
         return table
     }
@@ -39,68 +46,91 @@ struct EnergyTables {
     /// The table of all light that a rough boundary reflects and lets through after one bounce.
     mutating func glass(ratio: Float) -> Int32 {
         if let known = glasses[ratio] { return known }
-        let table = append { Self.glassAlbedo($0, $1, ratio) }
+        let table = append(Self.tables(1) { cosine, roughness in Vector4(Self.glassAlbedo(cosine, roughness, ratio), 0, 0, 0) })
         glasses[ratio] = table
         return table
     }
 
-    private mutating func append(_ albedo: (Float, Float) -> Float) -> Int32 {
+    private mutating func append(_ table: [Float]) -> Int32 {
         let index = Int32(values.count / Self.stride)
-        values += Self.table(albedo)
+        values += table
         return index
     }
 
     // MARK: Integrals
 
-    private static let common: [Float] =
-        table { microfacetRow($0, $1) { _ in 1 } } + table { microfacetRow($0, $1) { pow5(1 - $0) } } + table(sheenAlbedo)
-        + table { microfacetRow($0, $1) { Dielectric.progress($0, 1.5, straightOn: 0.04) } }
-
-    private static func table(_ albedo: (Float, Float) -> Float) -> [Float] {
-        var result: [Float] = []
-        var means: [Float] = []
-        for row in 0..<size {
-            let roughness = Float(row) / Float(size - 1)
-            var values: [Float] = []
-            for column in 0..<size {
-                let root = Float(column) / Float(size - 1)
-                values.append(albedo(max(root * root, 1e-4), roughness))
+    private static let common: [Float] = {
+        // White, Schlick's curve, the sheen, the dielectric of index 1.5.
+        tables(4) { cosine, roughness in
+            var albedos = microfacetAlbedo(cosine, roughness) { c in
+                Vector4(1, pow5(1 - c), 0, Dielectric.progress(c, 1.5, straightOn: 0.04))
             }
-            // The mean of a piecewise linear function of the cosine's root r: ∫ f(r²) 2 c dc = ∫ f 4 r³ dr.
-            var mean: Float = 0
-            for column in 0..<size - 1 {
-                let (a, b) = (Float(column) / Float(size - 1), Float(column + 1) / Float(size - 1))
-                let (a4, b4) = (a * a * a * a, b * b * b * b)
-                let whole = b4 - a4
-                let weighted = (4.0 / 5) * (b4 * b - a4 * a)
-                let share = (weighted - a * whole) / (b - a)
-                mean += values[column] * (whole - share) + values[column + 1] * share
-            }
-            result += values
-            means.append(mean)
+            albedos.z = sheenAlbedo(cosine, roughness)
+            return albedos
         }
-        return result + means
+    }()
+
+    /// Up to four tables, one for each component of the albedos.
+    private static func tables(_ count: Int, _ albedos: @Sendable (_ cosine: Float, _ roughness: Float) -> Vector4) -> [Float] {
+        struct Rows: @unchecked Sendable {
+            let base: UnsafeMutablePointer<Vector4>
+        }
+        let all = [Vector4](unsafeUninitializedCapacity: size * size) { out, written in
+            // Each row is written by one thread.
+            let rows = Rows(base: out.baseAddress.unsafelyUnwrapped)
+            DispatchQueue.concurrentPerform(iterations: size) { row in
+                for column in 0..<size {
+                    let root = Float(column) / Float(size - 1)
+                    (rows.base + row * size + column).initialize(to: albedos(max(root * root, 1e-4), Float(row) / Float(size - 1)))
+                }
+            }
+            written = size * size
+        }
+        var result: [Float] = []
+        for component in 0..<count {
+            result += all.map { $0[component] }
+            for row in 0..<size { result.append(mean(all[row * size..<(row + 1) * size].map { $0[component] })) }
+        }
+        return result
     }
 
-    private static func point(_ index: Int) -> Vector2 {
-        Vector2(
-            (Float(index) + 0.5) / Float(samples),
-            SampleSequence.unitFloat(SampleSequence.reversed(UInt32(index))) + 0.5 / Float(samples))
+    /// The mean of a piecewise linear function of the cosine's root r: ∫ f(r²) 2 c dc = ∫ f 4 r³ dr.
+    private static func mean(_ values: [Float]) -> Float {
+        var mean: Float = 0
+        for column in 0..<size - 1 {
+            let (a, b) = (Float(column) / Float(size - 1), Float(column + 1) / Float(size - 1))
+            let (a4, b4) = (a * a * a * a, b * b * b * b)
+            let whole = b4 - a4
+            let weighted = (4.0 / 5) * (b4 * b - a4 * a)
+            let share = (weighted - a * whole) / (b - a)
+            mean += values[column] * (whole - share) + values[column + 1] * share
+        }
+        return mean
     }
 
-    /// The mean of a function of the microfacets' cosine, over those that are seen and not shadowed.
-    private static func microfacetRow(_ cosine: Float, _ roughness: Float, _ share: (Float) -> Float) -> Float {
+    /// Microfacets that a viewer sees, evenly by their share of the view; half of them, because both halves of the azimuth are equal.
+    @inline(__always) private static func forMicrofacets(
+        _ facets: Microfacets, _ v: Vector3, _ lattice: (count: Int, generator: Int), _ body: (Vector3) -> Void
+    ) {
+        let (count, generator) = lattice
+        for index in 0..<count {
+            let u = Vector2((Float(index) + 0.5) / Float(2 * count), (Float(index * generator % count) + 0.5) / Float(count))
+            body(facets.sample(v, u))
+        }
+    }
+
+    /// The mean of functions of the microfacets' cosine, over those that are seen and not shadowed.
+    @inline(__always) private static func microfacetAlbedo(_ cosine: Float, _ roughness: Float, _ share: (Float) -> Vector4) -> Vector4 {
         let facets = Microfacets(roughness: roughness)
         let v = Vector3(max(1 - cosine * cosine, 0).squareRoot(), 0, cosine)
         let seen = 1 + facets.smith(v)
-        var sum: Float = 0
-        for index in 0..<samples {
-            let m = facets.sample(v, point(index))
+        var sum = Vector4(repeating: 0)
+        forMicrofacets(facets, v, lattice) { m in
             let c = dot(v, m)
             let l = m * (2 * c) - v
-            if l.z > 0 { sum += share(saturate(c)) * seen / (seen + facets.smith(l)) }
+            if l.z > 0 { sum += share(saturate(c)) * (seen / (seen + facets.smith(l))) }
         }
-        return sum / Float(samples)
+        return sum / Float(lattice.count)
     }
 
     private static func glassAlbedo(_ cosine: Float, _ roughness: Float, _ ratio: Float) -> Float {
@@ -108,29 +138,28 @@ struct EnergyTables {
         let v = Vector3(max(1 - cosine * cosine, 0).squareRoot(), 0, cosine)
         let seen = 1 + facets.smith(v)
         var sum: Float = 0
-        for index in 0..<samples {
-            let m = facets.sample(v, point(index))
+        forMicrofacets(facets, v, fineLattice) { m in
             let c = saturate(dot(v, m))
             let reflected = Dielectric.fresnel(c, ratio)
             let l = m * (2 * c) - v
             if l.z > 0 { sum += reflected * seen / (seen + facets.smith(l)) }
             if reflected < 1, let t = refracted(v, m, ratio), t.z < 0 { sum += (1 - reflected) / (1 + facets.smith(t)) }
         }
-        return max(sum / Float(samples), 1e-3)
+        return max(sum / Float(fineLattice.count), 1e-3)
     }
 
     private static func sheenAlbedo(_ cosine: Float, _ roughness: Float) -> Float {
         let roughness = max(roughness, SheenLobe.leastRoughness)
         let v = Vector3(max(1 - cosine * cosine, 0).squareRoot(), 0, cosine)
         var sum: Float = 0
-        for index in 0..<samples * 2 {
-            let u = Vector2((Float(index) + 0.5) / Float(samples * 2), SampleSequence.unitFloat(SampleSequence.reversed(UInt32(index))))
-            let z = u.x
-            let (r, angle) = (max(1 - z * z, 0).squareRoot(), 2 * Float.pi * u.y)
+        let (count, generator) = lattice
+        for index in 0..<count {
+            let z = (Float(index * generator % count) + 0.5) / Float(count)
+            let (r, angle) = (max(1 - z * z, 0).squareRoot(), Float.pi * (Float(index) + 0.5) / Float(count))
             let l = Vector3(r * cos(angle), r * sin(angle), z)
             sum += SheenLobe.value(nh: saturate(unit(v + l).z), nv: cosine, nl: z, roughness: roughness) * z
         }
-        return sum * 2 * .pi / Float(samples * 2)
+        return sum * 2 * .pi / Float(count)
     }
 }
 

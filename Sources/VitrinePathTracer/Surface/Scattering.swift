@@ -27,8 +27,8 @@ struct Scattering {
     private let diffuseColor: Vector3
     private let transmitted: Vector3
     private let ownMean: Float
-    /// Cumulative probabilities of the lobes: diffuse, specular, coat, sheen; the rest is transmission.
-    private var cumulative: (Float, Float, Float, Float) = (1, 1, 1, 1)
+    /// Cumulative probabilities of the lobes: diffuse, microfacets, coat; the rest is sheen.
+    private var cumulative: (Float, Float, Float) = (1, 1, 1)
 
     /// - Parameter view: World frame, towards the viewer; above both normals.
     init(_ s: SurfacePoint, view: Vector3, energy: EnergyReader) {
@@ -65,7 +65,7 @@ struct Scattering {
         guard s.model == .physical else {
             (metalScale, glassScale, transmitted, ownMean) = (Vector3(repeating: 1), 1, Vector3(repeating: 0), 0)
             diffuseColor = s.model == .constant ? Vector3(repeating: 0) : s.baseColor
-            cumulative = (1, 1, 1, 1)
+            cumulative = (1, 1, 1)
             return
         }
         // Metal: single scattering and all of it (Fdez-Agüera 2019).
@@ -118,24 +118,23 @@ struct Scattering {
             s.isFront || s.isThin || s.transmission == 0
             ? luminance(dielectric) : mix(luminance(dielectric), Dielectric.fresnel(v.z, s.ratio), s.transmission)
         let below = kept * belowSheen
-        var weights: (Float, Float, Float, Float, Float)
+        var weights: (Float, Float, Float, Float)
         weights.0 = luminance(diffuseColor) * max(1 - largest(dielectric), 0) * below
         weights.1 = (share * reflected + s.metalness * luminance(metal)) * below
+        // Facets of a rough surface let light through beyond the angle of total reflection too.
+        weights.1 += luminance(passing) * max(1 - reflected, 0.05 * min(20 * s.roughness, 1)) * below
         weights.2 = coatAlbedo
         weights.3 = luminance(s.sheenColor) * min(sheenAlbedo, 1) * kept
-        // Facets of a rough surface let light through beyond the angle of total reflection too.
-        weights.4 = luminance(passing) * max(1 - reflected, 0.05 * min(20 * s.roughness, 1)) * below
-        let sum = weights.0 + weights.1 + weights.2 + weights.3 + weights.4
+        let sum = weights.0 + weights.1 + weights.2 + weights.3
         guard sum > 0 else {
-            cumulative = (0, 1, 1, 1)
+            cumulative = (0, 1, 1)
             return
         }
         // The last lobe that can be chosen ends at 1 exactly.
-        let ends = (weights.1 + weights.2 + weights.3 + weights.4, weights.2 + weights.3 + weights.4, weights.3 + weights.4, weights.4)
+        let ends = (weights.1 + weights.2 + weights.3, weights.2 + weights.3, weights.3)
         cumulative.0 = ends.0 > 0 ? weights.0 / sum : 1
         cumulative.1 = ends.1 > 0 ? cumulative.0 + weights.1 / sum : 1
         cumulative.2 = ends.2 > 0 ? cumulative.1 + weights.2 / sum : 1
-        cumulative.3 = ends.3 > 0 ? cumulative.2 + weights.3 / sum : 1
     }
 
     @inline(__always) private static func schlickAlbedo(_ f0: Vector3, _ white: Float, _ schlick: Float) -> Vector3 {
@@ -189,6 +188,14 @@ struct Scattering {
             share += metal * metalScale * s.metalness
         }
         return share
+    }
+
+    /// The probability that a microfacet at the angle whose cosine is `c` reflects a path, rather than lets it through: by the light of both.
+    @inline(__always) private func reflectingChance(_ c: Float, _ share: Vector3) -> Float {
+        guard s.transmission > 0, transmitted != Vector3(repeating: 0) else { return 1 }
+        let passing = luminance(transmitted * saturate(Vector3(repeating: 1) - dielectricShare(c))) * glassScale
+        guard passing > 0 else { return 1 }
+        return luminance(share) / (luminance(share) + passing)
     }
 
     /// Of the largest channel, for the light left to the diffuse layer.
@@ -247,22 +254,23 @@ struct Scattering {
         if specular > 0 {
             let distribution = s.facets.distribution(h)
             let (seen, lit) = (s.facets.smith(v), s.facets.smith(l))
-            value.weight += reflectedShare(c) * (distribution / ((1 + seen + lit) * 4 * v.z))
-            value.density += specular * distribution / ((1 + seen) * 4 * v.z)
+            let share = reflectedShare(c)
+            value.weight += share * (distribution / ((1 + seen + lit) * 4 * v.z))
+            value.density += specular * reflectingChance(c, share) * distribution / ((1 + seen) * 4 * v.z)
         }
         value.weight *= below
         if sheenStrength > 0 {
             // At grazing angles narrow fibres would send back more than they get.
             let bound = 1 / max(sheenAlbedo, 1)
             value.weight += s.sheenColor * (SheenLobe.value(nh: saturate(h.z), nv: v.z, nl: l.z, roughness: s.sheenRoughness) * l.z * bound)
-            value.density += (cumulative.3 - cumulative.2) * l.z / .pi
+            value.density += (1 - cumulative.2) * l.z / .pi
         }
         return value
     }
 
     private func passed(_ l: Vector3) -> Value {
-        let probability = 1 - cumulative.3
-        guard probability > 0 else { return Value() }
+        let probability = cumulative.1 - cumulative.0
+        guard probability > 0, transmitted != Vector3(repeating: 0) else { return Value() }
         let below = belowCoat * belowSheen(l.z)
         if s.isThin {
             // A thin rough sheet scatters to the back as if mirrored.
@@ -270,10 +278,11 @@ struct Scattering {
             let h = unit(v + mirrored)
             let (seen, lit) = (s.facets.smith(v), s.facets.smith(mirrored))
             let density = s.facets.distribution(h) / ((1 + seen) * 4 * v.z)
-            let share = Vector3(repeating: 1) - dielectricShare(saturate(dot(v, h)))
+            let c = saturate(dot(v, h))
+            let share = saturate(Vector3(repeating: 1) - dielectricShare(c))
             return Value(
-                weight: transmitted * share * (density * glassScale * below * (1 + seen) / (1 + seen + lit)), density: probability * density
-            )
+                weight: transmitted * share * (density * glassScale * below * (1 + seen) / (1 + seen + lit)),
+                density: probability * (1 - reflectingChance(c, reflectedShare(c))) * density)
         }
         var h = v + l * s.ratio
         h = unit(s.ratio > 1 ? -h : h)
@@ -283,7 +292,9 @@ struct Scattering {
         let density = s.facets.visibleDensity(v, h) * (s.ratio * s.ratio * abs(lh) / max(sum * sum, 1e-20))
         let lit = s.facets.smith(l)
         let share = saturate(Vector3(repeating: 1) - dielectricShare(vh))
-        return Value(weight: transmitted * share * (density * glassScale * below / (1 + lit)), density: probability * density)
+        return Value(
+            weight: transmitted * share * (density * glassScale * below / (1 + lit)),
+            density: probability * (1 - reflectingChance(vh, reflectedShare(vh))) * density)
     }
 
     // MARK: Sampling
@@ -297,23 +308,22 @@ struct Scattering {
         if choice < cumulative.0 { return s.world(Warp.cosine(u)) }
         if choice < cumulative.1 {
             let m = s.facets.sample(v, u)
-            let l = m * (2 * dot(v, m)) - v
-            return l.z > 0 ? s.world(l) : nil
+            let c = dot(v, m)
+            let reflection = m * (2 * c) - v
+            if s.transmission == 0 { return reflection.z > 0 ? s.world(reflection) : nil }
+            let part = (choice - cumulative.0) / (cumulative.1 - cumulative.0)
+            let cosine = saturate(c)
+            if part < reflectingChance(cosine, reflectedShare(cosine)) { return reflection.z > 0 ? s.world(reflection) : nil }
+            if s.isThin { return reflection.z > 0 ? s.world(Vector3(reflection.x, reflection.y, -reflection.z)) : nil }
+            guard let l = refracted(v, m, s.ratio), l.z < 0 else { return nil }
+            return s.world(l)
         }
         if choice < cumulative.2 {
             let m = coatFacets.sample(coatV, u)
             let l = m * (2 * dot(coatV, m)) - coatV
             return l.z > 0 ? coatFrame.x * l.x + coatFrame.y * l.y + s.coatNormal * l.z : nil
         }
-        if choice < cumulative.3 { return s.world(Warp.cosine(u)) }
-        guard transmitted != Vector3(repeating: 0) else { return nil }
-        let m = s.facets.sample(v, u)
-        if s.isThin {
-            let l = m * (2 * dot(v, m)) - v
-            return l.z > 0 ? s.world(Vector3(l.x, l.y, -l.z)) : nil
-        }
-        guard let l = refracted(v, m, s.ratio), l.z < 0 else { return nil }
-        return s.world(l)
+        return s.world(Warp.cosine(u))
     }
 
     // MARK: Properties
