@@ -174,7 +174,7 @@ def mirrored_half(work, out, case):
 
 
 TABLE = ["--table"]
-BLACK = ["--background", "#000000", "--noise", "1"]
+BLACK = ["--background", "color:#000000", "--noise", "1"]
 CASES = {
     "facades": Case(owl, "owl on a turntable, a photograph behind each ring", 48, backgrounds=2),
     "facades-reversed": Case(owl, "the photographs in the other order", 48, backgrounds=2, reverses=True),

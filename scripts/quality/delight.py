@@ -60,7 +60,7 @@ def main():
     model = options.model or out / "sample/owl.glb"
     turning = ["--on-turntable"] if options.on_turntable else []
     run(
-        "render", model, "-o", out / "set", "--photoset", 24, "--size", options.size, "--environment", options.environment, "--background", "#404040",
+        "render", model, "-o", out / "set", "--photoset", 24, "--size", options.size, "--environment", options.environment, "--background", "color:#404040",
         "--samples", 6, *turning)
     cameras = out / "set/cameras.json"
     names = [Path(c["image"]).stem for c in json.loads(cameras.read_text())["cameras"]][2::4]
