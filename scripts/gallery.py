@@ -53,7 +53,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     build = options.build.resolve()
     images = [(name, commands) for name, commands in sections() if not options.names or name in options.names]
     unknown = set(options.names) - {name for name, _ in images}

@@ -2,7 +2,7 @@ import Vitrine
 
 /// A row of pearls, one of them in focus: depth of field, iridescence under a clear coat.
 @MainActor func makePearls() throws -> SceneView {
-    let lens = Lens(focusDistance: 1.28, fNumber: 2, sensorHeight: 36)
+    let lens = Lens(focusDistance: 1.28, fNumber: 5.6, sensorHeight: 36)
     let stage = try Stage(
         floor: Color(sRGB: 0x2B2630), eye: [-0.55, 0.36, 1.25], target: [0, 0.1, 0.05], fieldOfView: .degrees(24), turn: .degrees(75),
         lens: lens)
