@@ -38,6 +38,6 @@ docc convert --fallback-display-name Vitrine --fallback-bundle-identifier vitrin
   --transform-for-static-hosting --output-path "$out" >"$graphs/docc.log" 2>&1 || { tail -n 20 "$graphs/docc.log" >&2; exit 1; }
 # The model of the landing page, which turns under the pointer; browsers without WebGPU show its poster.
 "$build/vitrine" sample "$graphs/sample" --only model >/dev/null
-"$build/vitrine" web "$graphs/sample/owl.glb" -o "$out/live" --on-touch --texture-size 1024 --fov 32 --alt "A painted owl" --shadow 0.5 --background transparent >/dev/null
+"$build/vitrine" web "$graphs/sample/owl.glb" -o "$out/live" --on-touch --texture-size 1024 --fov 32 --alt "A painted owl" --shadow 0.5 --background transparent --occlusion map --poster-size 600 >/dev/null
 python3 scripts/docs-pages.py "$out" "$graphs" "${modules[@]}"
 echo "docs: $out/index.html ($(du -sm "$out" | cut -f 1) MB, ${SECONDS} s)"
