@@ -3,7 +3,7 @@ import Vitrine
 /// Soap bubbles: a thin film whose colours depend on its thickness and on the angle of view.
 @MainActor func makeBubbles() throws -> SceneView {
     let stage = try Stage(floor: nil, eye: [0, 0, 5], target: .zero, fieldOfView: .degrees(32), turn: .degrees(200))
-    stage.scene.environment.intensity = 9
+    stage.scene.environment.intensity = 30
     stage.scene.environment.background = .color(Color(sRGB: 0x10141C))
     var state: UInt32 = 12
     func next(_ range: ClosedRange<Float>) -> Float {
