@@ -58,7 +58,7 @@ import Vitrine
     let leather = Material(name: "Leather", baseColor: Color(sRGB: 0x5A3420), roughness: 0.55)
     leather.sheen = Sheen(color: ColorSlot(Color(sRGB: 0x6B4A34)), roughness: ScalarSlot(0.5, channel: .alpha))
     for end in [Float(-1), 1] {
-        place(.box(size: [0.44, 0.07, 1.6], chamferRadius: 0.03), leather, at: [0, -0.07, 1.3 * end], flat: false)
+        place(.box(size: [0.44, 0.07, 1.6], chamferRadius: 0.03), leather, at: [0, -0.03, 1.24 * end], flat: false)
     }
     stage.add(Light(.disc(radius: 0.6), intensity: 14), at: [-1.8, 2.6, 0.6], towards: .zero)
     return SceneView(stage.scene)
