@@ -17,7 +17,7 @@ struct EmissionTests {
         return scene
     }
 
-    /// Black, so that nothing comes back from it; single-sided, so that the camera sees the plate through it.
+    /// Black, so that nothing comes back from it; single-sided, so that the camera sees the plate behind it.
     private static func emitter(side: Float, radiance: Float = 1) -> Node {
         let black = Material(baseColor: .black)
         black.lightingModel = .lambert
@@ -84,7 +84,7 @@ struct EmissionTests {
         scene.rootNode.addChildNode(Self.emitter(side: 0.1))
         let black = Material(baseColor: .black)
         black.lightingModel = .lambert
-        // Faces the emitter, so that the camera sees through it.
+        // Faces the emitter, so that the camera does not see it.
         let shade = Node(mesh: Mesh(geometry: .plane(width: 1, height: 1), material: black))
         (shade.position, shade.eulerAngles.x) = (Vector3(0, 0, 1), .pi)
         scene.rootNode.addChildNode(shade)
@@ -93,11 +93,11 @@ struct EmissionTests {
 
     @Test func lightsWithRadiusHaveTheSameIrradianceAndShowInMirrors() throws {
         let scene = Self.plate()
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.point, intensity: 4)
-        lamp.light?.radius = 0.5
-        lamp.position = Vector3(0, 0, 2)
-        scene.rootNode.addChildNode(lamp)
+        let lightNode = Node(name: "light")
+        lightNode.light = Light(.point, intensity: 4)
+        lightNode.light?.radius = 0.5
+        lightNode.position = Vector3(0, 0, 2)
+        scene.rootNode.addChildNode(lightNode)
         // Distance 2, 4 candela: 1 lux.
         #expect(abs(try Self.center(scene, samples: 256).value * .pi - 1) < 0.005)
         // A mirror shows the sphere's radiance, candela over its disc.
@@ -106,9 +106,9 @@ struct EmissionTests {
         #expect(abs(try Self.center(scene, samples: 64).value / (4 / (.pi * 0.25)) - 1) < 0.01)
         // A rough one by both techniques: as much as of a disc of the same radiance, which fills the same directions from afar.
         mirror.roughness = 0.4
-        lamp.light?.radius = 0.1
+        lightNode.light?.radius = 0.1
         let sphere = try Self.center(scene, samples: 512).value
-        lamp.light = Light(.disc(radius: 0.1), intensity: 4 / (.pi * 0.01))
+        lightNode.light = Light(.disc(radius: 0.1), intensity: 4 / (.pi * 0.01))
         let disc = try Self.center(scene, samples: 512).value
         #expect(abs(sphere / disc - 1) < 0.02, "\(sphere) \(disc)")
     }
@@ -117,13 +117,13 @@ struct EmissionTests {
         // Half of the sphere is below the plate's horizon: E = L ∫ cos over the upper half of the cap. As seen from the centre the sphere's middle lies at
         // the horizon, distance 2, radius 1: the irradiance is L (asin(s) − s √(1 − s²)) with the sine s of half the angle.
         let scene = Self.plate()
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.point, intensity: .pi)
-        lamp.light?.radius = 1
-        lamp.position = Vector3(2, 0, 0)
+        let lightNode = Node(name: "light")
+        lightNode.light = Light(.point, intensity: .pi)
+        lightNode.light?.radius = 1
+        lightNode.position = Vector3(2, 0, 0)
         scene.rootNode.childNodes[0].mesh = Mesh(
             geometry: .plane(width: 0.2, height: 0.2), material: scene.rootNode.childNodes[0].mesh?.parts[0].material ?? Material())
-        scene.rootNode.addChildNode(lamp)
+        scene.rootNode.addChildNode(lightNode)
         let sine: Float = 0.5
         let expected = (asin(sine) - sine * (1 - sine * sine).squareRoot()) / .pi
         #expect(abs(try Self.center(scene, samples: 1024).value / expected - 1) < 0.02)

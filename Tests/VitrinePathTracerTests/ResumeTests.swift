@@ -12,10 +12,10 @@ struct ResumeTests {
         scene.environment = Environment(background: .transparent)
         let node = Node(mesh: Mesh(geometry: .sphere(radius: 0.25), material: Material(baseColor: .white, roughness: roughness)))
         scene.rootNode.addChildNode(node)
-        let lamp = Node(name: "lamp")
-        (lamp.light, lamp.position) = (Light(.rectangle(width: 1, height: 1), intensity: 3), Vector3(1, 1, 2))
-        lamp.look(at: .zero)
-        scene.rootNode.addChildNode(lamp)
+        let lightNode = Node(name: "light")
+        (lightNode.light, lightNode.position) = (Light(.rectangle(width: 1, height: 1), intensity: 3), Vector3(1, 1, 2))
+        lightNode.look(at: .zero)
+        scene.rootNode.addChildNode(lightNode)
         return try PathTracer(
             try PathScene(scene), camera: Camera(projection: .orthographic(scale: 0.3), near: 0.01, far: 100),
             worldFromCamera: Matrix4(translation: Vector3(0, 0, 4)), width: width, height: 20)

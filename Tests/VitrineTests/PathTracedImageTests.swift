@@ -33,11 +33,11 @@ import VitrineTestSupport
         let lacquer = Material(baseColor: Color(sRGB: 0xA01830), roughness: 0.6)
         (lacquer.clearcoat.factor, lacquer.clearcoat.roughness) = (1, 0.05)
         for node in [floor, ball(glass, at: -0.9), ball(metal, at: 0), ball(lacquer, at: 0.9)] { scene.rootNode.addChildNode(node) }
-        let lamp = Node(name: "Lamp")
-        lamp.light = Light(.rectangle(width: 1, height: 1), intensity: 12)
-        lamp.position = [-1.5, 2.5, 1.5]
-        lamp.look(at: [0, 0, 0])
-        scene.rootNode.addChildNode(lamp)
+        let lightNode = Node(name: "Light")
+        lightNode.light = Light(.rectangle(width: 1, height: 1), intensity: 12)
+        lightNode.position = [-1.5, 2.5, 1.5]
+        lightNode.look(at: [0, 0, 0])
+        scene.rootNode.addChildNode(lightNode)
         return view(of: scene)
     }
 
