@@ -113,6 +113,16 @@ expect 0 'alone.png' "$vitrine" $traced -o alone.png --samples 2 --denoise --thr
 cmp traced.png alone.png || fail "path tracing with one thread gives another image"
 expect 0 'noisy.png' "$vitrine" $traced -o noisy.png --samples 2
 cmp -s traced.png noisy.png && fail "--denoise changed nothing"
+# A render that continues another one writes the same image; its samples belong to one scene and size.
+expect 2 "--resume requires --quality path" "$vitrine" render egg.glb -o part.png --resume part.samples
+expect 2 "--resume continues one image: it excludes --turntable" "$vitrine" $traced -o part.png --resume part.samples --turntable 2
+expect 0 'part.png' "$vitrine" $traced -o part.png --samples 1 --resume part.samples
+cmp -s part.png noisy.png && fail "one sample makes the same image as two"
+expect 0 '"samples" : 2,' "$vitrine" $traced -o part.png --samples 2 --resume part.samples --json
+cmp part.png noisy.png || fail "--resume makes another image than a render that never stopped"
+expect 1 "part.samples: belongs to another scene, view or light" "$vitrine" $traced -o other.png --samples 2 --orbit 40,5,auto --resume part.samples
+expect 1 "egg.glb: has no samples of a path traced image" "$vitrine" $traced -o other.png --samples 2 --resume egg.glb
+[ ! -e other.png ] || fail "refused samples left an image"
 expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
 python3 -c 'import json; json.load(open("out"))'
 expect 0 'Enamel' "$vitrine" inspect egg.glb
