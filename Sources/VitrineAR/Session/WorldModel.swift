@@ -96,10 +96,10 @@ struct WorldModel {
     mutating func update(with frame: TrackedFrame, estimatesPosition: Bool, milliseconds: inout Double) -> WorldUpdate {
         let result = frame.result
         applyRelocalization(result)
-        points.add(Self.validPoints(result), time: result.time, isTracking: result.state == .normal)
+        points.add(Self.validPoints(result), time: result.time, isTracking: result.state.isTracking)
         let watch = Stopwatch()
         defer { watch.add(to: &milliseconds) }
-        if estimatesPosition, result.state == .normal {
+        if estimatesPosition, result.state.isTracking {
             hasDetectedPlanes = true
             apply(understanding.detectPlanes(in: frame))
         }
@@ -115,6 +115,7 @@ struct WorldModel {
             hasDetectedPlanes = false
         }
         wasTrackerRelocalizing = isLost
+        if result.startsNewWorld { startNewWorld() }
         guard let correction = result.relocalizationCorrection else { return }
         let before = sessionFromTracker
         if let targetMap { sessionFromTracker = targetMap.sessionFromLandmarkMap }
@@ -128,6 +129,14 @@ struct WorldModel {
         // Planes that were detected meanwhile lie in the abandoned world.
         if hasDetectedPlanes { understanding.reset() }
         hasDetectedPlanes = false
+    }
+
+    /// Planes and points of the old world are not continued; anchors stay where they were, in the wrong place.
+    private mutating func startNewWorld() {
+        understanding.reset()
+        points = FeaturePointMap()
+        fixed = (Set(anchors.map(\.identifier)), 0)
+        (targetMap, hasDetectedPlanes) = (nil, false)
     }
 
     /// - Parameter changes: In the tracker's world.
@@ -157,25 +166,25 @@ struct WorldModel {
     /// The camera of a frame. With an invalid pose, the camera keeps its last one and the state is not available.
     private mutating func camera(_ update: WorldUpdate) -> ARCamera {
         let (frame, result) = (update.frame, update.frame.result)
-        var state = result.state
+        var (state, advice) = (result.state, result.advice)
         if let pose = frame.worldFromCamera {
             lastWorldFromCamera = update.estimatesPosition ? pose : RigidTransform(rotation: pose.rotation, translation: .zero)
         } else if result.worldFromCamera != nil || state == .normal {
             state = .notAvailable
         }
         if isRelocalizing {
-            isRelocalizing = state != .normal
-            if isRelocalizing { state = .limited(.relocalizing) }
+            isRelocalizing = !state.isTracking
+            if isRelocalizing { (state, advice) = (.limited(.relocalizing), advice ?? .returnToKnownView) }
         }
         return ARCamera(
             transform: Matrix4(viewing: sessionFromTracker * lastWorldFromCamera), trackingState: state, model: frame.camera,
-            exposureDuration: frame.sample.exposureDuration)
+            exposureDuration: frame.sample.exposureDuration, trackingAdvice: advice)
     }
 
     private func mappingStatus(_ state: TrackingState, _ mapping: (any MappingTracker)?) -> ARFrame.WorldMappingStatus {
         guard state != .notAvailable else { return .notAvailable }
         guard let mapping else { return points.status(state) }
-        guard state == .normal else { return .limited }
+        guard state.isTracking else { return .limited }
         return switch mapping.mappingStatus {
         case .limited: .limited
         case .extending: .extending
