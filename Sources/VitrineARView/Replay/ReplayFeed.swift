@@ -60,7 +60,7 @@ actor ReplayFeed {
             guard let target = placement.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
                 return false
             }
-            let anchor = ARAnchor(name: name, transform: target.transform)
+            let anchor = ARAnchor(name: name, transform: target.transform, estimatedFrom: target.estimatedFrom)
             placed.append(Placed(index: index, anchor: anchor, isOnSurface: target.isOnSurface))
             return true
         }
