@@ -586,6 +586,8 @@ done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
 expect 2 "not tap:X,Y,T or plane" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
+[ ! -e replayed ] || fail "a failed replay leaves $(ls replayed)"
+mkdir replayed; touch replayed/notes.txt
 expect 1 "replayed: is not empty" "$vitrine" ar replay sim -o replayed
 expect 1 "egg.glb: is a file" "$vitrine" ar replay sim -o egg.glb
 expect 2 "must be a folder, or a video that ends in" "$vitrine" ar replay sim -o walk.avi
