@@ -46,11 +46,11 @@ SUMMARIES = {
 # The navigation: section, folder, its pages in reading order (others follow by title).
 SECTIONS = [
     ("Guide", "guide", ["getting-started", "gallery", "recipes", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
-                        "reconstruct", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
+                        "reconstruct", "many-photos", "cluster", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
     ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
     ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "capture", "tracking", "ar", "simulation", "recording-format", "glossary",
                           "dependencies", "webgpu-functions"]),
-    ("Measurements", "measurements", ["speed", "image-quality", "photos", "capture", "ar", "files", "build"]),
+    ("Measurements", "measurements", ["speed", "image-quality", "photos", "scale", "capture", "ar", "files", "build"]),
 ]
 # How much a result of a section counts in the search; API symbols count 1.
 WEIGHTS = {"Vitrine": 1.2, "Guide": 1.8, "Migration": 1.3, "Design": 1.1, "Measurements": 0.8}

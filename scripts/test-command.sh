@@ -14,14 +14,14 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show web material effect ar capture reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar capture reconstruct job convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
 expect 2 "unknown command 'xyzzy': run 'vitrine --help' to list the commands" "$vitrine" xyzzy
 expect 2 "MODEL is missing" "$vitrine" render -o a.png
 # Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
-for command in "" ar render show convert optimize capture reconstruct inspect effect "ar track"; do
+for command in "" ar job render show convert optimize capture reconstruct inspect effect "ar track"; do
   code=0
   "$vitrine" $command >out 2>err || code=$?
   [ "$code" = 2 ] && [ ! -s out ] && grep -q "^usage: vitrine" err && ! grep -q "^error" err || fail "vitrine $command: exit code $code: $(cat out err)"
@@ -501,6 +501,47 @@ for signal in INT HUP TERM; do
   [ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "SIG$signal: exit code $code, $(cat err)"
 done
 ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
+# A batch: an object that fails stops no other, and the same command makes only missing objects.
+mkdir -p objects/egg objects/two objects/empty objects/broken && cp $photos/*.jpg objects/egg && cp -r objects/egg objects/egg2 && cp $photos/00[01].jpg objects/two
+for i in 1 2 3; do head -c 500 $photos/00$i.jpg >objects/broken/$i.jpg; done
+expect 2 "need .name." "$vitrine" reconstruct objects --batch -o a.glb
+expect 2 "requires --batch" "$vitrine" reconstruct $photos -o a.glb --summary a.html
+expect 1 "leave --batch out" "$vitrine" reconstruct $photos --batch -o '{name}.glb'
+expect 1 "objects: 3 of 5 objects failed: see poses/batch.html" "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json'
+grep -q "warning: two failed: .*only 2 can be used" err || fail "the reason is missing: $(cat err)"
+cmp poses/egg.json poses/egg2.json || fail "two objects of the same photos have other poses"
+grep -q "two</th><td>failed: .*only 2 can be used" poses/batch.html || fail "the page does not show the failed object"
+rm -r objects/two objects/empty objects/broken poses/egg.json
+expect 0 '"event":"batch_result","failed":0' "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json' --json
+[ "$(grep -c '"event":"object"' out)" = 1 ] && grep -q '"name":"egg"' out || fail "a complete object was made again: $(cat out)"
+# Stopped, it continues with the object that was in work.
+rm poses/*.json*
+"$vitrine" reconstruct objects --batch --poses 'poses/{name}.json' >out 2>err &
+victim=$!
+sleep 0.7
+kill -TERM $victim
+code=0
+wait $victim || code=$?
+[ $code = 1 ] && grep -q '^error: objects: stopped after 0 of 2 objects' err || fail "a stopped batch: exit code $code, $(cat err)"
+expect 0 "2 of 2 objects complete" "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json'
+cmp poses/egg.json poses/egg2.json || fail "a batch that was stopped gives other poses"
+
+# The tasks of a job give the same bytes.
+expect 2 "'JOB/p.json': outputs of a job" "$vitrine" job plan $photos -o job --poses JOB/p.json
+expect 1 "is not empty" "$vitrine" job plan $photos -o set --poses poses.json
+expect 0 "photos, 10 tasks" "$vitrine" job plan $photos -o job --poses poses.json --photos-per-task 8 --pair-tasks 2
+expect 1 "needs 1 tasks that are not done: background" "$vitrine" job run job features-1
+expect 1 "has no task 'feature-1': did you mean 'features-1'" "$vitrine" job run job feature-1
+expect 1 "has no plan.json" "$vitrine" job status set
+while tasks=$("$vitrine" job status job --ready) && [ -n "$tasks" ]; do
+  for task in $tasks; do expect 0 "$task  done in" "$vitrine" job run job $task; done
+  [ -L job ] || { mv job moved-job; ln -s moved-job job; }
+done
+expect 0 "all 10 tasks are done" "$vitrine" job status job
+expect 0 alone.json "$vitrine" reconstruct $photos --poses alone.json
+cmp job/outputs/poses.json alone.json || fail "a job gives other poses"
+grep -rq "$work" job/ && fail "a job names a place outside of it: $(grep -rl "$work" job/)"
+
 # The example program, on the same photos.
 example=$(dirname "$vitrine")/PhotosToModel
 if [ -x "$example" ]; then
