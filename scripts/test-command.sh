@@ -465,6 +465,11 @@ assert len(json.load(open("poses.json"))["cameras"]) == result["photos_used"]
 assert len(json.load(open("transforms.json"))["frames"]) == result["photos_used"]
 page = open("report.html").read()
 assert "000.jpg" in page and "<vitrine-viewer" in page and "default-src 'none'" in page, "the report has no photos, no viewer or no policy"
+# The colors contain the light of the photos: they are shown without another one.
+import base64, gzip
+model = re.search(r'id="model.glb"( data-encoding="gzip")?>([^<]*)<', page)
+model = gzip.decompress(base64.b64decode(model[2])) if model[1] else base64.b64decode(model[2])
+assert 'tone-mapping="none"' in page and b"KHR_materials_unlit" in model, "the report's model is lit again"
 # The viewer and its model are scripts of the page.
 rest = re.sub(r"<script.*?</script>", "", page, flags=re.S)
 assert not any(x in rest for x in ['src="http', "href=", "url("]), "the report needs something else"
