@@ -359,6 +359,51 @@ grep -q 'src="#vitrine-model.glb"' page.html || fail "the page has no inline mod
 expect 1 "cut.glb" "$vitrine" web cut.glb -o cut --no-poster
 [ ! -e cut ] && ! compgen -G ".vitrine-*" >/dev/null || fail "vitrine web left files behind"
 rm -rf page first page.html
+# Without light: base colors alone.
+expect 0 '^unlit  ' web -o unlit --unlit
+expect 0 '^film  ' web -o film --unlit --tonemap agx
+grep -q 'tone-mapping="none"' unlit/index.html && grep -q 'tone-mapping="agx"' film/index.html || fail "the tone mapping of unlit pages is wrong"
+python3 - <<'PYTHON'
+import json, struct
+def document(path):
+    data = open(path, "rb").read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+lit, unlit = document("egg.glb"), document("unlit/model.glb")
+assert any("normalTexture" in material or "extensions" in material for material in lit["materials"]), "the model has nothing to remove"
+assert unlit["extensionsUsed"] == ["KHR_materials_unlit"], unlit["extensionsUsed"]
+for material in unlit["materials"]:
+    assert set(material) <= {"name", "pbrMetallicRoughness", "extensions", "doubleSided"} and set(material["extensions"]) == {"KHR_materials_unlit"}, material
+colors = lambda file: sorted([round(value, 4) for value in material["pbrMetallicRoughness"].get("baseColorFactor", [1] * 4)] for material in file["materials"])
+assert colors(unlit) == colors(lit), "the base colors have changed"
+PYTHON
+rm -rf unlit film
+# Models of other formats: meshes and textures that browsers cannot read are converted.
+python3 "$root/Tests/Web/models.py" ktx2 ktx2.glb
+mkdir others
+for kind in usdz usdc dae; do expect 0 '' "$vitrine" convert egg.glb others/egg.$kind; done
+expect 0 '' "$vitrine" convert egg.glb draco.glb --compress draco
+for file in others/egg.usdz others/egg.usdc others/egg.dae draco.glb ktx2.glb; do
+  expect 0 "^page-${file##*/}  " "$vitrine" web $file -o page-${file##*/} --no-poster --occlusion map
+done
+python3 - <<'PYTHON'
+import json, struct
+def document(path):
+    data = open(path, "rb").read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+def triangles(file):
+    indices = lambda mesh: sum(file["accessors"][part["indices"]]["count"] for part in mesh["primitives"])
+    return sum(indices(file["meshes"][node["mesh"]]) for node in file["nodes"] if "mesh" in node) // 3
+for name, foreign in {"draco.glb": "KHR_draco_mesh_compression", "ktx2.glb": "KHR_texture_basisu"}.items():
+    assert document(name)["extensionsRequired"] == [foreign], document(name)["extensionsRequired"]
+for name in ["egg.usdz", "egg.usdc", "egg.dae", "draco.glb", "ktx2.glb"]:
+    file = document(f"page-{name}/model.glb")
+    assert set(file.get("extensionsRequired", [])) <= {"EXT_texture_webp"}, (name, file["extensionsRequired"])
+    assert {image["mimeType"] for image in file.get("images", [])} <= {"image/webp", "image/png", "image/jpeg"}, (name, file["images"])
+    wanted = 12 if name == "ktx2.glb" else triangles(document("egg.glb"))
+    assert triangles(file) == wanted and file["materials"], (name, triangles(file), wanted)
+assert len(document("page-ktx2.glb/model.glb")["images"]) == 1, "the KTX2 texture is missing"
+PYTHON
+rm -rf page-* others
 
 # A disk that is full, or a file that may not grow, leaves nothing behind.
 mkdir full
@@ -430,6 +475,11 @@ assert len(json.load(open("poses.json"))["cameras"]) == result["photos_used"]
 assert len(json.load(open("transforms.json"))["frames"]) == result["photos_used"]
 page = open("report.html").read()
 assert "000.jpg" in page and "<vitrine-viewer" in page and "default-src 'none'" in page, "the report has no photos, no viewer or no policy"
+# The colors contain the light of the photos: they are shown without another one.
+import base64, gzip
+model = re.search(r'id="model.glb"( data-encoding="gzip")?>([^<]*)<', page)
+model = gzip.decompress(base64.b64decode(model[2])) if model[1] else base64.b64decode(model[2])
+assert 'tone-mapping="none"' in page and b"KHR_materials_unlit" in model, "the report's model is lit again"
 # The viewer and its model are scripts of the page.
 rest = re.sub(r"<script.*?</script>", "", page, flags=re.S)
 assert not any(x in rest for x in ['src="http', "href=", "url("]), "the report needs something else"
