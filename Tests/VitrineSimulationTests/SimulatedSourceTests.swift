@@ -91,10 +91,11 @@ import VitrineVision
     @Test func rowsOfARollingShutterHaveTheirOwnTimes() async throws {
         // Pans by 1.5 rad/s.
         let eye = Vector3d(0.3, 1.5, 0.2)
-        let pan = (0...40).map { index in
+        var pan: [TimedPose] = []
+        for index in 0...40 {
             let time = Double(index) / 10
             let ahead = Vector3d(sin(1.5 * time), -0.4, cos(1.5 * time))
-            return TimedPose(time: time, pose: SimulatedPath.looking(from: eye, to: eye + ahead))
+            pan.append(TimedPose(time: time, pose: SimulatedPath.looking(from: eye, to: eye + ahead)))
         }
         let rolling = Self.images(
             try await Self.events(
@@ -109,13 +110,20 @@ import VitrineVision
         let (frame, width, height) = (rolling[8], 160, 120)
         #expect(abs(frame.time - still[40].time) < 1e-9)
         func difference(_ sample: CameraSample, _ rows: Range<Int>) -> Double {
-            let pixels = rows.lowerBound * width..<rows.upperBound * width
-            let sum = pixels.reduce(0) { $0 + abs(Int(frame.image.luma.values[$1]) - Int(sample.image.luma.values[$1])) }
-            return Double(sum) / Double(pixels.count)
+            let (first, last): (Int, Int) = (rows.lowerBound * width, rows.upperBound * width)
+            var sum = 0
+            for pixel in first..<last {
+                let (a, b) = (Int(frame.image.luma.values[pixel]), Int(sample.image.luma.values[pixel]))
+                sum += abs(a - b)
+            }
+            return Double(sum) / Double(last - first)
         }
         // 0.02 s before, at, and 0.02 s after the frame's time.
         let (early, middle, late) = (still[39], still[40], still[41])
-        for (rows, same) in [(0..<4, early), (height / 2 - 2..<height / 2 + 2, middle), (height - 4..<height, late)] {
+        let middleRows: Range<Int> = (height / 2 - 2)..<(height / 2 + 2)
+        let lastRows: Range<Int> = (height - 4)..<height
+        let pairs: [(Range<Int>, CameraSample)] = [(0..<4, early), (middleRows, middle), (lastRows, late)]
+        for (rows, same) in pairs {
             let own = difference(same, rows)
             for other in [early, middle, late] where other.time != same.time {
                 #expect(own < 0.6 * difference(other, rows), "rows \(rows): \(own), \(difference(other, rows))")
