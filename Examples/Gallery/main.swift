@@ -3,7 +3,7 @@
 //     make run EXAMPLE=Gallery                                       lists the images
 //     make run EXAMPLE=Gallery ARGS="watch"                          in a window
 //     make run EXAMPLE=Gallery ARGS="watch -o watch.png"             as an image of 960 × 720 pixels
-//     make run EXAMPLE=Gallery ARGS="glass -o glass.png --path 256"  path traced with 256 samples per pixel
+//     make run EXAMPLE=Gallery ARGS="glass -o glass.png --path 64"   path traced with 64 samples per pixel, without most of the noise
 import Foundation
 import Vitrine
 
@@ -41,7 +41,9 @@ do {
         let view = try make()
         if let output {
             let samples = pathSamples.flatMap { Int($0) }
-            try view.snapshot(width: sides[0], height: sides[1], samples: samples ?? 16, quality: samples == nil ? .realTime : .path).write(
+            try view.snapshot(
+                width: sides[0], height: sides[1], samples: samples ?? 16, quality: samples == nil ? .realTime : .denoisedPath
+            ).write(
                 to: output)
         } else {
             try await Window(name, showing: view).run()
