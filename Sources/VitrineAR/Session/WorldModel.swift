@@ -123,7 +123,11 @@ struct WorldModel {
             anchorStore.put(anchor.with(transform: sessionCorrection * anchor.transform))
         }
         points.transform(from: fixed.points, by: correction)
-        for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil { anchorStore.put(anchor) }
+        // The saved anchors have their final positions: further corrections only move what came since.
+        for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil {
+            anchorStore.put(anchor)
+            fixed.anchors.insert(anchor.identifier)
+        }
         targetMap = nil
         // Planes that were detected meanwhile lie in the abandoned world.
         if hasDetectedPlanes { understanding.reset() }
