@@ -42,7 +42,7 @@ sections = [
     "<h1>Vitrine</h1><p>Made on this machine by <code>make demo</code>.</p>",
     f'<h2>Photos become a model</h2><p>{matching["placed"]} photos, {seconds} s. {source} '
     'The results: <a href="model.glb">model.glb</a>, <a href="model.usdz">model.usdz</a>, <a href="report.html">the report</a>.</p>' + pairs(matching["matches"]),
-    "<h2>Touch it</h2><p>The model in a web page, lit again: <code>vitrine web model.glb -o model.html --single-file</code>.</p>" + live("model.html", "The model"),
+    "<h2>Touch it</h2><p>The model in a web page: <code>vitrine web model.glb -o model.html --single-file --unlit</code>. Its colours contain the light of the photos already.</p>" + live("model.html", "The model"),
     "<h2>All around the model</h2><p>Without light: that of the photos is in the colours.</p>" + row([f"model-turn-{i:03}.png" for i in range(12)], [f"{i * 30}°" for i in range(12)]),
     "<h2>Its shape</h2>" + row(["model-shape.png"], ["surface normals as colours"]) + text("model.txt") + text("reconstruct.txt"),
     '<h2>A jewelled egg</h2><img class="wide" src="egg.png" alt="A jewelled egg">' + live("egg.html", "The egg"),

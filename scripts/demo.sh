@@ -49,7 +49,7 @@ done
   --debug base-color --background color:#F4F1EC >/dev/null
 "$vitrine" render "$out/model.glb" -o "$out/model-shape.png" --size 480x480 --orbit 20,12,auto --fov 30 --debug normals --background color:#F4F1EC >/dev/null
 "$vitrine" inspect "$out/model.glb" >"$out/model.txt"
-"$vitrine" web "$out/model.glb" -o "$out/model.html" --single-file --on-touch --orbit 0,12,auto --fov 30 --poster-size 900 --shadow 0.4 >/dev/null
+"$vitrine" web "$out/model.glb" -o "$out/model.html" --single-file --on-touch --unlit --orbit 0,12,auto --fov 30 --poster-size 900 >/dev/null
 
 # The renderer.
 say "rendering a jewelled egg"

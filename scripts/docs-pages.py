@@ -46,11 +46,11 @@ SUMMARIES = {
 # The navigation: section, folder, its pages in reading order (others follow by title).
 SECTIONS = [
     ("Guide", "guide", ["getting-started", "gallery", "recipes", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
-                        "reconstruct", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
+                        "reconstruct", "many-photos", "cluster", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
     ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
     ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "capture", "tracking", "ar", "simulation", "recording-format", "glossary",
                           "dependencies", "webgpu-functions"]),
-    ("Measurements", "measurements", ["speed", "image-quality", "photos", "capture", "ar", "files", "build"]),
+    ("Measurements", "measurements", ["speed", "image-quality", "photos", "scale", "capture", "ar", "files", "build"]),
 ]
 # How much a result of a section counts in the search; API symbols count 1.
 WEIGHTS = {"Vitrine": 1.2, "Guide": 1.8, "Migration": 1.3, "Design": 1.1, "Measurements": 0.8}
@@ -73,16 +73,18 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em
 table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: .95rem; }
 th, td { border-top: 1px solid var(--line); padding: .38rem .9rem .38rem 0; text-align: left; vertical-align: top; }
 a { color: var(--link); }
-@media (max-width: 760px) { .page { display: block; } nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); } }
+/* On a phone the list of pages lies below the page. */
+@media (max-width: 760px) { .page { flex-direction: column-reverse; } nav { position: static; align-self: stretch; max-height: none; border-right: 0; border-top: 1px solid var(--line); } main { padding: 1rem 1.2rem 3rem; } }
 """
 # The bar at the top of every page, API pages included.
 HEADER_STYLE = """
 header.site { font: 16px/1.6 system-ui, "DejaVu Sans", sans-serif; position: sticky; top: 0; z-index: 20000; background: Canvas; border-bottom: 1px solid #8884; display: flex; gap: 1.2rem; align-items: center; padding: .55rem 1.2rem; box-sizing: border-box; height: 3.4rem; }
-header.site a { text-decoration: none; color: light-dark(#0a5fb8, #74b6ff); } header.site strong { font-size: 1.1rem; }
-header.site form { margin-left: auto; position: relative; } header.site input { font: inherit; width: 20rem; max-width: 45vw; padding: .3rem .7rem; border: 1px solid #8884; border-radius: 6px; background: #8881; color: inherit; }
+header.site a { white-space: nowrap; text-decoration: none; color: light-dark(#0a5fb8, #74b6ff); } header.site strong { font-size: 1.1rem; }
+header.site form { margin-left: auto; position: relative; flex: 0 1 20rem; min-width: 0; } header.site input { font: inherit; width: 100%; box-sizing: border-box; padding: .3rem .7rem; border: 1px solid #8884; border-radius: 6px; background: #8881; color: inherit; }
 #results { position: absolute; right: 0; top: 2.6rem; width: 34rem; max-width: 90vw; max-height: 70vh; overflow-y: auto; background: Canvas; border: 1px solid #8884; border-radius: 8px; box-shadow: 0 8px 30px #0003; }
 #results a { overflow-wrap: anywhere; display: block; padding: .45rem .8rem; color: inherit; border-bottom: 1px solid #8881; } #results a.chosen, #results a:hover { background: #8881; }
 #results small { display: block; opacity: .7; } #results p { margin: 0; padding: .6rem .8rem; opacity: .7; }
+@media (max-width: 480px) { header.site { gap: .8rem; padding: .55rem .8rem; } }
 """
 # The search: all words of the query must occur; a match in the title counts more, most at its start.
 SCRIPT = r"""

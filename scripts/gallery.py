@@ -4,7 +4,7 @@
     scripts/gallery.py BUILD [--write] [NAME ...]      BUILD: .build/release, with the command and the examples
 
 Each section of the page has one image and one fence of commands; the last command writes NAME.png, where docs/images/gallery/NAME.jpg is the
-image. The commands run in a folder with the files of `vitrine sample`. An image that differs from the stored one by less than 30 dB of PSNR, or
+image. The commands run in a folder with the files of `vitrine sample`. An image whose PSNR to the stored one is below 30 dB, or
 that a command fails to make, is an error. --write stores the new images instead: look at each before you commit it.
 """
 import argparse

@@ -14,14 +14,14 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show web material effect ar capture reconstruct convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar capture reconstruct job convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
 expect 2 "unknown command 'xyzzy': run 'vitrine --help' to list the commands" "$vitrine" xyzzy
 expect 2 "MODEL is missing" "$vitrine" render -o a.png
 # Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
-for command in "" ar render show convert optimize capture reconstruct inspect effect "ar track"; do
+for command in "" ar job render show convert optimize capture reconstruct inspect effect "ar track"; do
   code=0
   "$vitrine" $command >out 2>err || code=$?
   [ "$code" = 2 ] && [ ! -s out ] && grep -q "^usage: vitrine" err && ! grep -q "^error" err || fail "vitrine $command: exit code $code: $(cat out err)"
@@ -113,6 +113,16 @@ expect 0 'alone.png' "$vitrine" $traced -o alone.png --samples 2 --denoise --thr
 cmp traced.png alone.png || fail "path tracing with one thread gives another image"
 expect 0 'noisy.png' "$vitrine" $traced -o noisy.png --samples 2
 cmp -s traced.png noisy.png && fail "--denoise changed nothing"
+# A render that continues another one writes the same image; its samples belong to one scene and size.
+expect 2 "--resume requires --quality path" "$vitrine" render egg.glb -o part.png --resume part.samples
+expect 2 "--resume continues one image: it excludes --turntable" "$vitrine" $traced -o part.png --resume part.samples --turntable 2
+expect 0 'part.png' "$vitrine" $traced -o part.png --samples 1 --resume part.samples
+cmp -s part.png noisy.png && fail "one sample makes the same image as two"
+expect 0 '"samples" : 2,' "$vitrine" $traced -o part.png --samples 2 --resume part.samples --json
+cmp part.png noisy.png || fail "--resume makes another image than a render that never stopped"
+expect 1 "part.samples: belongs to another scene, view or light" "$vitrine" $traced -o other.png --samples 2 --orbit 40,5,auto --resume part.samples
+expect 1 "egg.glb: has no samples of a path traced image" "$vitrine" $traced -o other.png --samples 2 --resume egg.glb
+[ ! -e other.png ] || fail "refused samples left an image"
 expect 0 '"triangles"' "$vitrine" inspect egg.glb --json
 python3 -c 'import json; json.load(open("out"))'
 expect 0 'Enamel' "$vitrine" inspect egg.glb
@@ -349,6 +359,51 @@ grep -q 'src="#vitrine-model.glb"' page.html || fail "the page has no inline mod
 expect 1 "cut.glb" "$vitrine" web cut.glb -o cut --no-poster
 [ ! -e cut ] && ! compgen -G ".vitrine-*" >/dev/null || fail "vitrine web left files behind"
 rm -rf page first page.html
+# Without light: base colors alone.
+expect 0 '^unlit  ' web -o unlit --unlit
+expect 0 '^film  ' web -o film --unlit --tonemap agx
+grep -q 'tone-mapping="none"' unlit/index.html && grep -q 'tone-mapping="agx"' film/index.html || fail "the tone mapping of unlit pages is wrong"
+python3 - <<'PYTHON'
+import json, struct
+def document(path):
+    data = open(path, "rb").read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+lit, unlit = document("egg.glb"), document("unlit/model.glb")
+assert any("normalTexture" in material or "extensions" in material for material in lit["materials"]), "the model has nothing to remove"
+assert unlit["extensionsUsed"] == ["KHR_materials_unlit"], unlit["extensionsUsed"]
+for material in unlit["materials"]:
+    assert set(material) <= {"name", "pbrMetallicRoughness", "extensions", "doubleSided"} and set(material["extensions"]) == {"KHR_materials_unlit"}, material
+colors = lambda file: sorted([round(value, 4) for value in material["pbrMetallicRoughness"].get("baseColorFactor", [1] * 4)] for material in file["materials"])
+assert colors(unlit) == colors(lit), "the base colors have changed"
+PYTHON
+rm -rf unlit film
+# Models of other formats: meshes and textures that browsers cannot read are converted.
+python3 "$root/Tests/Web/models.py" ktx2 ktx2.glb
+mkdir others
+for kind in usdz usdc dae; do expect 0 '' "$vitrine" convert egg.glb others/egg.$kind; done
+expect 0 '' "$vitrine" convert egg.glb draco.glb --compress draco
+for file in others/egg.usdz others/egg.usdc others/egg.dae draco.glb ktx2.glb; do
+  expect 0 "^page-${file##*/}  " "$vitrine" web $file -o page-${file##*/} --no-poster --occlusion map
+done
+python3 - <<'PYTHON'
+import json, struct
+def document(path):
+    data = open(path, "rb").read()
+    return json.loads(data[20:20 + struct.unpack("<I", data[12:16])[0]])
+def triangles(file):
+    indices = lambda mesh: sum(file["accessors"][part["indices"]]["count"] for part in mesh["primitives"])
+    return sum(indices(file["meshes"][node["mesh"]]) for node in file["nodes"] if "mesh" in node) // 3
+for name, foreign in {"draco.glb": "KHR_draco_mesh_compression", "ktx2.glb": "KHR_texture_basisu"}.items():
+    assert document(name)["extensionsRequired"] == [foreign], document(name)["extensionsRequired"]
+for name in ["egg.usdz", "egg.usdc", "egg.dae", "draco.glb", "ktx2.glb"]:
+    file = document(f"page-{name}/model.glb")
+    assert set(file.get("extensionsRequired", [])) <= {"EXT_texture_webp"}, (name, file["extensionsRequired"])
+    assert {image["mimeType"] for image in file.get("images", [])} <= {"image/webp", "image/png", "image/jpeg"}, (name, file["images"])
+    wanted = 12 if name == "ktx2.glb" else triangles(document("egg.glb"))
+    assert triangles(file) == wanted and file["materials"], (name, triangles(file), wanted)
+assert len(document("page-ktx2.glb/model.glb")["images"]) == 1, "the KTX2 texture is missing"
+PYTHON
+rm -rf page-* others
 
 # A disk that is full, or a file that may not grow, leaves nothing behind.
 mkdir full
@@ -420,6 +475,11 @@ assert len(json.load(open("poses.json"))["cameras"]) == result["photos_used"]
 assert len(json.load(open("transforms.json"))["frames"]) == result["photos_used"]
 page = open("report.html").read()
 assert "000.jpg" in page and "<vitrine-viewer" in page and "default-src 'none'" in page, "the report has no photos, no viewer or no policy"
+# The colors contain the light of the photos: they are shown without another one.
+import base64, gzip
+model = re.search(r'id="model.glb"( data-encoding="gzip")?>([^<]*)<', page)
+model = gzip.decompress(base64.b64decode(model[2])) if model[1] else base64.b64decode(model[2])
+assert 'tone-mapping="none"' in page and b"KHR_materials_unlit" in model, "the report's model is lit again"
 # The viewer and its model are scripts of the page.
 rest = re.sub(r"<script.*?</script>", "", page, flags=re.S)
 assert not any(x in rest for x in ['src="http', "href=", "url("]), "the report needs something else"
@@ -491,6 +551,47 @@ for signal in INT HUP TERM; do
   [ $code = 1 ] && grep -q '^error: stopped' err && [ ! -e stopped.glb ] || fail "SIG$signal: exit code $code, $(cat err)"
 done
 ls | grep -q '\.tmp' && fail "temporary files were left: $(ls)"
+# A batch: an object that fails stops no other, and the same command makes only missing objects.
+mkdir -p objects/egg objects/two objects/empty objects/broken && cp $photos/*.jpg objects/egg && cp -r objects/egg objects/egg2 && cp $photos/00[01].jpg objects/two
+for i in 1 2 3; do head -c 500 $photos/00$i.jpg >objects/broken/$i.jpg; done
+expect 2 "need .name." "$vitrine" reconstruct objects --batch -o a.glb
+expect 2 "requires --batch" "$vitrine" reconstruct $photos -o a.glb --summary a.html
+expect 1 "leave --batch out" "$vitrine" reconstruct $photos --batch -o '{name}.glb'
+expect 1 "objects: 3 of 5 objects failed: see poses/batch.html" "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json'
+grep -q "warning: two failed: .*only 2 can be used" err || fail "the reason is missing: $(cat err)"
+cmp poses/egg.json poses/egg2.json || fail "two objects of the same photos have other poses"
+grep -q "two</th><td>failed: .*only 2 can be used" poses/batch.html || fail "the page does not show the failed object"
+rm -r objects/two objects/empty objects/broken poses/egg.json
+expect 0 '"event":"batch_result","failed":0' "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json' --json
+[ "$(grep -c '"event":"object"' out)" = 1 ] && grep -q '"name":"egg"' out || fail "a complete object was made again: $(cat out)"
+# Stopped, it continues with the object that was in work.
+rm poses/*.json*
+"$vitrine" reconstruct objects --batch --poses 'poses/{name}.json' >out 2>err &
+victim=$!
+sleep 0.7
+kill -TERM $victim
+code=0
+wait $victim || code=$?
+[ $code = 1 ] && grep -q '^error: objects: stopped after 0 of 2 objects' err || fail "a stopped batch: exit code $code, $(cat err)"
+expect 0 "2 of 2 objects complete" "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json'
+cmp poses/egg.json poses/egg2.json || fail "a batch that was stopped gives other poses"
+
+# The tasks of a job give the same bytes.
+expect 2 "'JOB/p.json': outputs of a job" "$vitrine" job plan $photos -o job --poses JOB/p.json
+expect 1 "is not empty" "$vitrine" job plan $photos -o set --poses poses.json
+expect 0 "photos, 10 tasks" "$vitrine" job plan $photos -o job --poses poses.json --photos-per-task 8 --pair-tasks 2
+expect 1 "needs 1 tasks that are not done: background" "$vitrine" job run job features-1
+expect 1 "has no task 'feature-1': did you mean 'features-1'" "$vitrine" job run job feature-1
+expect 1 "has no plan.json" "$vitrine" job status set
+while tasks=$("$vitrine" job status job --ready) && [ -n "$tasks" ]; do
+  for task in $tasks; do expect 0 "$task  done in" "$vitrine" job run job $task; done
+  [ -L job ] || { mv job moved-job; ln -s moved-job job; }
+done
+expect 0 "all 10 tasks are done" "$vitrine" job status job
+expect 0 alone.json "$vitrine" reconstruct $photos --poses alone.json
+cmp job/outputs/poses.json alone.json || fail "a job gives other poses"
+grep -rq "$work" job/ && fail "a job names a place outside of it: $(grep -rl "$work" job/)"
+
 # The example program, on the same photos.
 example=$(dirname "$vitrine")/PhotosToModel
 if [ -x "$example" ]; then
@@ -576,6 +677,8 @@ done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
 expect 2 "not tap:X,Y,T or plane" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
+[ ! -e replayed ] || fail "a failed replay leaves $(ls replayed)"
+mkdir replayed; touch replayed/notes.txt
 expect 1 "replayed: is not empty" "$vitrine" ar replay sim -o replayed
 expect 1 "egg.glb: is a file" "$vitrine" ar replay sim -o egg.glb
 expect 2 "must be a folder, or a video that ends in" "$vitrine" ar replay sim -o walk.avi

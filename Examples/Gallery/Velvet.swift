@@ -16,7 +16,7 @@ import Vitrine
             let (u, v) = (2 * Float(i) / Float(count) - 1, 2 * Float(j) / Float(count) - 1)
             let fullness = ((1 - u * u) * (1 - v * v)).squareRoot()
             let pinch = 1 - 0.1 * (1 - abs(u * v)) * (u * u + v * v) / 2
-            return Vector3(u * half * pinch, side * half * 0.42 * fullness.squareRoot(), v * half * pinch)
+            return Vector3(u * half * pinch, side * half * 0.4 * fullness, v * half * pinch)
         }
         var (positions, indices) = ([Vector3](), [UInt32]())
         for side in [Float(1), -1] {
@@ -32,9 +32,9 @@ import Vitrine
         }
         return (try? Geometry(positions: positions, indices: indices)) ?? .box()
     }
-    stage.add(cushion(0.72), velvet(0x3A0A1E, sheen: 0xE07A9A), at: [-0.1, 0.24, 0.1], turned: [0, 0.3, 0])
-    stage.add(cushion(0.56), velvet(0x0B2A33, sheen: 0x7AC4D0), at: [0.12, 0.66, 0.02], turned: [0.05, -0.35, 0.08])
-    stage.add(cushion(0.5), velvet(0x5A3A08, sheen: 0xF2C877), at: [0.7, 0.5, -0.5], turned: [1.1, -0.4, 0.1])
+    stage.add(cushion(0.72), velvet(0x3A0A1E, sheen: 0xE07A9A), at: [-0.15, 0.29, 0.1], turned: [0, 0.3, 0])
+    stage.add(cushion(0.56), velvet(0x0B2A33, sheen: 0x7AC4D0), at: [-0.1, 0.76, 0.06], turned: [0.04, -0.35, 0.05])
+    stage.add(cushion(0.5), velvet(0x5A3A08, sheen: 0xF2C877), at: [0.72, 0.47, -0.62], turned: [1.2, -0.35, 0.05])
     stage.add(Light(.rectangle(width: 1.6, height: 0.8), intensity: 16), at: [-2.4, 2.2, -1.2], towards: [0, 0.3, 0])
     return SceneView(stage.scene)
 }

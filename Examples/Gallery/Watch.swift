@@ -1,6 +1,6 @@
 import Vitrine
 
-/// A wristwatch without its strap: brushed steel, a lacquered dial, polished hands under nothing but air. Metres times twenty.
+/// A wristwatch: brushed steel, a lacquered dial, polished hands, a leather strap. The scale is 20 : 1.
 @MainActor func makeWatch() throws -> SceneView {
     let stage = try Stage(
         floor: Color(sRGB: 0xD9D4CC), eye: [-0.5, 2.3, 2.1], target: [0, 0.05, 0.02], fieldOfView: .degrees(24), turn: .degrees(110))
@@ -48,9 +48,17 @@ import Vitrine
     place(try .extruded(.rectangle(width: 0.007, height: 0.44), depth: 0.006), gold, at: [0, 0.11, -0.12], angle: 3.9)
     place(.cylinder(radius: 0.018, height: 0.05), gold, at: [0, 0.095, 0], flat: false)
     place(try .text("VITRINE", style: TextStyle(size: 0.045, letterSpacing: 0.1), depth: 0.004), white, at: [0, 0.042, -0.17])
-    place(.cylinder(radius: 0.045, height: 0.07, segments: 24), brushed, at: [0, 0.53, 0.02])
+    // The crown, at three o'clock.
+    let crown = Node(mesh: Mesh(geometry: .cylinder(radius: 0.05, height: 0.08, segments: 32), material: brushed))
+    (crown.position, crown.eulerAngles) = ([0.54, 0, 0], [0, 0, .pi / 2])
+    watch.addChildNode(crown)
     for (side, end) in [(-1, -1), (1, -1), (-1, 1), (1, 1)] as [(Float, Float)] {
-        place(.box(size: [0.09, 0.09, 0.26], chamferRadius: 0.03), polished, at: [0.27 * side, -0.02, 0.46 * end], flat: false)
+        place(.box(size: [0.08, 0.09, 0.26], chamferRadius: 0.03), polished, at: [0.27 * side, -0.03, 0.46 * end], flat: false)
+    }
+    let leather = Material(name: "Leather", baseColor: Color(sRGB: 0x5A3420), roughness: 0.55)
+    leather.sheen = Sheen(color: ColorSlot(Color(sRGB: 0x6B4A34)), roughness: ScalarSlot(0.5, channel: .alpha))
+    for end in [Float(-1), 1] {
+        place(.box(size: [0.44, 0.07, 1.6], chamferRadius: 0.03), leather, at: [0, -0.03, 1.24 * end], flat: false)
     }
     stage.add(Light(.disc(radius: 0.6), intensity: 14), at: [-1.8, 2.6, 0.6], towards: .zero)
     return SceneView(stage.scene)

@@ -29,8 +29,8 @@ import VitrineARView
         // The ray through the point hits a detected plane or a surface estimated from points; else the target is 0.3 m ahead of the camera.
         let target = frame.tapTarget(at: point, orientation: view.orientation, viewportSize: view.size)
 
-        // The cube follows the anchor, which stays fixed in the world.
-        let anchor = ARAnchor(name: "cube \(count)", transform: target.transform)
+        // The cube follows the anchor, which stays fixed in the world. On an estimated surface it moves onto the plane once that is detected.
+        let anchor = ARAnchor(name: "cube \(count)", transform: target.transform, estimatedFrom: target.estimatedFrom)
         do { try session.add(anchor: anchor) } catch { return view.onFailure(error) }
         view.content.attach(makeCube(count), to: anchor, standsOnGround: target.isOnSurface)
         count += 1

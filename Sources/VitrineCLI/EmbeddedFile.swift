@@ -8,6 +8,8 @@ struct EmbeddedFile: @unchecked Sendable {
 
     /// The examples and the templates of programs.
     static let programs = all(vitrine_program_files())
+    /// The workflows that run the tasks of a job.
+    static let workflows = all(vitrine_workflow_files())
     /// The files of the web viewer, compressed with gzip. Their names are those of the uncompressed files.
     static let web = all(vitrine_web_files())
 

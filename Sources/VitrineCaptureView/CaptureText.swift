@@ -29,7 +29,7 @@ extension ObjectCaptureSession.Tracking {
     /// What to do until the camera is tracked; nil if it is.
     public var captureAdvice: String? {
         switch self {
-        case .normal: nil
+        case .normal, .limited(.scaleUnknown): nil
         case .notAvailable: "Waiting for the camera"
         case .limited(.initializing): "Move the camera slowly from side to side"
         case .limited(.relocalizing): "Point the camera at where it was before"

@@ -49,9 +49,6 @@ package struct RelocalizationSettings: Equatable, Sendable {
     /// Smallest further correction, metres and radians. Defaults 0.01 and 0.006.
     package var minimumCorrection = 0.01
     package var minimumAngleCorrection = 0.006
-    /// Seconds of reliable tracking after a loss for which the state stays `limited(.relocalizing)` without relocalization. Then tracking
-    /// continues in the submap; attempts continue. With a given map the tracker waits without limit. Default 5.
-    package var maximumWait = 5.0
     /// Seed of the random numbers.
     package var seed: UInt64 = 1
 

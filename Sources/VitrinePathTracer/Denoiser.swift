@@ -113,14 +113,19 @@ struct Denoiser {
 }
 
 extension PathTracer {
-    /// The image so far without most of its noise, as `radiance`: see `Denoiser`.
+    /// The image so far without most of its noise, as `radiance`: see `Denoiser` and `ShadowDenoiser`.
     package func denoisedRadiance() -> [Float] {
-        let raw = radiance
+        let shadows = ShadowDenoiser(width: width, height: height).filtered(
+            (0..<width * height).map { index in
+                let count = tiles.samples(ofPixel: index)
+                let sums = tiles.pixels[index]
+                return ShadowDenoiser.Pixel(shadow: sums.shadow, share: count > 0 ? sums.caught.z / Float(count) : 0)
+            })
         let pixels = (0..<width * height).map { index in
             let features = features(at: index)
             return Denoiser.Pixel(
-                color: Vector4(raw[4 * index], raw[4 * index + 1], raw[4 * index + 2], raw[4 * index + 3]), albedo: features.albedo,
-                normal: features.normal, variance: features.variance)
+                color: value(at: index, shadow: shadows[index]), albedo: features.albedo, normal: features.normal,
+                variance: features.variance)
         }
         return Denoiser(width: width, height: height).filtered(pixels).flatMap { [$0.x, $0.y, $0.z, $0.w] }
     }

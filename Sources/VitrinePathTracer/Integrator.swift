@@ -110,7 +110,10 @@ struct Integrator: @unchecked Sendable {
                 if isSharp { result.radiance += throughput * s.baseColor }
                 break
             }
-            result.radiance += throughput * s.emission * scattering.emissionShare
+            if s.emission != Vector3(repeating: 0) {
+                let weight = isCamera ? 1 : emissionWeight(hit, s, direction, from: lastPosition, density)
+                result.radiance += throughput * s.emission * (scattering.emissionShare * weight)
+            }
             if bounce >= maximumBounces { break }
             let categories = scene.instances[Int(triangle.w)].categories
             result.radiance += throughput * direct(s, scattering, categories, &numbers, passes, bounce, skipsPassed: seesBackdrop)
@@ -238,7 +241,7 @@ struct Integrator: @unchecked Sendable {
 
     // MARK: Light sources
 
-    /// Light that arrives without another surface, from one direction of the environment and from one light.
+    /// Light that arrives without another surface, from one direction of the environment, from one emitting surface and from one light.
     ///
     /// - Parameter skipsPassed: Leaves out the environment behind the surface where the visible background is another one.
     private func direct(
@@ -262,6 +265,7 @@ struct Integrator: @unchecked Sendable {
                 }
             }
         }
+        if let emitters = scene.emitters { sum += emitted(emitters, s, scattering, &numbers) }
         guard scene.lightCount > 0 else { return sum }
         let choice = numbers.next1()
         let u = numbers.next2()
@@ -277,6 +281,61 @@ struct Integrator: @unchecked Sendable {
             categories: light.pointee.categories)
         let weight = sample.density > 0 ? power(sample.density * probability, value.density) : 1
         return sum + value.weight * sample.light * share * (weight / probability)
+    }
+
+    /// Light of one point of the emitting surfaces.
+    private func emitted(
+        _ emitters: UnsafePointer<EmissiveTriangles>, _ s: SurfacePoint, _ scattering: Scattering, _ numbers: inout SampleSequence
+    ) -> Vector3 {
+        let (choice, u) = (numbers.next2(), numbers.next2())
+        let none = Vector3(repeating: 0)
+        let chance = emitters.pointee.chance(at: s.position)
+        guard choice.x < chance else { return none }
+        let sample = emitters.pointee.sample(choice.y, u)
+        let t = scene.triangles[Int(sample.triangle)]
+        let place = scene.interpolated(scene.positions, t, sample.u, sample.v)
+        let offset = place - s.position
+        let squared = dot(offset, offset)
+        guard squared > 0, sample.density > 0 else { return none }
+        let direction = offset * (1 / squared.squareRoot())
+        let cosine = abs(dot(unit(scene.frontNormal(t)), direction))
+        guard cosine > 1e-6 else { return none }
+        let value = scattering.evaluate(direction)
+        guard value.weight != none else { return none }
+        let radiance = emission(sample, t, direction)
+        guard radiance != none else { return none }
+        // From the lifted point to the emitter's: at grazing angles the lift moves the ray's end.
+        let origin = lifted(s, along: direction)
+        let way = place - origin
+        let length = dot(way, way).squareRoot()
+        let share = transmittance(origin, way * (1 / length), length * (1 - 1e-4), passesGlass: false, isLight: false)
+        let density = chance * sample.density * squared / cosine
+        return value.weight * radiance * share * (power(density, value.density) / density)
+    }
+
+    /// Radiance that a sampled point emits along `-direction`.
+    private func emission(_ sample: EmissiveTriangles.Sample, _ t: SIMD4<UInt32>, _ direction: Vector3) -> Vector3 {
+        let instance = scene.instances[Int(t.w)]
+        let m = scene.materials + Int(instance.material)
+        var radiance = scene.emission(t, sample.u, sample.v)
+        if m.pointee.alphaMode != .opaque || instance.opacity < 1 { radiance *= scene.alpha(t, sample.u, sample.v) }
+        if m.pointee.hasCoat, radiance != Vector3(repeating: 0) {
+            let hit = WideHierarchy.Hit(triangle: sample.triangle, distance: 0, u: sample.u, v: sample.v)
+            let surface = scene.surface(hit, view: -direction, channel: nil)
+            radiance *= Scattering(surface, view: -direction, energy: scene.energy).emissionShare
+        }
+        return radiance
+    }
+
+    /// The weight of emission that a ray of a lobe finds.
+    @inline(__always) private func emissionWeight(
+        _ hit: WideHierarchy.Hit, _ s: SurfacePoint, _ direction: Vector3, from p: Vector3, _ density: Float
+    ) -> Float {
+        guard let emitters = scene.emitters, density > 0 else { return 1 }
+        let offset = s.position - p
+        let cosine = max(abs(dot(direction, s.geometricNormal)), 1e-6)
+        let other = emitters.pointee.chance(at: p) * emitters.pointee.densities[Int(hit.triangle)] * dot(offset, offset) / cosine
+        return power(density, other)
     }
 
     /// A light, chosen by what arrives from it without obstacles.

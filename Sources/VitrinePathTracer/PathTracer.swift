@@ -43,14 +43,15 @@ package struct PathProgress: Equatable, Sendable {
 /// threads. A limit of time depends on the machine.
 package final class PathTracer {
     static let tileSize = 16
+    static let mostSamples = 1 << 20
 
     package let width, height: Int
     /// The default number of surfaces along a path.
     package static let defaultBounces = 16
 
     private let scene: PathScene
-    private let integrator: Integrator
-    private let tiles: TileSums
+    let integrator: Integrator
+    let tiles: TileSums
     private let exposure: Float
 
     /// - Parameters:
@@ -87,7 +88,7 @@ package final class PathTracer {
         _ budget: PathBudget = PathBudget(), threads: Int? = nil, shouldStop: @Sendable () -> Bool = { false },
         onProgress: (PathProgress) -> Void = { _ in }
     ) throws(PathTracerError) -> PathProgress {
-        guard (1...1 << 20).contains(budget.samples) else {
+        guard (1...Self.mostSamples).contains(budget.samples) else {
             throw .invalidOption(name: "samples", reason: "is \(budget.samples), not 1…1,048,576")
         }
         let clock = ContinuousClock()
@@ -165,13 +166,20 @@ package final class PathTracer {
     package var radiance: [Float] {
         var result = [Float](repeating: 0, count: width * height * 4)
         for index in 0..<width * height {
-            let count = tiles.samples(ofPixel: index)
-            guard count > 0 else { continue }
-            let value = tiles.pixels[index].value(samples: count)
-            for channel in 0..<3 { result[4 * index + channel] = value[channel] * exposure }
-            result[4 * index + 3] = value.w
+            let value = value(at: index)
+            for channel in 0..<4 { result[4 * index + channel] = value[channel] }
         }
         return result
+    }
+
+    /// A pixel of `radiance`.
+    ///
+    /// - Parameter shadow: Replaces the shadow that receivers have found.
+    func value(at index: Int, shadow: Float? = nil) -> Vector4 {
+        let count = tiles.samples(ofPixel: index)
+        guard count > 0 else { return Vector4(repeating: 0) }
+        let value = tiles.pixels[index].value(samples: count, shadow: shadow)
+        return Vector4(value.xyz * exposure, value.w)
     }
 
     /// Means of the first surfaces' albedo and normal, and the variance of the pixel's luminance.

@@ -8,6 +8,8 @@ package enum PathTracerError: Error, Equatable, Sendable, CustomStringConvertibl
     case environmentLayout(name: String, width: Int, height: Int)
     /// A value is out of range.
     case invalidOption(name: String, reason: String)
+    /// Bytes are not the samples of this render.
+    case state(reason: String)
 
     package var description: String {
         switch self {
@@ -17,6 +19,7 @@ package enum PathTracerError: Error, Equatable, Sendable, CustomStringConvertibl
         case .environmentLayout(let name, let width, let height):
             "environment '\(name)': \(width) × \(height) is neither 2:1 nor a cube map"
         case .invalidOption(let name, let reason): "\(name) \(reason)"
+        case .state(let reason): reason
         }
     }
 }

@@ -25,12 +25,17 @@ struct PixelSums: BitwiseCopyable {
         normal += Vector4(sample.normal, 0)
     }
 
+    /// The share of light that is blocked on the receivers; 0 without receivers.
+    var shadow: Float { caught.x > 0 ? saturate(caught.y / caught.x) : 0 }
+
     /// Premultiplied radiance and alpha.
-    func value(samples: Int) -> Vector4 {
+    ///
+    /// - Parameter shadow: Replaces the pixel's own.
+    func value(samples: Int, shadow: Float? = nil) -> Vector4 {
         var sum = color
         if caught.z > 0 {
             // Black, with the share of blocked light as its alpha, over the background.
-            let share = caught.x > 0 ? saturate(caught.y / caught.x) : 0
+            let share = shadow ?? self.shadow
             sum += caughtColor * (1 - share) + Vector4(0, 0, 0, share * caught.z)
         }
         return sum * (1 / Float(samples))
@@ -109,6 +114,12 @@ final class TileSums: @unchecked Sendable {
         var sum: Float = 0
         for y in rows { for x in columns { sum += pixels[y * width + x].noise(samples: samples) } }
         noises[tile] = sum / Float(columns.count * rows.count)
+    }
+
+    /// Replaces all sums and counts by those of an earlier render.
+    func replace(_ sums: [PixelSums], _ samples: [Int]) {
+        for (index, sum) in sums.enumerated() { pixels[index] = sum }
+        for (tile, count) in samples.enumerated() { finish(tile, samples: count) }
     }
 
     /// Samples before a tile's noise counts.

@@ -98,7 +98,7 @@ import VitrineVision
         return sum / Float(3 * image.width * image.height)
     }
 
-    /// A shadow is visible on the plane and nowhere else.
+    /// A shadow is visible on the plane and nowhere else, and fades at its edge.
     @Test func shadowsEndAtThePlanesOutline() throws {
         let renderer = try ARSceneRenderer(GPUDevice.make())
         var room = TestRoom(isPlain: true)
@@ -131,6 +131,20 @@ import VitrineVision
         #expect(darkening.left > 500 && darkening.right > 500 && darkening.wrong == 0)
         #expect(abs(darkening.rightOnly - darkening.right) < darkening.right / 10)
         #expect(abs(mean(own) - mean(whole)) < 0.05)
+        // The shadow fades towards the edge of the plane, which is at the column 80.
+        func share(_ columns: Range<Int>) -> Float {
+            var (part, all) = (0, 0)
+            for y in 0..<120 {
+                for x in columns {
+                    part += none.levels(x, y).x - right.levels(x, y).x
+                    all += none.levels(x, y).x - whole.levels(x, y).x
+                }
+            }
+            return Float(part) / Float(max(all, 1))
+        }
+        let shares = [share(80..<83), share(83..<86), share(86..<89), share(92..<100)]
+        #expect(shares[0] > 0.2 && shares[0] < 0.6 && shares[3] > 0.95, "\(shares)")
+        #expect(shares[1] > shares[0] + 0.2 && shares[1] < 0.98, "\(shares)")
     }
 
     /// The centroid and the darkness of a shadow, seen from above.

@@ -16,6 +16,6 @@ import VitrineRender
         #expect(CameraUniforms.byteCount == 160)
         #expect(DepthRegionUniforms.byteCount == 24)
         #expect(SharedUniforms.byteCount == 224)
-        #expect(ReceiverUniforms.byteCount == 80)
+        #expect(ReceiverUniforms.byteCount == 96)
     }
 }

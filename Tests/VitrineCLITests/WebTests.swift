@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Vitrine
 import VitrineFiles
 
 @testable import VitrineCLI
@@ -25,6 +26,74 @@ struct WebTests {
         #expect(message("a.glb", "-o", "page", "--shadow", "2") == "--shadow: 2 is out of range: use 0.0 to 1.0")
         #expect(message("a.glb", "-o", "page", "--environment", "a.hdr", "--poster") == nil)
         #expect(message("a.glb", "-o", "page.html", "--single-file") == nil)
+    }
+
+    @Test func unlitPagesHaveNeitherBakedLightNorToneMapping() throws {
+        func look(_ arguments: String...) throws -> LookSettings {
+            var settings = WebSettings()
+            _ = try WebSettings.table.parse(["a.glb", "-o", "page"] + arguments, into: &settings)
+            return settings.withDefaultsOfUnlit.look
+        }
+        #expect(try look("--unlit").toneMapping == ToneMapping.none)
+        #expect(try look("--unlit", "--tonemap", "agx").toneMapping == .agx)
+        #expect(try look("--unlit", "--tonemap", "neutral").toneMapping == .neutral)
+        #expect(try look().toneMapping == .neutral)
+        #expect(try !look("--unlit").bakesOcclusion && look().bakesOcclusion)
+    }
+
+    @MainActor @Test func unlitMaterialsKeepBaseColorOpacityAndFaces() throws {
+        let image = try Image(width: 1, height: 1, format: .rgba8, bytes: [1, 2, 3, 255], name: "paint")
+        let map = TextureMap(Texture(image))
+        let material = Material(name: "paint", baseColor: Color(red: 0.5, green: 0.25, blue: 0.125, alpha: 1), metalness: 1)
+        (material.baseColor.map, material.normal.map, material.roughness.map) = (map, map, map)
+        (material.alphaMode, material.isDoubleSided, material.clearcoat.factor) = (.mask(cutoff: 0.3), true, 1)
+        let other = Material(name: "variant")
+        other.emission = ColorSlot(Vector4(1, 1, 1, 1))
+        let color = material.baseColor.factor
+        let scene = Scene()
+        let part = MeshPart(geometry: .box(size: Vector3(1, 1, 1)), material: material, alternatives: [("red", other)])
+        scene.rootNode.addChildNode(Node(mesh: Mesh(parts: [part])))
+        WebModel.removeLight(from: scene)
+        #expect(material.lightingModel == .constant && other.lightingModel == .constant)
+        #expect(material.textureMaps.count == 1 && material.baseColor.map?.texture === map.texture)
+        #expect(material.baseColor.factor == color && material.clearcoat.factor.factor == 0)
+        #expect(material.alphaMode == .mask(cutoff: 0.3) && material.isDoubleSided)
+        #expect(other.emission.factor.xyz == Vector3(0, 0, 0))
+    }
+
+    @MainActor @Test func anglesHaveNoNeedlessDigits() {
+        #expect(WebJob.degrees(.degrees(32)) == "32" && WebJob.degrees(.degrees(-33.75)) == "-33.75")
+    }
+
+    @MainActor @Test func theFirstViewIsAsNearAsAllSidesOfTheModelAllow() {
+        let (elevation, fieldOfView) = (Angle.degrees(20), Angle.degrees(35))
+        for (name, geometry) in [
+            ("sphere", Geometry.sphere(radius: 0.5)), ("ring", .torus(ringRadius: 0.5, pipeRadius: 0.1)),
+            ("cone", .cone(topRadius: 0, bottomRadius: 0.5, height: 0.8)),
+        ] {
+            let scene = Scene()
+            let node = Node(mesh: Mesh(geometry: geometry, material: Material()))
+            node.position = Vector3(5, -2, 1)
+            scene.rootNode.addChildNode(node)
+            let share = WebFraming.share(of: scene, elevation: elevation, fieldOfView: fieldOfView)
+            let bounds = scene.subjectBounds
+            let distance = WebFraming.distance(of: bounds, share: share, elevation: elevation, fieldOfView: fieldOfView)
+            let positions = geometry.attribute(.position)?.values ?? []
+            // The largest distance of a vertex from the middle of the frame, 1 at its edge.
+            var farthest: Float = 0
+            for azimuth in stride(from: Float(0), to: 360, by: 15) {
+                let pose = OrbitPose(azimuth: .degrees(azimuth), elevation: elevation, distance: distance, target: bounds.center)
+                let cameraFromWorld = pose.worldFromCamera.affineInverse
+                for base in stride(from: 0, to: positions.count, by: 3) {
+                    let vertex = Vector3(positions[base], positions[base + 1], positions[base + 2])
+                    let point = cameraFromWorld.transform(point: node.position + vertex)
+                    farthest = max(farthest, max(abs(point.x), abs(point.y)) / (-point.z * VitrineMath.tan(fieldOfView.radians / 2)))
+                }
+            }
+            #expect(farthest < 0.91 && farthest > 0.84, "\(name): \(farthest)")
+            #expect(share < 1, "\(name)")
+        }
+        #expect(WebFraming.share(of: Scene(), elevation: .zero, fieldOfView: .degrees(45)) == 1)
     }
 
     func page(environment: Bool = false, poster: Bool = true, attributes: [(name: String, value: String?)] = []) -> WebPage {

@@ -122,10 +122,10 @@ struct ShadowPlanTests {
     @Test func atlasTilesDoNotOverlap() throws {
         let sizes = [512, 2048, 64, 1024, 1024, 512, 64, 2048, 128]
         let atlas = try #require(ShadowAtlas(tiles: sizes, limit: 8192))
-        #expect(atlas.size == 4096)
+        #expect(atlas.size == SIMD2(4096, 4096))
         for i in sizes.indices {
             let a = atlas.corners[i]
-            #expect(a.x + sizes[i] <= atlas.size && a.y + sizes[i] <= atlas.size)
+            #expect(a.x + sizes[i] <= atlas.size.x && a.y + sizes[i] <= atlas.size.y)
             for j in sizes.indices where j != i {
                 let b = atlas.corners[j]
                 let isApart = a.x + sizes[i] <= b.x || b.x + sizes[j] <= a.x || a.y + sizes[i] <= b.y || b.y + sizes[j] <= a.y
@@ -133,6 +133,9 @@ struct ShadowPlanTests {
             }
         }
         #expect(ShadowAtlas(tiles: [4096, 4096], limit: 4096) == nil)
+        // Three cubes: not the 8192 × 8192 texels of the next power of two.
+        let cubes = try #require(ShadowAtlas(tiles: [Int](repeating: 1024, count: 18), limit: 8192))
+        #expect(cubes.size == SIMD2(6144, 4096))
     }
 
     @Test func tooManyTexelsMakeAllMapsCoarser() throws {
@@ -144,7 +147,7 @@ struct ShadowPlanTests {
         }
         let before = plan.views[0]
         try plan.pack(limit: 8192)
-        #expect(plan.atlasSize <= 8192)
+        #expect(plan.atlasSize.max() <= 8192)
         #expect(plan.views[0].resolution == 1024)
         #expect(plan.views[0].texel == before.texel * 2)
         #expect(throws: RenderError.self) { try plan.pack(limit: 64) }

@@ -13,13 +13,14 @@ import VitrineVision
         return rig
     }
 
-    private static func source(_ change: (inout SimulationSettings) -> Void) throws -> SimulatedSource {
+    /// - Parameter path: The camera's path. Default: a walk.
+    private static func source(path: [TimedPose]? = nil, _ change: (inout SimulationSettings) -> Void) throws -> SimulatedSource {
         var settings = SimulationSettings()
         settings.duration = 1
         settings.frameRate = 10
         change(&settings)
         let rig = rig()
-        let poses = SimulatedPath.around.cameraPoses(duration: 4, rest: 0.2).map {
+        let poses = (path ?? SimulatedPath.around.cameraPoses(duration: 4, rest: 0.2)).map {
             TimedPose(time: $0.time, pose: $0.pose * rig.cameraFromBody)
         }
         return try SimulatedSource(.bare, along: TrajectorySpline(through: poses), rig: rig, settings: settings)
@@ -84,6 +85,68 @@ import VitrineVision
         let means = images.map { $0.image.luma.values.reduce(0) { $0 + Int($1) } / $0.image.luma.values.count }
         #expect(means.enumerated().allSatisfy { ($1 < 20) == ($0 == 5) }, "\(means)")
         #expect(source.rig.timeOffset == 0 && events.count == 201 + 8)
+    }
+
+    /// Each row of a rolling shutter is the row of a global shutter's image at the time of that row.
+    @Test func rowsOfARollingShutterHaveTheirOwnTimes() async throws {
+        // Pans by 1.5 rad/s.
+        let eye = Vector3d(0.3, 1.5, 0.2)
+        var pan: [TimedPose] = []
+        for index in 0...40 {
+            let time = Double(index) / 10
+            let ahead = Vector3d(sin(1.5 * time), -0.4, cos(1.5 * time))
+            pan.append(TimedPose(time: time, pose: SimulatedPath.looking(from: eye, to: eye + ahead)))
+        }
+        let rolling = Self.images(
+            try await Self.events(
+                Self.source(path: pan) {
+                    ($0.readoutTime, $0.pixelNoise, $0.isGray) = (0.04, 0, true)
+                }))
+        let still = Self.images(
+            try await Self.events(
+                Self.source(path: pan) {
+                    ($0.frameRate, $0.pixelNoise, $0.isGray) = (50, 0, true)
+                }))
+        let (frame, width, height) = (rolling[8], 160, 120)
+        #expect(abs(frame.time - still[40].time) < 1e-9)
+        func difference(_ sample: CameraSample, _ rows: Range<Int>) -> Double {
+            let (first, last): (Int, Int) = (rows.lowerBound * width, rows.upperBound * width)
+            var sum = 0
+            for pixel in first..<last {
+                let (a, b) = (Int(frame.image.luma.values[pixel]), Int(sample.image.luma.values[pixel]))
+                sum += abs(a - b)
+            }
+            return Double(sum) / Double(last - first)
+        }
+        // 0.02 s before, at, and 0.02 s after the frame's time.
+        let (early, middle, late) = (still[39], still[40], still[41])
+        let middleRows: Range<Int> = (height / 2 - 2)..<(height / 2 + 2)
+        let lastRows: Range<Int> = (height - 4)..<height
+        let pairs: [(Range<Int>, CameraSample)] = [(0..<4, early), (middleRows, middle), (lastRows, late)]
+        for (rows, same) in pairs {
+            let own = difference(same, rows)
+            for other in [early, middle, late] where other.time != same.time {
+                #expect(own < 0.6 * difference(other, rows), "rows \(rows): \(own), \(difference(other, rows))")
+            }
+        }
+    }
+
+    @Test func exposureVariesFromFrameToFrame() async throws {
+        let images = Self.images(
+            try await Self.events(
+                Self.source {
+                    ($0.exposure, $0.exposureVariation, $0.isGray) = (0.02, 0.5, true)
+                }))
+        let durations = images.compactMap(\.exposureDuration)
+        #expect(durations.count == images.count && Set(durations).count == durations.count)
+        #expect(durations.allSatisfy { $0 >= 0.01 && $0 <= 0.02 })
+    }
+
+    @Test func samplesOfTheIMUMayBeMissing() async throws {
+        let events = try await Self.events(Self.source { $0.inertialGaps = [0.3..<0.6] })
+        let times = events.compactMap { event -> Double? in if case .inertial(let sample) = event { sample.time } else { nil } }
+        #expect(zip(times, times.dropFirst()).contains { $1 - $0 > 0.29 })
+        #expect(times.count < 201 - 55)
     }
 
     /// A spline through the published ground truth of a flight agrees with the readings of its IMU.

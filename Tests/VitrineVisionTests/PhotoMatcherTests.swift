@@ -38,6 +38,25 @@ import VitrineMath
 
         let again = try PhotoMatcher().match(features: features, guesses: guesses, parallel: Parallel(threads: 3))
         #expect(again == graph)
+
+        // Parts of the plan, each with the features of its photos only, give the same pairs.
+        let plan = try PhotoMatcher().plan(
+            features: features, guesses: guesses, ordering: .unordered, parallel: Parallel(threads: 1), isCancelled: { false })
+        #expect(plan.pairs.count == 6)
+        for parts in [[0..<6], [0..<1, 1..<4, 4..<4, 4..<6]] {
+            let pairs = try parts.flatMap { part -> [PhotoPair] in
+                let used = Set(plan.pairs[part].flatMap { [Int($0.x), Int($0.y)] })
+                return try PhotoMatcher().match(
+                    part, of: plan, features: features.indices.map { used.contains($0) ? features[$0] : nil }, guesses: guesses,
+                    parallel: Parallel(threads: 2), progress: { _ in }, isCancelled: { false })
+            }
+            #expect(pairs == graph.pairs)
+        }
+        #expect(throws: MatchingError.self) {
+            try PhotoMatcher().match(
+                0..<1, of: plan, features: [nil, nil, nil, nil], guesses: guesses, parallel: Parallel(threads: 1), progress: { _ in },
+                isCancelled: { false })
+        }
     }
 
     @Test func removesAStaticBackground() throws {

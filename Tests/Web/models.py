@@ -1,8 +1,12 @@
-"""Writes small models for tests: a coloured box as GLB or glTF, with variations. Only the standard library."""
+"""Writes small models for tests: a coloured box as GLB or glTF, with variations. Only the standard library.
+
+    models.py ktx2 OUT.glb     a box with a KTX2 texture of one colour
+"""
 import base64
 import json
 import math
 import struct
+import sys
 import zlib
 
 
@@ -34,6 +38,19 @@ def png(color, width=4, height=4):
 
     rows = (b"\0" + bytes(color) * width) * height
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def ktx2(color, side=8):
+    """A KTX2 image of one colour in UASTC blocks."""
+    bits = 0x17  # Mode 8, one colour: five bits, then eight bits a channel.
+    for channel, value in enumerate([*color, 255]):
+        bits |= value << (5 + 8 * channel)
+    level = bits.to_bytes(16, "little") * (side // 4) ** 2
+    # One sample of 128 bits: colour model UASTC, BT.709, sRGB, 4 × 4 texels in 16 bytes.
+    descriptor = struct.pack("<III8B8s", 44, 0, 2 | 40 << 16, 166, 1, 2, 0, 3, 3, 0, 0, bytes([16])) + struct.pack("<BBBBIII", 0, 0, 127, 0, 0, 0, 0xFFFFFFFF)
+    start = 104 + len(descriptor)
+    header = b"\xabKTX 20\xbb\r\n\x1a\n" + struct.pack("<13I", 0, 1, side, side, 0, 0, 1, 1, 0, 104, len(descriptor), 0, 0)
+    return header + struct.pack("<QQQQQ", 0, 0, start, len(level), len(level)) + descriptor + level
 
 
 def hdr(color, width=16, height=8):
@@ -89,6 +106,18 @@ class Model:
     def requiring(self, extension):
         self.json["extensionsUsed"] = self.json["extensionsRequired"] = [extension]
         return self
+
+    def textured_by_ktx2(self, color):
+        """Gives the box a KTX2 texture of one colour, in the binary part."""
+        image = ktx2(color)
+        self.binary += b"\0" * (-len(self.binary) % 4)
+        self.json["bufferViews"].append({"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(image)})
+        self.binary += image
+        self.json["buffers"][0]["byteLength"] = len(self.binary)
+        self.json["materials"][0]["pbrMetallicRoughness"].update(baseColorFactor=[1, 1, 1, 1], baseColorTexture={"index": 0})
+        self.json["textures"] = [{"extensions": {"KHR_texture_basisu": {"source": 0}}}]
+        self.json["images"] = [{"bufferView": len(self.json["bufferViews"]) - 1, "mimeType": "image/ktx2"}]
+        return self.requiring("KHR_texture_basisu")
 
     def sparse(self):
         """Moves the positions into a sparse accessor without a base."""
@@ -152,3 +181,10 @@ def pack_triangles(indices):
             data += bytes([value])
             last = index
     return b"\xe0" + codes + data + bytes(16)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] != "ktx2":
+        sys.exit(__doc__)
+    with open(sys.argv[2], "wb") as output:
+        output.write(Model().textured_by_ktx2((40, 160, 60)).glb())

@@ -19,5 +19,8 @@ typedef struct {
 /// The examples and the templates of programs.
 vitrine_embedded_files vitrine_program_files(void);
 
+/// The workflows that run the tasks of a job.
+vitrine_embedded_files vitrine_workflow_files(void);
+
 /// The files of the web viewer, compressed with gzip. Their names are those of the uncompressed files.
 vitrine_embedded_files vitrine_web_files(void);

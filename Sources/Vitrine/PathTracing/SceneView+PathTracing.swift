@@ -13,11 +13,13 @@ public enum SnapshotQuality: Equatable, Hashable, Sendable {
     /// Supports everything that a scene describes except surface functions, points and lines; all lights cast shadows. Of `SceneView.options` only tone mapping
     /// and exposure apply.
     case path
+    /// As `path`, then noise is removed, guided by normals and colours. Blurs fine reflections and sharp shadows if there are few samples.
+    case denoisedPath
 }
 
 extension SceneView {
     /// A path traced image of a view, of the scene in its current state.
-    func pathTraced(_ view: View, width: Int, height: Int, samples: Int) throws -> Image {
+    func pathTraced(_ view: View, width: Int, height: Int, samples: Int, isDenoised: Bool) throws -> Image {
         do {
             let tracer = try PathTracer(
                 try PathScene(scene), camera: view.camera, worldFromCamera: view.worldFromCamera, part: view.part, width: width,
@@ -30,7 +32,8 @@ extension SceneView {
                     if Task.isCancelled { isStopped.store(true, ordering: .relaxed) }
                 })
             try Task.checkCancellation()
-            return tracer.displayImage(toneMapping: options.toneMapping, background: scene.environment.background)
+            return tracer.displayImage(
+                toneMapping: options.toneMapping, background: scene.environment.background, isDenoised: isDenoised)
         } catch let error as PathTracerError {
             throw RenderError(error)
         }
@@ -42,7 +45,7 @@ extension RenderError {
         switch error {
         case .environmentLayout(let name, let width, let height): self = .environmentLayout(name: name, width: width, height: height)
         case .invalidOption(let name, let reason): self = .invalidOption(name: name, reason: reason)
-        case .surfaceFunction, .undecodedTexture: self = .invalidOption(name: "quality", reason: "cannot be path: \(error)")
+        case .surfaceFunction, .undecodedTexture, .state: self = .invalidOption(name: "quality", reason: "cannot be path: \(error)")
         }
     }
 }

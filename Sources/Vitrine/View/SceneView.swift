@@ -357,13 +357,15 @@ extension SceneView {
         width: Int? = nil, height: Int? = nil, samples: Int? = nil, quality: SnapshotQuality = .realTime,
         adapter: RenderAdapter = .automatic
     ) throws -> Image {
-        let engine = quality == .path ? nil : try makeEngine(adapter)
+        let engine = quality == .realTime ? try makeEngine(adapter) : nil
         stage.completeSetup()
         let pixels = window?.pixelSize ?? (width: Int(size.x), height: Int(size.y))
         let (width, height) = (width ?? pixels.width, height ?? pixels.height)
         let scale = window?.scale ?? 1
         let view = stage.currentView(size: Vector2(Float(width), Float(height)) / scale)
-        guard let engine else { return try pathTraced(view, width: width, height: height, samples: samples ?? 256) }
+        guard let engine else {
+            return try pathTraced(view, width: width, height: height, samples: samples ?? 256, isDenoised: quality == .denoisedPath)
+        }
         return try engine.image(scene, from: view, width: width, height: height, samples: samples ?? 1, options: options, scale: scale) {
             drawn in
             lastStatistics = drawn

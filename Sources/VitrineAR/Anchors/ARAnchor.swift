@@ -18,25 +18,61 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     public let name: String?
     /// The transform from the anchor's frame to the session's world, in metres.
     public let transform: Matrix4
+    /// The origin of the ray that placed the anchor on an estimated surface, in the session's world; nil for any other anchor. The anchor moves along
+    /// this ray onto the first plane that is detected near it, and `didUpdate` reports that.
+    public let estimatedFrom: Vector3?
     /// Equal to `identifier`.
     public var id: UUID { identifier }
 
     /// - Parameters:
     ///   - transform: The transform from the anchor's frame to the world.
     ///   - identifier: Default: a new random one. Pass one for reproducible replays.
-    public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID()) {
-        (self.name, self.transform, self.identifier) = (name, transform, identifier)
+    ///   - estimatedFrom: For a hit of a ray cast at `.estimatedPlane`: the ray's origin, such as the camera's position. The anchor then moves onto
+    ///     the plane once that is detected. Default nil: the anchor stays.
+    public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), estimatedFrom: Vector3? = nil) {
+        (self.name, self.transform, self.identifier, self.estimatedFrom) = (name, transform, identifier, estimatedFrom)
     }
 
     /// Name, identifier and position.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
     /// A copy with another transform.
-    func with(transform: Matrix4) -> ARAnchor { ARAnchor(name: name, transform: transform, identifier: identifier) }
+    func with(transform: Matrix4) -> ARAnchor { moved(by: transform * self.transform.affineInverse, to: transform) }
+
+    /// A copy with another transform; the origin of its ray moves with the world.
+    private func moved(by change: Matrix4, to transform: Matrix4) -> ARAnchor {
+        ARAnchor(
+            name: name, transform: transform, identifier: identifier,
+            estimatedFrom: estimatedFrom.map { change.transform(point: $0) })
+    }
+
+    /// The anchor on a plane that its ray hits near it; nil if it was not placed by a ray, or on another surface.
+    func snapped(to plane: ARPlaneAnchor) -> ARAnchor? {
+        guard let origin = estimatedFrom else { return nil }
+        let way = transform.translation - origin
+        let distance = length(way)
+        let normal = normalize(plane.transform.y.xyz)
+        guard distance > 1e-3, abs(dot(normal, normalize(transform.y.xyz))) > 0.85,
+            let hit = plane.hit(by: Ray(origin: origin, direction: way / distance), .outline),
+            abs(hit.distance - distance) < Self.snapReach * distance
+        else { return nil }
+        // Keep the direction across the surface.
+        let up = normalize(hit.worldTransform.y.xyz)
+        let back = transform.z.xyz - up * dot(transform.z.xyz, up)
+        guard length(back) > 1e-3 else { return nil }
+        let z = normalize(back)
+        return ARAnchor(
+            name: name, transform: Matrix4(Matrix3(cross(up, z), up, z), translation: hit.worldTransform.translation),
+            identifier: identifier)
+    }
+
+    /// The largest relative error of the distance of an estimated surface.
+    private static let snapReach: Float = 0.3
 
     /// Whether all properties are equal, not only the identifier.
     func isSame(as other: ARAnchor) -> Bool {
         type(of: self) == type(of: other) && identifier == other.identifier && name == other.name && transform == other.transform
+            && estimatedFrom == other.estimatedFrom
     }
 }
 

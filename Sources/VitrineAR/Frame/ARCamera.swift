@@ -17,13 +17,16 @@ public struct ARCamera: Equatable, Sendable {
     public let model: CameraIntrinsics
     /// In seconds; nil if the source does not provide it.
     public let exposureDuration: Double?
+    /// What the user can do about limited tracking; nil if there is nothing to do or nothing is known.
+    public let trackingAdvice: TrackingAdvice?
 
     /// Makes a camera. Defaults: at the origin, tracking state normal.
     public init(
-        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil
+        transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil,
+        trackingAdvice: TrackingAdvice? = nil
     ) {
         (self.transform, self.trackingState, self.model) = (transform, trackingState, model)
-        self.exposureDuration = exposureDuration
+        (self.exposureDuration, self.trackingAdvice) = (exposureDuration, trackingAdvice)
     }
 
     /// The intrinsic matrix in pixels without distortion: columns (fx, 0, 0), (0, fy, 0), (cx, cy, 1). Maps x right, y down, z forward to pixels.
@@ -61,7 +64,7 @@ extension ARCamera {
     func with(transform: Matrix4? = nil, trackingState: TrackingState? = nil) -> ARCamera {
         ARCamera(
             transform: transform ?? self.transform, trackingState: trackingState ?? self.trackingState, model: model,
-            exposureDuration: exposureDuration)
+            exposureDuration: exposureDuration, trackingAdvice: trackingState == nil ? trackingAdvice : nil)
     }
 }
 

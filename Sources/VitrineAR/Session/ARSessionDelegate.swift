@@ -22,6 +22,11 @@
     /// Called after `sessionInterruptionEnded`. Return true to relocalize in the old world (the state is limited by relocalizing until that
     /// succeeds), false to restart tracking. Default false.
     func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool
+    /// Relocalization succeeded: camera and anchors are in the old world, or that of the saved map, again. Called before the frame.
+    func sessionDidRelocalize(_ session: ARSession)
+    /// Tracking was lost and starts over in a new world: anchors of the old one are in the wrong place. Only with
+    /// `ARWorldTrackingConfiguration.newWorldDelay`, or if nothing was mapped when tracking was lost. Called before the frame.
+    func sessionDidStartNewWorld(_ session: ARSession)
     /// The recording ended and the session paused; `run` starts over.
     func sessionDidReachEnd(_ session: ARSession)
 }
@@ -43,6 +48,10 @@ extension ARSessionDelegate {
     public func sessionWasInterrupted(_ session: ARSession) {}
     /// Does nothing.
     public func sessionInterruptionEnded(_ session: ARSession) {}
+    /// Does nothing.
+    public func sessionDidRelocalize(_ session: ARSession) {}
+    /// Does nothing.
+    public func sessionDidStartNewWorld(_ session: ARSession) {}
     /// Restarts tracking.
     public func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool { false }
     /// Does nothing.

@@ -22,6 +22,11 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// A saved map to relocalize in. Default nil.
     public var initialWorldMap: ARWorldMap?
 
+    /// Seconds of tracking without relocalization after which tracking that was lost starts a new world: `sessionDidStartNewWorld` reports it,
+    /// and anchors of the old world are in the wrong place. Default nil: the state stays `limited(.relocalizing)` until relocalization succeeds
+    /// or the app runs the session with `.resetTracking`.
+    public var newWorldDelay: Double?
+
     /// Makes a configuration.
     public init(
         planeDetection: PlaneDetection = [], isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic,
@@ -31,8 +36,8 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         (self.tracking, self.initialWorldMap) = (tracking, initialWorldMap)
     }
 
-    /// World tracking needs a camera. Without an IMU, neither metric scale nor gravity is known: `tracking: .visual` takes the scale from a marker
-    /// or a given depth.
+    /// World tracking needs a camera. Without an IMU, gravity is unknown, and so is the scale unless the device has a depth sensor: the state is
+    /// `limited(.scaleUnknown)`. `tracking: .visual` takes the scale from a marker or a given depth.
     public static func isSupported(by rig: SensorRig) -> Bool { rig.camera.width > 0 && rig.camera.height > 0 }
 
     /// Returns this configuration if `source` supports it, else orientation tracking if `source` supports that, else nil.

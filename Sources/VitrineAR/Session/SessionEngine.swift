@@ -27,6 +27,10 @@ actor SessionEngine {
     /// An update whose frame was not delivered before a pause.
     private var pending: WorldUpdate?
     private var lastReportedState: TrackingState?
+    /// When the tracker began to initialize; infinity once that was reported.
+    private var initializingSince: Double?
+    private var hasReportedScale = false
+    private static let longInitialization = 5.0
     /// The timings of the next frame so far.
     private var timings = ARFrameTimings()
 
@@ -111,14 +115,44 @@ actor SessionEngine {
         }
         let changes = world.anchorChanges
         world.confirmAnchorChanges()
+        reportProblems(of: update, frame)
+        let outcome = relocalizationOutcome(update, frame)
         let hasNewState = frame.camera.trackingState != lastReportedState
         lastReportedState = frame.camera.trackingState
         let raycasts = state.castTrackedRaycasts(in: frame)
         if let session, state.snapshot.delegate != nil || !raycasts.isEmpty {
-            await session.deliver(frame, changes: changes, hasNewState: hasNewState, raycasts: raycasts)
+            await session.deliver(frame, changes: changes, hasNewState: hasNewState, outcome: outcome, raycasts: raycasts)
         }
         await state.broadcast.send(frame, isDropping: source.isLive)
         return frame
+    }
+
+    /// How relocalization ended with this frame; nil if it did not.
+    private func relocalizationOutcome(_ update: WorldUpdate, _ frame: ARFrame) -> RelocalizationOutcome? {
+        if update.frame.result.startsNewWorld { return .startedNewWorld }
+        guard lastReportedState == .limited(.relocalizing) else { return nil }
+        return switch frame.camera.trackingState {
+        case .normal, .limited(.scaleUnknown), .limited(.insufficientFeatures), .limited(.excessiveMotion): .succeeded
+        case .notAvailable, .limited(.relocalizing), .limited(.initializing): nil
+        }
+    }
+
+    /// Reports a long initialization with its cause, and a guessed scale, once each.
+    private func reportProblems(of update: WorldUpdate, _ frame: ARFrame) {
+        guard frame.camera.trackingState == .limited(.initializing) else {
+            initializingSince = nil
+            if frame.camera.trackingState == .limited(.scaleUnknown), !hasReportedScale {
+                hasReportedScale = true
+                state.report("the scale is unknown: the device has no IMU and no depth sensor, and no marker size or depth was given")
+            }
+            return
+        }
+        let since = initializingSince ?? frame.timestamp
+        initializingSince = since
+        guard since.isFinite, frame.timestamp - since >= Self.longInitialization else { return }
+        initializingSince = .infinity
+        let reason = frame.camera.trackingAdvice.map { ": \($0.text)" } ?? ""
+        state.report("tracking has been initializing for \(Int(Self.longInitialization)) s\(reason)")
     }
 
     // MARK: Commands
@@ -176,6 +210,7 @@ actor SessionEngine {
         }
         if isNewTracker || isRewound || hasNewMap || options.contains(.resetTracking) { resetTracking() }
         if options.contains(.removeExistingAnchors) { world.removeAllAnchors() }
+        runner?.tracker.setNewWorldDelay((configuration as? ARWorldTrackingConfiguration)?.newWorldDelay)
         world.configure(configuration)
         reader.restartPacing()
     }
@@ -236,7 +271,9 @@ actor SessionEngine {
     private func endInterruption(for session: ARSession?) async {
         guard reader.endInterruption() else { return state.report("an interruption ended that hadn't begun") }
         let attemptsRelocalization = await session?.reportInterruptionEnd() ?? false
-        if attemptsRelocalization { world.relocalizeAfterInterruption() } else { resetTracking() }
+        guard attemptsRelocalization else { return resetTracking() }
+        runner?.interrupt()
+        world.relocalizeAfterInterruption()
     }
 
     private func end(epoch: Int, for session: ARSession?) async {
@@ -261,14 +298,26 @@ actor SessionEngine {
     }
 }
 
+/// How relocalization ended.
+private enum RelocalizationOutcome {
+    case succeeded, startedNewWorld
+}
+
 extension ARSession {
     /// Calls the delegate if there is one.
     @MainActor fileprivate func callDelegate(_ call: @MainActor @Sendable (ARSession, any ARSessionDelegate) -> Void) {
         if let delegate { call(self, delegate) }
     }
 
-    @MainActor fileprivate func deliver(_ frame: ARFrame, changes: AnchorChanges, hasNewState: Bool, raycasts: [RaycastDelivery]) {
+    @MainActor fileprivate func deliver(
+        _ frame: ARFrame, changes: AnchorChanges, hasNewState: Bool, outcome: RelocalizationOutcome?, raycasts: [RaycastDelivery]
+    ) {
         callDelegate { session, delegate in
+            switch outcome {
+            case .succeeded: delegate.sessionDidRelocalize(session)
+            case .startedNewWorld: delegate.sessionDidStartNewWorld(session)
+            case nil: break
+            }
             if hasNewState { delegate.session(session, cameraDidChangeTrackingState: frame.camera) }
             delegate.session(session, didUpdate: frame)
             if !changes.added.isEmpty { delegate.session(session, didAdd: changes.added) }

@@ -46,7 +46,8 @@ package struct TrackingRunner {
         switch event {
         case .inertial(let sample): tracker.add(sample)
         case .image(let sample):
-            let result = tracker.track(sample.image.luma, time: sample.time, recordedPose: sample.worldFromCamera)
+            let result = tracker.track(
+                sample.image.luma, depth: sample.depth?.metres, time: sample.time, recordedPose: sample.worldFromCamera)
             // Increases also when the tracker corrects the camera's clock offset backwards.
             let time = result.time.isFinite ? result.time : sample.time + timeOffset
             lastTimestamp = max(time, lastTimestamp.nextUp)
@@ -58,6 +59,9 @@ package struct TrackingRunner {
 
     /// Discards the tracker's world and keeps the estimated calibration.
     package mutating func reset() { tracker.reset() }
+
+    /// The device was interrupted: the tracker keeps its map and relocalizes.
+    package func interrupt() { tracker.interrupt() }
 
     /// Continues the increasing timestamps of the runner that this one replaces.
     mutating func continueTimestamps(of other: TrackingRunner?) {

@@ -23,11 +23,15 @@ struct WorldUpdate: Sendable {
 struct WorldModel {
     private var anchorStore = AnchorStore()
     private var understanding = SceneUnderstanding()
+    /// Planes that a new detection continues: of a loaded map, and those from before a correction of the world.
+    private var knownPlanes = KnownPlanes()
     private var points = FeaturePointMap()
     /// From the tracker's world to the session's, which `setWorldOrigin` moves.
     private var sessionFromTracker = RigidTransform.identity
     /// The last valid pose of the camera in the tracker's world.
     private var lastWorldFromCamera = RigidTransform.identity
+    /// A small correction that is still being applied.
+    private var easing: CorrectionEasing?
     /// Whether the app asked for relocalization after an interruption, and tracking has not been normal since.
     private var isRelocalizing = false
     /// Whether the tracker relocalized in the previous frame, or a saved map was set.
@@ -46,6 +50,7 @@ struct WorldModel {
     /// Starts a new world for the tracker. Anchors keep their transforms in the session's world, whose origin is the tracker's again.
     mutating func reset() {
         understanding.reset()
+        (knownPlanes, easing) = (KnownPlanes(), nil)
         (sessionFromTracker, lastWorldFromCamera, isRelocalizing) = (.identity, .identity, false)
         points = FeaturePointMap()
         (targetMap, wasTrackerRelocalizing, hasDetectedPlanes) = (nil, false, false)
@@ -66,12 +71,13 @@ struct WorldModel {
     /// Removes anchors on behalf of the app: removed planes are not reported again.
     mutating func remove(_ identifiers: Set<UUID>) {
         anchorStore.remove(identifiers)
-        understanding.hidePlanes(identifiers)
+        understanding.hidePlanes(identifiers.union(knownPlanes.remove(identifiers)))
     }
 
     mutating func removeAllAnchors() {
         anchorStore.removeAll()
         understanding.reset()
+        knownPlanes = KnownPlanes()
     }
 
     /// - Parameter worldFromOrigin: The pose of the new origin in the present world.
@@ -79,6 +85,7 @@ struct WorldModel {
         let move = worldFromOrigin.inverse
         sessionFromTracker = move * sessionFromTracker
         anchorStore.moveAll(by: Matrix4(move))
+        knownPlanes.update { anchorStore[$0] }
     }
 
     // MARK: Anchors
@@ -96,10 +103,10 @@ struct WorldModel {
     mutating func update(with frame: TrackedFrame, estimatesPosition: Bool, milliseconds: inout Double) -> WorldUpdate {
         let result = frame.result
         applyRelocalization(result)
-        points.add(Self.validPoints(result), time: result.time, isTracking: result.state == .normal)
+        points.add(Self.validPoints(result), time: result.time, isTracking: result.state.isTracking)
         let watch = Stopwatch()
         defer { watch.add(to: &milliseconds) }
-        if estimatesPosition, result.state == .normal {
+        if estimatesPosition, result.state.isTracking {
             hasDetectedPlanes = true
             apply(understanding.detectPlanes(in: frame))
         }
@@ -109,19 +116,31 @@ struct WorldModel {
 
     /// Handles tracking loss and relocalization: after relocalization, what came since tracking was lost moves to the recovered world.
     private mutating func applyRelocalization(_ result: TrackingResult) {
-        let isLost = result.state == .limited(.relocalizing)
-        if isLost, !wasTrackerRelocalizing {
+        let (isLost, wasLost) = (result.state == .limited(.relocalizing), wasTrackerRelocalizing)
+        if isLost, !wasLost {
+            advanceEasing(to: .infinity)
             fixed = (Set(anchors.map(\.identifier)), points.nextID)
             hasDetectedPlanes = false
         }
         wasTrackerRelocalizing = isLost
-        guard let correction = result.relocalizationCorrection else { return }
+        if result.startsNewWorld { startNewWorld() }
+        let isContinued = !isLost && !wasLost && targetMap == nil
+        if let correction = result.relocalizationCorrection {
+            if isContinued, ease(correction, result) { restartDetection() } else { apply(correction) }
+        } else {
+            // What remains belongs to the world before the loss.
+            advanceEasing(to: isLost ? .infinity : result.time)
+        }
+    }
+
+    /// Applies a correction at once.
+    private mutating func apply(_ correction: RigidTransform) {
+        advanceEasing(to: .infinity)
         let before = sessionFromTracker
+        let hasMap = targetMap != nil
         if let targetMap { sessionFromTracker = targetMap.sessionFromLandmarkMap }
         let sessionCorrection = Matrix4(sessionFromTracker * correction * before.inverse)
-        for anchor in anchors where !fixed.anchors.contains(anchor.identifier) {
-            anchorStore.put(anchor.with(transform: sessionCorrection * anchor.transform))
-        }
+        moveRecentAnchors(by: sessionCorrection)
         points.transform(from: fixed.points, by: correction)
         // The saved anchors have their final positions: further corrections only move what came since.
         for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil {
@@ -129,19 +148,72 @@ struct WorldModel {
             fixed.anchors.insert(anchor.identifier)
         }
         targetMap = nil
-        // Planes that were detected meanwhile lie in the abandoned world.
-        if hasDetectedPlanes { understanding.reset() }
+        if hasMap { knownPlanes.continueDetection(of: anchors) }
+        restartDetection()
+    }
+
+    /// Planes that were detected since tracking was lost lie in the abandoned world: detection starts over and continues their anchors.
+    private mutating func restartDetection() {
+        guard hasDetectedPlanes else { return }
+        understanding.reset()
+        knownPlanes.continueDetection(of: anchors)
         hasDetectedPlanes = false
+    }
+
+    /// Moves the anchors that came since tracking was lost.
+    private mutating func moveRecentAnchors(by transform: Matrix4) {
+        for anchor in anchors where !fixed.anchors.contains(anchor.identifier) {
+            anchorStore.put(anchor.with(transform: transform * anchor.transform))
+        }
+        knownPlanes.update { anchorStore[$0] }
+    }
+
+    /// Begins to apply a small correction of tracking that was not lost.
+    /// - Returns: False for a large correction.
+    private mutating func ease(_ correction: RigidTransform, _ result: TrackingResult) -> Bool {
+        guard let pivot = result.worldFromCamera?.translation,
+            let easing = CorrectionEasing(
+                of: correction, after: easing?.remaining ?? .identity, around: pivot, at: result.time)
+        else { return false }
+        self.easing = easing
+        points.transform(from: fixed.points, by: correction)
+        return true
+    }
+
+    /// Continues the correction: recent anchors move with the camera.
+    private mutating func advanceEasing(to time: Double) {
+        guard var current = easing else { return }
+        let before = sessionFromContent
+        let isComplete = current.advance(to: time)
+        easing = isComplete ? nil : current
+        moveRecentAnchors(by: Matrix4(sessionFromContent * before.inverse))
+    }
+
+    /// From the tracker's world to the session's, as far as corrections are applied.
+    private var sessionFromContent: RigidTransform { easing.map { sessionFromTracker * $0.remaining } ?? sessionFromTracker }
+
+    /// Planes and points of the old world are not continued; anchors stay where they were, in the wrong place.
+    private mutating func startNewWorld() {
+        understanding.reset()
+        (points, knownPlanes) = (FeaturePointMap(), KnownPlanes())
+        fixed = (Set(anchors.map(\.identifier)), 0)
+        (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
     }
 
     /// - Parameter changes: In the tracker's world.
     mutating func apply(_ changes: PlaneAnchorChanges) {
-        let move = Matrix4(sessionFromTracker)
-        let isMoved = sessionFromTracker != .identity
+        let move = Matrix4(sessionFromContent)
+        let isMoved = sessionFromContent != .identity
+        var changed: [ARPlaneAnchor] = []
         for anchor in changes.added + changes.updated {
-            anchorStore.put(isMoved ? anchor.with(transform: move * anchor.transform) : anchor)
+            changed.append(knownPlanes.anchor(for: isMoved ? anchor.with(transform: move * anchor.transform) : anchor))
         }
-        anchorStore.remove(Set(changes.removed.map(\.identifier)))
+        for plane in changed { anchorStore.put(plane) }
+        anchorStore.remove(knownPlanes.removed(changes.removed.map(\.identifier)))
+        // Anchors on an estimated surface move onto the plane.
+        for plane in changed {
+            for anchor in anchors { if let snapped = anchor.snapped(to: plane) { anchorStore.put(snapped) } }
+        }
     }
 
     /// Makes the frame for the app. Anchors and origin may have changed since the update.
@@ -155,31 +227,31 @@ struct WorldModel {
             lightEstimate: update.lightEstimate, rawFeaturePoints: update.estimatesPosition ? pointCloud(frame.result) : nil,
             worldMappingStatus: update.estimatesPosition ? mappingStatus(camera.trackingState, mapping) : .notAvailable,
             sceneDepth: sample.depth,
-            raycastScene: update.estimatesPosition ? understanding.raycastScene(sessionFromTracker: sessionFromTracker) : nil)
+            raycastScene: update.estimatesPosition ? understanding.raycastScene(sessionFromTracker: sessionFromContent) : nil)
     }
 
     /// The camera of a frame. With an invalid pose, the camera keeps its last one and the state is not available.
     private mutating func camera(_ update: WorldUpdate) -> ARCamera {
         let (frame, result) = (update.frame, update.frame.result)
-        var state = result.state
+        var (state, advice) = (result.state, result.advice)
         if let pose = frame.worldFromCamera {
             lastWorldFromCamera = update.estimatesPosition ? pose : RigidTransform(rotation: pose.rotation, translation: .zero)
         } else if result.worldFromCamera != nil || state == .normal {
             state = .notAvailable
         }
         if isRelocalizing {
-            isRelocalizing = state != .normal
-            if isRelocalizing { state = .limited(.relocalizing) }
+            isRelocalizing = !state.isTracking
+            if isRelocalizing { (state, advice) = (.limited(.relocalizing), advice ?? .returnToKnownView) }
         }
         return ARCamera(
-            transform: Matrix4(viewing: sessionFromTracker * lastWorldFromCamera), trackingState: state, model: frame.camera,
-            exposureDuration: frame.sample.exposureDuration)
+            transform: Matrix4(viewing: sessionFromContent * lastWorldFromCamera), trackingState: state, model: frame.camera,
+            exposureDuration: frame.sample.exposureDuration, trackingAdvice: advice)
     }
 
     private func mappingStatus(_ state: TrackingState, _ mapping: (any MappingTracker)?) -> ARFrame.WorldMappingStatus {
         guard state != .notAvailable else { return .notAvailable }
         guard let mapping else { return points.status(state) }
-        guard state == .normal else { return .limited }
+        guard state.isTracking else { return .limited }
         return switch mapping.mappingStatus {
         case .limited: .limited
         case .extending: .extending
@@ -191,8 +263,9 @@ struct WorldModel {
     private func pointCloud(_ result: TrackingResult) -> ARPointCloud? {
         let points = Self.validPoints(result)
         guard !points.isEmpty else { return nil }
+        let move = sessionFromContent
         return ARPointCloud(
-            points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) })
+            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) })
     }
 
     private static func validPoints(_ result: TrackingResult) -> [TrackedPoint] {

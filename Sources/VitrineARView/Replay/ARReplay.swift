@@ -49,6 +49,8 @@ public final class ARReplay {
         public var frames = 0
         /// The number of frames with normal tracking.
         public var normalFrames = 0
+        /// The number of frames with normal tracking, or limited only by an unknown scale.
+        public var trackedFrames = 0
         /// Seconds from the first to the last frame.
         public var duration = 0.0
         /// The placed objects: name, time in seconds since the first frame, position.
@@ -148,6 +150,7 @@ public final class ARReplay {
             try await onFrame(try draw(step, index: report.frames))
             report.frames += 1
             report.normalFrames += step.frame.camera.trackingState == .normal ? 1 : 0
+            report.trackedFrames += step.frame.camera.trackingState.isTracking ? 1 : 0
             report.duration = step.elapsed
         }
         guard report.frames > 1, report.duration > 0 else { throw ARError.nothingAdvanced(frames: report.frames) }

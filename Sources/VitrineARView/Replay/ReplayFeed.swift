@@ -52,15 +52,16 @@ actor ReplayFeed {
 
     /// Adds anchors before the session makes its next frame, which then contains them.
     private func place(in frame: ARFrame, _ elapsed: Double) throws -> [Placed] {
-        // Place objects only while tracking is normal.
-        guard frame.camera.trackingState == .normal else { return [] }
+        // Place objects only while the pose is reliable.
+        guard frame.camera.trackingState.isTracking else { return [] }
         var placed: [Placed] = []
         var later = waiting
         later.removeAll { index, name, placement in
             guard let target = placement.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
                 return false
             }
-            placed.append(Placed(index: index, anchor: ARAnchor(name: name, transform: target.transform), isOnSurface: target.isOnSurface))
+            let anchor = ARAnchor(name: name, transform: target.transform, estimatedFrom: target.estimatedFrom)
+            placed.append(Placed(index: index, anchor: anchor, isOnSurface: target.isOnSurface))
             return true
         }
         waiting = later

@@ -9,10 +9,15 @@ struct ReceiverUniforms: ShaderStructure {
     let origin: Vector2
     /// One over the size of the map's area.
     let scale: Vector2
+    /// The number of the plane's edges, and one over the distance in which the shadow fades towards them.
+    let edgeCount: Float
+    let inverseFade: Float
+    let padding = Vector2.zero
 
     static let name = "ReceiverUniforms"
     static let fields: [ShaderField<ReceiverUniforms>] = [
         .init("clipFromReceiver") { $0.clipFromReceiver }, .init("origin") { $0.origin }, .init("scale") { $0.scale },
+        .init("edgeCount") { $0.edgeCount }, .init("inverseFade") { $0.inverseFade }, .init("padding") { $0.padding },
     ]
 }
 
@@ -25,6 +30,11 @@ final class ReceiverShadowPass {
         /// The corners of the receiver's triangles, in its x and z.
         let corners: GPUBuffer
         let cornerCount: Int
+        /// The ends of the edges at which the receiver's plane ends, in its x and z: two for each. The shadow fades towards them.
+        let edges: GPUBuffer
+        let edgeCount: Int
+        /// The distance from an edge in metres at which the shadow has its full strength.
+        let fade: Float
     }
 
     private let device: GPUDevice
@@ -42,7 +52,7 @@ final class ReceiverShadowPass {
             "receiver shadow",
             [
                 .uniformBuffer(0, .render, minSize: ReceiverUniforms.byteCount), .texture(1, .fragment), .sampler(2, .fragment),
-                .texture(3, .fragment, .unfilterableFloat),
+                .texture(3, .fragment, .unfilterableFloat), .storageBuffer(4, .fragment),
             ])
     }
 
@@ -56,13 +66,14 @@ final class ReceiverShadowPass {
             let area = piece.map.area
             let values = ReceiverUniforms(
                 clipFromReceiver: ShaderMatrix4(clipFromWorld * piece.surface.worldFromReceiver), origin: area.origin,
-                scale: Vector2(1 / area.size.x, 1 / area.size.y))
+                scale: Vector2(1 / area.size.x, 1 / area.size.y), edgeCount: Float(piece.edgeCount), inverseFade: 1 / max(piece.fade, 1e-3))
             groups.append(
                 try device.makeBindGroup(
                     "receiver shadow", layout: layout,
                     [
                         .buffer(0, try device.makeBuffer("receiver shadow", contents: [values], usage: .uniform)),
                         .texture(1, piece.map.texture), .sampler(2, sampler), .texture(3, occluder ?? noOccluder),
+                        .buffer(4, piece.edges),
                     ]))
         }
         let encoder = try device.makeCommandEncoder("receiver shadows")
@@ -110,17 +121,32 @@ final class ReceiverShadowPass {
         @group(0) @binding(2) var linear: sampler;
         // Occluder depth in metres, one texel per pixel; 0 without occluder.
         @group(0) @binding(3) var occluderDepth: texture_2d<f32>;
+        @group(0) @binding(4) var<storage, read> edges: array<vec2f>;
         override OCCLUDED: bool = false;
 
         struct ReceiverVertex {
             @builtin(position) position: vec4f,
             @location(0) uv: vec2f,
             @location(1) depth: f32,
+            @location(2) corner: vec2f,
         }
 
         @vertex fn project(@location(0) corner: vec2f) -> ReceiverVertex {
             let clip = receiver.clipFromReceiver * vec4f(corner.x, 0.0, corner.y, 1.0);
-            return ReceiverVertex(clip, (corner - receiver.origin) * receiver.scale, clip.w);
+            return ReceiverVertex(clip, (corner - receiver.origin) * receiver.scale, clip.w, corner);
+        }
+
+        // 0 at the plane's edges, 1 away from them.
+        fn strength(at: vec2f) -> f32 {
+            var squared = 1e12;
+            for (var i = 0u; i < u32(receiver.edgeCount); i++) {
+                let start = edges[2u * i];
+                let way = edges[2u * i + 1u] - start;
+                let along = saturate(dot(at - start, way) / max(dot(way, way), 1e-12));
+                let off = at - start - way * along;
+                squared = min(squared, dot(off, off));
+            }
+            return smoothstep(0.0, 1.0, sqrt(squared) * receiver.inverseFade);
         }
 
         @fragment fn shade(in: ReceiverVertex) -> @location(0) vec4f {
@@ -130,7 +156,7 @@ final class ReceiverShadowPass {
                 let occluder = textureLoad(occluderDepth, vec2i(in.position.xy), 0).r;
                 if (occluder > 0.0 && occluder < in.depth) { blocked = 0.0; }
             }
-            return vec4f(1.0 - blocked);
+            return vec4f(1.0 - blocked * strength(in.corner));
         }
         """
 }

@@ -11,6 +11,9 @@ final class ReceiverShadows {
     /// The height of the camera above the receiver in metres: below all objects.
     private static let height: Float = 0.002
 
+    /// The width of the fade towards the plane's edges, relative to the longer side of the receiver's area.
+    private static let fade: Float = 0.1
+
     private let device: GPUDevice
     private let pass: ReceiverShadowPass
     private var last: AnchoredScene.ShadowState?
@@ -87,11 +90,15 @@ final class ReceiverShadows {
         var pieces: [ReceiverShadowPass.Piece] = []
         for (piece, map) in zip(receivers.pieces, maps) {
             guard let map else { continue }
+            // At least one edge: a binding is not empty.
+            let edges = piece.edges.isEmpty ? [.zero, .zero] : piece.edges
             pieces.append(
                 ReceiverShadowPass.Piece(
                     surface: piece.surface, map: map,
                     corners: try device.makeBuffer("receiver", contents: piece.triangles, usage: .vertex),
-                    cornerCount: piece.triangles.count))
+                    cornerCount: piece.triangles.count,
+                    edges: try device.makeBuffer("plane's edges", contents: edges, usage: .storage),
+                    edgeCount: piece.edges.count / 2, fade: Self.fade * piece.surface.area.size.max()))
         }
         return pieces
     }

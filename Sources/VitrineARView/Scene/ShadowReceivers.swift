@@ -39,8 +39,9 @@ struct ShadowReceivers {
     /// is expensive.
     private var frames: [UUID: Matrix4] = [:]
     private var requested: [Piece] = []
-    /// The current receivers with their outlines as triangles: three corners each, in the receiver's x and z.
-    private(set) var pieces: [(surface: Surface, triangles: [Vector2])] = []
+    /// The current receivers with their outlines as triangles: three corners each, in the receiver's x and z; and the ends of the edges at which the
+    /// plane ends, two for each.
+    private(set) var pieces: [(surface: Surface, triangles: [Vector2], edges: [Vector2])] = []
     /// One node per piece, hidden except while its shadow is rendered.
     private(set) var nodes: [Node] = []
     /// Counts the changes.
@@ -71,7 +72,7 @@ struct ShadowReceivers {
         let old = pieces.map(\.surface)
         pieces = wanted.compactMap { piece in
             let triangles = Self.triangles(piece.outline)
-            return triangles.isEmpty ? nil : (piece.surface, triangles)
+            return triangles.isEmpty ? nil : (piece.surface, triangles, Self.edges(piece))
         }
         guard pieces.map(\.surface) != old else { return }
         for node in nodes { node.removeFromParentNode() }
@@ -126,6 +127,20 @@ struct ShadowReceivers {
         let high = (Vector2(local.maximum.x, local.maximum.z) + margin) / 0.05
         let (from, to) = (low.rounded(.down) * 0.05, high.rounded(.up) * 0.05)
         return Rectangle(origin: from, size: to - from)
+    }
+
+    /// The edges of an outline that are not the border of the receiver's area: there the plane ends, not the shadow.
+    private static func edges(_ piece: Piece) -> [Vector2] {
+        let area = piece.surface.area
+        func isBorder(_ a: Vector2, _ b: Vector2) -> Bool {
+            (0..<2).contains { axis in
+                [area.minimum[axis], area.maximum[axis]].contains { abs(a[axis] - $0) < 1e-4 && abs(b[axis] - $0) < 1e-4 }
+            }
+        }
+        return piece.outline.indices.flatMap { index -> [Vector2] in
+            let (a, b) = (piece.outline[index], piece.outline[(index + 1) % piece.outline.count])
+            return isBorder(a, b) ? [] : [a, b]
+        }
     }
 
     /// Triangulates an outline; empty without area.

@@ -7,6 +7,13 @@ public struct TapTarget: Equatable, Sendable {
     public let transform: Matrix4
     /// Whether it lies on a surface; otherwise it is in front of the camera.
     public let isOnSurface: Bool
+    /// For an estimated surface, which a detected plane may correct: the camera's position, for `ARAnchor.init(name:transform:identifier:estimatedFrom:)`.
+    /// nil on a detected plane and without a surface.
+    public let estimatedFrom: Vector3?
+
+    init(transform: Matrix4, isOnSurface: Bool, estimatedFrom: Vector3? = nil) {
+        (self.transform, self.isOnSurface, self.estimatedFrom) = (transform, isOnSurface, estimatedFrom)
+    }
 
     /// The distance in front of the camera without a surface, in metres.
     public static let distanceAhead: Float = 0.3
@@ -24,7 +31,9 @@ extension ARFrame {
         let imagePoint = imagePoint(at: point, orientation: orientation, viewportSize: viewportSize)
         for target in [ARRaycastQuery.Target.existingPlaneGeometry, .estimatedPlane] {
             if let hit = raycast(raycastQuery(from: imagePoint, allowing: target, alignment: .any)).first {
-                return TapTarget(transform: facingCamera(hit.worldTransform), isOnSurface: true)
+                return TapTarget(
+                    transform: facingCamera(hit.worldTransform), isOnSurface: true,
+                    estimatedFrom: target == .estimatedPlane ? camera.transform.translation : nil)
             }
         }
         return TapTarget(transform: camera.transform * Matrix4(translation: Vector3(0, 0, -TapTarget.distanceAhead)), isOnSurface: false)

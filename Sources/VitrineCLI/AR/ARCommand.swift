@@ -35,6 +35,11 @@ private enum ARHelp {
     }
 }
 
+/// Warns that lengths are not in metres.
+func warnAboutScale(_ input: String) {
+    printError("warning: \(input): the scale is unknown, so lengths are a guess; --marker-size or --depth sets it")
+}
+
 /// Prints the first problems of a source to standard error, and their number.
 func warn(about problems: SourceProblems) {
     for message in problems.messages.prefix(5) { printError("warning: \(message)") }

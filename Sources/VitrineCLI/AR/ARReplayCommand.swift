@@ -87,7 +87,7 @@ struct ARReplaySettings {
                 "recorded (the poses of the recording), automatic (visual-inertial if the recording has an IMU, else visual) or visual (images only). Default: recorded if the recording has poses, else automatic."
         ) { (settings, text) throws(UsageError) in
             settings.tracking = try parseWord(
-                text, [("recorded", TrackingMethod.recorded), ("automatic", .automatic), ("visual", .visual(.medianDepth(2)))])
+                text, [("recorded", TrackingMethod.recorded), ("automatic", .automatic), ("visual", .visual(.unknown))])
         },
         CommandOption("--duration", value: "SECONDS", help: "Stops after this many seconds of the recording.") {
             (settings, text) throws(UsageError) in

@@ -42,7 +42,10 @@ struct ARReplayJob {
         }
         progress.finish()
         warn(about: source.problems)
-        try self.report(report, run, source.problems)
+        warn(about: replay.session.problems)
+        var problems = source.problems
+        for message in replay.session.problems.messages { problems.add(message) }
+        try self.report(report, run, problems)
     }
 
     /// Creates the replay with its models.
@@ -73,6 +76,18 @@ struct ARReplayJob {
         let writer = try await ReplayWriter(
             settings.output, size: (replay.width, replay.height), framesPerSecond: settings.images.framesPerSecond)
         let began = ContinuousClock.now
+        do {
+            return try await write(replay, configuration, writer, since: began, &run, progress)
+        } catch {
+            await writer.discard()
+            throw error
+        }
+    }
+
+    private func write(
+        _ replay: ARReplay, _ configuration: ARWorldTrackingConfiguration, _ writer: ReplayWriter, since began: ContinuousClock.Instant,
+        _ run: inout Run, _ progress: ProgressLine
+    ) async throws -> ARReplay.Report {
         var samples = StageSamples()
         let report = try await replay.run(configuration, duration: settings.duration) { frame in
             try await writer.write(frame)
@@ -136,7 +151,9 @@ struct ARReplayJob {
 
     private func report(_ report: ARReplay.Report, _ run: Run, _ problems: SourceProblems) throws {
         if settings.isJSON { return try JSONReport.print(ReplayReport(report, run, problems, output: settings.output)) }
-        print("\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal")
+        print(
+            "\(settings.output): \(report.frames) frames, \(report.normalFrames) with state normal"
+                + (report.trackedFrames > report.normalFrames ? ", \(report.trackedFrames - report.normalFrames) with unknown scale" : ""))
         for thing in report.placed {
             let p = thing.position
             let placed = thing.isOnSurface ? "on a surface" : "without a surface"

@@ -47,7 +47,7 @@ struct ARScoreSettings {
                 help: "world (visual-inertial) or visual (images only). Default: world if the recording has an IMU."
             ) {
                 (settings, text) throws(UsageError) in
-                settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.medianDepth(2)))])
+                settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.unknown))])
             },
             CommandOption("--no-imu", help: "Ignores the IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },

@@ -18,6 +18,9 @@ extension Command {
         run: { arguments in
             var settings = ARSimulateSettings()
             let room = try ARSimulateSettings.table.parse(arguments, into: &settings)[0]
+            if settings.inertialError > 0 {
+                settings.simulation.inertial.distort(by: settings.inertialError, seed: settings.simulation.seed)
+            }
             guard !settings.output.isEmpty else { throw UsageError("-o RECORDING is missing: name the folder to write") }
             guard settings.inertial == nil || SimulatedPath(rawValue: settings.path) == nil else {
                 throw UsageError("--imu requires --path FILE, the path of the IMU")

@@ -23,6 +23,8 @@ struct ARSimulateSettings {
     var rest = 1.5
     var extent = 1.6
     var simulation = SimulationSettings()
+    /// Standard deviation of the IMU's scale errors and misalignments.
+    var inertialError = 0.0
     /// Folders besides that of the room's model.
     var allowedFolders: [URL] = []
     var isJSON = false
@@ -35,6 +37,7 @@ struct ARSimulateSettings {
     static let examples = [
         "vitrine ar simulate study -o room", "vitrine ar simulate hall -o flight --path MH_01_easy.txt --camera euroc --seconds 60",
         "vitrine ar simulate study -o rough --path held --blur 0.02 --cover 8:1 --gap 12:0.4 --delay 0.047",
+        "vitrine ar simulate study -o phone --readout 0.02 --imu-error 0.01 --vibration 0.3",
     ]
     static let table = ArgumentTable<ARSimulateSettings>(
         operands: ["ROOM"],
@@ -141,6 +144,25 @@ struct ARSimulateSettings {
             help: "Delays the time stamps of frames against the IMU, without noting it in the recording. Default: 0."
         ) {
             (settings, text) throws(UsageError) in settings.simulation.delay = Double(try parseNumber(text, in: -0.5...0.5))
+        },
+        CommandOption(
+            "--readout", value: "SECONDS",
+            help: "Readout time of a rolling shutter: each row is exposed at its own time. Default: 0, a global shutter."
+        ) { (settings, text) throws(UsageError) in settings.simulation.readoutTime = Double(try parseNumber(text, in: 0...0.05)) },
+        CommandOption(
+            "--exposure-variation", value: "SHARE",
+            help: "Varies the exposure time of --blur from frame to frame: between (1 - SHARE) and 1 times SECONDS. Default: 0."
+        ) { (settings, text) throws(UsageError) in settings.simulation.exposureVariation = Double(try parseNumber(text, in: 0...1)) },
+        CommandOption(
+            "--imu-error", value: "SHARE",
+            help: "Scale errors and misalignments of the IMU: the standard deviation of each, such as 0.01. Default: 0."
+        ) { (settings, text) throws(UsageError) in settings.inertialError = Double(try parseNumber(text, in: 0...0.1)) },
+        CommandOption(
+            "--vibration", value: "M/S²",
+            help: "Vibration of the accelerometer at 72 to 98 Hz, its root mean square along each axis. Default: 0."
+        ) { (settings, text) throws(UsageError) in settings.simulation.inertial.vibration = Double(try parseNumber(text, in: 0...50)) },
+        CommandOption("--imu-gap", value: "T:D", help: "Drops the samples of the IMU from second T for D seconds. Repeatable.") {
+            (settings, text) throws(UsageError) in settings.simulation.inertialGaps.append(try span(text))
         },
         CommandOption("--perfect-imu", help: "Disables IMU noise and keeps its biases constant.") { $0.simulation.inertial.noise = nil },
         CommandOption("--cover", value: "T:D", help: "Covers the lens from second T for D seconds. Repeatable.") {

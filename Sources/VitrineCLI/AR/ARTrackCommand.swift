@@ -37,6 +37,8 @@ struct ARTrackSettings {
     /// The map to relocalize in, and the file to save the map to.
     var map: String?
     var savedMap: String?
+    /// Seconds without relocalization after which a new world starts; nil waits.
+    var newWorldDelay: Double?
     var isJSON = false
 
     static let summary = """
@@ -51,7 +53,7 @@ struct ARTrackSettings {
     static let notes = """
         The path is text with one pose per line: time x y z qx qy qz qw. The time is in seconds on the clock of the recording. Position in
         metres and unit quaternion transform the camera (x right, y down, z forward) or the body (the axes of the IMU) to a world frame with
-        +Y up and its origin at the start of tracking. Only poses with tracking state normal are written. docs/guide/track-a-camera.md describes the states.
+        +Y up and its origin at the start of tracking. Only poses with tracking state normal, or limited by an unknown scale, are written. docs/guide/track-a-camera.md describes the states.
         """
     static let table = ArgumentTable<ARTrackSettings>(
         operands: ["RECORDING"],
@@ -90,6 +92,10 @@ struct ARTrackSettings {
             help:
                 "Tracks the recording COUNT times, each from scratch, and writes the path of the first. The report has the memory after each."
         ) { (settings, text) throws(UsageError) in settings.rounds = try parseCount(text, in: 1...100_000) },
+        CommandOption(
+            "--new-world", value: "SECONDS",
+            help: "Starts a new world if tracking was lost and has not relocalized after this time. Default: keeps trying."
+        ) { (settings, text) throws(UsageError) in settings.newWorldDelay = Double(try parseNumber(text, in: 0...1e6)) },
         CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
     ]
 }

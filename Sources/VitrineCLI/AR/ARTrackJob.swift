@@ -16,6 +16,7 @@ struct ARTrackJob {
     func run() async throws {
         let source = try settings.source.open(input).source
         var runner = try TrackerArguments.runner(settings.tracker, source.rig, of: input, scale: settings.scale.scale)
+        runner.tracker.setNewWorldDelay(settings.newWorldDelay)
         let mapping = try mapping(runner)
         var report = TrackReport()
         let progress = ProgressLine(isShown: !settings.isJSON)
@@ -25,6 +26,7 @@ struct ARTrackJob {
             path = try await track(source, &runner, &report, progress)
         }
         warn(about: source.problems)
+        if report.scaleUnknown > 0 { warnAboutScale(input) }
         guard report.frames > 0 else { throw CommandError(file: input, reason: "has no readable images") }
         guard report.posed > 0 else {
             throw CommandError(file: input, reason: "no pose in \(report.frames) frames\(report.lastState)")
@@ -97,7 +99,7 @@ struct ARTrackJob {
                 if settings.output != nil, let pose = pose(result) { path.append(TimedPose(time: result.time, pose: pose)) }
                 show(progress, source.fractionRead, before + sample.time - start, since: began)
             case .interruptionBegan: report.interruptions += 1
-            case .interruptionEnded: runner.reset()
+            case .interruptionEnded: runner.interrupt()
             }
             report.wallSeconds = MonotonicClock.seconds - began
         }
@@ -114,7 +116,7 @@ struct ARTrackJob {
     }
 
     private func pose(_ result: TrackingResult) -> RigidTransform? {
-        guard result.state == .normal, let pose = result.worldFromCamera else { return nil }
+        guard result.state.isTracking, let pose = result.worldFromCamera else { return nil }
         return settings.pose == .camera ? pose : pose * result.rig.cameraFromBody
     }
 

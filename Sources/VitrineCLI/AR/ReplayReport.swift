@@ -11,7 +11,7 @@ struct ReplayReport: Encodable {
     }
 
     let output: String
-    let frames, normalFrames: Int
+    let frames, normalFrames, trackedFrames: Int
     let duration, wallSeconds: Double
     let placed: [Placed]
     let stages: [StageSamples.Stage]
@@ -25,7 +25,8 @@ struct ReplayReport: Encodable {
         (self.output, stages) = (output, run.samples.stages)
         (peakMegabytes, residentMegabytes) = (ProcessMemory.peakMegabytes, run.residentMegabytes)
         (self.problems, messages) = (problems.count, problems.messages)
-        (frames, normalFrames, duration, wallSeconds) = (report.frames, report.normalFrames, report.duration, run.seconds)
+        (frames, normalFrames, trackedFrames) = (report.frames, report.normalFrames, report.trackedFrames)
+        (duration, wallSeconds) = (report.duration, run.seconds)
         placed = report.placed.map {
             Placed(name: $0.name, seconds: $0.elapsed, position: [$0.position.x, $0.position.y, $0.position.z], onSurface: $0.isOnSurface)
         }

@@ -8,6 +8,8 @@ import VitrineVideo
 #endif
 
 /// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
+///
+/// A video appears when `finish` returns. A folder fills meanwhile; call `discard` after a failure.
 @MainActor
 final class ReplayWriter {
     private enum Kind {
@@ -18,6 +20,8 @@ final class ReplayWriter {
     /// The maximum number of images that wait for encoding.
     private static let limit = 3
     private let kind: Kind
+    /// Whether the folder existed before.
+    private let isFolderKept: Bool
     private let framesPerSecond: Double
     /// Each returns its duration in milliseconds.
     private var encodings: [Task<Double, any Error>] = []
@@ -26,6 +30,7 @@ final class ReplayWriter {
 
     init(_ output: String, size: (width: Int, height: Int), framesPerSecond: Double) async throws {
         self.framesPerSecond = framesPerSecond
+        isFolderKept = FileManager.default.fileExists(atPath: output)
         let url = URL(fileURLWithPath: output)
         if VideoWriter.extensions.contains(url.pathExtension.lowercased()) {
             kind = .video(try await VideoFeed(url, width: size.width, height: size.height, framesPerSecond: framesPerSecond))
@@ -34,6 +39,17 @@ final class ReplayWriter {
             try NewFolder.make(output)
             kind = .folder(url)
         }
+    }
+
+    /// Removes the images of a failed replay, so that none is taken for a whole one.
+    func discard() async {
+        for task in encodings { _ = await task.result }
+        encodings = []
+        guard case .folder(let folder) = kind else { return }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasSuffix(".png") {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        if !isFolderKept { try? FileManager.default.removeItem(at: folder) }
     }
 
     func write(_ frame: ARReplay.RenderedFrame) async throws {

@@ -19,7 +19,8 @@ struct ScaleArguments {
         },
         CommandOption(
             "--depth", value: "METRES",
-            help: "Visual tracking without markers: the assumed median depth of the first view. Default: 2."
+            help:
+                "Visual tracking without markers: the median depth of the first view. Default: depth images if there are any; otherwise the scale is unknown."
         ) { (arguments, text) throws(UsageError) in
             _ = try parseNumber(text, in: 0.001...10000)
             arguments.scale = .medianDepth(Double(text) ?? 0)

@@ -17,22 +17,45 @@ struct TrackReport: Encodable {
         let from: Double
         fileprivate(set) var to: Double
         fileprivate(set) var frames: Int
+        /// What the person who holds the camera could have done, most often; nil if there was nothing to do.
+        var advice: String? { commonAdvice?.rawValue }
+        /// The number of frames with each advice.
+        fileprivate var advices: [TrackingAdvice: Int] = [:]
+
+        fileprivate var commonAdvice: TrackingAdvice? {
+            TrackingAdvice.allCases.filter { advices[$0] != nil }.max { advices[$0]! < advices[$1]! }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(state, forKey: .state)
+            try container.encode(from, forKey: .from)
+            try container.encode(to, forKey: .to)
+            try container.encode(frames, forKey: .frames)
+            try container.encodeIfPresent(advice, forKey: .advice)
+        }
+
+        private enum CodingKeys: String, CodingKey { case state, from, to, frames, advice }
     }
 
     private(set) var tracker = ""
     private(set) var output: String?
     private(set) var frames = 0
-    /// The number of frames with a pose, and with state normal.
+    /// The number of frames with a pose, with state normal, and with a pose that is reliable except for its unknown scale.
     private(set) var posed = 0
     private(set) var normal = 0
+    private(set) var scaleUnknown = 0
     /// Of the recording, in seconds; and of the run.
     private(set) var duration = 0.0
     var wallSeconds = 0.0
-    /// The length in metres of the path of frames with state normal.
+    /// The length of the path of tracked frames, in metres if the scale is known.
     private(set) var pathLength = 0.0
     /// Seconds from the first frame to the first with state normal.
     private(set) var secondsToNormal: Double?
+    /// How often tracking was lost: the state became relocalizing.
     private(set) var timesLost = 0
+    /// The time of each start of a new world after a loss, in seconds.
+    private(set) var secondsToNewWorld: [Double] = []
     /// The time of each relocalization in seconds.
     private(set) var secondsToRelocalized: [Double] = []
     private(set) var timeline: [Span] = []
@@ -51,7 +74,8 @@ struct TrackReport: Encodable {
     private var startsRound = false
 
     private enum CodingKeys: String, CodingKey {
-        case tracker, output, frames, posed, normal, duration, wallSeconds, pathLength, secondsToNormal, timesLost, timeline, stages
+        case tracker, output, frames, posed, normal, scaleUnknown, duration, wallSeconds, pathLength, secondsToNormal, timesLost
+        case secondsToNewWorld, timeline, stages
         case secondsToRelocalized, interruptions, peakMegabytes, residentMegabytes, problems, messages, notes
     }
 
@@ -62,13 +86,20 @@ struct TrackReport: Encodable {
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
         if result.relocalizationCorrection != nil { secondsToRelocalized.append(time) }
-        addToTimeline(result.state.word, time)
-        guard result.state == .normal, let pose = result.worldFromCamera else {
+        if result.startsNewWorld { secondsToNewWorld.append(time) }
+        addToTimeline(result.state, result.advice, time)
+        // The path does not continue in a new world.
+        if result.startsNewWorld { last = nil }
+        guard result.state.isTracking, let pose = result.worldFromCamera else {
             last = nil
             return
         }
-        normal += 1
-        if secondsToNormal == nil { secondsToNormal = time }
+        if result.state == .normal {
+            normal += 1
+            if secondsToNormal == nil { secondsToNormal = time }
+        } else {
+            scaleUnknown += 1
+        }
         if let last {
             let step = pose.translation - last
             pathLength += (step * step).sum().squareRoot()
@@ -76,15 +107,16 @@ struct TrackReport: Encodable {
         last = pose.translation
     }
 
-    private mutating func addToTimeline(_ state: String, _ time: Double) {
+    private mutating func addToTimeline(_ state: TrackingState, _ advice: TrackingAdvice?, _ time: Double) {
         defer { startsRound = false }
-        if let span = timeline.last, span.state == state {
-            timeline[timeline.count - 1].to = time
-            timeline[timeline.count - 1].frames += 1
-            return
+        if timeline.last?.state != state.word {
+            if state == .limited(.relocalizing), !startsRound, !timeline.isEmpty { timesLost += 1 }
+            timeline.append(Span(state: state.word, from: time, to: time, frames: 0))
         }
-        if timeline.last?.state == TrackingState.normal.word, !startsRound { timesLost += 1 }
-        timeline.append(Span(state: state, from: time, to: time, frames: 1))
+        let index = timeline.count - 1
+        timeline[index].to = time
+        timeline[index].frames += 1
+        if let advice { timeline[index].advices[advice, default: 0] += 1 }
     }
 
     /// Ends a round.
@@ -105,8 +137,9 @@ struct TrackReport: Encodable {
     var text: String {
         func number(_ value: Double, _ digits: Int) -> String { value.fixed(digits) }
         var lines = [
-            "frames     \(frames), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? ""),
-            "path       \(number(pathLength, 2)) m in \(number(duration, 1)) s",
+            "frames     \(frames), \(normal) with state normal" + (secondsToNormal.map { ", the first after \(number($0, 2)) s" } ?? "")
+                + (scaleUnknown > 0 ? ", \(scaleUnknown) with unknown scale" : ""),
+            "path       \(number(pathLength, 2)) \(scaleUnknown > 0 ? "units of a guessed scale" : "m") in \(number(duration, 1)) s",
             "speed      \(number(wallSeconds, 2)) s: \(number(duration / max(wallSeconds, 1e-9), 1)) times real time",
             "memory     \(number(peakMegabytes, 0)) MB peak",
         ]
@@ -114,8 +147,13 @@ struct TrackReport: Encodable {
         lines += stages.map(\.text)
         lines += timeline.prefix(30).map {
             "state      \(number($0.from, 2)) s … \(number($0.to, 2)) s  \($0.state), \($0.frames) frames"
+                + ($0.commonAdvice.map { ". \($0.text)" } ?? "")
         }
         if timeline.count > 30 { lines.append("state      … and \(timeline.count - 30) more changes") }
+        lines.append("lost       \(timesLost) times")
+        if !secondsToNewWorld.isEmpty {
+            lines.append("new world  after \(secondsToNewWorld.map { number($0, 2) }.joined(separator: ", ")) s")
+        }
         if !secondsToRelocalized.isEmpty {
             lines.append("relocalized after \(secondsToRelocalized.map { number($0, 2) }.joined(separator: ", ")) s")
         }

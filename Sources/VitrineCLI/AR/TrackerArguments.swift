@@ -4,7 +4,7 @@ import VitrineARView
 enum TrackerArguments {
     /// The methods of `--tracker` by their names.
     static let methods: [(name: String, method: TrackingMethod)] = [
-        ("world", .visualInertial), ("visual", .visual(.medianDepth(2))), ("orientation", .orientation), ("recorded", .recorded),
+        ("world", .visualInertial), ("visual", .visual(.unknown)), ("orientation", .orientation), ("recorded", .recorded),
     ]
 
     static let help = """
@@ -86,10 +86,11 @@ extension TrackingRunner {
             switch tracker.settings.scale {
             case .marker(let edge):
                 "metres by markers of \(edge) m, in \(now.markerFrames) frames; corrected \(now.scaleCorrections) times after the first"
+            case .unknown: "metres by depth images if there are any, else a guess"
             case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
             }
         return [
-            "\(now.initializations) maps begun, lost \(now.losses) times, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
+            "\(now.initializations) maps begun, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
                 + "\(now.landmarks) points at the end", size,
         ]
     }
@@ -98,8 +99,8 @@ extension TrackingRunner {
         let now = tracker.diagnostics
         let offset = (tracker.rig.timeOffset * 1e5).rounded() / 100
         return [
-            "began \(now.initialization.fromRest) times from rest, \(now.initialization.inMotion) times in motion, was lost \(now.losses) times"
-                + (now.lastLoss.map { ": \($0.rawValue)" } ?? ""),
+            "initialized \(now.initialization.fromRest) times from rest, \(now.initialization.inMotion) times in motion"
+                + (now.lastLoss.map { "; the last loss: \($0.rawValue)" } ?? ""),
             "keeps \(tracker.landmarkMap.keyframeCount) views of \(tracker.landmarkMap.landmarkCount) points",
             "the camera's clock is \(offset) ms off the IMU's",
         ]

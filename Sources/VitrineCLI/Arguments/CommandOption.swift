@@ -97,6 +97,23 @@ struct ArgumentTable<Settings>: Sendable {
         }
     }
 
+    /// The options of a command line that `parse` accepts, each with its value, without operands.
+    ///
+    /// - Parameter names: Options to leave out.
+    func options(in arguments: [String], except names: Set<String>) -> [String] {
+        var result: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst(), argument != "--" {
+            guard argument.hasPrefix("-"), argument != "-" else { continue }
+            let name = argument.hasPrefix("--") ? String(argument.prefix { $0 != "=" }) : argument
+            let isAttached = name != argument
+            let takesValue = options.first { $0.names.contains(name) }?.placeholder != nil
+            let words = [argument] + (takesValue && !isAttached ? Array([rest.popFirst()].compactMap { $0 }) : [])
+            if !names.contains(name) { result += words }
+        }
+        return result
+    }
+
     private func suggestion(for name: String) -> String {
         nearestName(to: name, in: options.flatMap(\.names)).map { ": did you mean '\($0)'?" } ?? ""
     }

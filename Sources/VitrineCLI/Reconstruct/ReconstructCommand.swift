@@ -18,6 +18,7 @@ extension Command {
         run: { arguments in
             var settings = ReconstructSettings()
             let photos = try ReconstructSettings.table.parse(arguments, into: &settings)[0]
+            if settings.isBatch { return try BatchRun(folder: photos, settings: settings, arguments: arguments).run() }
             let input = URL(fileURLWithPath: photos)
             let isFile = FileStatus(path: input.path).map { $0.kind != .folder } == true
             try settings.validate(isVideo: isFile)

@@ -42,12 +42,17 @@ struct ReconstructSettings: Sendable {
     var threads: Int?
     var memory: Double?
     var isJSON = false
+    /// Whether the input is a folder of folders, one for each object.
+    var isBatch = false
+    /// The summary page of a batch.
+    var summary: String?
 }
 
 extension ReconstructSettings {
     /// - Parameter isVideo: Whether the input is a file.
     /// - Throws: `UsageError` if an option is missing or options exclude each other.
     func validate(isVideo: Bool = false) throws(UsageError) {
+        guard isBatch || summary == nil else { throw UsageError("--summary requires --batch") }
         guard isVideo || frameCount == nil && timeRange == nil else {
             throw UsageError("--frames and --time are options for a video, and the input is a folder")
         }
@@ -138,6 +143,7 @@ extension ReconstructSettings {
         "vitrine reconstruct photos -o vase.usdz",
         "vitrine reconstruct photos -o vase.glb --detail preview --report vase.html",
         "vitrine reconstruct vase.mp4 -o vase.glb --report vase.html",
+        "vitrine reconstruct objects --batch -o 'models/{name}.usdz'",
         "vitrine reconstruct photos -o vase.usdz --detail full --checkpoint work",
         "vitrine reconstruct photos -o small.glb --detail preview -o large.usdz --detail medium",
         "vitrine reconstruct photos -o vase.obj --masks masks --scale size:0.31",
@@ -281,6 +287,16 @@ extension ReconstructSettings {
                     "Divides the photos' shading out of the base colour, so that the model can be relit. An estimate, for mostly matte objects; the file and the report say so."
             ) { $0.removesShading = true },
             CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
+            CommandOption(
+                "--batch",
+                help:
+                    "PHOTOS is a folder with a folder of photos, or a video, for each object. {name} in the paths of outputs stands for the object's name: -o 'models/{name}.glb'. An object that fails stops no other; the same command again makes only missing and changed objects."
+            ) { $0.isBatch = true },
+            CommandOption(
+                "--summary", value: "OUT.html",
+                help:
+                    "--batch: the page with all results; OUT.json and OUT.jsonl lie beside it. Default: batch.html in the folder of the outputs."
+            ) { (settings, text) throws(UsageError) in settings.summary = text },
         ]
     }
 

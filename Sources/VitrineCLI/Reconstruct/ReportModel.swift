@@ -31,24 +31,37 @@ struct ReportModel {
         do {
             var look = LookSettings()
             look.background = .color(Color(sRGB: UInt32(Self.background)))
+            let isUnlit = Self.isUnlit(model, summary)
+            if isUnlit { (look.bakesOcclusion, look.chosenToneMapping) = (false, ToneMapping.none) }
             let staging = try await look.stage(model: model.path, progress: { _ in })
-            images = try Self.render(staging, look, summary, path: model.path)
-            viewer = try await Self.embed(staging.scene, azimuth: summary.viewpoints.first?.azimuth ?? 0)
+            if isUnlit { WebModel.removeLight(from: staging.scene) }
+            let share = WebFraming.share(of: staging.scene, elevation: .degrees(Self.elevation), fieldOfView: look.fieldOfView)
+            images = try Self.render(staging, look, summary, share: share, path: model.path)
+            viewer = try await Self.embed(
+                staging.scene, azimuth: summary.viewpoints.first?.azimuth ?? 0, share: share, isUnlit: isUnlit)
         } catch {
             printError("warning: the report does not \(images.isEmpty ? "show" : "contain") the model: \(describe(error))")
         }
     }
 
+    /// Whether base colors are shown without light: they contain that of the photos. Files without colors are lit, to show the shape.
+    private static func isUnlit(_ model: URL, _ summary: ReconstructionSummary) -> Bool {
+        guard ModelFile.format(forExtension: model.pathExtension) != .stl else { return false }
+        return summary.models.first { $0.url?.path == model.path }?.isBaseColorEstimated != true
+    }
+
     private static func render(
-        _ staging: Staging, _ look: LookSettings, _ summary: ReconstructionSummary, path: String
+        _ staging: Staging, _ look: LookSettings, _ summary: ReconstructionSummary, share: Float, path: String
     ) throws -> [(caption: String, image: Image)] {
         var look = look
         let device = try GPUDevice.make(look.adapterChoice, optional: [.float32Filterable])
         let renderer = try Renderer(device: device)
+        let distance = WebFraming.distance(
+            of: staging.bounds, share: share, elevation: .degrees(elevation), fieldOfView: look.fieldOfView)
         return try summary.viewpoints.enumerated().map { index, viewpoint in
             let side = index == 0 ? 960 : 480
             let target = try OffscreenTarget(device, width: side, height: side, content: .display)
-            look.orbit = .fixed(azimuth: viewpoint.azimuth, elevation: elevation, distance: nil)
+            look.orbit = .fixed(azimuth: viewpoint.azimuth, elevation: elevation, distance: distance)
             let view = try look.view(of: staging, path: path, aspectRatio: 1)
             _ = try renderer.renderStill(staging.scene, from: view, to: target, samples: 8, options: look.renderOptions)
             return (viewpoint.name, try target.image())
@@ -56,15 +69,18 @@ struct ReportModel {
     }
 
     /// The viewer with the model, which starts at the first click or touch. Changes the scene.
-    private static func embed(_ scene: Scene, azimuth: Float) async throws -> ReportPage.ModelViewer {
+    private static func embed(_ scene: Scene, azimuth: Float, share: Float, isUnlit: Bool) async throws -> ReportPage.ModelViewer {
         let (model, _) = try await WebModel.encode(scene, maximumTriangles: maximumTriangles)
         let triangles = WebModel.triangleCount(of: scene)
-        let attributes: [(name: String, value: String?)] = [
+        var attributes: [(name: String, value: String?)] = [
             ("src", "#model.glb"), ("alt", "The model in 3D"), ("reveal", "interaction"), ("camera-controls", nil),
-            ("background", "#" + String(background, radix: 16)), ("camera-orbit", "\(Int(azimuth))deg \(Int(90 - elevation))deg auto"),
+            ("background", "#" + String(background, radix: 16)),
+            ("camera-orbit", "\(Int(azimuth))deg \(Int(90 - elevation))deg \(Int((share * 100).rounded()))%"),
         ]
+        if isUnlit { attributes.append(("tone-mapping", "none")) }
         return ReportPage.ModelViewer(
             attributes: WebPage.markup(of: attributes), scripts: WebPage.inlineViewer(data: [("model.glb", model.bytes)]),
-            facts: "\(triangles) triangles, \(OptimizeTable.size(model.bytes.count))")
+            facts: "\(triangles.grouped) triangles, \(OptimizeTable.size(model.bytes.count))"
+                + (isUnlit ? "; shown without light, which its colours contain" : ""))
     }
 }

@@ -29,7 +29,8 @@ struct LookSettings {
     var photoCamera: (file: String, photo: String)?
     /// Stops.
     var exposure: Float = 0
-    var toneMapping = ToneMapping.neutral
+    /// nil for the default of the command.
+    var chosenToneMapping: ToneMapping?
     /// A material variant of the model; nil for the default materials.
     var variant: String?
     var animation: String?
@@ -184,7 +185,7 @@ extension LookSettings {
                 "--tonemap", value: "NAME", help: "Tone mapping: neutral, agx, aces, or none (linear, clamped). Default: neutral."
             ) {
                 (settings, text) throws(UsageError) in
-                settings.toneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
+                settings.chosenToneMapping = try parseWord(text, ToneMapping.allCases.map { ($0.name, $0) })
             },
             CommandOption("--msaa", value: "1|4", help: "Samples per pixel for antialiasing. Default: 4.") {
                 (settings, text) throws(UsageError) in
@@ -411,6 +412,8 @@ extension LookSettings {
         let names = nodes.isEmpty ? "the file has no cameras" : "use one of " + nodes.map(\.name).joined(separator: ", ")
         throw CommandError(file: path, reason: "has no camera '\(name)': \(names)")
     }
+
+    var toneMapping: ToneMapping { chosenToneMapping ?? .neutral }
 
     var renderOptions: RenderOptions {
         RenderOptions(

@@ -83,14 +83,18 @@ private struct PathImages {
         let tracer = try PathTracer(
             scene, camera: view.camera, worldFromCamera: view.worldFromCamera, part: view.part, width: settings.size.width,
             height: settings.size.height, exposure: look.exposure)
+        let state = settings.path.resumeFile.map { SampleFile(path: $0) }
+        try state?.restore(tracer)
         let result = try tracer.render(
             budget, threads: settings.path.threads, shouldStop: { [stop] in stop.isSet },
-            onProgress: { state in
-                var detail = "\(Int(state.samples)) samples"
-                if let noise = state.noise { detail += ", noise \(noise.fixed(3))" }
+            onProgress: { done in
+                var detail = "\(Int(done.samples)) samples"
+                if let noise = done.noise { detail += ", noise \(noise.fixed(3))" }
                 progress.report(
-                    "path tracing", fraction: (Double(image.index) + state.fraction) / Double(image.count), detail: detail,
-                    remaining: image.count == 1 ? state.secondsLeft : nil)
+                    "path tracing", fraction: (Double(image.index) + done.fraction) / Double(image.count), detail: detail,
+                    remaining: image.count == 1 ? done.secondsLeft : nil)
+                // The last write reports its error.
+                if let state, state.isDue { try? state.write(tracer) }
             })
         let background = staging.scene.environment.background
         let isDenoised = settings.path.isDenoised
@@ -99,6 +103,7 @@ private struct PathImages {
             ? tracer.radianceImage(background: background, isDenoised: isDenoised)
             : tracer.displayImage(toneMapping: look.toneMapping, background: background, isDenoised: isDenoised)
         try made.write(to: URL(fileURLWithPath: path))
+        try state?.write(tracer)
         return (result, (ContinuousClock.now - started).milliseconds / 1000)
     }
 
@@ -115,6 +120,34 @@ private struct PathImages {
             for line in written { print(line) }
             if isStopped { printError("stopped: the image has \(result.samples.fixed(1)) samples per pixel") }
         }
+    }
+}
+
+/// The file of `--resume`.
+private final class SampleFile {
+    private static let interval = 60.0
+
+    private let url: URL
+    private var written = ContinuousClock.now
+
+    init(path: String) { url = URL(fileURLWithPath: path) }
+
+    /// Whether the last write is a minute ago.
+    var isDue: Bool { (ContinuousClock.now - written).milliseconds / 1000 > Self.interval }
+
+    func restore(_ tracer: PathTracer) throws {
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        let bytes = try FileBytes.read(url, limit: 1 << 36)
+        do throws(PathTracerError) {
+            try tracer.restore(bytes)
+        } catch {
+            throw CommandError(file: url.relativePath, reason: error.description)
+        }
+    }
+
+    func write(_ tracer: PathTracer) throws {
+        try AtomicFile.write(tracer.savedState(), to: url)
+        written = .now
     }
 }
 

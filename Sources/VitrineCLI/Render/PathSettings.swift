@@ -9,6 +9,8 @@ struct PathSettings {
     var noiseLimit: Float?
     var threads: Int?
     var isDenoised = false
+    /// The file of samples, which the next run continues.
+    var resumeFile: String?
     /// The options of path tracing that were given.
     var given: [String] = []
 }
@@ -32,6 +34,14 @@ extension PathSettings {
                 ) { (settings, text) throws(UsageError) in
                     settings.noiseLimit = try parseNumber(text, in: 1e-4...1)
                     settings.given.append("--noise-limit")
+                },
+                CommandOption(
+                    "--resume", value: "FILE",
+                    help:
+                        "Continues a path traced image: starts with the samples in FILE, if it exists, and stores all samples there every minute and at the end, also after Ctrl-C. Model, view, light and size must be the same."
+                ) { (settings, text) throws(UsageError) in
+                    settings.resumeFile = text
+                    settings.given.append("--resume")
                 },
                 CommandOption(
                     "--denoise",
@@ -78,6 +88,7 @@ extension RenderSettings {
             if let samples, samples > 256 { throw UsageError("--samples: \(samples) is more than 256: more require --quality path") }
             return
         }
+        guard path.resumeFile == nil || turntable == nil else { throw UsageError("--resume continues one image: it excludes --turntable") }
         guard !isFilm else { throw UsageError("--quality path renders images, not films: use .png with --turntable") }
         let refused: [(isGiven: Bool, name: String)] = [
             (photoset != nil, "--photoset"), (benchmark != nil, "--benchmark"), (look.sampleCount != nil, "--msaa"),

@@ -31,7 +31,7 @@ struct WebJob {
     private let progress: ProgressLine
 
     init(input: String, settings: WebSettings) {
-        (self.input, self.settings) = (input, settings)
+        (self.input, self.settings) = (input, settings.withDefaultsOfUnlit)
         progress = ProgressLine(isShown: !settings.isJSON)
     }
 
@@ -85,6 +85,8 @@ struct WebJob {
         /// The environment in the file of the model, for example in USD.
         let environment: WebFile?
         let hasAnimations: Bool
+        /// `WebFraming.share`.
+        let share: Float
         /// The animation of `--animation`.
         let animationName: String?
         let warnings: [String]
@@ -103,12 +105,14 @@ struct WebJob {
         if loaded.scenes.count > 1 { warnings.append(ModelWarning(message: "\(loaded.scenes.count - 1) more scenes were not written")) }
         let animationName = try settings.look.clip(of: scene, path: input)?.name
         try checkVariant(of: scene)
+        if settings.isUnlit { WebModel.removeLight(from: scene) }
         if settings.look.bakesOcclusion {
             try await scene.bakeOcclusion { progress.report("baking occlusion", fraction: 0.2 + 0.2 * $0) }
         }
         var environment: WebFile?
         if settings.look.environment == nil, let image = scene.environment.image { environment = try WebEnvironment.file(image) }
         let hasAnimations = !scene.animations.isEmpty
+        let share = framingShare(of: scene)
         let textures = WebModel.Textures(side: settings.textureSide, format: settings.textureFormat, quality: settings.textureQuality)
         let (file, more) = try await WebModel.encode(scene, textures: textures) { step, fraction in
             progress.report(step.rawValue, fraction: 0.4 + 0.4 * fraction)
@@ -120,8 +124,22 @@ struct WebJob {
             throw CommandError(file: output, reason: "not written because of \(warnings.count) warnings (--strict)")
         }
         return Model(
-            file: file, environment: environment, hasAnimations: hasAnimations, animationName: animationName,
+            file: file, environment: environment, hasAnimations: hasAnimations, share: share, animationName: animationName,
             warnings: warnings.map(\.description))
+    }
+
+    /// The azimuth and elevation of the first view, in degrees, and whether its distance fits the model.
+    private var direction: (azimuth: Float, elevation: Float, isFitting: Bool) {
+        switch settings.look.orbit {
+        case .automatic: (30, 15, true)
+        case .fixed(let azimuth, let elevation, let distance): (azimuth, elevation, distance == nil)
+        }
+    }
+
+    /// A shadow needs the room around the model.
+    private func framingShare(of scene: Scene) -> Float {
+        guard direction.isFitting, settings.look.target == nil, settings.shadow == 0 else { return 1 }
+        return WebFraming.share(of: scene, elevation: .degrees(direction.elevation), fieldOfView: settings.look.fieldOfView)
     }
 
     private func checkVariant(of scene: Scene) throws {
@@ -145,6 +163,11 @@ struct WebJob {
         if model.hasAnimations { look.time = 0 }
         progress.report("rendering the poster", fraction: 0.8)
         let staging = try await look.stage(model: path.path, progress: { _ in })
+        if model.share < 1 {
+            let distance = WebFraming.distance(
+                of: staging.bounds, share: model.share, elevation: .degrees(direction.elevation), fieldOfView: look.fieldOfView)
+            look.orbit = .fixed(azimuth: direction.azimuth, elevation: direction.elevation, distance: distance)
+        }
         if settings.shadow > 0 {
             let receiver = Node.shadowReceiver(under: staging.bounds)
             receiver.opacity = settings.shadow
@@ -174,15 +197,12 @@ struct WebJob {
         if model.hasAnimations { list.append(("autoplay", nil)) }
         if let animation = model.animationName { list.append(("animation-name", animation)) }
         if let variant = look.variant { list.append(("variant-name", variant)) }
-        if case .fixed(let azimuth, let elevation, let distance) = look.orbit {
-            let radius = distance.map { Self.number($0) + "m" } ?? "auto"
-            list.append(("camera-orbit", "\(Self.number(azimuth))deg \(Self.number(90 - elevation))deg \(radius)"))
-        }
+        if let orbit = orbit(share: model.share) { list.append(("camera-orbit", orbit)) }
         if let target = look.target {
             list.append(("camera-target", [target.x, target.y, target.z].map { Self.number($0) + "m" }.joined(separator: " ")))
         }
-        if look.fieldOfView != .degrees(45) { list.append(("field-of-view", Self.number(look.fieldOfView.degrees) + "deg")) }
-        if look.environmentRotation != .zero { list.append(("rotation", Self.number(look.environmentRotation.degrees))) }
+        if look.fieldOfView != .degrees(45) { list.append(("field-of-view", Self.degrees(look.fieldOfView) + "deg")) }
+        if look.environmentRotation != .zero { list.append(("rotation", Self.degrees(look.environmentRotation))) }
         if look.environmentIntensity != 1 { list.append(("environment-intensity", Self.number(look.environmentIntensity))) }
         if look.exposure != 0 { list.append(("exposure", Self.number(exp2(look.exposure)))) }
         if look.toneMapping != .neutral { list.append(("tone-mapping", look.toneMapping.name)) }
@@ -196,10 +216,21 @@ struct WebJob {
         return list
     }
 
+    /// The attribute `camera-orbit`; nil for the default.
+    private func orbit(share: Float) -> String? {
+        var distance: Float?
+        if case .fixed(_, _, let given) = settings.look.orbit { distance = given } else if share == 1 { return nil }
+        let radius = distance.map { Self.number($0) + "m" } ?? (share < 1 ? Self.number((share * 100).rounded()) + "%" : "auto")
+        return "\(Self.number(direction.azimuth))deg \(Self.number(90 - direction.elevation))deg \(radius)"
+    }
+
     /// The shortest text of a number.
     private static func number(_ value: Float) -> String {
         value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : "\(value)"
     }
+
+    /// An angle in degrees, without the digits that the way through radians adds.
+    static func degrees(_ angle: Angle) -> String { number((angle.degrees * 1000).rounded() / 1000) }
 
     private static func hex(_ color: Color) -> String {
         let channels = [color.linear.x, color.linear.y, color.linear.z].map(sRGBFromLinear)

@@ -39,9 +39,29 @@ enum WebModel {
         return (file, optimized.report.warnings + optimized.model.warnings)
     }
 
+    /// Shows the base colors of a scene without light: removes everything else from its materials.
+    static func removeLight(from scene: Scene) {
+        scene.rootNode.forSubtree { node in
+            for part in node.mesh?.parts ?? [] {
+                for material in [part.material] + part.alternatives.map(\.material) { material.removeLight() }
+            }
+        }
+    }
+
     static func triangleCount(of scene: Scene) -> Int {
         var count = 0
         scene.rootNode.forSubtree { count += $0.mesh?.triangleCount ?? 0 }
         return count
+    }
+}
+
+extension Material {
+    /// Keeps base color, opacity and faces. Viewers that always light surfaces show a matte one.
+    fileprivate func removeLight() {
+        lightingModel = .constant
+        (metalness, roughness, occlusion) = (0.0, 1.0, 1.0)
+        (normal, displacement, emission) = (NormalSlot(), DisplacementSlot(), ColorSlot(Vector4(0, 0, 0, 1)))
+        (clearcoat, sheen, specular, ior) = (Clearcoat(), Sheen(), Specular(), 1.5)
+        (transmission, volume, iridescence, anisotropy) = (Transmission(), Volume(), Iridescence(), Anisotropy())
     }
 }

@@ -25,6 +25,8 @@ struct WebSettings {
     var waitsForTouch = false
     /// 0…1.
     var shadow: Float = 0
+    /// Whether surfaces show their base colors without light.
+    var isUnlit = false
     var look = LookSettings()
     var textureSide = 2048
     var textureFormat = OptimizeOptions.TextureFormat.webp
@@ -84,6 +86,11 @@ extension WebSettings {
             CommandOption("--shadow", value: "X", help: "The strength of the model's shadow on the ground, 0 to 1. Default: 0.") {
                 (settings, text) throws(UsageError) in settings.shadow = try parseNumber(text, in: 0...1)
             },
+            CommandOption(
+                "--unlit",
+                help:
+                    "Shows base colors without light, and without tone mapping unless --tonemap names one. For models from photos, whose colors contain the light of the photos."
+            ) { $0.isUnlit = true },
         ]
     }
 
@@ -130,9 +137,19 @@ extension WebSettings {
         guard !look.hasScreenOcclusion else { throw UsageError("--occlusion: the page supports baked and map") }
     }
 
+    /// Light has no effect on unlit surfaces: nothing is baked, and their colors stay unchanged.
+    var withDefaultsOfUnlit: WebSettings {
+        guard isUnlit else { return self }
+        var settings = self
+        settings.look.bakesOcclusion = false
+        settings.look.chosenToneMapping = look.chosenToneMapping ?? ToneMapping.none
+        return settings
+    }
+
     static let examples = [
         "vitrine web helmet.glb -o site --environment studio.hdr",
         "vitrine web chair.usdz -o chair.html --single-file --auto-rotate",
+        "vitrine web statue.glb -o statue --unlit",
         "# Show the folder in a browser at http://localhost:8000",
         "python3 -m http.server --directory site",
     ]

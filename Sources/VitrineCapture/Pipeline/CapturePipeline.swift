@@ -64,7 +64,7 @@ actor CapturePipeline {
         apply(orders)
         var update = CaptureUpdate(revision: orders.revision)
         let camera = frame.camera.posed
-        let isTracking = frame.camera.trackingState == .normal
+        let isTracking = frame.camera.trackingState.isTracking
         if isTracking { landmarks.add(frame) } else { motion.reset() }
         if isTracking, orders.phase == .detecting, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.detectionInterval {
             lastDetection = frame.timestamp
@@ -231,7 +231,7 @@ struct TrackedWorld: Equatable, Sendable {
     init(_ method: TrackingMethod, rig: SensorRig) {
         switch method.resolved(for: rig) {
         case .visual(.marker): (isMetric, hasGravity) = (true, false)
-        case .visual(.medianDepth): (isMetric, hasGravity) = (false, false)
+        case .visual(.medianDepth), .visual(.unknown): (isMetric, hasGravity) = (false, false)
         case .orientation: (isMetric, hasGravity) = (false, true)
         case .automatic, .visualInertial, .recorded, .custom: (isMetric, hasGravity) = (true, true)
         }

@@ -288,7 +288,8 @@ import VitrineReconstruct
         guard !machine.isOver, !isPaused, state != .finishing else { return }
         machine.receiveFrame()
         currentFrame = frame
-        cameraTracking = frame.camera.trackingState
+        // A capture without metric scale is possible: the report states it.
+        cameraTracking = frame.camera.trackingState.isTracking ? .normal : frame.camera.trackingState
         orders.isAutomatic = isAutoCaptureEnabled
         orders.isRequested = isRequestPending
         publish()

@@ -100,6 +100,8 @@ final class EnvironmentTables {
     private static let largestGrid = 1024
 
     let lighting: EnvironmentLighting
+    /// Of the radiance from all directions.
+    let meanLuminance: Float
     private let owners: [AnyObject]
 
     init(_ environment: Environment, ambient: Vector3) throws(PathTracerError) {
@@ -111,6 +113,7 @@ final class EnvironmentTables {
         let grid = Self.grid(intensity > 0 ? light : nil, intensity: intensity, ambient: ambient)
         let (rowSums, cellSums, cosines) = (Storage(grid.rowSums), Storage(grid.cellSums), Storage(grid.cosines))
         owners += [rowSums, cellSums, cosines] as [AnyObject]
+        meanLuminance = grid.mean
         let angle = environment.rotation.radians
         lighting = EnvironmentLighting(
             map: intensity > 0 ? light : nil, backdrop: backdrop, intensity: intensity, turn: Vector2(cos(angle), sin(angle)),
@@ -136,6 +139,7 @@ final class EnvironmentTables {
         var rowSums: [Float] = []
         var cellSums: [Float] = []
         var cosines: [Float] = []
+        var mean: Float = 0
     }
 
     private static func grid(_ map: RadianceMap?, intensity: Float, ambient: Vector3) -> Grid {
@@ -166,6 +170,7 @@ final class EnvironmentTables {
         }
         mean /= whole
         guard mean > 0 else { return Grid() }
+        grid.mean = Float(mean)
         // A twentieth stays everywhere, for what the lobes find rarely.
         var total = 0.0
         var rowTotals: [Double] = []

@@ -57,7 +57,7 @@ struct PathLight: BitwiseCopyable {
     }
 
     /// Whether lobes can find it: it has a size and a radiance.
-    var isSampledByLobes: Bool { shape == .rectangle || shape == .disc || (shape == .distant && radius > 0) }
+    var isSampledByLobes: Bool { shape == .rectangle || shape == .disc || radius > 0 }
 
     /// What reaches a point without its colour: irradiance of a surface that faces it for points, a fade for the others.
     @inline(__always) private func strength(_ offset: Vector3) -> Float {
@@ -107,17 +107,23 @@ struct PathLight: BitwiseCopyable {
             let offset = position - p
             let strength = strength(offset)
             guard strength > 0 else { return nil }
-            var target = offset
-            let length = dot(offset, offset).squareRoot()
-            if radius > 0, length > radius {
-                let ahead = offset * (1 / length)
-                let x = anyPerpendicular(ahead)
-                let d = Warp.disc(u) * radius
-                target += x * d.x + cross(ahead, x) * d.y
-            }
-            let distance = dot(target, target).squareRoot()
+            let squared = dot(offset, offset)
+            let distance = squared.squareRoot()
             guard distance > 0 else { return nil }
-            return Sample(direction: target * (1 / distance), distance: distance, light: color * strength, density: 0)
+            let ahead = offset * (1 / distance)
+            // A point, or a place inside the bulb.
+            guard let cap = Cap(radius: radius, squaredDistance: squared) else {
+                return Sample(direction: ahead, distance: distance, light: color * strength, density: 0)
+            }
+            // Evenly over the solid angle of the sphere.
+            let d = Warp.disc(u)
+            let down = dot(d, d) * cap.height
+            let across = (max(down * (2 - down), 0) / max(dot(d, d), 1e-20)).squareRoot()
+            let x = anyPerpendicular(ahead)
+            let direction = unit(ahead * (1 - down) + (x * d.x + cross(ahead, x) * d.y) * across)
+            let reach = surfaceDistance(offset, direction) ?? distance
+            return Sample(
+                direction: direction, distance: reach, light: color * (strength * cap.radiance / cap.density), density: cap.density)
         case .rectangle, .disc:
             let place = shape == .disc ? Warp.disc(u) : Vector2(2 * u.x - 1, 2 * u.y - 1)
             let target = position + right * place.x + up * place.y - p
@@ -132,6 +138,31 @@ struct PathLight: BitwiseCopyable {
         }
     }
 
+    /// The directions to a sphere of light from a point outside.
+    private struct Cap {
+        /// 1 − cosine of half the angle that the sphere fills.
+        let height: Float
+        /// Radiance for an irradiance of 1 of a surface that faces the sphere.
+        let radiance: Float
+        /// A steradian.
+        var density: Float { 1 / (2 * .pi * height) }
+
+        @inline(__always) init?(radius: Float, squaredDistance: Float) {
+            let squaredSine = radius * radius / squaredDistance
+            guard squaredSine > 0, squaredSine < 0.999 else { return nil }
+            height = squaredSine / (1 + (1 - squaredSine).squareRoot())
+            radiance = 1 / (.pi * squaredSine)
+        }
+    }
+
+    /// The distance along a ray to the sphere around a point light; nil if the ray misses it.
+    @inline(__always) private func surfaceDistance(_ offset: Vector3, _ direction: Vector3) -> Float? {
+        let along = dot(offset, direction)
+        let side = offset - direction * along
+        let left = radius * radius - dot(side, side)
+        return left >= 0 && along > 0 ? max(along - left.squareRoot(), 0) : nil
+    }
+
     private var distantRadiance: Vector3 { color * (1 / (.pi * radius * radius)) }
 
     /// Discs of directions are sampled evenly by their projection onto the plane across the axis.
@@ -144,7 +175,12 @@ struct PathLight: BitwiseCopyable {
     /// The light that a ray finds by itself: radiance, the density of `sample`, and the distance; nil if it misses.
     func meet(_ origin: Vector3, _ direction: Vector3, limit: Float) -> (radiance: Vector3, density: Float)? {
         switch shape {
-        case .point: return nil
+        case .point:
+            let offset = position - origin
+            guard let cap = Cap(radius: radius, squaredDistance: dot(offset, offset)), let distance = surfaceDistance(offset, direction),
+                distance < limit
+            else { return nil }
+            return (color * (strength(offset) * cap.radiance), cap.density)
         case .distant:
             guard radius > 0, limit == .infinity else { return nil }
             let density = distantDensity(direction)

@@ -19,6 +19,8 @@ package final class PathScene: @unchecked Sendable {
         /// Whether lobes can find a light.
         let hasLightShapes: Bool
         let environment: EnvironmentLighting
+        /// nil: no surface emits.
+        var emitters: UnsafePointer<EmissiveTriangles>?
         let energy: EnergyReader
         /// Of the box around all triangles.
         let radius: Float
@@ -53,18 +55,25 @@ package final class PathScene: @unchecked Sendable {
                 return materials.pointer[Int(instance.material)].isFiltered || instance.opacity < 1 || !instance.castsShadow
             })
         let size = hierarchy.nodeCount > 0 ? hierarchy.bounds.maximum - hierarchy.bounds.minimum : Vector3(repeating: 1)
-        contents = Contents(
+        var contents = Contents(
             positions: positions.pointer, normals: normals.pointer, tangents: tangents.pointer, coordinates: coordinates.pointer,
             colors: colors.pointer, triangles: triangles.pointer, instances: instances.pointer, materials: materials.pointer,
             textures: textures.pointer, lights: lights.pointer, lightCount: lights.count,
             hasLightShapes: flat.lights.contains { $0.isSampledByLobes }, environment: environment.lighting,
             energy: EnergyReader(values: energy.pointer, isAnisotropic: flat.materials.contains { $0.hasAnisotropy }),
             radius: length(size) / 2)
+        let emissive = EmissiveTable(
+            flat.triangles, flat.positions, environment: environment.meanLuminance * .pi,
+            emits: { [contents] in contents.emits($0) }, emission: { [contents] in contents.emission(t[$0], $1, $2) })
+        let emitters = Storage(emissive.triangles.map { [$0] } ?? [])
+        if emitters.count > 0 { contents.emitters = emitters.pointer }
+        self.contents = contents
         triangleCount = flat.triangles.count
         background = PathBackground(scene.environment)
         warnings = flat.warnings
         let own: [AnyObject] = [
             environment, positions, normals, tangents, coordinates, colors, triangles, instances, materials, lights, textures, energy,
+            emissive, emitters,
         ]
         owners = own + flat.textures.owners
     }
@@ -113,6 +122,23 @@ extension PathScene.Contents {
             if material.pointee.alphaMode == .mask { alpha = alpha >= material.pointee.alphaCutoff ? 1 : 0 }
         }
         return saturate(alpha * instance.opacity)
+    }
+
+    /// Radiance that a point of a triangle emits, without what a coat keeps.
+    @inline(__always) func emission(_ t: SIMD4<UInt32>, _ u: Float, _ v: Float) -> Vector3 {
+        let m = materials + Int(instances[Int(t.w)].material)
+        guard m.pointee.emissionMap.texture >= 0 else { return m.pointee.emission.xyz }
+        return m.pointee.emission.xyz * texel(m.pointee.emissionMap, interpolated(coordinates, t, u, v)).xyz
+    }
+
+    /// Whether an instance's triangles light others. Not those that rays pass from behind: they would emit to one side only.
+    func emits(_ instance: Int) -> Bool {
+        let m = materials + Int(instances[instance].material)
+        guard largest(m.pointee.emission.xyz) > 0 else { return false }
+        switch m.pointee.model {
+        case .constant, .shadowReceiver: return false
+        case .physical, .lambert, .phong, .blinn: return !m.pointee.hasTransmission || m.pointee.hasVolume || m.pointee.isDoubleSided
+        }
     }
 
     /// The surface that a ray has hit.

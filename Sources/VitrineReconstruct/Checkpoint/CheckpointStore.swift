@@ -37,8 +37,11 @@ struct CheckpointStore: Sendable {
     /// Whether the folder is removed when the work is done.
     let isTemporary: Bool
 
+    /// - Parameters:
+    ///   - folder: nil: a temporary folder.
+    ///   - isShared: Whether other processes may write into the folder at the same time.
     /// - Throws: `FileError` if the folder can't be created or written.
-    init(folder: URL?) throws {
+    init(folder: URL?, isShared: Bool = false) throws {
         let manager = FileManager.default
         if let folder {
             (self.folder, isTemporary) = (folder, false)
@@ -54,7 +57,7 @@ struct CheckpointStore: Sendable {
         guard manager.isWritableFile(atPath: self.folder.path) else {
             throw FileError(path: self.folder.path, reason: "the checkpoint folder can't be written")
         }
-        if !isTemporary { removeUnfinished() }
+        if !isTemporary, !isShared { removeUnfinished() }
     }
 
     /// Removes what a killed process left partly written.

@@ -121,3 +121,11 @@ struct PhotoFolder: Sendable {
         return number
     }
 }
+
+extension PhotogrammetrySession {
+    /// Whether the name of a file is that of an image.
+    package static func hasImageName(_ path: String) -> Bool { CompanionName.imageExtensions.contains(path.pathExtension.lowercased()) }
+
+    /// The order of photos: numbers in names count as numbers.
+    package static func precedes(_ a: String, _ b: String) -> Bool { PhotoFolder.precedes(a, b) }
+}

@@ -46,6 +46,15 @@ struct PhotoIntake: Sendable {
         case invalid(String)
     }
 
+    /// Reads some of the samples, whose results the checkpoint then has.
+    func read(_ block: Range<Int>, with resources: StageResources, in context: StageContext) throws {
+        let part = block.clamped(to: samples.indices)
+        let results = context.parallel.map(part.count) { place in
+            Result<Void, any Error> { _ = try read(part.lowerBound + place, resources, context) }
+        }
+        for result in results { try result.get() }
+    }
+
     func run(with resources: StageResources, in context: StageContext) throws -> Outcome {
         let done = Counter()
         let readings = context.parallel.map(samples.count) { index -> Result<Reading, any Error> in
@@ -93,14 +102,15 @@ struct PhotoIntake: Sendable {
         }
         let digest: Digest
         do throws(FileError) {
-            digest = try source.digest()
+            digest = try resources.digest(of: source)
         } catch {
             return .invalid(ImageFileError.Reason.file(error.reason).description)
         }
         let isInMemory = sample.image != nil
         let input = PhotoReadingStage.Input(
             index: index, name: name(of: sample), source: source, digest: digest, metadata: isInMemory ? sample.metadata : nil,
-            orientation: isInMemory ? sample.orientation : nil, mask: usesMasks ? mask(index) : nil, depth: depth(index))
+            orientation: isInMemory ? sample.orientation : nil, mask: usesMasks ? mask(index, resources) : nil,
+            depth: depth(index, resources))
         let (output, wasRestored) = try resources.output(of: PhotoReadingStage.self, input, in: context)
         switch output {
         case .unusable(let reason): return .invalid(reason)
@@ -130,19 +140,19 @@ struct PhotoIntake: Sendable {
         return ids.isEmpty ? nil : ids.joined(separator: "/")
     }
 
-    private func mask(_ index: Int) -> Companion? {
-        companion(samples[index].objectMask.map { .image($0) } ?? companions[index]?.mask.map { .file($0) })
+    private func mask(_ index: Int, _ resources: StageResources) -> Companion? {
+        companion(samples[index].objectMask.map { .image($0) } ?? companions[index]?.mask.map { .file($0) }, resources)
     }
 
-    private func depth(_ index: Int) -> SensorDepthMap? {
-        companion(samples[index].depthDataMap.map { .image($0) } ?? companions[index]?.depth.map { .file($0) }).map {
+    private func depth(_ index: Int, _ resources: StageResources) -> SensorDepthMap? {
+        companion(samples[index].depthDataMap.map { .image($0) } ?? companions[index]?.depth.map { .file($0) }, resources).map {
             SensorDepthMap(map: $0, confidence: samples[index].depthConfidenceMap)
         }
     }
 
-    private func companion(_ source: PixelSource?) -> Companion? {
+    private func companion(_ source: PixelSource?, _ resources: StageResources) -> Companion? {
         // A file that can't be read is reported when it is decoded.
-        source.map { Companion(source: $0, digest: (try? $0.digest()) ?? .zero) }
+        source.map { Companion(source: $0, digest: (try? resources.digest(of: $0)) ?? .zero) }
     }
 
     private func photo(_ sample: PhotogrammetrySample, _ input: PhotoReadingStage.Input, _ facts: PhotoFacts) -> Photo {

@@ -51,9 +51,13 @@ final class PhotoPixels: Sendable {
     private let store: CheckpointStore
     /// The most bytes of pixels in memory between reading and feature detection.
     private let budget: Int
+    /// Whether photos are kept at all: not if another process detects the features.
+    private let keepsPixels: Bool
     private let state = Mutex(State())
 
-    init(store: CheckpointStore, budget: Int) { (self.store, self.budget) = (store, max(0, budget)) }
+    init(store: CheckpointStore, budget: Int, keepsPixels: Bool = true) {
+        (self.store, self.budget, self.keepsPixels) = (store, max(0, budget), keepsPixels)
+    }
 
     /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { state.withLock { $0.decodes } }
@@ -88,6 +92,7 @@ final class PhotoPixels: Sendable {
 
     /// Keeps pixels for `take`.
     func keep(_ photo: DecodedPhoto, digest: Digest, side: Int) {
+        guard keepsPixels else { return }
         let key = Key(digest: digest, side: side)
         let fits = state.withLock { state -> Bool in
             guard state.keptBytes + photo.byteCount <= budget else { return false }

@@ -11,8 +11,12 @@ final class Counter: Sendable {
 /// Requests cancellation, from any thread.
 final class CancellationFlag: Sendable {
     private let value = Atomic(false)
+    private let other: @Sendable () -> Bool
 
-    var isRaised: Bool { value.load(ordering: .relaxed) }
+    /// - Parameter other: Raises the flag too, when it returns true.
+    init(or other: @escaping @Sendable () -> Bool = { false }) { self.other = other }
+
+    var isRaised: Bool { value.load(ordering: .relaxed) || other() }
     func raise() { value.store(true, ordering: .relaxed) }
     /// Throws if the flag is raised.
     func check() throws(CancellationError) { if isRaised { throw CancellationError() } }

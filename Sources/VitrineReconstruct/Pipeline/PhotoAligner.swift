@@ -38,8 +38,7 @@ struct PhotoAligner {
     private var cameraKeys: [String] { LensGroups.keys(of: photos) }
 
     func align() throws -> Aligned {
-        let matching = MatchingStage.Input(
-            features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
+        let matching = matchingInput
         report(try runner.run(MatchingStage.self, matching, as: .matching))
         let matches = MatchingStage.artifact(for: matching)
         let mapping = mappingInput(matches)
@@ -56,6 +55,10 @@ struct PhotoAligner {
         report(model)
         warn(placement)
         return Aligned(model: model, placement: placement, passes: nil)
+    }
+
+    var matchingInput: MatchingStage.Input {
+        MatchingStage.Input(features: features, cameras: cameras, isSequential: configuration.sampleOrdering == .sequential)
     }
 
     private func mappingInput(_ matches: Artifact<StoredPairs>, pass: MappingStage.Input.Pass? = nil) -> MappingStage.Input {

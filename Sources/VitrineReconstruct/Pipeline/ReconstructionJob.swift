@@ -17,6 +17,8 @@ struct ReconstructionJob: Sendable {
     let summarize: @Sendable (ReconstructionSummary) -> Void
     /// Receives a task for each stage that runs; nil in most runs.
     var taskFolder: URL?
+    /// The part that a task of a `JobPlan` may run; nil: all.
+    var scope: TaskScope?
 
     /// Runs the job on the calling thread.
     ///

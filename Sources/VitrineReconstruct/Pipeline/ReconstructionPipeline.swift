@@ -13,27 +13,31 @@ import VitrineVision
 
 /// Runs the stages of a job in their order and delivers the results of its requests. Used from one thread.
 final class ReconstructionPipeline {
-    private let job: ReconstructionJob
-    private let record: RunRecord
+    let job: ReconstructionJob
+    let record: RunRecord
     private let tracker: StepTracker
     private let requests: RequestQueue
-    private let runner: StepRunner
+    let runner: StepRunner
 
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
-    private var resources: StageResources { runner.resources }
+    var resources: StageResources { runner.resources }
 
     /// - Throws: `FileError` if the checkpoint folder can't be written.
     init(_ job: ReconstructionJob) throws {
         self.job = job
-        let store = try CheckpointStore(folder: job.configuration.checkpointDirectory)
+        let store = try CheckpointStore(folder: job.configuration.checkpointDirectory, isShared: job.scope != nil)
         let parallel = Parallel(threads: job.configuration.threads)
         record = RunRecord(job)
         let guessed = Array(repeating: PhotoSize(width: 1600, height: 1200), count: job.sampleCount)
         tracker = StepTracker(plan: job.workPlan(sizes: guessed, threads: parallel.threads), requests: job.requests, emit: job.emit)
         requests = RequestQueue(job, tracker: tracker, record: record)
+        let pixels = PhotoPixels(
+            store: store, budget: min(512 << 20, job.configuration.memoryLimit / 8), keepsPixels: job.scope == nil)
+        let digests = job.scope.map { DigestList(root: $0.root) }
+        if let digests, let blocks = job.scope?.photoBlocks { digests.load(blocks: blocks, from: store) }
         let resources = StageResources(
-            store: store, pixels: PhotoPixels(store: store, budget: min(512 << 20, job.configuration.memoryLimit / 8)), views: ViewCache(),
-            tasks: try job.taskFolder.map { try TaskFolder($0) })
+            store: store, pixels: pixels, views: ViewCache(), tasks: try job.taskFolder.map { try TaskFolder($0) },
+            runnable: job.scope?.stages, digests: digests)
         runner = StepRunner(resources: resources, parallel: parallel, cancellation: job.cancellation, tracker: tracker, record: record)
     }
 
@@ -82,7 +86,7 @@ final class ReconstructionPipeline {
 
 extension ReconstructionPipeline {
     /// Reads all samples and determines the working size of the photos.
-    private func readPhotos() throws -> (photos: [Photo], memory: MemoryPlan) {
+    func readPhotos() throws -> (photos: [Photo], memory: MemoryPlan) {
         let intake: PhotoIntake
         switch job.input {
         case .folder(let url):
@@ -207,8 +211,9 @@ struct PhotoAlignment {
 }
 
 extension ReconstructionPipeline {
-    private func align(_ photos: [Photo]) throws -> PhotoAlignment {
-        let (features, positions, isMasked) = try detectFeatures(photos)
+    /// - Parameter isKnown: Whether the features are in the checkpoint, and their positions are not needed.
+    func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
+        let (features, positions, isMasked) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
         let aligned = try PhotoAligner(
             photos: photos, features: features, isMasked: isMasked, job: job, runner: runner, record: record
         ).align()
@@ -224,12 +229,7 @@ extension ReconstructionPipeline {
     private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
-            let background = try learnBackground(photos, context)
-            let inputs = photos.enumerated().map { index, photo in
-                FeatureStage.Input(
-                    index: index, photo: photo.reference, mask: photo.mask, background: photo.mask == nil ? background?[index] : nil,
-                    sensitivity: configuration.featureSensitivity)
-            }
+            let inputs = featureInputs(photos, try learnBackground(photos, context))
             let (done, resources) = (Counter(), resources)
             let results = context.parallel.map(photos.count) { index in
                 defer { context.report(Double(done.next()) / Double(photos.count)) }
@@ -245,18 +245,38 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object.
-            let masked = inputs.count { input in
-                guard input.mask == nil else { return true }
-                if case .staticScene = input.background { return true }
-                return false
-            }
-            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, 10 * masked >= 9 * inputs.count)
+            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, Self.isMasked(inputs))
         }
     }
 
+    /// The features as `detectFeatures` gives them, without their positions and without loading them.
+    private func knownFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
+        let inputs = featureInputs(photos, try learnBackground(photos, StageContext(parallel: runner.parallel)))
+        return (inputs.map { FeatureStage.artifact(for: $0) }, photos.map { _ in [] }, Self.isMasked(inputs))
+    }
+
+    /// The inputs of the feature stage, one per photo.
+    func featureInputs(_ photos: [Photo], _ background: BackgroundModel?) -> [FeatureStage.Input] {
+        photos.enumerated().map { index, photo in
+            FeatureStage.Input(
+                index: index, photo: photo.reference, mask: photo.mask, background: photo.mask == nil ? background?[index] : nil,
+                sensitivity: configuration.featureSensitivity)
+        }
+    }
+
+    /// Whether nearly all photos have given masks or a static background.
+    static func isMasked(_ inputs: [FeatureStage.Input]) -> Bool {
+        // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object.
+        let masked = inputs.count { input in
+            guard input.mask == nil else { return true }
+            if case .staticScene = input.background { return true }
+            return false
+        }
+        return 10 * masked >= 9 * inputs.count
+    }
+
     /// The background that segments the object before the alignment; nil if there are masks, masking is off, or there is no such background.
-    private func learnBackground(_ photos: [Photo], _ context: StageContext) throws -> BackgroundModel? {
+    func learnBackground(_ photos: [Photo], _ context: StageContext) throws -> BackgroundModel? {
         guard configuration.isObjectMaskingEnabled, !configuration.ignoreMasks, photos.contains(where: { $0.mask == nil }) else {
             return nil
         }
@@ -305,21 +325,32 @@ extension ReconstructionPipeline {
             throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
         }
         let maps = try runner.step(.depth) { context, wasRestored in try estimateDepth(views, context, &wasRestored) }
-        let fusion = FusionStage.Input(
-            views: views.stereoViews, maps: maps.map(\.artifact), sources: views.sources, bounds: alignment.placed.searchBounds,
-            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [], memory: memory.fusionBytes)
+        let fusion = fusionInput(alignment, views, maps.map(\.artifact), memory)
         let points = try runner.run(FusionStage.self, fusion, as: .fusion)
         for (photo, map) in zip(views.stereoPhotos, maps) {
             record.updatePhoto(alignment.photos[photo].id) { $0.depthCoverage = map.coverage }
         }
         record.update { $0.densePoints = points.count }
         record.publish()
+        try Self.checkCount(of: points)
+        return FusionStage.artifact(for: fusion)
+    }
+
+    func fusionInput(
+        _ alignment: PhotoAlignment, _ views: ViewPlan, _ maps: [Artifact<DepthMap>], _ memory: MemoryPlan
+    ) -> FusionStage.Input {
+        FusionStage.Input(
+            views: views.stereoViews, maps: maps, sources: views.sources, bounds: alignment.placed.searchBounds,
+            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [], memory: memory.fusionBytes)
+    }
+
+    /// - Throws: `ReconstructionError.noSurface` for too few points.
+    static func checkCount(of points: OrientedPoints) throws {
         guard points.count >= 500 else {
             throw ReconstructionError.noSurface(
                 "the photos agree on only \(points.count) points: the object may be too plain, shiny or moving, or its photos too far apart"
             )
         }
-        return FusionStage.artifact(for: fusion)
     }
 
     private func estimateDepth(
@@ -348,7 +379,7 @@ extension ReconstructionPipeline {
     }
 
     /// Determines the model's frame from the object's surface points.
-    private func settle(_ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>) throws -> SettledScene {
+    func settle(_ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>) throws -> SettledScene {
         // If the whole scene is kept, the points don't refine the object's box.
         guard let box = alignment.placed.bounds else {
             return SettledScene(aligned: alignment.placed.settled(by: nil), modelFromPlaced: nil)
@@ -375,7 +406,7 @@ extension ReconstructionPipeline {
 
 extension ReconstructionPipeline {
     /// A request for a model with its limits.
-    private struct ModelOrder {
+    struct ModelOrder {
         let index: Int
         let detail: PhotogrammetrySession.Request.Detail
         let limits: DetailLimits
@@ -400,14 +431,14 @@ extension ReconstructionPipeline {
         }
     }
 
-    private func order(_ index: Int) -> ModelOrder? {
+    func order(_ index: Int) -> ModelOrder? {
         let request = job.requests[index]
         guard let detail = request.detail else { return nil }
         let limits = DetailLimits.limits(of: detail, custom: configuration.customDetailSpecification)
         return ModelOrder(index: index, detail: detail, limits: limits, geometry: request.geometry)
     }
 
-    private func makeSurface(
+    func makeSurface(
         _ order: ModelOrder, _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene
     ) throws -> Artifact<SurfaceMeshes> {
         let (object, given) = (alignment.placement.object, order.geometry?.orientedBounds)
@@ -424,7 +455,7 @@ extension ReconstructionPipeline {
         return SurfaceStage.artifact(for: input)
     }
 
-    private func makeTexture(
+    func makeTexture(
         _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan,
         _ memory: MemoryPlan
     ) throws -> (mesh: TexturedMesh, comparison: PhotoComparison) {

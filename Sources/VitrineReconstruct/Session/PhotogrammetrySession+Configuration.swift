@@ -66,7 +66,7 @@ extension PhotogrammetrySession {
 extension PhotogrammetrySession.Configuration {
     /// The order of samples.
     public enum SampleOrdering: String, Sendable {
-        /// Photos are in any order: each is matched with every other, beyond 100 photos with similar ones.
+        /// Photos are in any order: each is matched with every other, beyond 64 photos with similar ones.
         case unordered
         /// Photos were taken one after another along a path: each is matched with its neighbours.
         case sequential

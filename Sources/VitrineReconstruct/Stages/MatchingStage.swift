@@ -14,7 +14,7 @@ enum MatchingStage: Stage {
     typealias Output = StoredPairs
 
     static let name = "matches"
-    static let version = 2
+    static let version = 3
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("features", input.features)

@@ -1,3 +1,4 @@
+import VitrineFiles
 import VitrineVision
 
 #if canImport(FoundationEssentials)
@@ -72,6 +73,15 @@ struct StageResources: Sendable {
     let views: ViewCache
     /// Records each stage that is run, to run it again from files; nil in most runs.
     var tasks: TaskFolder?
+    /// The names of the stages that may run, if the process has only a part of the work: outputs of others must be in the checkpoint. nil: all.
+    var runnable: Set<String>?
+    /// The digests of files that were read before; nil: each file is read.
+    var digests: DigestList?
+
+    func digest(of source: PixelSource) throws(FileError) -> Digest {
+        guard let digests else { return try source.digest() }
+        return try digests.digest(of: source)
+    }
 
     /// The output of an earlier stage.
     ///
@@ -87,6 +97,7 @@ struct StageResources: Sendable {
     ) throws -> (value: S.Output, wasRestored: Bool) {
         let artifact = S.artifact(for: input)
         if let value = store.load(artifact) { return (value, true) }
+        if let runnable, !runnable.contains(S.name) { throw MissingArtifact(name: artifact.name) }
         try context.checkCancellation()
         try tasks?.record(S.self, input)
         let value = try S.run(input, with: self, in: context)

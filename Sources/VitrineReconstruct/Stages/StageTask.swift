@@ -24,7 +24,8 @@ struct StageTask: Equatable, Sendable {
     /// All stages that run from files.
     private static var stages: [any Stage.Type] {
         [
-            VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self, MappingStage.self,
+            VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self,
+            PairSelectionStage.self, PairMatchingStage.self, MappingStage.self,
             PlacementStage.self, PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self,
             FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
         ]

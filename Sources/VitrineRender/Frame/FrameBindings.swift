@@ -26,6 +26,12 @@ enum FrameBindings {
     static let areaLights = shadowSampler + 1
     /// The result of `OcclusionPass`.
     static let screenOcclusion = areaLights + 1
+    /// The first lights and the first shadow maps once more, as uniforms: software GPUs read storage buffers one number and one pixel at a time.
+    static let mainLights = screenOcclusion + 1
+    static let mainMaps = mainLights + 1
+    /// How many.
+    static let mainLightCount = 64
+    static let mainMapCount = 64
 
     static func layout(on device: GPUDevice) throws(GPUError) -> GPUBindGroupLayout {
         let own: [GPUBindGroupLayoutEntry] = [
@@ -35,6 +41,8 @@ enum FrameBindings {
             .storageBuffer(shadows, .fragment), .texture(shadowAtlas, .fragment, .depth), .sampler(shadowSampler, .fragment, .comparison),
             .uniformBuffer(areaLights, .fragment, minSize: AreaLightTable.byteCount),
             .texture(screenOcclusion, .fragment),
+            .uniformBuffer(mainLights, .fragment, minSize: mainLightCount * LightUniforms.byteCount),
+            .uniformBuffer(mainMaps, .fragment, minSize: mainMapCount * ShadowMapUniforms.byteCount),
         ]
         return try device.makeBindGroupLayout("frame", own + EnvironmentShader.layoutEntries(firstBinding: environment))
     }

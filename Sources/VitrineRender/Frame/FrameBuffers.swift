@@ -6,13 +6,15 @@ import VitrineScene
 struct FrameBuffers {
     private(set) var instances: InstanceList
     let uniforms: GPUBuffer
-    private let environment: GPUBuffer
+    private let environment, mainLights: GPUBuffer
     private var visible, lights, clusters, lightIndices: GrowingBuffer
 
     init(_ device: GPUDevice) throws(GPUError) {
         instances = try InstanceList(device)
         uniforms = try device.makeBuffer("frame", size: FrameUniforms.byteCount, usage: [.uniform, .copyDestination])
         environment = try device.makeBuffer("environment", size: EnvironmentUniforms.byteCount, usage: [.uniform, .copyDestination])
+        mainLights = try device.makeBuffer(
+            "main lights", size: FrameBindings.mainLightCount * LightUniforms.byteCount, usage: [.uniform, .copyDestination])
         visible = try GrowingBuffer(device, "visible", usage: .storage, size: 256)
         lights = try GrowingBuffer(device, "lights", usage: .storage, size: 256)
         clusters = try GrowingBuffer(device, "clusters", usage: .storage, size: 256)
@@ -39,6 +41,7 @@ struct FrameBuffers {
         try self.visible.write(visible)
         guard lights.count > 0 else { return }
         try self.lights.write(lights.uniforms)
+        queue.write(Array(lights.uniforms.prefix(FrameBindings.mainLightCount)), to: mainLights)
         if lights.boundedCount > 0 {
             try clusters.write(lights.clusters.ranges)
             try lightIndices.write(lights.clusters.indices)
@@ -51,6 +54,7 @@ struct FrameBuffers {
             .buffer(FrameBindings.uniforms, uniforms), .buffer(FrameBindings.instances, instances.buffer),
             .buffer(FrameBindings.visible, visible.buffer), .buffer(FrameBindings.lights, lights.buffer),
             .buffer(FrameBindings.clusters, clusters.buffer), .buffer(FrameBindings.lightIndices, lightIndices.buffer),
+            .buffer(FrameBindings.mainLights, mainLights),
         ] + light.map.entries(firstBinding: FrameBindings.environment, uniforms: environment, sky: light.sky)
     }
 }

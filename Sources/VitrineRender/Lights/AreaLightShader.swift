@@ -58,22 +58,25 @@ let areaLightShader = """
         var leaving = vec3f(0.0);
         var entering = vec3f(0.0);
         var previous = transform * (offset + areaCorner(light, count - 1u));
-        for (var i = 0u; i < count; i++) {
+        var wasAbove = previous.z >= 0.0;
+        var i = 0u;
+        loop {
             let corner = transform * (offset + areaCorner(light, i));
+            let isAbove = corner.z >= 0.0;
             // Where an edge crosses the horizon.
             let cut = vec3f((previous.xy * corner.z - corner.xy * previous.z) / (corner.z - previous.z), 0.0);
-            if (previous.z >= 0.0 && corner.z >= 0.0) {
-                sum += areaEdge(previous, corner);
-            } else if (previous.z >= 0.0) {
-                sum += areaEdge(previous, cut);
-                leaving = cut;
+            if (wasAbove || isAbove) { sum += areaEdge(select(cut, previous, wasAbove), select(cut, corner, isAbove)); }
+            if (wasAbove != isAbove) {
                 isCut = true;
-            } else if (corner.z >= 0.0) {
-                sum += areaEdge(cut, corner);
-                entering = cut;
-                isCut = true;
+                leaving = select(leaving, cut, wasAbove);
+                entering = select(entering, cut, isAbove);
             }
             previous = corner;
+            wasAbove = isAbove;
+            continuing {
+                i += 1u;
+                break if (i >= count);
+            }
         }
         if (isCut) { sum += areaEdge(leaving, entering); }
         return abs(sum) / (2.0 * PI);
@@ -91,5 +94,27 @@ let areaLightShader = """
             x *= inverseSqrt(squared);
         }
         return transpose(mat3x3f(x, cross(normal, x), normal));
+    }
+
+    // World to the frames in which a surface's lobes are cosine lobes: of diffuse light, of the reflection, of the coat's reflection.
+    struct AreaFrames {
+        diffuse: mat3x3f,
+        mirror: mat3x3f,
+    #if COAT
+        coat: mat3x3f,
+    #endif
+    }
+
+    // For all lights: the table is slow to read where neighbouring pixels differ.
+    fn areaFrames(s: Surface) -> AreaFrames {
+        var f: AreaFrames;
+        f.diffuse = areaFrame(s.normal, s.view);
+    #if PHYSICAL
+        f.mirror = areaMatrix(s.roughness, max(dot(s.normal, s.view), 1e-3)) * f.diffuse;
+    #endif
+    #if COAT
+        f.coat = areaMatrix(s.coatRoughness, max(dot(s.coatNormal, s.view), 1e-3)) * areaFrame(s.coatNormal, s.view);
+    #endif
+        return f;
     }
     """

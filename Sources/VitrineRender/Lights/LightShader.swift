@@ -26,12 +26,12 @@ let lightShader = """
         return Arrival(direction, fade / divisor * cone * cone);
     }
 
-    fn lightOn(s: Surface, r: Reflectance, receiver: Receiver, light: Light) -> vec3f {
+    fn lightOn(s: Surface, r: Reflectance, receiver: Receiver, area: AreaFrames, light: Light) -> vec3f {
         let a = arrival(light, s.position);
         if (a.strength <= 0.0) { return vec3f(0.0); }
         var result = light.color.rgb * a.strength;
         if (has(AREA_LIGHTS) && light.shape != 0u) {
-            result *= areaLight(s, r, light);
+            result *= areaLight(s, r, area, light);
         } else {
             result *= reflectLight(s, r, a.direction);
         }
@@ -49,19 +49,32 @@ let lightShader = """
         return u32(tile.x) + u32(frame.tileCounts.x) * (u32(tile.y) + u32(frame.tileCounts.y) * u32(slice));
     }
 
+    // The index of a pixel's light: the unbounded ones, then those of its cluster.
+    fn lightIndex(cluster: vec2u, place: u32) -> u32 {
+        var index = place;
+        if (place >= frame.unboundedLightCount) { index = lightIndices[cluster.x + place - frame.unboundedLightCount]; }
+        return index;
+    }
+
     fn punctualLights(s: Surface, fragment: vec2f, categories: u32) -> vec3f {
         let r = reflectance(s);
         var receiver: Receiver;
         if (has(SHADOWS)) { receiver = receiverOf(s, fragment); }
+        var area: AreaFrames;
+        if (has(AREA_LIGHTS)) { area = areaFrames(s); }
         var sum = vec3f(0.0);
-        for (var i = 0u; i < frame.unboundedLightCount; i++) {
-            if ((lights[i].categories & categories) != 0u) { sum += lightOn(s, r, receiver, lights[i]); }
-        }
-        if (frame.boundedLightCount > 0u) {
-            let cluster = clusters[clusterOf(fragment, s.position)];
-            for (var i = 0u; i < cluster.y; i++) {
-                let light = lightIndices[cluster.x + i];
-                if ((lights[light].categories & categories) != 0u) { sum += lightOn(s, r, receiver, lights[light]); }
+        // One loop for both kinds of lights, its test at the end: see `mapShadow`.
+        var cluster = vec2u(0u);
+        if (frame.boundedLightCount > 0u) { cluster = clusters[clusterOf(fragment, s.position)]; }
+        let count = frame.unboundedLightCount + cluster.y;
+        if (count == 0u) { return sum; }
+        var i = 0u;
+        loop {
+            let light = lightAt(lightIndex(cluster, i));
+            if ((light.categories & categories) != 0u) { sum += lightOn(s, r, receiver, area, light); }
+            continuing {
+                i += 1u;
+                break if (i >= count);
             }
         }
         return sum;

@@ -11,6 +11,7 @@ let frameShader = """
     @group(0) @binding(\(FrameBindings.instances)) var<storage, read> instances: array<Instance>;
     @group(0) @binding(\(FrameBindings.visible)) var<storage, read> visible: array<u32>;
     @group(0) @binding(\(FrameBindings.lights)) var<storage, read> lights: array<Light>;
+    @group(0) @binding(\(FrameBindings.mainLights)) var<uniform> mainLights: array<Light, \(FrameBindings.mainLightCount)>;
     // By cluster: first index in lightIndices, and count.
     @group(0) @binding(\(FrameBindings.clusters)) var<storage, read> clusters: array<vec2u>;
     @group(0) @binding(\(FrameBindings.lightIndices)) var<storage, read> lightIndices: array<u32>;
@@ -27,6 +28,12 @@ let frameShader = """
     override TRIANGLES: bool = true;
     // Normals per pixel for reflections: 1, 2 or 4.
     override NORMAL_SAMPLES: u32 = 1;
+
+    fn lightAt(index: u32) -> Light {
+        var light = mainLights[min(index, \(FrameBindings.mainLightCount - 1)u)];
+        if (index >= \(FrameBindings.mainLightCount)u) { light = lights[index]; }
+        return light;
+    }
 
     fn has(bit: u32) -> bool { return ((FEATURES >> bit) & 1u) != 0u; }
 

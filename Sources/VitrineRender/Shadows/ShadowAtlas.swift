@@ -1,9 +1,10 @@
-/// Square tiles, whose sizes are powers of two, in one square texture.
+/// Square tiles, whose sizes are powers of two, in one texture.
 struct ShadowAtlas {
     static let minimumTile = 64
 
-    /// Texels along an edge, a power of two.
-    let size: Int
+    /// Width and height in texels: all tiles fit, in steps of a quarter of the power of two that is large enough. Steps keep the texture while single maps come
+    /// and go.
+    let size: SIMD2<Int>
     /// The upper left corner of each tile, texels.
     let corners: [SIMD2<Int>]
 
@@ -25,7 +26,11 @@ struct ShadowAtlas {
             corners[index] = SIMD2(Self.everySecondBit(cell), Self.everySecondBit(cell >> 1)) &* Self.minimumTile
             place += tiles[index] * tiles[index]
         }
-        (self.size, self.corners) = (size, corners)
+        var used = SIMD2(0, 0)
+        for (corner, tile) in zip(corners, tiles) { used = pointwiseMax(used, corner &+ tile) }
+        let step = max(size / 4, Self.minimumTile)
+        self.size = SIMD2((used.x + step - 1) / step, (used.y + step - 1) / step) &* step
+        self.corners = corners
     }
 
     private static func everySecondBit(_ value: Int) -> Int {

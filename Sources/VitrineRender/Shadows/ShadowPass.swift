@@ -12,6 +12,7 @@ final class ShadowPass {
     private let sampler: GPUSampler
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
+    private let mainMaps: GPUBuffer
     /// What the atlas shows; nil if that may change without notice.
     private var drawn: Drawn?
 
@@ -29,16 +30,18 @@ final class ShadowPass {
         (self.device, self.pipelines) = (device, pipelines)
         layout = try CasterBindings.layout(on: device)
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow", compare: .greaterEqual))
-        atlas = try Self.makeAtlas(device, size: 1)
+        atlas = try Self.makeAtlas(device, size: SIMD2(1, 1))
         maps = try GrowingBuffer(device, "shadow maps", usage: .storage, size: 256)
+        mainMaps = try device.makeBuffer(
+            "main shadow maps", size: FrameBindings.mainMapCount * ShadowMapUniforms.byteCount, usage: [.uniform, .copyDestination])
         matrices = try GrowingBuffer(device, "shadow matrices", usage: .uniform, size: CasterBindings.matrixStride)
         visible = try GrowingBuffer(device, "shadow casters", usage: .storage, size: 256)
     }
 
-    private static func makeAtlas(_ device: GPUDevice, size: Int) throws(GPUError) -> GPUTextureView {
+    private static func makeAtlas(_ device: GPUDevice, size: SIMD2<Int>) throws(GPUError) -> GPUTextureView {
         try device.makeTexture(
             GPUTextureDescriptor(
-                "shadow atlas", size: GPUExtent(size, size), format: FrameFormat.depth,
+                "shadow atlas", size: GPUExtent(size.x, size.y), format: FrameFormat.depth,
                 usage: [.renderAttachment, .textureBinding])
         ).makeView()
     }
@@ -55,16 +58,18 @@ final class ShadowPass {
     var entries: [GPUBindGroupEntry] {
         [
             .buffer(FrameBindings.shadows, maps.buffer), .texture(FrameBindings.shadowAtlas, atlas),
-            .sampler(FrameBindings.shadowSampler, sampler),
+            .sampler(FrameBindings.shadowSampler, sampler), .buffer(FrameBindings.mainMaps, mainMaps),
         ]
     }
 
     /// - Parameter instances: The instance of each of the set's records.
     func upload(_ shadows: FrameShadows, instances: [UInt32]) throws(GPUError) {
         let plan = shadows.plan
-        try maps.write(header: shadows.header, shadows.mapUniforms)
+        let uniforms = shadows.mapUniforms
+        try maps.write(header: shadows.header, uniforms)
+        device.queue.write(Array(uniforms.prefix(FrameBindings.mainMapCount)), to: mainMaps)
         guard !plan.views.isEmpty else { return }
-        if atlas.texture.width != plan.atlasSize {
+        if SIMD2(atlas.texture.width, atlas.texture.height) != plan.atlasSize {
             atlas = try Self.makeAtlas(device, size: plan.atlasSize)
             drawn = nil
         }

@@ -9,8 +9,8 @@ struct ShadowPlan {
     private(set) var views: [ShadowView] = []
     /// Whether one of the lights shines all around.
     private(set) var hasCubes = false
-    /// Texels along the atlas' edge; 0: there are no maps.
-    private(set) var atlasSize = 0
+    /// Width and height of the atlas in texels; 0: there are no maps.
+    private(set) var atlasSize = SIMD2(0, 0)
 
     let casters: ShadowCasters
     /// The point of each light from which the maps are drawn.

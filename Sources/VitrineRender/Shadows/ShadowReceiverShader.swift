@@ -25,15 +25,12 @@ let shadowReceiverShader = """
             if (has(SHADOWS)) { sum.y += irradiance * (1.0 - environmentShadow(receiver)); }
         }
         if (has(PUNCTUAL_LIGHTS)) {
-            for (var i = 0u; i < frame.unboundedLightCount; i++) {
-                if ((lights[i].categories & categories) != 0u) { sum += caught(s, receiver, lights[i]); }
-            }
-            if (frame.boundedLightCount > 0u) {
-                let cluster = clusters[clusterOf(fragment, s.position)];
-                for (var i = 0u; i < cluster.y; i++) {
-                    let light = lightIndices[cluster.x + i];
-                    if ((lights[light].categories & categories) != 0u) { sum += caught(s, receiver, lights[light]); }
-                }
+            var cluster = vec2u(0u);
+            if (frame.boundedLightCount > 0u) { cluster = clusters[clusterOf(fragment, s.position)]; }
+            let count = frame.unboundedLightCount + cluster.y;
+            for (var i = 0u; i < count; i++) {
+                let light = lightAt(lightIndex(cluster, i));
+                if ((light.categories & categories) != 0u) { sum += caught(s, receiver, light); }
             }
         }
         return sum.y / max(sum.x, 1e-9);

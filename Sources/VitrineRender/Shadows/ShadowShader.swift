@@ -7,6 +7,7 @@ let shadowShader = """
     \(ShadowMapUniforms.wgsl)
     \(ShadowUniforms.wgsl)
     @group(0) @binding(\(FrameBindings.shadows)) var<storage, read> shadows: Shadows;
+    @group(0) @binding(\(FrameBindings.mainMaps)) var<uniform> mainMaps: array<ShadowMap, \(FrameBindings.mainMapCount)>;
     @group(0) @binding(\(FrameBindings.shadowAtlas)) var shadowAtlas: texture_depth_2d;
     @group(0) @binding(\(FrameBindings.shadowSampler)) var shadowSampler: sampler_comparison;
 
@@ -17,6 +18,12 @@ let shadowShader = """
     const FILTER_TAPS = 24u;
     // The cosine and sine of the golden angle.
     const GOLDEN = vec2f(-0.7373688, 0.6754903);
+
+    fn mapAt(index: u32) -> ShadowMap {
+        var map = mainMaps[min(index, \(FrameBindings.mainMapCount - 1)u)];
+        if (index >= \(FrameBindings.mainMapCount)u) { map = shadows.maps[index]; }
+        return map;
+    }
 
     // A point that receives light, and the plane around it.
     struct Receiver {
@@ -54,7 +61,6 @@ let shadowShader = """
 
     // The disc of taps around a receiver, in the atlas.
     struct Taps {
-        map: u32,
         isCube: bool,
         // In the atlas, homogeneous: the middle, and a metre along the disc's two axes.
         middle: vec4f,
@@ -68,24 +74,42 @@ let shadowShader = """
         distance: f32,
         // Width of a texel here, metres.
         texel: f32,
-    }
-
-    fn cubeSide(v: vec3f) -> u32 {
-        let a = abs(v);
-        if (a.x >= a.y && a.x >= a.z) { return select(1u, 0u, v.x >= 0.0); }
-        if (a.y >= a.z) { return select(3u, 2u, v.y >= 0.0); }
-        return select(5u, 4u, v.z >= 0.0);
+        // Of the map, read once: memory is slow where neighbouring pixels read different places, as taps in the sides of a cube would.
+        // Least and greatest u and v; of a cube's first side.
+        low: vec2f,
+        high: vec2f,
+        // Least u and v of a cube's other sides.
+        sides12: vec4f,
+        sides34: vec4f,
+        side5: vec2f,
+        // Of a cube: u and v for a tangent of 1, and the light's position.
+        scale: vec2f,
+        origin: vec3f,
+        // As in `ShadowMap`.
+        size: f32,
+        depth: f32,
+        nearest: f32,
+        noiseOffset: f32,
+        isParallel: bool,
     }
 
     fn tapsAt(map: u32, isCube: bool, r: Receiver) -> Taps {
-        let origin = shadows.maps[map].origin;
+        let data = mapAt(map);
+        let origin = data.origin;
         var t: Taps;
-        t.map = map;
         t.isCube = isCube;
         var toLight = origin.xyz - r.position * origin.w;
         t.distance = length(toLight);
         toLight /= t.distance;
-        t.texel = shadows.maps[map].texel * t.distance;
+        let texel = data.texel;
+        t.texel = texel * t.distance;
+        t.size = data.size;
+        t.depth = data.depth;
+        t.nearest = data.nearest;
+        t.noiseOffset = data.noiseOffset;
+        t.isParallel = origin.w == 0.0;
+        t.low = data.bounds.xy;
+        t.high = data.bounds.zw;
         // If the facet faces away although the smooth surface does not, the surface's own slope counts.
         let plane = select(r.normal, r.facet, dot(r.facet, toLight) > 0.02);
         let cosine = dot(plane, toLight);
@@ -100,31 +124,50 @@ let shadowShader = """
         t.worldRight = right - slide * dot(plane, right);
         t.worldUp = up - slide * dot(plane, up);
         if (!isCube) {
-            let m = shadows.maps[map].atlasFromWorld;
+            let m = data.atlasFromWorld;
             t.middle = m * vec4f(t.point, 1.0);
             t.right = m * vec4f(t.worldRight, 0.0);
             t.up = m * vec4f(t.worldUp, 0.0);
+        } else {
+            t.sides12 = vec4f(mapAt(map + 1u).bounds.xy, mapAt(map + 2u).bounds.xy);
+            t.sides34 = vec4f(mapAt(map + 3u).bounds.xy, mapAt(map + 4u).bounds.xy);
+            t.side5 = mapAt(map + 5u).bounds.xy;
+            t.scale = 1.0 / (vec2f(textureDimensions(shadowAtlas)) * texel);
+            t.origin = origin.xyz;
         }
         return t;
     }
 
-    // u, v, depth of a tap, offset in metres; and the map it falls into.
-    fn tap(t: Taps, offset: vec2f) -> vec4f {
-        var map = t.map;
-        var p: vec4f;
-        if (t.isCube) {
-            let world = t.point + t.worldRight * offset.x + t.worldUp * offset.y;
-            map += cubeSide(world - shadows.maps[t.map].origin.xyz);
-            p = shadows.maps[map].atlasFromWorld * vec4f(world, 1.0);
-        } else {
-            p = t.middle + t.right * offset.x + t.up * offset.y;
+    // u, v, depth of a tap in a cube: the side and the place in it, as `PointLight.cube` has them.
+    fn cubeTap(t: Taps, v: vec3f) -> vec3f {
+        let a = abs(v);
+        var low = select(t.side5, t.sides34.zw, v.z >= 0.0);
+        var place = vec2f(select(v.x, -v.x, v.z >= 0.0), v.y);
+        var ahead = a.z;
+        if (a.x >= a.y && a.x >= a.z) {
+            low = select(t.sides12.xy, t.low, v.x >= 0.0);
+            place = vec2f(select(-v.z, v.z, v.x >= 0.0), v.y);
+            ahead = a.x;
+        } else if (a.y >= a.z) {
+            low = select(t.sides34.xy, t.sides12.zw, v.y >= 0.0);
+            place = vec2f(select(-v.x, v.x, v.y >= 0.0), v.z);
+            ahead = a.y;
         }
+        let span = t.high - t.low;
+        let scale = 1.0 / max(ahead, 1e-20);
+        let uv = low + 0.5 * span + place * vec2f(t.scale.x, -t.scale.y) * scale;
+        return vec3f(clamp(uv, low, low + span), t.depth * scale);
+    }
+
+    // u, v, depth of a tap, offset in metres.
+    fn tap(t: Taps, offset: vec2f) -> vec3f {
+        if (has(CUBE_SHADOWS) && t.isCube) { return cubeTap(t, t.point + t.worldRight * offset.x + t.worldUp * offset.y - t.origin); }
+        let p = t.middle + t.right * offset.x + t.up * offset.y;
         // Behind a perspective light there are no casters.
-        if (p.w <= 0.0) { return vec4f(0.0, 0.0, 2.0, 0.0); }
+        if (p.w <= 0.0) { return vec3f(0.0, 0.0, 2.0); }
         let q = p.xyz / p.w;
-        let bounds = shadows.maps[map].bounds;
         // Beyond the far plane nothing occludes.
-        return vec4f(clamp(q.xy, bounds.xy, bounds.zw), max(q.z, 0.0), 0.0);
+        return vec3f(clamp(q.xy, t.low, t.high), max(q.z, 0.0));
     }
 
     fn litAt(t: Taps, offset: vec2f) -> f32 {
@@ -132,40 +175,27 @@ let shadowShader = """
         return textureSampleCompareLevel(shadowAtlas, shadowSampler, at.xy, at.z);
     }
 
-    // Two texels wide edges: four taps that share texels.
-    fn hardShadow(t: Taps) -> f32 {
-        let h = t.texel * 0.5;
-        return 0.25 * (litAt(t, vec2f(-h, -h)) + litAt(t, vec2f(h, -h)) + litAt(t, vec2f(-h, h)) + litAt(t, vec2f(h, h)));
-    }
-
     // Penumbra radius on the receiver in metres, from the depths of blocker and receiver.
     fn penumbra(t: Taps, blocker: f32, receiver: f32) -> f32 {
-        let size = shadows.maps[t.map].size;
-        if (shadows.maps[t.map].origin.w == 0.0) { return (blocker - receiver) * shadows.maps[t.map].depth * size; }
-        return size * (blocker / max(receiver, 1e-9) - 1.0);
+        if (t.isParallel) { return (blocker - receiver) * t.depth * t.size; }
+        return t.size * (blocker / max(receiver, 1e-9) - 1.0);
     }
 
     // Maximum distance of a blocker from the light's ray.
     fn searchRadius(t: Taps) -> f32 {
-        let size = shadows.maps[t.map].size;
-        if (shadows.maps[t.map].origin.w == 0.0) {
-            return max(1.0 - t.middle.z, 0.0) * shadows.maps[t.map].depth * size;
-        }
-        return min(size * max(t.distance / max(shadows.maps[t.map].nearest, 1e-6) - 1.0, 0.0), t.distance * 0.5);
+        if (t.isParallel) { return max(1.0 - t.middle.z, 0.0) * t.depth * t.size; }
+        return min(t.size * max(t.distance / max(t.nearest, 1e-6) - 1.0, 0.0), t.distance * 0.5);
     }
 
-    // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The
-    // first tap lies on the light's ray, so that the umbra always finds a blocker.
-    fn softShadow(t: Taps, r: Receiver) -> f32 {
-        let reach = searchRadius(t);
-        if (reach < t.texel) { return hardShadow(t); }
-        let phase = 6.2831853 * fract(r.noise + shadows.maps[t.map].noiseOffset);
-        let start = vec2f(cos(phase), sin(phase));
+    // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The first tap lies
+    // on the light's ray, so that the umbra always finds a blocker. Returns the penumbra's radius; less than 0 without blockers.
+    fn penumbraAt(t: Taps, start: vec2f, reach: f32) -> f32 {
         let size = vec2f(textureDimensions(shadowAtlas));
         var turn = start;
         var sum = 0.0;
         var count = 0.0;
-        for (var i = 0u; i < BLOCKER_TAPS; i++) {
+        var i = 0u;
+        loop {
             let at = tap(t, turn * (reach * sqrt(f32(i) / f32(BLOCKER_TAPS - 1u))));
             let blocker = textureLoad(shadowAtlas, vec2i(at.xy * size), 0);
             if (blocker > at.z) {
@@ -173,30 +203,50 @@ let shadowShader = """
                 count += 1.0;
             }
             turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
+            continuing {
+                i += 1u;
+                break if (i >= BLOCKER_TAPS);
+            }
         }
-        if (count == 0.0) { return 1.0; }
-        let radius = min(sum / count, reach);
-        if (radius < t.texel) { return hardShadow(t); }
-        var lit = 0.0;
-        turn = start;
-        for (var i = 0u; i < FILTER_TAPS; i++) {
-            lit += litAt(t, turn * (radius * sqrt((f32(i) + 0.5) / f32(FILTER_TAPS))));
-            turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
-        }
-        return lit / f32(FILTER_TAPS);
+        return select(min(sum / count, reach), -1.0, count == 0.0);
     }
 
+    // Hard edges, two texels wide, are four taps that share texels; soft ones a disc. One loop for both, with its test at the end: software
+    // GPUs execute every branch that a pixel could take, and the body of a loop once more for its last test.
     fn mapShadow(map: u32, isCube: bool, r: Receiver) -> f32 {
         let t = tapsAt(map, isCube, r);
-        if (has(SOFT_SHADOWS) && shadows.maps[map].size > 0.0) { return softShadow(t, r); }
-        return hardShadow(t);
+        var radius = 0.0;
+        var turn = vec2f(1.0, 0.0);
+        if (has(SOFT_SHADOWS)) {
+            let reach = select(0.0, searchRadius(t), t.size > 0.0);
+            let phase = 6.2831853 * fract(r.noise + t.noiseOffset);
+            turn = vec2f(cos(phase), sin(phase));
+            if (reach >= t.texel) { radius = penumbraAt(t, turn, reach); }
+            if (radius < 0.0) { return 1.0; }
+        }
+        let isSoft = has(SOFT_SHADOWS) && radius >= t.texel;
+        let count = select(4u, FILTER_TAPS, isSoft);
+        let h = t.texel * 0.5;
+        var lit = 0.0;
+        var i = 0u;
+        loop {
+            let corner = vec2f(select(-h, h, (i & 1u) == 1u), select(-h, h, i >= 2u));
+            lit += litAt(t, select(corner, turn * (radius * sqrt((f32(i) + 0.5) / f32(FILTER_TAPS))), isSoft));
+            turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
+            continuing {
+                i += 1u;
+                break if (i >= count);
+            }
+        }
+        return lit / f32(count);
     }
 
     // Distance from the tile's centre: 0 in the centre, 1 at the edge.
     fn placeInMap(map: u32, position: vec3f) -> f32 {
-        let p = shadows.maps[map].atlasFromWorld * vec4f(position, 1.0);
+        let data = mapAt(map);
+        let p = data.atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }
-        let bounds = shadows.maps[map].bounds;
+        let bounds = data.bounds;
         let q = abs((p.xy / p.w - (bounds.xy + bounds.zw) * 0.5) / ((bounds.zw - bounds.xy) * 0.5));
         return max(q.x, q.y);
     }
@@ -205,19 +255,27 @@ let shadowShader = """
     fn shadow(first: u32, mode: u32, r: Receiver) -> f32 {
         let kind = mode & 3u;
         if (kind == 0u) { return 1.0; }
-        if (has(CUBE_SHADOWS) && kind == SHADOW_CUBE) { return mapShadow(first, true, r); }
-        let count = mode >> 2u;
+        let isCube = has(CUBE_SHADOWS) && kind == SHADOW_CUBE;
+        let count = select(mode >> 2u, 1u, isCube);
         var result = 1.0;
         // The remaining share of the shadow, for coarser maps.
         var open = 1.0;
-        for (var i = 0u; i < count; i++) {
-            let place = placeInMap(first + i, r.position);
-            if (place >= 1.0) { continue; }
+        var i = 0u;
+        loop {
+            var place = 0.0;
             var share = 1.0;
-            if (shadows.maps[first + i].fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
-            result -= open * share * (1.0 - mapShadow(first + i, false, r));
-            open *= 1.0 - share;
-            if (open <= 0.0) { break; }
+            if (!isCube) {
+                place = placeInMap(first + i, r.position);
+                if (mapAt(first + i).fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
+            }
+            if (place < 1.0) {
+                result -= open * share * (1.0 - mapShadow(first + i, isCube, r));
+                open *= 1.0 - share;
+            }
+            continuing {
+                i += 1u;
+                break if (i >= count || open <= 0.0);
+            }
         }
         return result;
     }
@@ -228,7 +286,8 @@ let shadowShader = """
         var all = 0.0;
         for (var i = 0u; i < shadows.environmentCount; i++) {
             let map = shadows.environmentFirst + i;
-            let weight = shadows.maps[map].weight * saturate(dot(r.normal, shadows.maps[map].origin.xyz));
+            let data = mapAt(map);
+            let weight = data.weight * saturate(dot(r.normal, data.origin.xyz));
             if (weight <= 0.0) { continue; }
             all += weight;
             lost += weight * (1.0 - mapShadow(map, false, r));

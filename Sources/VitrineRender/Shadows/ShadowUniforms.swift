@@ -51,20 +51,21 @@ struct ShadowUniforms: ShaderStructure {
 
 extension ShadowMapUniforms {
     /// - Parameters:
-    ///   - atlas: Texels along the edge of the atlas.
+    ///   - atlas: Width and height of the atlas in texels.
     ///   - weight: Share of the environment's light; 0 for other lights.
-    init(_ view: ShadowView, atlas: Int, noiseOffset: Float, weight: Float) {
-        let pixel = 1 / Float(atlas)
+    init(_ view: ShadowView, atlas: SIMD2<Int>, noiseOffset: Float, weight: Float) {
+        let pixel = Vector2(1 / Float(atlas.x), 1 / Float(atlas.y))
         let corner = Vector2(Float(view.tile.x), Float(view.tile.y)) * pixel
-        let width = Float(view.resolution) * pixel
+        let size = pixel * Float(view.resolution)
         // −1…1 to the tile, y flipped.
         let atlasFromClip = Matrix4(
-            Vector4(width / 2, 0, 0, 0), Vector4(0, -width / 2, 0, 0), Vector4(0, 0, 1, 0),
-            Vector4(corner.x + width / 2, corner.y + width / 2, 0, 1))
+            Vector4(size.x / 2, 0, 0, 0), Vector4(0, -size.y / 2, 0, 0), Vector4(0, 0, 1, 0),
+            Vector4(corner.x + size.x / 2, corner.y + size.y / 2, 0, 1))
         atlasFromWorld = ShaderMatrix4(atlasFromClip * view.clipFromWorld)
-        bounds = Vector4(corner.x + pixel / 2, corner.y + pixel / 2, corner.x + width - pixel / 2, corner.y + width - pixel / 2)
+        let (low, high) = (corner + pixel / 2, corner + size - pixel / 2)
+        bounds = Vector4(low.x, low.y, high.x, high.y)
         origin = view.origin
-        (size, texel, depth, nearest) = (view.size, view.texel, view.depth, view.nearest)
+        (self.size, texel, depth, nearest) = (view.size, view.texel, view.depth, view.nearest)
         (fadesAtEdge, self.noiseOffset, self.weight) = (view.fadesAtEdge ? 1 : 0, noiseOffset, weight)
     }
 }

@@ -71,9 +71,39 @@ package struct FeatureSimulator: Sendable {
     ///
     /// - Parameter worldFromBody: The IMU's pose; the rig gives the camera's.
     package mutating func observe(_ worldFromBody: RigidTransform) -> [ObservedFeature] {
-        let cameraFromWorld = rig.cameraFromBody * worldFromBody.inverse
+        observe(poses: { (_: Double) -> RigidTransform in worldFromBody })
+    }
+
+    /// The observations in a frame of a rolling shutter, by increasing id.
+    ///
+    /// - Parameters:
+    ///   - spline: The IMU's path. Each row has the pose of its own time.
+    ///   - time: That of the middle row.
+    ///   - readoutTime: Seconds from the first row to the last.
+    package mutating func observe(_ spline: TrajectorySpline, at time: Double, readoutTime: Double) -> [ObservedFeature] {
+        guard readoutTime != 0 else { return observe(spline.pose(at: time)) }
+        return observe(poses: { (share: Double) -> RigidTransform in spline.pose(at: time + share * readoutTime) })
+    }
+
+    /// The exposure of a pixel's row relative to that of the middle row, as a share of the readout time: −0.5…0.5.
+    private func readoutShare(_ pixel: Vector2d) -> Double { min(max(pixel.y / Double(max(rig.camera.height, 1)), 0), 1) - 0.5 }
+
+    /// - Parameter pose: The IMU's pose for a share of the readout time, −0.5…0.5.
+    private mutating func observe(poses pose: (Double) -> RigidTransform) -> [ObservedFeature] {
+        let middle = rig.cameraFromBody * pose(0).inverse
         var pixels: [Vector2d?] = Array(repeating: nil, count: points.count)
-        for (i, point) in points.enumerated() { pixels[i] = pixel(cameraFromWorld * point) }
+        for (i, point) in points.enumerated() {
+            guard var found = pixel(middle * point) else { continue }
+            // The row of the projection determines the pose, which determines the row.
+            for _ in 0..<4 {
+                let cameraFromWorld = rig.cameraFromBody * pose(readoutShare(found)).inverse
+                guard let next = pixel(cameraFromWorld * point) else { break }
+                let isSettled = lengthSquared(next - found) < 1e-12
+                found = next
+                if isSettled { break }
+            }
+            pixels[i] = found
+        }
         tracked.removeAll { pixels[$0.point] == nil }
         applyDrift()
         addTracks(pixels)

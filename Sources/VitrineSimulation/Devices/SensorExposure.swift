@@ -14,21 +14,33 @@ struct SensorExposure {
         light = Array(repeating: .zero, count: width * height)
     }
 
-    /// Adds the images of the lens's pinhole faces (rgba8, sRGB-encoded).
-    mutating func expose(_ faces: [Image], through warp: LensWarp) {
-        exposures += 1
-        let rows = Parallel()
-        let (width, faceBytes, widths) = (width, faces.map(\.bytes), faces.map(\.width))
+    /// Adds the images of the lens's pinhole faces (rgba8, sRGB-encoded) to the rows of a warp.
+    ///
+    /// - Parameter rowTurn: The rotation vector of the camera, on its axes, from the first row of the image to the last: a row is exposed later than
+    ///   the middle of the warp's rows by its share of that.
+    mutating func expose(_ faces: [Image], through warp: LensWarp, rowTurn: Vector3d = .zero) {
+        let parallel = Parallel()
+        let (width, height, faceBytes, widths) = (width, height, faces.map(\.bytes), faces.map(\.width))
+        let (rows, turn) = (warp.rows, SIMD3<Float>(rowTurn))
+        let middle = Float(rows.lowerBound + rows.upperBound) / 2
         light.withUnsafeMutableBufferPointer { light in
             nonisolated(unsafe) let light = light
-            rows.forEach(height) { row in
-                for pixel in (row * width)..<((row + 1) * width) where warp.face[pixel] >= 0 {
-                    let face = Int(warp.face[pixel])
-                    light[pixel] += Self.sample(faceBytes[face], widths[face], warp.position[pixel])
+            parallel.forEach(rows.count) { index in
+                let row = rows.lowerBound + index
+                let share = turn * ((Float(row) + 0.5 - middle) / Float(height))
+                for column in 0..<width {
+                    let source = index * width + column
+                    guard warp.face[source] >= 0 else { continue }
+                    let face = Int(warp.face[source])
+                    let position = turn == .zero ? warp.position[source] : warp.position(source, turnedBy: share)
+                    light[row * width + column] += Self.sample(faceBytes[face], widths[face], position)
                 }
             }
         }
     }
+
+    /// Ends the exposure.
+    mutating func finish(exposures: Int) { self.exposures = exposures }
 
     /// Bilinear interpolation in linear light.
     private static func sample(_ bytes: [UInt8], _ width: Int, _ position: SIMD2<Float>) -> SIMD4<Float> {

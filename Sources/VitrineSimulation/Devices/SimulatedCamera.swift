@@ -10,8 +10,11 @@ package final class SimulatedCamera {
     package let camera: CameraIntrinsics
     package let room: SimulatedRoom
     private let renderer: Renderer
-    private let targets: [OffscreenTarget]
-    private let warp: LensWarp
+    private let device: GPUDevice
+    /// By the number of strips: each strip's warp, and a target for each of its faces.
+    private var strips: [Int: [(warp: LensWarp, targets: [OffscreenTarget])]] = [:]
+    /// The possible numbers of strips of a rolling shutter's image.
+    static let stripCounts = [1, 2, 4, 8, 16]
     private var depthRays: [Vector3?] = []
     private var depthSize = (width: 0, height: 0)
 
@@ -20,14 +23,32 @@ package final class SimulatedCamera {
         (self.camera, self.room) = (camera, room)
         let device = try device ?? GPUDevice.make()
         renderer = try Renderer(device: device)
-        warp = LensWarp(camera)
-        targets = try warp.faces.map { try OffscreenTarget(device, width: $0.width, height: $0.height) }
+        self.device = device
+        strips[1] = try Self.strips(1, camera, device)
+    }
+
+    private static func strips(
+        _ count: Int, _ camera: CameraIntrinsics, _ device: GPUDevice
+    ) throws -> [(warp: LensWarp, targets: [OffscreenTarget])] {
+        try (0..<count).map { index in
+            let rows = camera.height * index / count..<camera.height * (index + 1) / count
+            let warp = LensWarp(camera, rows: rows)
+            return (warp, try warp.faces.map { try OffscreenTarget(device, width: $0.width, height: $0.height) })
+        }
     }
 
     /// Adds the light at one time to an exposure.
     ///
-    /// - Parameter worldFromCamera: The camera: x right, y down, z forward.
-    func expose(_ exposure: inout SensorExposure, at worldFromCamera: RigidTransform) throws {
+    /// - Parameters:
+    ///   - worldFromCamera: The camera: x right, y down, z forward.
+    ///   - strip: The strip of rows to expose, of `count`.
+    ///   - rowTurn: The rotation vector of the camera from the image's first row to its last.
+    func expose(
+        _ exposure: inout SensorExposure, at worldFromCamera: RigidTransform, strip: Int = 0, of count: Int = 1, rowTurn: Vector3d = .zero
+    ) throws {
+        let all = try strips[count] ?? Self.strips(count, camera, device)
+        strips[count] = all
+        let (warp, targets) = all[strip]
         let options = RenderOptions(toneMapping: .none)
         var images: [Image] = []
         for (face, target) in zip(warp.faces, targets) {
@@ -37,7 +58,7 @@ package final class SimulatedCamera {
             try renderer.render(room.scene, from: View(camera: lens, worldFromCamera: Self.matrix(pose)), to: target.view, options: options)
             images.append(try target.image())
         }
-        exposure.expose(images, through: warp)
+        exposure.expose(images, through: warp, rowTurn: rowTurn)
     }
 
     /// The pose for the renderer, whose camera looks along −Z with +Y up.

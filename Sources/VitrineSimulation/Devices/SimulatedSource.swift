@@ -97,14 +97,18 @@ public actor SimulatedSource: SensorSource {
         inertial.seed = inertial.seed &+ settings.seed &* 1_000_003
         let end = spline.start + duration
         self.samples =
-            rig.hasInertialUnit ? (samples ?? inertial.record(spline).samples).filter { $0.time >= spline.start && $0.time <= end } : []
+            rig.hasInertialUnit
+            ? (samples ?? inertial.record(spline).samples).filter { sample in
+                sample.time >= spline.start && sample.time <= end
+                    && !settings.inertialGaps.contains { $0.contains(sample.time - spline.start) }
+            } : []
     }
 
-    /// Returns events in the order of their true times, inertial samples before an image of the same time.
+    /// Returns events in the order in which a device delivers them: an image after its last row is read, and after the inertial samples until then.
     public func next() async throws -> SensorEvent? {
         while nextFrame < frameCount {
             let time = spline.start + Double(nextFrame) / settings.frameRate
-            if nextSample < samples.count, samples[nextSample].time <= time {
+            if nextSample < samples.count, samples[nextSample].time <= time + abs(settings.readoutTime) / 2 {
                 nextSample += 1
                 return .inertial(samples[nextSample - 1])
             }
@@ -127,11 +131,18 @@ public actor SimulatedSource: SensorSource {
 
     private func image(_ index: Int, at time: Double) throws -> CameraSample {
         var exposure = SensorExposure(width: rig.camera.width, height: rig.camera.height)
-        let count = exposures(at: time)
-        for step in 0..<count {
-            let share = (Double(step) + 0.5) / Double(count) - 0.5
-            try camera.expose(&exposure, at: worldFromCamera(at: time + share * settings.exposure))
+        let duration = exposureTime(at: time)
+        let (count, strips) = (exposures(at: time, duration), strips(at: time))
+        for strip in 0..<strips {
+            let delay = ((Double(strip) + 0.5) / Double(strips) - 0.5) * settings.readoutTime
+            for step in 0..<count {
+                let share = (Double(step) + 0.5) / Double(count) - 0.5
+                let moment = time + delay + share * duration
+                let turn = rowTurn(at: moment, strips: strips)
+                try camera.expose(&exposure, at: worldFromCamera(at: moment), strip: strip, of: strips, rowTurn: turn)
+            }
         }
+        exposure.finish(exposures: count)
         let since = time - spline.start
         let isCovered = settings.covered.contains { $0.contains(since) }
         let gain = pow(2, settings.exposureDrift * sin(2 * Double.pi * since / 12))
@@ -142,16 +153,35 @@ public actor SimulatedSource: SensorSource {
         let truth = worldFromCamera(at: time)
         let depth = settings.depthSize.map { camera.depth(at: truth, width: $0.x, height: $0.y) }
         return CameraSample(
-            time: time + settings.delay, image: image, depth: depth, exposureDuration: settings.exposure > 0 ? settings.exposure : nil,
+            time: time + settings.delay, image: image, depth: depth, exposureDuration: duration > 0 ? duration : nil,
             gain: settings.exposureDrift > 0 ? gain : nil, worldFromCamera: truth)
     }
 
+    /// The exposure time of a frame in seconds.
+    private func exposureTime(at time: Double) -> Double {
+        settings.exposure * (1 - settings.exposureVariation * (0.5 + 0.5 * sin(2 * Double.pi * (time - spline.start) / 7)))
+    }
+
+    /// The number of strips of rows with poses of their own: the camera's translation within a strip moves a point at 1.5 m by less than about a
+    /// third of a pixel; its rotation is corrected row by row.
+    private func strips(at time: Double) -> Int {
+        guard settings.readoutTime != 0 else { return 1 }
+        let pixels = length(spline.motion(at: time).velocity) / 1.5 * abs(settings.readoutTime) * rig.camera.focal.x
+        let wanted = pixels / 0.6
+        return SimulatedCamera.stripCounts.first { Double($0) >= wanted } ?? SimulatedCamera.stripCounts.last!
+    }
+
+    /// The rotation vector of the camera, on its axes, from the first row of the image to the last.
+    private func rowTurn(at time: Double, strips: Int) -> Vector3d {
+        settings.readoutTime == 0 ? .zero : rig.cameraFromBody.rotation * spline.motion(at: time).angularVelocity * settings.readoutTime
+    }
+
     /// The number of sub-exposures for motion blur: one per pixel of image motion, at most eight.
-    private func exposures(at time: Double) -> Int {
-        guard settings.exposure > 0 else { return 1 }
+    private func exposures(at time: Double, _ duration: Double) -> Int {
+        guard duration > 0 else { return 1 }
         let motion = spline.motion(at: time)
         // Assumes a distance of 1.5 m.
         let speed = length(motion.angularVelocity) + length(motion.velocity) / 1.5
-        return Int(clamp((speed * settings.exposure * rig.camera.focal.x / 1.2).rounded(.up), 1, 8))
+        return Int(clamp((speed * duration * rig.camera.focal.x / 1.2).rounded(.up), 1, 8))
     }
 }

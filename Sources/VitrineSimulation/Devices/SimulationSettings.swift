@@ -17,6 +17,12 @@ public struct SimulationSettings: Equatable, Sendable {
     public var falloff = 0.2
     /// Whether images are monochrome. Default false.
     public var isGray = false
+    /// The rolling shutter's readout time in seconds, from the exposure of the first row to that of the last. Each strip of rows has the pose of its
+    /// own time; a frame's time is that of its middle row. Default 0: a global shutter.
+    public var readoutTime = 0.0
+    /// The depth of the variation of the exposure time from frame to frame, 0…1: each frame is exposed for `exposure` × (1 − depth…1), with a period of
+    /// 7 s, as by automatic exposure; the brightness stays. Default 0.
+    public var exposureVariation = 0.0
     /// The delay of image time stamps against the IMU's clock in seconds. Default 0.
     public var delay = 0.0
     /// Whether the rig's `timeOffset` contains the delay. Default false: the tracker has to estimate it.
@@ -25,6 +31,8 @@ public struct SimulationSettings: Equatable, Sendable {
     public var covered: [Range<Double>] = []
     /// Times without images, in seconds after the start.
     public var gaps: [Range<Double>] = []
+    /// Times without inertial samples, in seconds after the start.
+    public var inertialGaps: [Range<Double>] = []
     /// The width in metres of the black square of a marker (AprilTag 36h11, id 0) on the floor of a furnished room; nil (default): no marker.
     public var markerEdge: Double?
     /// The width and height of depth images in pixels; nil (default) for a device without a depth sensor.

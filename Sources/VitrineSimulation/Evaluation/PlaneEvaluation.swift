@@ -37,7 +37,7 @@ package struct PlaneEvaluation: Sendable {
 
     /// Adds a tracker's result.
     mutating func add(_ result: TrackingResult, camera: CameraIntrinsics, depth: DepthImage?) {
-        guard result.state == .normal, let pose = result.worldFromCamera else { return }
+        guard result.state.isTracking, let pose = result.worldFromCamera else { return }
         let start = first ?? result.time
         first = start
         let changes = detector.update(time: result.time, worldFromCamera: pose, camera: camera, points: result.points, depth: depth)

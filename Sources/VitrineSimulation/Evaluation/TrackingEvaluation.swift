@@ -6,11 +6,11 @@ import VitrineVision
 package struct TrackingEvaluation: Sendable {
     /// The number of camera samples.
     package private(set) var sampleCount = 0
-    /// The number of camera samples with tracking state `normal` and a pose.
+    /// The number of camera samples with tracking state `normal`, or `limited(.scaleUnknown)`, and a pose.
     package private(set) var trackedCount = 0
     /// Seconds from the first image to the first tracked one; nil if none is tracked.
     package private(set) var startDelay: Double?
-    /// How often the state changed from `normal` to another one.
+    /// How often the state became `limited(.relocalizing)`.
     package private(set) var losses = 0
     /// The tracking time of each image in milliseconds.
     package private(set) var milliseconds: [Double] = []
@@ -41,7 +41,7 @@ package struct TrackingEvaluation: Sendable {
     package mutating func track(
         _ source: some SensorSource, with runner: inout TrackingRunner, isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        var (first, isNormal): (Double?, Bool) = (nil, false)
+        var (first, wasTracked): (Double?, Bool) = (nil, false)
         while let event = try await source.next() {
             let start = ContinuousClock.now
             guard let frame = runner.process(event) else { continue }
@@ -49,8 +49,9 @@ package struct TrackingEvaluation: Sendable {
             first = first ?? frame.sample.time
             add(frame.result, frame.sample, since: first ?? 0)
             planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
-            if isNormal, frame.result.state != .normal { losses += 1 }
-            isNormal = frame.result.state == .normal
+            let isLost = frame.result.state == .limited(.relocalizing)
+            if isLost, wasTracked { losses += 1 }
+            wasTracked = !isLost
         }
     }
 
@@ -60,7 +61,7 @@ package struct TrackingEvaluation: Sendable {
         if let pose = sample.worldFromCamera, sample.time > truth.last?.time ?? -.infinity {
             truth.append(TimedPose(time: sample.time, pose: pose))
         }
-        guard result.state == .normal, let pose = result.worldFromCamera, sample.time > estimate.last?.time ?? -.infinity else { return }
+        guard result.state.isTracking, let pose = result.worldFromCamera, sample.time > estimate.last?.time ?? -.infinity else { return }
         trackedCount += 1
         startDelay = startDelay ?? sample.time - first
         estimate.append(TimedPose(time: sample.time, pose: pose))

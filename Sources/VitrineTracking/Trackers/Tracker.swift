@@ -15,6 +15,14 @@ public protocol Tracker: AnyObject {
     func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult
     /// Discards the pose and the map. Keeps the calibration that was estimated for the device.
     func reset()
+    /// The device was interrupted and may have been moved: the pose is unknown, the map remains. The tracker reports `limited(.relocalizing)` until
+    /// it relocalizes. The default changes nothing: the session reports `limited(.relocalizing)` until the tracker's state is normal.
+    func interrupt()
+}
+
+extension Tracker {
+    /// Changes nothing.
+    public func interrupt() {}
 }
 
 /// A tracker that builds a landmark map and relocalizes in it.

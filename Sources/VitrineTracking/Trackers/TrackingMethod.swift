@@ -2,7 +2,7 @@ import VitrineVision
 
 /// The method that estimates the camera's poses.
 public enum TrackingMethod: Equatable, Sendable {
-    /// ``visualInertial`` for a device with an IMU, otherwise ``visual(_:)`` with a median depth of 2 m.
+    /// ``visualInertial`` for a device with an IMU, otherwise ``visual(_:)`` with an unknown scale.
     case automatic
     /// Six degrees of freedom from images and IMU.
     case visualInertial
@@ -16,7 +16,7 @@ public enum TrackingMethod: Equatable, Sendable {
     case custom(CustomTracker)
 
     /// The default scale of ``visual(_:)``.
-    static let defaultScale = VisualScale.medianDepth(2)
+    static let defaultScale = VisualScale.unknown
 
     /// The method that ``automatic`` selects for a device. Any other method is returned unchanged.
     public func resolved(for rig: SensorRig) -> TrackingMethod {
@@ -92,9 +92,13 @@ package enum ActiveTracker {
     /// Tracks one frame.
     /// - Parameters:
     ///   - image: Not evaluated for recorded poses.
+    ///   - depth: Metres along the camera's z axis, 0 where unknown; used by visual tracking.
     ///   - time: Seconds on the camera's clock.
     ///   - recordedPose: The pose that comes with the frame, `worldFromCamera`.
-    package func track(_ image: @autoclosure () -> Plane<UInt8>, time: Double, recordedPose: RigidTransform?) -> TrackingResult {
+    package func track(
+        _ image: @autoclosure () -> Plane<UInt8>, depth: Plane<Float>? = nil, time: Double, recordedPose: RigidTransform?
+    ) -> TrackingResult {
+        if case .visual(let tracker) = self { return tracker.track(image(), depth: depth, time: time) }
         if let tracker { return tracker.track(image(), time: time) }
         guard case .recorded(let rig) = self else { preconditionFailure("only recorded poses have no tracker") }
         return TrackingResult(
@@ -103,4 +107,16 @@ package enum ActiveTracker {
     }
 
     package func reset() { tracker?.reset() }
+
+    /// The device was interrupted: see ``Tracker/interrupt()``.
+    package func interrupt() { tracker?.interrupt() }
+
+    /// Sets the seconds without relocalization after which a tracker that lost tracking starts a new world; nil waits without limit.
+    package func setNewWorldDelay(_ seconds: Double?) {
+        switch self {
+        case .visualInertial(let tracker): tracker.newWorldDelay = seconds
+        case .visual(let tracker): tracker.newWorldDelay = seconds
+        case .orientation, .recorded, .custom: break
+        }
+    }
 }

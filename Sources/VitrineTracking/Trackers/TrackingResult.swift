@@ -10,8 +10,11 @@ public enum TrackingState: Equatable, Sendable {
         case excessiveMotion
         /// The image has too few features.
         case insufficientFeatures
-        /// Tracking was lost, or a saved map was given; the tracker tries to relocalize.
+        /// Tracking was lost, or a saved map was given; the tracker tries to relocalize. The state stays until that succeeds or the app resets
+        /// tracking.
         case relocalizing
+        /// The pose is reliable except for its scale: nothing measures lengths, and the world's unit is a guess.
+        case scaleUnknown
     }
 
     /// There is no pose.
@@ -20,6 +23,9 @@ public enum TrackingState: Equatable, Sendable {
     case limited(Reason)
     /// The pose is reliable.
     case normal
+
+    /// Whether the pose is reliable, at least up to its scale.
+    package var isTracking: Bool { self == .normal || self == .limited(.scaleUnknown) }
 }
 
 /// The result of tracking one frame.
@@ -43,6 +49,11 @@ public struct TrackingResult: Equatable, Sendable {
     /// Not nil if the tracker relocalized in this frame. Left-multiply the poses reported since tracking was lost, or since tracking started,
     /// by this transform: a rotation about +Y and a translation.
     public var relocalizationCorrection: RigidTransform?
+    /// Whether the world starts over with this frame: tracking was lost, and the tracker gave up relocalizing. Earlier poses belong to another
+    /// world.
+    public var startsNewWorld = false
+    /// What the person who holds the camera can do about a limited state; nil if there is nothing to do or nothing is known.
+    public var advice: TrackingAdvice?
 
     /// Creates a result; see the properties for frames and units.
     public init(

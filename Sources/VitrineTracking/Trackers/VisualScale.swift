@@ -5,11 +5,18 @@ public enum VisualScale: Equatable, Sendable {
     case marker(edge: Double)
     /// The median depth of the first view in metres. The scale is as accurate as this value. Pass 1 if you don't need metres.
     case medianDepth(Double)
+    /// Nothing is known: depth images if the device has them, otherwise a median depth of 2 m of the first view as a guess. With a guess the state is
+    /// `limited(.scaleUnknown)` instead of `normal`.
+    case unknown
+
+    /// The guess of `unknown` in metres.
+    static let assumedDepth = 2.0
 
     /// Whether the length is between 0.1 mm and 100 km.
     public var isPlausible: Bool {
         switch self {
         case .marker(let size), .medianDepth(let size): size.isFinite && size > 1e-4 && size < 1e5
+        case .unknown: true
         }
     }
 }

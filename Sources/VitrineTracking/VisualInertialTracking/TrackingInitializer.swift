@@ -34,6 +34,8 @@ struct TrackingInitializer: Sendable {
     private let dynamic: DynamicInitializer
     private(set) var window = InitializationWindow()
     private(set) var counts = InitializationCounts()
+    /// Why the newest attempt failed; nil before the first.
+    private(set) var failure: InitializationFailure?
     /// The rest to start from, the detections of the last moments, and the time of the newest check.
     private var rest: RestDetector.Rest?
     private var detections: [RestDetector.Rest] = []
@@ -99,7 +101,7 @@ struct TrackingInitializer: Sendable {
     mutating func allowAttempt() { nextAttempt = -.infinity }
 
     /// The filter was started.
-    mutating func finish() { rest = nil }
+    mutating func finish() { (rest, failure) = (nil, nil) }
 
     // MARK: Initialization
 
@@ -176,6 +178,7 @@ struct TrackingInitializer: Sendable {
             return start(estimate, at: time, context)
         } catch {
             counts.failures[InitializationFailure.allCases.firstIndex(of: error) ?? 0] += 1
+            failure = error
             return nil
         }
     }

@@ -21,6 +21,10 @@ struct TrackingQuality: Sendable {
     private var time = 0.0
     private var ids: Set<Int> = []
     private var trackedFeatures = 0
+    /// The variance of the position when there were enough features last; nil before.
+    private var observedVariance: Double?
+    /// Whether the frame before had too few features.
+    private var wasBlind = false
     /// The camera's position at the start of the filter.
     private var start = Vector3d.zero
 
@@ -28,6 +32,8 @@ struct TrackingQuality: Sendable {
 
     /// Whether there was a reliable world that tracking may return to.
     var wasReliable: Bool { isScaleKnown || isRelocalizing }
+    /// Whether the newest frame has too few features, tracked or new.
+    var hasFewFeatures: Bool { ids.count < settings.minimumFeatures }
     /// Whether the filter's estimates can be trusted.
     var isReliable: Bool { isScaleKnown && rejectedShare < 0.5 }
 
@@ -40,6 +46,7 @@ struct TrackingQuality: Sendable {
     /// A filter starts.
     mutating func start(camera: Vector3d) {
         (rejectedShare, rejectionTime, start, lastObservation) = (0, time, camera, time)
+        (observedVariance, wasBlind) = (nil, false)
     }
 
     /// Tracking was lost.
@@ -66,7 +73,7 @@ struct TrackingQuality: Sendable {
     mutating func markReliable(time: Double) { if reliableSince == nil { reliableSince = time } }
 
     /// Returns the reason why the filter's estimate must be discarded; nil if there is none.
-    func loss(_ filter: VisualInertialFilter, time: Double) -> VisualInertialTracker.Loss? {
+    mutating func loss(_ filter: VisualInertialFilter, time: Double) -> VisualInertialTracker.Loss? {
         let state = filter.state
         if length(state.velocity) > settings.maximumSpeed || length(state.gyroscopeBias) > settings.maximumGyroscopeBias
             || length(state.accelerometerBias) > settings.maximumAccelerometerBias
@@ -77,7 +84,30 @@ struct TrackingQuality: Sendable {
         let deviation = max(covariance[6 * 16], covariance[7 * 16], covariance[8 * 16]).squareRoot()
         if !(deviation <= settings.maximumVelocityDeviation) { return .uncertain }
         if rejectedShare > settings.maximumRejectedShare { return .inconsistent }
-        return time - lastObservation > settings.maximumBlindTime ? .noFeatures : nil
+        if time - lastObservation > settings.maximumBlindTime { return .noFeatures }
+        return isPositionKnown(covariance) ? nil : .unobserved
+    }
+
+    /// Whether the position is about as certain as when there were enough features last.
+    private mutating func isPositionKnown(_ covariance: [Double]) -> Bool {
+        let variance = covariance[3 * 16] + covariance[4 * 16] + covariance[5 * 16]
+        let isBlind = trackedFeatures < settings.minimumFeatures && lastObservation < time
+        guard let before = observedVariance, isScaleKnown, !isRelocalizing else {
+            if !isBlind { observedVariance = variance }
+            return true
+        }
+        let limit = settings.maximumBlindDeviation
+        if isBlind || wasBlind {
+            wasBlind = isBlind
+            if variance - before > limit * limit { return false }
+        }
+        if !isBlind { observedVariance = variance }
+        return true
+    }
+
+    /// The position is unknown until relocalization succeeds; the filter continues.
+    mutating func forgetPosition() {
+        (isRelocalizing, observedVariance, wasBlind) = (true, nil, false)
     }
 
     /// Whether the distance from the start is known to a small share of itself, which makes the scale known.

@@ -36,6 +36,9 @@ extension VisualInertialTracker {
         package var maximumBlindTime = 4.0
         /// Seconds without inertial samples after which tracking is lost. Default 0.3.
         package var maximumInertialGap = 0.3
+        /// Standard deviation in metres by which the position may become less certain while nothing is observed. Beyond, the tracker must relocalize:
+        /// the state is `limited(.relocalizing)`. Default 0.1.
+        package var maximumBlindDeviation = 0.1
         /// Limits of a plausible filter state: speed (m/s) and its standard deviation, gyroscope bias (rad/s), accelerometer bias (m/s²).
         /// Defaults 12, 0.6, 0.3 and 1.5.
         package var maximumSpeed = 12.0
@@ -84,5 +87,9 @@ extension VisualInertialTracker {
         case noFeatures
         /// No inertial samples for too long.
         case inertialSilence
+        /// Nothing was observed for so long that the position became too uncertain. The filter continues, and relocalization corrects it.
+        case unobserved
+        /// The device was interrupted.
+        case interrupted
     }
 }

@@ -11,7 +11,8 @@ import VitrineVision
 /// - The offset of the camera's clock, up to 0.1 s, is estimated during initialization.
 /// - If the lens is covered or frames are missing, the IMU carries the pose on for some seconds.
 /// - If the filter contradicts its measurements or itself, tracking is lost: the world continues from the last reliable pose with the state
-///   `limited(.relocalizing)`, in a submap that is merged with the map once the tracker relocalizes (``Relocalizer``).
+///   `limited(.relocalizing)`, in a submap that is merged with the map once the tracker relocalizes (``Relocalizer``). The state stays until
+///   then, unless ``newWorldDelay`` allows a new world or there is no keyframe to relocalize in.
 ///
 /// One thread, a fixed order, no clock: the same input gives the same output, bit for bit.
 package final class VisualInertialTracker: MappingTracker {
@@ -49,6 +50,14 @@ package final class VisualInertialTracker: MappingTracker {
     private var worldFromFilter = RigidTransform.identity
     /// Of the newest frame.
     private var relocalizationCorrection: RigidTransform?
+    private var startsNewWorld = false
+    /// The mean gray level of the newest image, 0…255; nil for features from another source.
+    private var brightness: Double?
+    /// Camera time since which a world of its own has been reliable without relocalization.
+    private var unconnectedSince: Double?
+    /// Seconds of reliable tracking without relocalization after which a new world starts; nil waits without limit. In a given map the tracker
+    /// always waits.
+    package var newWorldDelay: Double?
 
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
@@ -91,6 +100,7 @@ package final class VisualInertialTracker: MappingTracker {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time))
+        brightness = featureTracker.report.brightness
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         addToRelocalizer(time)
         return track(inOrder: features, time: time)
@@ -103,6 +113,7 @@ package final class VisualInertialTracker: MappingTracker {
     ///   - time: Seconds on the camera's clock.
     package func track(_ features: [ObservedFeature], time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
+        brightness = nil
         return track(inOrder: features, time: time)
     }
 
@@ -120,6 +131,13 @@ package final class VisualInertialTracker: MappingTracker {
         initializer.removeAll()
         pending.removeAll()
         (relocalizer, worldFromFilter) = (Relocalizer(settings.relocalization), .identity)
+    }
+
+    package func interrupt() {
+        featureTracker.reset()
+        initializer.removeAll()
+        pending.removeAll()
+        if filter != nil || quality.wasReliable { lose(.interrupted) }
     }
 
     /// A frame far ahead of the IMU has a wrong time stamp, or the IMU is silent.
@@ -141,17 +159,19 @@ package final class VisualInertialTracker: MappingTracker {
     private func track(inOrder features: [ObservedFeature], time: Double) -> TrackingResult {
         diagnostics.frames += 1
         (diagnostics.initializationTime, diagnostics.filterTime) = (0, 0)
-        relocalizationCorrection = nil
+        (relocalizationCorrection, startsNewWorld) = (nil, false)
         newestTime = time
         pending.append((time, features))
         while let next = pending.first, isReady(next.time) {
             pending.removeFirst()
             process(next.features, time: next.time)
         }
-        let result = result(at: time)
+        var result = result(at: time)
+        result.advice = advice(result.state)
         lastResult = result
         var reported = inWorld(result)
         reported.relocalizationCorrection = relocalizationCorrection
+        reported.startsNewWorld = startsNewWorld
         return reported
     }
 
@@ -234,8 +254,8 @@ package final class VisualInertialTracker: MappingTracker {
         }
         quality.update(report, time: time)
         if let loss = quality.loss(filter, time: time) {
-            lose(loss)
-            return
+            guard loss == .unobserved else { return lose(loss) }
+            forgetPosition()
         }
         orientation.follow(filter.state.worldFromBody.rotation, at: filter.state.time, bias: filter.state.gyroscopeBias)
         rig = filter.rig
@@ -244,7 +264,7 @@ package final class VisualInertialTracker: MappingTracker {
         }
         if quality.isScaleKnown, !quality.isPoor {
             quality.markReliable(time: time)
-            if !isWaitingForRelocalization(time) { quality.isRelocalizing = false }
+            if quality.isRelocalizing { continueInNewWorld(at: time) }
             saveCalibration(of: filter)
         }
     }
@@ -263,6 +283,7 @@ package final class VisualInertialTracker: MappingTracker {
         filter = nil
         relocalizer.lose(at: newestTime)
         quality.lose()
+        unconnectedSince = nil
         initializer.allowAttempt()
     }
 
@@ -294,6 +315,20 @@ package final class VisualInertialTracker: MappingTracker {
     }
 
     private var trackingState: TrackingState { quality.state(hasFilter: filter != nil, angularSpeed: length(orientation.rate)) }
+
+    /// What the person who holds the camera can do about a limited state.
+    private func advice(_ state: TrackingState) -> TrackingAdvice? {
+        switch state {
+        case .normal: nil
+        case .notAvailable: .waitForInertialSamples
+        case .limited(.initializing):
+            quality.hasFewFeatures ? .forFewFeatures(brightness) : initializer.failure?.advice(brightness) ?? .moveSideways
+        case .limited(.relocalizing): quality.hasFewFeatures ? .forFewFeatures(brightness) : .returnToKnownView
+        case .limited(.excessiveMotion): .moveSlowly
+        case .limited(.insufficientFeatures): .forFewFeatures(brightness)
+        case .limited(.scaleUnknown): nil
+        }
+    }
 
     /// Transforms a result from the filter's world to the reported one.
     private func inWorld(_ result: TrackingResult) -> TrackingResult {
@@ -350,7 +385,10 @@ package final class VisualInertialTracker: MappingTracker {
             }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
-            if !relocalizer.isRelocalizing { quality.isRelocalizing = false }
+            if !relocalizer.isRelocalizing {
+                quality.isRelocalizing = false
+                unconnectedSince = nil
+            }
         }
     }
 
@@ -372,9 +410,25 @@ package final class VisualInertialTracker: MappingTracker {
         if let clock { diagnostics.relocalizationTime += (clock() - start) * 1000 }
     }
 
-    /// Whether the state stays `limited(.relocalizing)`: in a given map until relocalization succeeds, after a loss for some seconds.
-    private func isWaitingForRelocalization(_ time: Double) -> Bool {
-        guard relocalizer.isRelocalizing, let since = quality.reliableSince else { return false }
-        return relocalizer.isMapGiven || time - since < settings.relocalization.maximumWait
+    /// The position is too uncertain after a time without observations: the filter continues in a submap until relocalization succeeds.
+    private func forgetPosition() {
+        diagnostics.losses += 1
+        diagnostics.lastLoss = .unobserved
+        relocalizer.lose(at: newestTime)
+        quality.forgetPosition()
+        unconnectedSince = nil
+    }
+
+    /// Starts a new world if there is nothing to relocalize in, or after ``newWorldDelay``.
+    ///
+    /// Otherwise the state stays `limited(.relocalizing)`: earlier anchors have no known position in this world.
+    private func continueInNewWorld(at time: Double) {
+        let since = unconnectedSince ?? time
+        unconnectedSince = since
+        guard !relocalizer.isMapGiven else { return }
+        guard !relocalizer.isRelocalizing || newWorldDelay.map({ time - since >= $0 }) ?? false else { return }
+        if relocalizer.isRelocalizing { relocalizer = Relocalizer(settings.relocalization) }
+        quality.isRelocalizing = false
+        (startsNewWorld, unconnectedSince) = (true, nil)
     }
 }

@@ -32,6 +32,8 @@ struct MapInitializer: Sendable {
     private var views: [ObservedFrame] = []
     /// Number of failed attempts.
     private(set) var failures = 0
+    /// Whether too few features stay in view for a map.
+    private(set) var hasFewFeatures = false
     private let camera: UndistortedCamera
 
     init(camera: UndistortedCamera) { self.camera = camera }
@@ -49,6 +51,7 @@ struct MapInitializer: Sendable {
         removeUnrelated(view)
         views.append(view)
         if views.count > settings.maximumViews { thin() }
+        hasFewFeatures = view.observations.count < settings.minimumShared
         guard views.count >= 2 else { return nil }
         let first = views[0]
         let shared = Self.shared(first, view)

@@ -23,6 +23,10 @@ package final class VisualTracker: Tracker {
     private var featureTracker: FeatureTracker
     /// Whether the feature tracker has the newest image, and the image has features.
     private var hasImage = false
+    /// Whether the newest frame is an image, whose brightness is known.
+    private var hasBrightness = false
+    /// The number of features in the newest frame.
+    private var featureCount = 0
     private var gate = InertialSampleGate()
     private var inertial = InertialBuffer()
     private var orientation: OrientationEstimator
@@ -45,6 +49,14 @@ package final class VisualTracker: Tracker {
     /// On the camera's clock.
     private var newestTime = -Double.infinity
     private var lastResult: TrackingResult?
+    /// The newest image's depth; nil without a depth sensor.
+    private var depth: FrameDepth?
+    /// Whether the map's unit comes from an assumed depth.
+    private var isScaleGuessed = false
+    /// Whether the world started over with the newest frame.
+    private var startsNewWorld = false
+    /// Seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
+    package var newWorldDelay: Double?
 
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
@@ -69,11 +81,17 @@ package final class VisualTracker: Tracker {
         }
     }
 
-    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, time: time) }
+
+    /// Tracks a frame of an RGB-D camera: landmarks come from the depth image, so that tracking starts with the first frame, in metres.
+    ///
+    /// - Parameter depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
+    package func track(_ image: Plane<UInt8>, depth metres: Plane<Float>?, time: Double) -> TrackingResult {
+        depth = settings.scale == .unknown ? metres.map { FrameDepth($0, image: SIMD2(rig.camera.width, rig.camera.height)) } : nil
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let features = featureTracker.track(image, time: time, guess: predictedRotation(to: time))
-        hasImage = !featureTracker.report.isFeatureless
+        (hasImage, hasBrightness) = (!featureTracker.report.isFeatureless, true)
         let tracked = clock?() ?? 0
         let detected = detector?.detect(image) ?? []
         if let clock {
@@ -90,7 +108,7 @@ package final class VisualTracker: Tracker {
     ///   - time: Seconds on the camera's clock.
     package func track(_ features: [ObservedFeature], markers: [Marker] = [], time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
-        hasImage = false
+        (hasImage, hasBrightness) = (false, false)
         return track(inOrder: features, markers, rotation: nil, time: time)
     }
 
@@ -104,6 +122,15 @@ package final class VisualTracker: Tracker {
         orientation = fresh
         inertial.removeAll()
         gate = InertialSampleGate()
+        isScaleGuessed = false
+    }
+
+    package func interrupt() {
+        featureTracker.reset()
+        motion.hasPose = false
+        guard map != nil, isMetric, !motion.isLost else { return }
+        motion.isLost = true
+        diagnostics.losses += 1
     }
 
     private func resetMap() {
@@ -121,6 +148,7 @@ package final class VisualTracker: Tracker {
     private func track(inOrder features: [ObservedFeature], _ detected: [Marker], rotation: Matrix3d?, time: Double) -> TrackingResult {
         let start = clock?() ?? 0
         diagnostics.frames += 1
+        (startsNewWorld, featureCount) = (false, features.count)
         (diagnostics.poseTime, diagnostics.mapTime, diagnostics.landmarksUsed) = (0, 0, 0)
         var observations: [Int: UndistortedCamera.Observation] = [:]
         for feature in features { observations[feature.id] = camera.observation(feature.pixel) }
@@ -173,9 +201,12 @@ package final class VisualTracker: Tracker {
                 map.position(feature.id).map { TrackedPoint(id: feature.id, position: $0, pixel: feature.pixel) }
             }
         }
-        return TrackingResult(
+        var result = TrackingResult(
             time: time + rig.timeOffset, state: state, worldFromCamera: pose, velocity: isMetric ? motion.velocity : .zero,
             points: points, rig: rig)
+        result.startsNewWorld = startsNewWorld
+        result.advice = advice(state)
+        return result
     }
 
     private var state: TrackingState {
@@ -187,7 +218,19 @@ package final class VisualTracker: Tracker {
         guard motion.hasPose, !motion.isPoor else {
             return .limited(length(motion.angularVelocity) > settings.fastAngularSpeed ? .excessiveMotion : .insufficientFeatures)
         }
-        return .normal
+        return isScaleGuessed ? .limited(.scaleUnknown) : .normal
+    }
+
+    /// What the person who holds the camera can do about a limited state.
+    private func advice(_ state: TrackingState) -> TrackingAdvice? {
+        let brightness = hasBrightness ? featureTracker.report.brightness : nil
+        return switch state {
+        case .normal, .notAvailable, .limited(.scaleUnknown): nil
+        case .limited(.initializing): initializer.hasFewFeatures ? .forFewFeatures(brightness) : .moveSideways
+        case .limited(.relocalizing): featureCount < settings.minimumLandmarks ? .forFewFeatures(brightness) : .returnToKnownView
+        case .limited(.excessiveMotion): .moveSlowly
+        case .limited(.insufficientFeatures): .forFewFeatures(brightness)
+        }
     }
 
     // MARK: Initialization
@@ -198,6 +241,10 @@ package final class VisualTracker: Tracker {
         updateRotation(rotation, at: frame.time)
         if !localizeByMarker(detected, time: frame.time) { motion.hasPose = false }
         frame.worldFromCamera = motion.worldFromCamera
+        if let map = mapFromDepth(frame) {
+            isScaleGuessed = false
+            return adopt(map, from: frame, at: frame.time, isMeasured: true)
+        }
         guard let (map, first) = initializer.add(frame) else {
             diagnostics.failedInitializations = initializer.failures
             return
@@ -256,14 +303,43 @@ package final class VisualTracker: Tracker {
         for id in candidates.keys { candidates[id]!.transform(by: change) }
     }
 
+    /// A map of one keyframe with the landmarks that the depth image gives, in the camera's frame; nil for fewer than 25.
+    private func mapFromDepth(_ frame: ObservedFrame) -> LocalMap? {
+        guard depth != nil else { return nil }
+        var map = LocalMap(camera: camera)
+        map.append(time: frame.time, cameraFromWorld: .identity, observations: frame.observations)
+        addLandmarksFromDepth(to: &map, frame, .identity)
+        return map.landmarks.count >= 25 ? map : nil
+    }
+
+    /// Adds landmarks for the features without one whose depth is measured.
+    /// - Returns: Their identifiers, ascending.
+    @discardableResult
+    private func addLandmarksFromDepth(to map: inout LocalMap, _ frame: ObservedFrame, _ worldFromCamera: RigidTransform) -> [Int] {
+        guard let depth else { return [] }
+        var added: [Int] = []
+        for (id, observation) in frame.observations.sorted(by: { $0.key < $1.key }) where id >= 0 && map.position(id) == nil {
+            guard let metres = depth.metres(at: camera.pixel(observation.position)) else { continue }
+            let ray = camera.ray(observation.position)
+            map.add(id, at: worldFromCamera * (ray * (metres / ray.z)), time: frame.time)
+            added.append(id)
+        }
+        return added
+    }
+
     /// Continues with a new map.
-    private func adopt(_ found: LocalMap, from first: ObservedFrame, at time: Double) {
+    /// - Parameter isMeasured: Whether the map is in metres.
+    private func adopt(_ found: LocalMap, from first: ObservedFrame, at time: Double, isMeasured: Bool = false) {
         var found = found
         guard let ids = found.keyframes.first?.observations.keys, let depth = found.medianDepth(.identity, of: ids), depth > 0 else {
             return
         }
         let scale: Double
         switch settings.scale {
+        case .unknown where isMeasured: (scale, isMetric) = (1, true)
+        case .unknown:
+            scale = (motion.wasInitialized ? motion.medianDepth : VisualScale.assumedDepth) / depth
+            (isMetric, isScaleGuessed) = (true, true)
         case .medianDepth(let metres):
             scale = (motion.wasInitialized ? motion.medianDepth : metres) / depth
             isMetric = true
@@ -293,7 +369,7 @@ package final class VisualTracker: Tracker {
         guard let map else { return }
         if motion.wasInitialized {
             // Known markers keep their positions.
-            if let change = markers.alignment(of: map) { transformWorld(change) }
+            if let change = markers.alignment(of: map) { transformWorld(change) } else { startsNewWorld = true }
         } else if !isLevel, let pose = markers.first(in: map) {
             level(pose)
         }
@@ -372,11 +448,18 @@ package final class VisualTracker: Tracker {
         }
         let start = motion.searchStart ?? frame.time
         motion.searchStart = start
-        guard frame.time - start > settings.maximumSearchTime else { return }
+        guard let delay = searchTime, frame.time - start > delay else { return }
         // A new map starts at the camera's last pose.
         motion.stop(at: predicted)
         resetMap()
         (motion.isRelocalizing, motion.searchStart) = (motion.wasInitialized, nil)
+    }
+
+    /// Seconds of search after which a new map is started; nil waits without limit: earlier anchors would have no known position in it. A known
+    /// marker connects the two maps, and a map without scale has no positions yet.
+    private var searchTime: Double? {
+        if case .marker = settings.scale { return settings.maximumSearchTime }
+        return isMetric ? newWorldDelay.map { max($0, settings.maximumSearchTime) } : settings.maximumSearchTime
     }
 
     /// Removes features that are far from their landmarks' projections.
@@ -461,6 +544,9 @@ package final class VisualTracker: Tracker {
         let thumbnail = hasImage ? ImageThumbnail(featureTracker.newestPyramid) : nil
         map!.append(time: frame.time, cameraFromWorld: cameraFromWorld, observations: frame.observations, thumbnail: thumbnail)
         for id in map!.triangulate(time: frame.time) { addPatch(id, frame, cameraFromWorld) }
+        if hasLandmarks {
+            for id in addLandmarksFromDepth(to: &map!, frame, frame.worldFromCamera) { addPatch(id, frame, cameraFromWorld) }
+        }
         if hasLandmarks { map!.adjust() }
         map!.prune()
         measureMarkers()

@@ -26,8 +26,8 @@ package struct PhotoMatcher: Sendable {
         package var ratio: Float = 0.8
         /// The settings of the geometric verification.
         package var geometry = TwoViewEstimator.Options()
-        /// Up to this number of photos all pairs are matched, beyond it only similar photos and neighbours. Default 100.
-        package var exhaustiveCount = 100
+        /// Up to this number of photos all pairs are matched, beyond it only similar photos and neighbours. Default 64.
+        package var exhaustiveCount = 64
         /// With more photos: the number of most similar photos that each is matched with. Default 20.
         package var similarPhotos = 20
         /// For sequential photos: the number of following photos that each is matched with. Default 8.
@@ -44,6 +44,16 @@ package struct PhotoMatcher: Sendable {
 
     package init(_ options: Options = Options()) { self.options = options }
 
+    /// The work of matching: the pairs, and a property of all the photos.
+    package struct Plan: Sendable, Equatable {
+        /// Indices of photos, first < second; in ascending order.
+        package var pairs: [SIMD2<UInt32>]
+        /// Whether static matches are dropped.
+        package var dropsStill: Bool
+
+        package init(pairs: [SIMD2<UInt32>], dropsStill: Bool) { (self.pairs, self.dropsStill) = (pairs, dropsStill) }
+    }
+
     /// - Parameters:
     ///   - features: One set per photo.
     ///   - guesses: The initial intrinsics, one per photo.
@@ -54,43 +64,96 @@ package struct PhotoMatcher: Sendable {
         features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering = .unordered, parallel: Parallel = Parallel(),
         progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
     ) throws(MatchingError) -> MatchGraph {
+        let photos = try prepare(features, guesses, parallel)
+        let plan = try plan(photos, ordering, parallel, isCancelled)
+        return MatchGraph(
+            photoCount: features.count, pairs: try match(plan.pairs[...], plan.dropsStill, photos, parallel, progress, isCancelled))
+    }
+
+    /// Selects the pairs to match. `match(_:of:features:guesses:)` then matches any part of them, also in another process.
+    package func plan(
+        features: [FeatureSet], guesses: [CameraGuess], ordering: PhotoOrdering, parallel: Parallel, isCancelled: () -> Bool
+    ) throws(MatchingError) -> Plan {
+        try plan(try prepare(features, guesses, parallel), ordering, parallel, isCancelled)
+    }
+
+    /// Matches some of the planned pairs: those of all parts together are the pairs of `match(features:guesses:)`.
+    ///
+    /// - Parameters:
+    ///   - part: Indices into `plan.pairs`.
+    ///   - features: By photo; nil for photos that are in none of these pairs.
+    package func match(
+        _ part: Range<Int>, of plan: Plan, features: [FeatureSet?], guesses: [CameraGuess], parallel: Parallel,
+        progress: (Double) -> Void, isCancelled: () -> Bool
+    ) throws(MatchingError) -> [PhotoPair] {
+        let pairs = plan.pairs[part]
+        for pair in pairs where features[Int(pair.x)] == nil || features[Int(pair.y)] == nil {
+            throw .invalidInput("no features of photo \(features[Int(pair.x)] == nil ? pair.x : pair.y)")
+        }
+        let photos = try prepare(features.map { $0 ?? FeatureSet() }, guesses, parallel)
+        return try match(pairs, plan.dropsStill, photos, parallel, progress, isCancelled)
+    }
+
+    /// A photo with its features as matching needs them.
+    private struct PreparedPhoto: Sendable {
+        let rectified: RectifiedFeatures
+        let prepared: PreparedFeatures
+    }
+
+    private func prepare(
+        _ features: [FeatureSet], _ guesses: [CameraGuess], _ parallel: Parallel
+    ) throws(MatchingError) -> [PreparedPhoto] {
         guard features.count == guesses.count else { throw .invalidInput("\(features.count) feature sets, \(guesses.count) cameras") }
         for (photo, set) in features.enumerated() {
             guard set.descriptors.count == set.count * FeatureSet.descriptorLength, set.orientations.count == set.count,
                 set.scales.count == set.count
             else { throw .invalidInput("features of photo \(photo) are incomplete") }
         }
-        let rectified = parallel.map(features.count) { RectifiedFeatures(features[$0], guesses[$0]) }
-        let prepared = parallel.map(features.count) { photo in
-            let camera = rectified[photo].guess.intrinsics
-            return PreparedFeatures(rectified[photo].features, width: camera.width, height: camera.height)
+        return parallel.map(features.count) { photo in
+            let rectified = RectifiedFeatures(features[photo], guesses[photo])
+            let camera = rectified.guess.intrinsics
+            return PreparedPhoto(
+                rectified: rectified, prepared: PreparedFeatures(rectified.features, width: camera.width, height: camera.height))
         }
+    }
+
+    private func matcher(_ photos: [PreparedPhoto], _ first: Int, _ second: Int) -> PairMatcher {
+        PairMatcher(
+            options: options, first: photos[first].prepared, second: photos[second].prepared, firstGuess: photos[first].rectified.guess,
+            secondGuess: photos[second].rectified.guess)
+    }
+
+    private func plan(
+        _ photos: [PreparedPhoto], _ ordering: PhotoOrdering, _ parallel: Parallel, _ isCancelled: () -> Bool
+    ) throws(MatchingError) -> Plan {
         if isCancelled() { throw .cancelled }
-        let pairs = PairSelection(options: options, ordering: ordering).pairs(prepared, parallel: parallel)
+        let pairs = PairSelection(options: options, ordering: ordering).pairs(photos.map(\.prepared), parallel: parallel)
         if isCancelled() { throw .cancelled }
-        let options = options
-        @Sendable func matcher(_ first: Int, _ second: Int) -> PairMatcher {
-            PairMatcher(
-                options: options, first: prepared[first], second: prepared[second], firstGuess: rectified[first].guess,
-                secondGuess: rectified[second].guess)
-        }
-        let isStill = options.dropsStillBackground && StillBackground.isPresent(pairs: pairs, parallel: parallel, matcher)
-        var graph = MatchGraph(photoCount: features.count)
+        let isStill =
+            options.dropsStillBackground && StillBackground.isPresent(pairs: pairs, parallel: parallel) { matcher(photos, $0, $1) }
+        return Plan(pairs: pairs.map { SIMD2(UInt32($0.first), UInt32($0.second)) }, dropsStill: isStill)
+    }
+
+    private func match(
+        _ pairs: ArraySlice<SIMD2<UInt32>>, _ dropsStill: Bool, _ photos: [PreparedPhoto], _ parallel: Parallel,
+        _ progress: (Double) -> Void, _ isCancelled: () -> Bool
+    ) throws(MatchingError) -> [PhotoPair] {
+        var result: [PhotoPair] = []
         // Chunks that are short enough for progress and cancellation.
         let piece = 8 * parallel.threads
-        for start in stride(from: 0, to: pairs.count, by: piece) {
+        for start in stride(from: pairs.startIndex, to: pairs.endIndex, by: piece) {
             if isCancelled() { throw .cancelled }
-            let found = parallel.map(min(piece, pairs.count - start)) { offset -> PhotoPair? in
-                let pair = pairs[start + offset]
-                var matcher = matcher(pair.first, pair.second)
-                if isStill { matcher.stillness = StillBackground.stillness(longerSide: matcher.longerSide) }
-                guard let result = matcher.match(seed: UInt64(pair.first) << 32 | UInt64(pair.second)) else { return nil }
-                let geometry = RectifiedFeatures.geometry(result.geometry, rectified[pair.first], rectified[pair.second])
-                return PhotoPair(first: pair.first, second: pair.second, matches: result.matches, geometry: geometry)
+            let found = parallel.map(min(piece, pairs.endIndex - start)) { offset -> PhotoPair? in
+                let (first, second) = (Int(pairs[start + offset].x), Int(pairs[start + offset].y))
+                var matcher = self.matcher(photos, first, second)
+                if dropsStill { matcher.stillness = StillBackground.stillness(longerSide: matcher.longerSide) }
+                guard let result = matcher.match(seed: UInt64(first) << 32 | UInt64(second)) else { return nil }
+                let geometry = RectifiedFeatures.geometry(result.geometry, photos[first].rectified, photos[second].rectified)
+                return PhotoPair(first: first, second: second, matches: result.matches, geometry: geometry)
             }
-            graph.pairs += found.compactMap { $0 }
-            progress(Double(min(pairs.count, start + piece)) / Double(pairs.count))
+            result += found.compactMap { $0 }
+            progress(Double(min(pairs.endIndex, start + piece) - pairs.startIndex) / Double(pairs.count))
         }
-        return graph
+        return result
     }
 }

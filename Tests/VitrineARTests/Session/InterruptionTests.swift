@@ -42,10 +42,72 @@ import VitrineVision
         #expect(
             recorder.calls == [
                 "state normal", "frame 0.0", "add a", "interrupted", "state notAvailable", "resumed", "asked", "state relocalizing",
-                "frame 2.0", "frame 3.0", "state normal", "frame 4.0", "end",
+                "frame 2.0", "frame 3.0", "relocalized", "state normal", "frame 4.0", "end",
             ])
-        #expect(log.count("reset") == 1)
+        // The tracker keeps its map, and knows that the device may have moved.
+        #expect(log.all == ["made", "reset", "image 0.0", "interrupt", "image 2.0", "image 3.0", "image 4.0"])
         #expect(session.currentFrame?.anchors.count == 1)
+    }
+
+    /// The outcome of relocalization is an event.
+    @Test func relocalizationAndNewWorldsAreReported() async throws {
+        let recorder = DelegateRecorder()
+        let session = ARSession(source: ScriptedSource(times: [0, 1, 2, 3, 4]), pace: .stepped)
+        session.delegate = recorder
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .scripted { index, time in
+                    var result = TrackingResult.at(time, .zero, index % 2 == 1 ? .limited(.relocalizing) : .normal)
+                    if index == 2 { result.relocalizationCorrection = .identity }
+                    if index == 4 { result.startsNewWorld = true }
+                    return result
+                }))
+        while try await session.step() != nil {}
+        #expect(
+            recorder.calls == [
+                "state normal", "frame 0.0", "state relocalizing", "frame 1.0", "relocalized", "state normal", "frame 2.0",
+                "state relocalizing", "frame 3.0", "new world", "state normal", "frame 4.0", "end",
+            ])
+    }
+
+    /// After a loss the state stays, also when the app runs the session again, until it resets tracking.
+    @Test func onlyAResetEndsRelocalizing() async throws {
+        let log = ScriptedTracker.Log()
+        let session = ARSession(source: ScriptedSource(times: (0..<9).map(Double.init)), pace: .stepped)
+        let configuration = ARWorldTrackingConfiguration(
+            tracking: .scripted(log) { index, time in .at(time, .zero, index == 0 ? .normal : .limited(.relocalizing)) })
+        session.run(configuration)
+        for _ in 0..<4 { _ = try await session.step() }
+        #expect(session.currentFrame?.camera.trackingState == .limited(.relocalizing))
+        session.run(configuration)
+        #expect(try await session.step()?.camera.trackingState == .limited(.relocalizing))
+        #expect(log.count("reset") == 1)
+        session.run(configuration, options: .resetTracking)
+        _ = try await session.step()
+        #expect(log.count("reset") == 2)
+    }
+
+    /// A long initialization says why.
+    @Test func aLongInitializationHasAReason() async throws {
+        let session = ARSession(source: ScriptedSource(times: (0..<8).map(Double.init)), pace: .stepped)
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .scripted { _, time in
+                    var result = TrackingResult.at(time, .zero, .limited(.initializing))
+                    result.advice = .moveSideways
+                    return result
+                }))
+        while let frame = try await session.step() { #expect(frame.camera.trackingAdvice == .moveSideways) }
+        #expect(session.problems.messages == ["tracking has been initializing for 5 s: \(TrackingAdvice.moveSideways.text)"])
+    }
+
+    /// Without IMU, depth, marker or given depth, metres are a guess: a state and a warning, never normal.
+    @Test func anUnknownScaleIsAState() async throws {
+        let session = ARSession(source: ScriptedSource(times: [0, 1, 2]), pace: .stepped)
+        session.run(ARWorldTrackingConfiguration(tracking: .scripted { _, time in .at(time, .zero, .limited(.scaleUnknown)) }))
+        while let frame = try await session.step() { #expect(frame.camera.trackingState == .limited(.scaleUnknown)) }
+        #expect(session.problems.count == 1)
+        #expect(session.problems.messages.first?.hasPrefix("the scale is unknown") == true)
     }
 
     @Test func unmatchedEndsOfInterruptionsAreCounted() async throws {

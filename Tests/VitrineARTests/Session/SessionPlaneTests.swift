@@ -81,6 +81,56 @@ import VitrineVision
         #expect(frame.hitTest(Vector2(0.5, 0.1), types: all).isEmpty)
     }
 
+    /// An anchor on an estimated surface moves along its ray onto the plane that is detected there; an anchor without a ray stays.
+    @Test func anchorsOnEstimatedSurfacesSnapToThePlane() async throws {
+        let (session, _) = session([.horizontal])
+        let recorder = DelegateRecorder()
+        session.delegate = recorder
+        _ = try await steps(session, 1)
+        // A guess 20 cm above the floor, 2 m ahead of the camera.
+        let guess = Vector3(0, -1, -2)
+        try session.add(anchor: ARAnchor(name: "guess", transform: Matrix4(translation: guess), estimatedFrom: .zero))
+        try session.add(anchor: ARAnchor(name: "fixed", transform: Matrix4(translation: guess)))
+        let frame = try await steps(session, 40)
+        #expect(planes(frame).count == 1)
+        let snapped = try #require(frame.anchors.first { $0.name == "guess" })
+        #expect(snapped.transform.translation.isClose(Vector3(0, -1.2, -2.4), tolerance: 0.03))
+        #expect(snapped.transform.y.xyz.isClose(.up, tolerance: 0.02))
+        #expect(snapped.estimatedFrom == nil)
+        #expect(frame.anchors.first { $0.name == "fixed" }?.transform.translation == guess)
+        #expect(recorder.calls.filter { $0 == "update guess" }.count == 1)
+    }
+
+    /// The planes of a loaded map are live: detection updates them, and adds no other plane on the same surface.
+    @Test func planesOfALoadedMapContinue() async throws {
+        let corners = [Vector3(-0.4, 0, -0.3), Vector3(-0.4, 0, 0.3), Vector3(0.4, 0, 0.3), Vector3(0.4, 0, -0.3)]
+        let saved = ARPlaneAnchor(
+            name: "saved", transform: Matrix4(translation: Vector3(0, -1.22, -1.4)), alignment: .horizontal,
+            planeExtent: ARPlaneExtent(width: 0.8, height: 0.6), geometry: ARPlaneGeometry(boundaryVertices: corners),
+            classification: .floor)
+        var map = ARWorldMap(anchors: [saved])
+        map.landmarkMap = .oneView
+        let (session, configuration) = session(
+            [.horizontal],
+            tracking: .mapping { index, time in
+                var result = TrackingResult.at(
+                    time, Vector3d(0.1 * time, 0, 0), index == 0 ? .limited(.relocalizing) : .normal, points: Self.floor)
+                if index == 1 { result.relocalizationCorrection = .identity }
+                return result
+            })
+        var mapped = configuration
+        mapped.initialWorldMap = map
+        session.run(mapped)
+        let frame = try await steps(session, 45)
+        #expect(planes(frame).count == 1)
+        let plane = try #require(planes(frame).first)
+        #expect(plane.identifier == saved.identifier && plane.name == "saved" && plane.transform == saved.transform)
+        // The outline now covers the whole floor that was detected.
+        #expect(max(plane.planeExtent.width, plane.planeExtent.height) > 1.2)
+        #expect(plane.geometry.contains(.zero))
+        #expect(Polygon.signedArea(plane.geometry.boundaryVertices.map { Vector2($0.x, -$0.z) }) > 0)
+    }
+
     @Test func removedPlanesStayRemovedUntilAReset() async throws {
         let (session, configuration) = session([.horizontal])
         let plane = try #require(planes(try await steps(session, 28)).first)

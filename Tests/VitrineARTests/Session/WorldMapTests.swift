@@ -153,6 +153,44 @@ struct WorldMapTests {
         #expect(try await session.step()?.anchors.map(\.transform.translation) == [Vector3(0, 0, 5.5), .zero])
     }
 
+    /// A small correction while tracking is not lost moves camera and recent anchors gradually; anchors from before the loss stay.
+    @MainActor @Test func smallCorrectionsAreSmooth() async throws {
+        let recorder = DelegateRecorder()
+        let session = ARSession(source: ScriptedSource(times: (0..<40).map { Double($0) / 20 }), pace: .stepped)
+        session.delegate = recorder
+        let correction = RigidTransform(rotation: .rotation(Vector3d(0, 0.02, 0)), translation: Vector3d(0.04, 0, 0.01))
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .mapping { index, time in
+                    var result = TrackingResult.at(time, .zero, index == 2 ? .limited(.relocalizing) : .normal)
+                    if index == 3 { result.relocalizationCorrection = .identity }
+                    // The tracker's pose jumps.
+                    if index >= 10 { result.worldFromCamera = correction * result.worldFromCamera! }
+                    if index == 10 { result.relocalizationCorrection = correction }
+                    return result
+                }))
+        _ = try await session.step()
+        try session.add(anchor: ARAnchor(name: "old", transform: Matrix4(translation: Vector3(1, 0, -1))))
+        for _ in 1..<5 { _ = try await session.step() }
+        let seen = Matrix4(translation: Vector3(0, 0, -2))
+        try session.add(anchor: ARAnchor(name: "recent", transform: seen))
+        var frames: [ARFrame] = []
+        while let frame = try await session.step() { frames.append(frame) }
+        func anchor(_ frame: ARFrame, _ name: String) throws -> Matrix4 { try #require(frame.anchors.first { $0.name == name }).transform }
+        for (a, b) in zip(frames, frames.dropFirst()) {
+            #expect(distance(a.camera.transform.translation, b.camera.transform.translation) < 0.01)
+            // An anchor that was added meanwhile stays where the camera shows it.
+            let inCamera = b.camera.transform.affineInverse * (try anchor(b, "recent"))
+            #expect(inCamera.translation.isClose(Vector3(0, 0, -2), tolerance: 1e-4))
+        }
+        let last = try #require(frames.last)
+        #expect(last.camera.transform.translation.isClose(Vector3(correction.translation), tolerance: 1e-6))
+        #expect(try anchor(last, "recent").translation.isClose(Vector3(correction * Vector3d(0, 0, -2)), tolerance: 1e-4))
+        #expect(try anchor(last, "old").translation == Vector3(1, 0, -1))
+        #expect(recorder.calls.count { $0 == "update recent" } >= 8)
+        #expect(!recorder.calls.contains("update old"))
+    }
+
     @Test func mapsOfMovedOriginsFitAnchors() async throws {
         let source = ScriptedSource(times: [0, 1])
         let session = ARSession(source: source, pace: .stepped)

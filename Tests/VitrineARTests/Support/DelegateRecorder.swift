@@ -31,6 +31,8 @@ import VitrineAR
         calls.append("asked")
         return isToRelocalize
     }
+    func sessionDidRelocalize(_ session: ARSession) { calls.append("relocalized") }
+    func sessionDidStartNewWorld(_ session: ARSession) { calls.append("new world") }
     func sessionDidReachEnd(_ session: ARSession) { calls.append("end") }
 
     private func names(_ anchors: [ARAnchor]) -> String { anchors.map { $0.name ?? "?" }.joined(separator: " ") }

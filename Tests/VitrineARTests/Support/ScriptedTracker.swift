@@ -31,6 +31,7 @@ final class ScriptedTracker: Tracker {
     }
 
     func reset() { log.add("reset") }
+    func interrupt() { log.add("interrupt") }
 }
 
 /// A tracker whose map always has one keyframe.
@@ -48,6 +49,7 @@ final class ScriptedMappingTracker: MappingTracker {
     func add(_ sample: InertialSample) { tracker.add(sample) }
     func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { tracker.track(image, time: time) }
     func reset() { tracker.reset() }
+    func interrupt() { tracker.interrupt() }
     func relocalize(in map: LandmarkMap) { log.add("relocalize \(map.keyframeCount)") }
 }
 

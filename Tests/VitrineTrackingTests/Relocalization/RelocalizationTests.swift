@@ -106,18 +106,41 @@ import VitrineVision
         #expect(tracker.landmarkMap.keyframeCount >= tracker.relocalizer.keyframes.count)
     }
 
-    @Test func continuesInASubmapWithoutRelocalization() throws {
+    /// A tracker that was carried to another room while its lens was covered.
+    private func kidnapped(newWorldDelay: Double?) throws -> (results: [TrackingResult], tracker: VisualInertialTracker) {
         var recording = try RoomWalk(Self.room, .around, duration: 26)
         let elsewhere = try RoomWalk(PaintedBox(seed: 8), .around, duration: 26)
         for index in recording.frames.indices where recording.frames[index].time > 9 {
             recording.frames[index].image = elsewhere.frames[index].image
         }
         let tracker = VisualInertialTracker(rig: recording.rig)
-        let results = recording.run(tracker) { !(8...13.5).contains($0) }
-        #expect(results.allSatisfy { $0.relocalizationCorrection == nil })
-        let again = try #require(results.firstIndex { $0.time > 14 && $0.state == .normal })
-        #expect(results[again...].allSatisfy { $0.state == .normal })
+        tracker.newWorldDelay = newWorldDelay
+        return (recording.run(tracker) { !(8...13.5).contains($0) }, tracker)
+    }
+
+    /// Without relocalization the state is never normal again: earlier anchors have no known position.
+    @Test func staysLimitedWithoutRelocalization() throws {
+        let (results, tracker) = try kidnapped(newWorldDelay: nil)
+        #expect(results.contains { $0.time < 8 && $0.state == .normal })
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil && !$0.startsNewWorld })
+        #expect(results.filter { $0.time > 13.5 }.allSatisfy { $0.state == .limited(.relocalizing) })
+        #expect(results.last?.advice == .returnToKnownView)
         #expect(tracker.relocalizer.counts.attempts > 3)
+        // A reset starts over.
+        tracker.reset()
+        #expect(tracker.track(Plane(width: 320, height: 240, repeating: 0), time: 100).state != .limited(.relocalizing))
+    }
+
+    /// On request a new world starts after the delay, in one frame that says so.
+    @Test func startsANewWorldOnRequest() throws {
+        let (results, tracker) = try kidnapped(newWorldDelay: 2)
+        let restart = try #require(results.firstIndex { $0.startsNewWorld })
+        #expect(results[restart].time > 15.5)
+        #expect(results[..<restart].filter { $0.time > 13.5 }.allSatisfy { $0.state == .limited(.relocalizing) })
+        #expect(results[restart...].allSatisfy { $0.state == .normal })
+        #expect(results.count { $0.startsNewWorld } == 1)
+        #expect(results.allSatisfy { $0.relocalizationCorrection == nil })
+        #expect(!tracker.relocalizer.isRelocalizing)
     }
 
     @Test func isDeterministic() throws {

@@ -86,6 +86,31 @@ import VitrineVision
         #expect(abs(comparison.truthFromEstimate.scale - 1) < 0.1)
     }
 
+    /// With depth images tracking starts in the first frame, in metres, also if the hand only turns.
+    @Test func depthImagesStartPureRotationInMetres() throws {
+        let tracker = VisualTracker(rig: SensorRig(camera: Self.camera, hasInertialUnit: false))
+        let wall = PaintedWall(depth: 1.6, finest: 0.06)
+        for index in 0..<30 {
+            let angle = 0.012 * Double(index)
+            let truth = RigidTransform(rotation: .rotation(Vector3d(0.2 * angle, angle, 0)), translation: .zero)
+            var depth = Plane<Float>(width: 120, height: 90, repeating: 0)
+            for y in 0..<90 {
+                for x in 0..<120 {
+                    let pixel = Vector2d(2 * Double(x) + 1, 2 * Double(y) + 1)
+                    let point = wall.point(pixel, Self.camera, truth)
+                    depth[x, y] = Float((truth.inverse * Vector3d(point.x, point.y, 1.6)).z)
+                }
+            }
+            let result = tracker.track(Self.image(wall, truth, hasMarker: false), depth: depth, time: Double(index) / 12)
+            #expect(result.state == .normal, "\(index)")
+            let pose = try #require(result.worldFromCamera)
+            #expect(length(pose.translation) < 0.01, "\(index)")
+            if index > 0 { #expect(result.points.count > 20) }
+        }
+        // The points lie on the wall: their distance is metric.
+        #expect(tracker.diagnostics.initializations == 1 && tracker.diagnostics.losses == 0)
+    }
+
     @Test func markerSetsTheScale() throws {
         let run = run(.marker(edge: Self.edge), seconds: 3)
         let rigid = try run.comparison(0...3, .rigid)

@@ -18,7 +18,7 @@ import VitrineVision
         var device: SimulatedDevice
 
         func comparison(_ alignment: TrajectoryComparison.Alignment) throws -> TrajectoryComparison {
-            let known = results.filter { $0.state == .normal }
+            let known = results.filter(\.state.isTracking)
             let estimate = known.compactMap { result in result.worldFromCamera.map { TimedPose(time: result.time, pose: $0) } }
             let truth = known.map {
                 TimedPose(time: $0.time, pose: device.spline.pose(at: $0.time) * device.rig.cameraFromBody.inverse)
@@ -53,7 +53,7 @@ import VitrineVision
         #expect(run.tracker.diagnostics.losses == 0)
         #expect(run.results.first?.state == .limited(.initializing))
         // Small motion of a hand gives little parallax.
-        #expect((run.results.first { $0.state == .normal }?.time ?? 99) < (path == .held ? 9 : 4))
+        #expect((run.results.first { $0.state.isTracking }?.time ?? 99) < (path == .held ? 9 : 4))
         let comparison = try run.comparison(.similarity)
         #expect(comparison.positionRMSE < 0.01 + 0.005 * comparison.pathLength)
     }
@@ -70,7 +70,7 @@ import VitrineVision
     @Test func levelsTheWorldWithAnIMU() throws {
         let run = try run(SimulatedDevice(.eight, duration: 10), Failures(hasIMU: true))
         // The direction of gravity must be correct in every frame.
-        let (known, device) = (run.results.filter { $0.state == .normal }, run.device)
+        let (known, device) = (run.results.filter(\.state.isTracking), run.device)
         for result in known {
             let truth = (device.spline.pose(at: result.time) * device.rig.cameraFromBody.inverse).rotation
             let up = try #require(result.worldFromCamera).rotation.transpose * Vector3d(0, 1, 0)
@@ -91,6 +91,32 @@ import VitrineVision
         #expect(run.states(6.05...6.25).allSatisfy { $0 == .limited(.insufficientFeatures) || $0 == .limited(.excessiveMotion) })
         #expect(run.states(6.5...6.95).allSatisfy { $0 == .limited(.relocalizing) })
         #expect(run.tracker.diagnostics.losses == 1)
+        // Without images there is nothing to relocalize by: the state stays, also when features return.
+        #expect(run.states(7...9.9).allSatisfy { $0 == .limited(.relocalizing) })
+        #expect(!run.results.contains { $0.startsNewWorld })
+    }
+
+    /// On request tracking that was lost starts a new world, and says so.
+    @Test func startsANewWorldOnRequest() throws {
+        let device = try SimulatedDevice(.eight, duration: 12)
+        var rig = device.rig
+        rig.hasInertialUnit = false
+        let tracker = VisualTracker(rig: rig)
+        tracker.newWorldDelay = 2
+        let results = device.frames.map { tracker.track((6...7).contains($0.time) ? [] : $0.features, time: $0.time) }
+        let restart = try #require(results.firstIndex { $0.startsNewWorld })
+        #expect(results[restart].time > 9)
+        #expect(results.filter { $0.time > 6.5 && $0.time < results[restart].time }.allSatisfy { !$0.state.isTracking })
+        #expect(results.last?.state == .limited(.scaleUnknown))
+    }
+
+    /// Without a known length the metres are a guess, and the state says so.
+    @Test func aGuessedScaleIsNeverNormal() throws {
+        let device = try SimulatedDevice(.eight, duration: 5)
+        let guessed = run(device).results.map(\.state)
+        #expect(guessed.contains(.limited(.scaleUnknown)) && !guessed.contains(.normal))
+        let given = run(device, settings: .init(scale: .medianDepth(2))).results.map(\.state)
+        #expect(given.contains(.normal) && !given.contains(.limited(.scaleUnknown)))
     }
 
     @Test func isDeterministic() throws {

@@ -34,6 +34,10 @@ enum EuRoCImporter {
                 return nil
             }
         }
+        if inertial.rows.isEmpty {
+            let problem = ImportFiles.exists(directory, base + "imu0/data.csv") ? "has no samples" : "is missing"
+            recording.problems.add("\(base)imu0/data.csv: \(problem): without an IMU the scale is unknown")
+        }
         recording.take(inertial: inertial, frames: frames)
         return recording
     }

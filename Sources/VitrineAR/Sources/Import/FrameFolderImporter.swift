@@ -41,6 +41,10 @@ enum FrameFolderImporter {
                 return nil
             }
         }
+        if inertial.rows.isEmpty {
+            let problem = ImportFiles.exists(directory, "imu.txt") ? "has no samples" : "is missing"
+            recording.problems.add("imu.txt: \(problem): without an IMU the scale is unknown")
+        }
         recording.take(inertial: inertial, frames: frames)
         return recording
     }

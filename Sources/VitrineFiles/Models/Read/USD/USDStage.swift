@@ -1,7 +1,9 @@
 import VitrineGLTF
 
-/// The prims of a stage: the layers of a file brought together.
-struct USDStage {
+/// The prims of a stage, composed from the layers of a file, and the warnings about them.
+///
+/// The readers of nodes, materials, geometry and skeletons share it.
+final class USDStage {
     /// One layer's opinions about a prim.
     struct Site {
         let document: USDDocument
@@ -78,7 +80,7 @@ struct USDStage {
 
     // MARK: Composition
 
-    private mutating func compose() throws(ModelFileError) {
+    private func compose() throws(ModelFileError) {
         var pending: [(name: String, parent: Int?)] = []
         var (names, known): ([String], Set<String>) = ([], [])
         for layer in composer.stacks[0].layers.reversed() {
@@ -96,7 +98,7 @@ struct USDStage {
         }
     }
 
-    private mutating func add(_ name: String, below parent: Int?) throws(ModelFileError) -> Int {
+    private func add(_ name: String, below parent: Int?) throws(ModelFileError) -> Int {
         let depth = parent.map { prims[$0].depth + 1 } ?? 0
         let path = USDPath.child(name, of: parent.map { prims[$0].path } ?? "/")
         guard depth < Self.maximumDepth else { throw composer.limit(path, "nested more than \(Self.maximumDepth) deep") }
@@ -139,7 +141,7 @@ struct USDStage {
         return result + last
     }
 
-    private mutating func addVariantSets(of path: String, _ places: USDArcNode, _ sites: [Site]) {
+    private func addVariantSets(of path: String, _ places: USDArcNode, _ sites: [Site]) {
         guard variantSets.count < 1000 else { return }
         var seen: Set<String> = []
         for site in sites {
@@ -206,9 +208,13 @@ struct USDStage {
         return nil
     }
 
-    mutating func warn(_ prim: Int, _ message: String) { warn(message, at: prims[prim].path) }
+    func failure(_ prim: Int, _ reason: String) -> ModelFileError {
+        ModelFileError(file: layers.file, place: prims[prim].path, reason: .malformed(reason))
+    }
 
-    mutating func warn(_ message: String, at place: String) {
+    func warn(_ prim: Int, _ message: String) { warn(message, at: prims[prim].path) }
+
+    func warn(_ message: String, at place: String) {
         guard ownWarnings.count < 200 else { return }
         let warning = ModelWarning(place: place, message: message)
         if !ownWarnings.contains(warning) { ownWarnings.append(warning) }
@@ -260,7 +266,7 @@ extension USDStage {
     func seconds(_ timeCode: Double) -> Double { (timeCode - (startTime ?? 0)) / timeCodesPerSecond }
 
     /// An attribute's value; of one that changes over time the first one, which a warning says.
-    mutating func value(_ prim: Int, _ name: String) -> USDField? {
+    func value(_ prim: Int, _ name: String) -> USDField? {
         guard let opinion = opinion(prim, name) else { return nil }
         if opinion.samples.count > 1 {
             warn("values over time are not read here: shown as at the start", at: prims[prim].path + "." + name)
@@ -287,7 +293,10 @@ extension USDStage {
 
     /// The first prim that a relationship points to.
     func target(_ prim: Int, _ name: String) -> Int? {
-        targets(prim, name).lazy.compactMap { primOfPath[USDPath.split($0).prim] }.first
+        for path in targets(prim, name) {
+            if let target = primOfPath[USDPath.split(path).prim] { return target }
+        }
+        return nil
     }
 
     /// The same relationship of the prim or, where it has none, of the nearest prim above.
@@ -295,6 +304,18 @@ extension USDStage {
         var current: Int? = prim
         while let index = current {
             if let target = target(index, name) { return target }
+            current = prims[index].parent
+        }
+        return nil
+    }
+
+    /// The nearest prim, from this one up, that has a primvar; those above count where they are constant.
+    func primvarOwner(_ prim: Int, _ name: String) -> Int? {
+        var current: Int? = prim
+        while let index = current {
+            if has(index, name), index == prim || field(index, name, "interpolation")?.text ?? "constant" == "constant" {
+                return index
+            }
             current = prims[index].parent
         }
         return nil

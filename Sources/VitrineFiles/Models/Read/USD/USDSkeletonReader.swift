@@ -14,14 +14,31 @@ struct USDSkeleton {
     let rest: [Matrix4]
 }
 
-extension USDReader {
+/// Reads skeletons, skins, blend shapes and their animation (UsdSkel).
+final class USDSkeletonReader {
+    private let stage: USDStage
+    private let animation: USDAnimationTracks
+    private var skeletons: [Int: USDSkeleton] = [:]
+    /// By skeleton and bind transform.
+    private var skins: [String: Skin] = [:]
+    /// The nodes of a skeleton's joints, by its prim.
+    private var jointNodes: [Int: [Node]] = [:]
+    /// Nodes that get their skin when all joints have been read.
+    private var unbound: [(node: Node, prim: Int, skeleton: Int)] = []
+
+    init(stage: USDStage, animation: USDAnimationTracks) {
+        (self.stage, self.animation) = (stage, animation)
+    }
+
     private static let maximumJoints = 1 << 14
 
     /// A skeleton's joints, read once.
-    private mutating func skeleton(_ prim: Int) throws(ModelFileError) -> USDSkeleton {
+    private func skeleton(_ prim: Int) throws(ModelFileError) -> USDSkeleton {
         if let known = skeletons[prim] { return known }
         let joints = stage.value(prim, "joints")?.texts ?? []
-        guard joints.count <= Self.maximumJoints else { throw failure(prim, "\(joints.count) joints, \(Self.maximumJoints) are read") }
+        guard joints.count <= Self.maximumJoints else {
+            throw stage.failure(prim, "\(joints.count) joints, \(Self.maximumJoints) are read")
+        }
         var places: [String: Int] = [:]
         for (index, joint) in joints.enumerated() { places[joint] = places[joint] ?? index }
         let parents = joints.enumerated().map { index, joint -> Int in
@@ -45,13 +62,13 @@ extension USDReader {
         return skeleton
     }
 
-    private mutating func matrices(_ prim: Int, _ name: String, _ count: Int) -> [Matrix4]? {
+    private func matrices(_ prim: Int, _ name: String, _ count: Int) -> [Matrix4]? {
         guard let values = stage.value(prim, name)?.floats, values.count == 16 * count, values.allSatisfy(\.isFinite) else { return nil }
         return (0..<count).map { Matrix4(rows: values[16 * $0..<16 * $0 + 16]) }
     }
 
     /// Nodes for a skeleton's joints below its own, moved by its animation.
-    mutating func addJoints(of prim: Int, to node: Node) throws(ModelFileError) {
+    func addJoints(of prim: Int, to node: Node) throws(ModelFileError) {
         let skeleton = try skeleton(prim)
         let joints = skeleton.joints.map { Node(name: USDPath.name($0)) }
         for (index, joint) in joints.enumerated() {
@@ -60,21 +77,21 @@ extension USDReader {
             if parent < 0 || !joints[parent].addChildNode(joint) { node.addChildNode(joint) }
         }
         jointNodes[prim] = joints
-        if let animation = stage.inheritedTarget(prim, "skel:animationSource") { animate(joints, of: skeleton, by: animation) }
+        if let source = stage.inheritedTarget(prim, "skel:animationSource") { animate(joints, of: skeleton, by: source) }
     }
 
     // MARK: Motion
 
     private static let maximumKeys = 1 << 22
 
-    private mutating func animate(_ nodes: [Node], of skeleton: USDSkeleton, by animation: Int) {
-        let names = stage.value(animation, "joints")?.texts ?? []
+    private func animate(_ nodes: [Node], of skeleton: USDSkeleton, by source: Int) {
+        let names = stage.value(source, "joints")?.texts ?? []
         var places: [String: Int] = [:]
         for (index, joint) in skeleton.joints.enumerated() { places[joint] = places[joint] ?? index }
         for (name, target, width) in [
             ("translations", AnimationTarget.translation, 3), ("rotations", .rotation, 4), ("scales", .scale, 3),
         ] {
-            guard let opinion = stage.opinion(animation, name) else { continue }
+            guard let opinion = stage.opinion(source, name) else { continue }
             if let start = opinion.start?.floats, start.count == names.count * width, start.allSatisfy(\.isFinite) {
                 for (index, joint) in names.enumerated() {
                     guard let place = places[joint] else { continue }
@@ -84,7 +101,7 @@ extension USDReader {
             let samples = opinion.samples.filter { sample in
                 sample.value.floats.map { $0.count == names.count * width && $0.allSatisfy(\.isFinite) } ?? false
             }
-            if samples.count < opinion.samples.count { stage.warn(animation, "\(name): times with another number of joints are left out") }
+            if samples.count < opinion.samples.count { stage.warn(source, "\(name): times with another number of joints are left out") }
             guard samples.count > 1, samples.count * names.count * width <= Self.maximumKeys * 16 else { continue }
             let times = samples.map { Float($0.time) }
             let values = samples.map { $0.value.floats ?? [] }
@@ -93,7 +110,7 @@ extension USDReader {
                 var track: [Float] = []
                 track.reserveCapacity(samples.count * width)
                 for sample in values { track += sample[index * width..<(index + 1) * width] }
-                add(nodes[place], target, times, track)
+                animation.add(nodes[place], target, times, track)
             }
         }
     }
@@ -110,8 +127,9 @@ extension USDReader {
     // MARK: Skins
 
     /// The skeleton that pulls at a mesh's points; nil: none.
-    func boundSkeleton(_ prim: Int) -> Int? {
-        guard primvarOwner(prim, "primvars:skel:jointIndices") != nil, let skeleton = stage.inheritedTarget(prim, "skel:skeleton") else {
+    func skeleton(ofMesh prim: Int) -> Int? {
+        guard stage.primvarOwner(prim, "primvars:skel:jointIndices") != nil, let skeleton = stage.inheritedTarget(prim, "skel:skeleton")
+        else {
             return nil
         }
         return stage.prims[skeleton].typeName == "Skeleton" ? skeleton : nil
@@ -120,10 +138,10 @@ extension USDReader {
     private static let maximumInfluences = 16
 
     /// Joints and weights in fours; nil, with a warning, where they don't fit.
-    mutating func skinStreams(_ prim: Int, skeleton index: Int, pointCount: Int) throws(ModelFileError) -> [USDStream]? {
+    func skinStreams(_ prim: Int, skeleton index: Int, pointCount: Int) throws(ModelFileError) -> [USDStream]? {
         let skeleton = try skeleton(index)
-        guard let owner = primvarOwner(prim, "primvars:skel:jointIndices"),
-            let weightOwner = primvarOwner(prim, "primvars:skel:jointWeights"),
+        guard let owner = stage.primvarOwner(prim, "primvars:skel:jointIndices"),
+            let weightOwner = stage.primvarOwner(prim, "primvars:skel:jointWeights"),
             let joints = stage.value(owner, "primvars:skel:jointIndices")?.integers,
             let weights = stage.value(weightOwner, "primvars:skel:jointWeights")?.floats
         else { return nil }
@@ -169,15 +187,22 @@ extension USDReader {
         }
     }
 
-    /// Ties a mesh to its skeleton's joints.
-    mutating func bind(_ prim: Int, _ node: Node, to index: Int) throws(ModelFileError) {
+    /// Remembers a node of a mesh with a skin for `bindSkins()`.
+    func bindLater(_ node: Node, _ prim: Int, to skeleton: Int) { unbound.append((node, prim, skeleton)) }
+
+    /// Gives the remembered nodes their skins.
+    func bindSkins() throws(ModelFileError) {
+        for (node, prim, skeleton) in unbound { try bind(prim, node, to: skeleton) }
+    }
+
+    private func bind(_ prim: Int, _ node: Node, to index: Int) throws(ModelFileError) {
         guard let joints = jointNodes[index], !joints.isEmpty, node.mesh?.parts.first?.geometry.attribute(.joints(set: 0)) != nil else {
             return stage.warn(
                 prim, "its skeleton <\(MessageText.name(stage.prims[index].path, limit: 200))> is not shown: the mesh stands still")
         }
         let skeleton = try skeleton(index)
         var geometry = Matrix4.identity
-        if let owner = primvarOwner(prim, "primvars:skel:geomBindTransform"),
+        if let owner = stage.primvarOwner(prim, "primvars:skel:geomBindTransform"),
             let values = stage.value(owner, "primvars:skel:geomBindTransform")?.floats, values.count == 16, values.allSatisfy(\.isFinite)
         {
             geometry = Matrix4(rows: values)
@@ -195,13 +220,12 @@ extension USDReader {
 
     // MARK: Blend shapes
 
+    func blendShapeCount(_ prim: Int) -> Int { (stage.start(prim, "skel:blendShapes")?.texts ?? []).count }
+
     /// In the order of the mesh's names.
-    mutating func morphs(_ prim: Int, pointCount: Int) throws(ModelFileError) -> [USDMorph] {
+    func morphs(_ prim: Int, pointCount: Int) -> [USDMorph] {
         let names = stage.value(prim, "skel:blendShapes")?.texts ?? []
         let targets = stage.targets(prim, "skel:blendShapeTargets")
-        guard !names.isEmpty else { return [] }
-        geometryAllowance -= names.count * pointCount
-        guard geometryAllowance > 0 else { throw failure(prim, "\(names.count) blend shapes are too many") }
         return names.enumerated().map { index, name in
             guard index < targets.count, let shape = stage.primOfPath[targets[index]] else {
                 stage.warn(prim, "the blend shape \"\(MessageText.name(name))\" isn't there")
@@ -214,7 +238,7 @@ extension USDReader {
     }
 
     /// Three numbers a point, zeros where a shape has none.
-    private mutating func offsets(_ shape: Int, _ name: String, _ pointCount: Int) -> [Float] {
+    private func offsets(_ shape: Int, _ name: String, _ pointCount: Int) -> [Float] {
         guard let values = stage.value(shape, name)?.floats, !values.isEmpty else { return [] }
         let points = stage.value(shape, "pointIndices")?.integers
         let count = points?.count ?? pointCount
@@ -231,19 +255,19 @@ extension USDReader {
     }
 
     /// Weights of a mesh's blend shapes, from the animation of its skeleton.
-    mutating func animateWeights(_ node: Node, _ prim: Int, skeleton: Int?) {
+    func animateWeights(_ node: Node, _ prim: Int, skeleton: Int?) {
         guard let names = stage.start(prim, "skel:blendShapes")?.texts, !names.isEmpty, node.mesh != nil else { return }
         let owner = skeleton ?? stage.inheritedTarget(prim, "skel:skeleton")
         let source =
             stage.inheritedTarget(prim, "skel:animationSource") ?? owner.flatMap { stage.inheritedTarget($0, "skel:animationSource") }
-        guard let animation = source, let opinion = stage.opinion(animation, "blendShapeWeights") else { return }
-        let order = stage.start(animation, "blendShapes")?.texts ?? []
+        guard let source, let opinion = stage.opinion(source, "blendShapeWeights") else { return }
+        let order = stage.start(source, "blendShapes")?.texts ?? []
         func weights(_ field: USDField?) -> [Float]? {
             guard let values = field?.floats, values.count == order.count, values.allSatisfy(\.isFinite) else { return nil }
             return names.map { name in order.firstIndex(of: name).map { values[$0] } ?? 0 }
         }
         if let start = weights(opinion.start) { node.morphWeights = start }
         let samples = opinion.samples.compactMap { sample in weights(sample.value).map { (Float(sample.time), $0) } }
-        if samples.count > 1 { add(node, .morphWeights, samples.map(\.0), samples.flatMap(\.1)) }
+        if samples.count > 1 { animation.add(node, .morphWeights, samples.map(\.0), samples.flatMap(\.1)) }
     }
 }

@@ -1,0 +1,97 @@
+import Vitrine
+import VitrineReconstruct
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The objects of a batch: each subfolder with photos and each video of a folder.
+struct BatchFolder {
+    struct Object {
+        /// The folder's name, or the video's without extension: what `{name}` stands for.
+        let name: String
+        let path: String
+        let isVideo: Bool
+        /// The number of files with the name of an image, for estimates of the time; a video counts as 80.
+        let photos: Int
+        /// Changes when a file is added, removed or written.
+        let fingerprint: UInt64
+    }
+
+    /// By name, numbers as numbers.
+    let objects: [Object]
+    /// Images that lie beside the subfolders and belong to no object.
+    let strayImages: Int
+
+    private static let videoExtensions: Set = ["mp4", "m4v", "mov", "webm", "mkv", "avi"]
+
+    /// - Throws: `CommandError` if there is no object, or two of them have the same name.
+    init(_ path: String) throws {
+        guard FileStatus.isFolder(path) else {
+            throw CommandError(file: path, reason: "is not a folder: --batch needs a folder of folders")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix(".") }
+        var objects: [Object] = []
+        var strays = 0
+        for name in names.sorted(by: PhotogrammetrySession.precedes) {
+            let place = path + (path.hasSuffix("/") ? "" : "/") + name
+            guard let status = FileStatus(path: place) else { continue }
+            let suffix = name.pathExtension.lowercased()
+            if status.kind == .folder {
+                objects.append(Self.folder(name, place))
+            } else if Self.videoExtensions.contains(suffix) {
+                var hash = FNVHash()
+                hash.combine("\(name) \(status.size) \(status.modified)")
+                objects.append(
+                    Object(name: String(name.dropLast(suffix.count + 1)), path: place, isVideo: true, photos: 80, fingerprint: hash.value))
+            } else if PhotogrammetrySession.hasImageName(place) {
+                strays += 1
+            }
+        }
+        guard !objects.isEmpty else {
+            throw CommandError(
+                file: path, reason: strays > 0 ? "has photos, but no folders of photos: leave --batch out" : "has no folders of photos")
+        }
+        var seen: Set<String> = []
+        for object in objects where !seen.insert(object.name).inserted {
+            throw CommandError(file: path, reason: "a folder and a video are both named \(object.name)")
+        }
+        (self.objects, strayImages) = (objects, strays)
+    }
+
+    private static func folder(_ name: String, _ path: String) -> Object {
+        var (hash, photos) = (FNVHash(), 0)
+        // Photos lie in the folder, in `images`, or in one folder for each pass.
+        var places = [path]
+        var depth = 0
+        while !places.isEmpty, depth < 3 {
+            var inner: [String] = []
+            for place in places {
+                for file in ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted() where !file.hasPrefix(".") {
+                    guard let status = FileStatus(path: place + "/" + file) else { continue }
+                    if status.kind == .folder {
+                        inner.append(place + "/" + file)
+                    } else {
+                        hash.combine("\(place.dropFirst(path.count))/\(file) \(status.size) \(status.modified)")
+                        photos += PhotogrammetrySession.hasImageName(file) ? 1 : 0
+                    }
+                }
+            }
+            (places, depth) = (inner, depth + 1)
+        }
+        return Object(name: name, path: path, isVideo: false, photos: photos, fingerprint: hash.value)
+    }
+}
+
+/// The 64-bit hash of Fowler, Noll and Vo (FNV-1a): the same on every machine.
+struct FNVHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func combine(_ text: String) {
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        // Separates texts: no byte of UTF-8.
+        value = (value ^ 0xFF) &* 0x100_0000_01B3
+    }
+}

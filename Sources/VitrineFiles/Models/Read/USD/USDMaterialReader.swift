@@ -1,0 +1,290 @@
+import VitrineGLTF
+import VitrineMath
+import VitrineScene
+
+/// What an input takes from a UsdUVTexture.
+struct USDTextureSource {
+    let map: TextureMap
+    let output: String
+    let scale: Vector4
+    let bias: Vector4
+    /// The colour space that the file states; if neither is set, the image's own.
+    let isRaw: Bool
+    let isColour: Bool
+
+    var channel: TextureChannel {
+        switch output {
+        case "outputs:g": .green
+        case "outputs:b": .blue
+        case "outputs:a": .alpha
+        default: .red
+        }
+    }
+}
+
+/// A material, and the primvars that it reads.
+struct USDMaterial {
+    let material: Material
+    /// Which set a name of coordinates stands for.
+    var coordinateSets: [String: Int] = [:]
+    /// Whether the base colour comes from `displayColor`.
+    var readsColours = false
+}
+
+/// Reads Material prims (UsdPreviewSurface) and the textures that they name, each once.
+final class USDMaterialReader {
+    private let stage: USDStage
+    private let shaders: USDShaderGraph
+    private let binding: USDMaterialBinding
+    private(set) var materials: [Material] = []
+    private(set) var textures: [ParsedTexture] = []
+    /// By the prim.
+    private var materialsByPrim: [Int: USDMaterial] = [:]
+    private var texturesByKey: [String: Texture] = [:]
+    private var images: [String: (bytes: [UInt8], index: Int)] = [:]
+    /// Materials of prims without a binding, by their appearance.
+    private var plainMaterials: [String: Material] = [:]
+
+    init(stage: USDStage) {
+        self.stage = stage
+        (shaders, binding) = (USDShaderGraph(stage: stage), USDMaterialBinding(stage: stage))
+    }
+
+    func hasBinding(_ prim: Int) -> Bool { binding.hasBinding(prim) }
+
+    /// The Material prim that a prim is bound to, directly or by a prim above it; its material is read. nil: none.
+    func boundMaterial(_ prim: Int) -> Int? {
+        let found = binding.material(of: prim)
+        if let found { readMaterial(found) }
+        return found
+    }
+
+    /// A material that has been read, by its prim.
+    func material(ofPrim prim: Int) -> USDMaterial? { materialsByPrim[prim] }
+
+    /// The material of prims without a binding.
+    func plainMaterial(_ color: Vector4, isDoubleSided: Bool) -> Material {
+        let key = "\(color) \(isDoubleSided)"
+        if let known = plainMaterials[key] { return known }
+        let material = Material(name: "", baseColor: Color(linear: color), metalness: 0, roughness: 1)
+        material.isDoubleSided = isDoubleSided
+        if color.w < 1 { material.alphaMode = .blend }
+        plainMaterials[key] = material
+        materials.append(material)
+        return material
+    }
+
+    private func readMaterial(_ prim: Int) {
+        guard materialsByPrim[prim] == nil else { return }
+        let name = stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
+        let material = Material(name: name, baseColor: Color(linear: Vector4(0.18, 0.18, 0.18, 1)), metalness: 0, roughness: 0.5)
+        var reading = USDMaterial(material: material)
+        defer { materialsByPrim[prim] = reading }
+        materials.append(material)
+        guard let surface = surface(of: prim) else {
+            stage.warn(prim, "has no UsdPreviewSurface: shown grey")
+            return
+        }
+        readColours(surface, into: &reading)
+        readReflection(surface, into: &reading)
+        readOpacity(surface, into: &reading)
+        material.ior = clamp(shaders.number(surface, "ior", 1.5), 0, 10)
+        material.clearcoat.factor = scalar(surface, "clearcoat", 0, &reading)
+        material.clearcoat.roughness = scalar(surface, "clearcoatRoughness", 0.01, &reading)
+        readNormal(surface, into: &reading)
+        if let source = texture(surface, "occlusion", &reading) {
+            // Mixed with 1: how much of the map is used.
+            let share = clamp(source.scale[source.channel.rawValue], 0, 1)
+            material.occlusion = ScalarSlot(1, map: source.map, channel: source.channel, intensity: share)
+        }
+        if let source = texture(surface, "displacement", &reading) {
+            material.displacement = DisplacementSlot(
+                map: source.map, channel: source.channel, scale: source.scale[source.channel.rawValue],
+                bias: source.bias[source.channel.rawValue])
+        }
+    }
+
+    /// The UsdPreviewSurface that a material's output leads to.
+    private func surface(of prim: Int) -> Int? {
+        for output in ["outputs:surface", "outputs:glslfx:surface", "outputs:ri:surface"] {
+            guard case .shader(let shader, _)? = shaders.follow(prim, output), stage.start(shader, "info:id")?.text == "UsdPreviewSurface"
+            else {
+                continue
+            }
+            if let path = stage.connections(prim, output).first, !path.contains(".") {
+                stage.warn(prim, "\(output) is connected to a prim, not to an output; its surface was taken")
+            }
+            return shader
+        }
+        return nil
+    }
+
+    private func readColours(_ surface: Int, into reading: inout USDMaterial) {
+        reading.material.baseColor = color(surface, "diffuseColor", Vector3(repeating: 0.18), &reading)
+        reading.material.emission = color(surface, "emissiveColor", Vector3(repeating: 0), &reading)
+        guard case .shader(let reader, _)? = shaders.follow(surface, "inputs:diffuseColor"), shaders.primvarName(reader) == "displayColor"
+        else { return }
+        reading.readsColours = true
+        reading.material.baseColor.factor = Vector4(1, 1, 1, 1)
+    }
+
+    /// Metal and roughness, or what the surface reflects straight on.
+    private func readReflection(_ surface: Int, into reading: inout USDMaterial) {
+        let material = reading.material
+        material.roughness = scalar(surface, "roughness", 0.5, &reading)
+        guard shaders.value(surface, "useSpecularWorkflow")?.number == 1 else {
+            material.metalness = scalar(surface, "metallic", 0, &reading)
+            return
+        }
+        // Ours is relative to what an index of refraction of 1.5 reflects: 4 %.
+        var slot = color(surface, "specularColor", Vector3(repeating: 0), &reading)
+        slot.factor = Vector4(slot.factor.xyz / 0.04, 1)
+        material.specular.color = slot
+    }
+
+    private func readOpacity(_ surface: Int, into reading: inout USDMaterial) {
+        let material = reading.material
+        let threshold = shaders.number(surface, "opacityThreshold", 0)
+        let opacity = shaders.number(surface, "opacity", 1)
+        let source = texture(surface, "opacity", &reading)
+        guard source != nil || opacity < 1 else { return }
+        material.alphaMode = threshold > 0 ? .mask(cutoff: threshold) : .blend
+        guard let source else {
+            material.baseColor.factor.w = clamp(opacity, 0, 1)
+            return
+        }
+        // Alpha of the base colour's own image counts anyway.
+        if let map = material.baseColor.map, source.channel == .alpha, map.texture === source.map.texture {
+            material.baseColor.factor.w = source.scale.w
+        } else {
+            material.opacity = ScalarSlot(source.scale[source.channel.rawValue], map: source.map, channel: source.channel)
+        }
+    }
+
+    private func readNormal(_ surface: Int, into reading: inout USDMaterial) {
+        guard let source = texture(surface, "normal", &reading) else { return }
+        reading.material.normal.map = source.map
+        // From 0…1 to −1…1; many files forget to say so, and mean it.
+        if source.scale.x > 0, source.scale.x == source.scale.y, source.bias.x < 0 { reading.material.normal.scale = source.scale.x / 2 }
+        if source.scale.y < 0 { stage.warn(surface, "a normal map whose green goes down is not read as that") }
+    }
+
+    private func color(_ surface: Int, _ input: String, _ fallback: Vector3, _ reading: inout USDMaterial) -> ColorSlot {
+        if let source = texture(surface, input, &reading) {
+            if source.bias.xyz != Vector3(repeating: 0) { stage.warn(surface, "\(input): a texture's bias is not read") }
+            if source.isRaw { stage.warn(surface, "\(input): a texture in linear numbers is read as sRGB") }
+            if source.output != "outputs:rgb" { stage.warn(surface, "\(input): one channel of a texture is read as all three") }
+            return ColorSlot(Vector4(source.scale.xyz, 1), map: source.map)
+        }
+        guard let values = shaders.value(surface, input)?.floats, values.count >= 3, values.allSatisfy(\.isFinite) else {
+            return ColorSlot(Vector4(unread(surface, input) ?? fallback, 1))
+        }
+        return ColorSlot(Vector4(values[0], values[1], values[2], 1))
+    }
+
+    private func scalar(_ surface: Int, _ input: String, _ fallback: Float, _ reading: inout USDMaterial) -> ScalarSlot {
+        if let source = texture(surface, input, &reading) {
+            if source.bias[source.channel.rawValue] != 0 { stage.warn(surface, "\(input): a texture's bias is not read") }
+            if source.isColour { stage.warn(surface, "\(input): a texture in sRGB is read as linear numbers") }
+            return ScalarSlot(source.scale[source.channel.rawValue], map: source.map, channel: source.channel)
+        }
+        return ScalarSlot(
+            shaders.value(surface, input) == nil ? unread(surface, input)?.x ?? fallback : shaders.number(surface, input, fallback))
+    }
+
+    /// A texture's or a primvar's fallback, where that itself isn't read.
+    private func unread(_ surface: Int, _ input: String) -> Vector3? {
+        guard case .shader(let shader, _)? = shaders.follow(surface, "inputs:\(input)") else { return nil }
+        if stage.start(shader, "info:id")?.text != "UsdUVTexture", shaders.primvarName(shader) != "displayColor" {
+            stage.warn(surface, "\(input): only textures and displayColor are read, and values")
+        }
+        guard let values = shaders.value(shader, "fallback")?.floats, let first = values.first else { return nil }
+        return values.count >= 3 ? Vector3(values[0], values[1], values[2]) : Vector3(repeating: first)
+    }
+
+    // MARK: Textures
+
+    /// nil where an input is not connected to a texture whose image is there.
+    private func texture(_ surface: Int, _ input: String, _ reading: inout USDMaterial) -> USDTextureSource? {
+        guard case .shader(let shader, let output)? = shaders.follow(surface, "inputs:\(input)"),
+            stage.start(shader, "info:id")?.text == "UsdUVTexture"
+        else { return nil }
+        guard case .value(let file, let site)? = shaders.follow(shader, "inputs:file"), let path = file.text, !path.isEmpty else {
+            stage.warn(shader, "names no image")
+            return nil
+        }
+        guard let texture = texture(path, shader, site) else { return nil }
+        let space = shaders.value(shader, "sourceColorSpace")?.text ?? stage.field(shader, "inputs:file", "colorSpace")?.text
+        let (set, transform) = coordinates(shader, &reading)
+        return USDTextureSource(
+            map: TextureMap(texture, set: set, transform: transform), output: output, scale: vector(shader, "scale", 1),
+            bias: vector(shader, "bias", 0), isRaw: space == "raw", isColour: space == "sRGB")
+    }
+
+    private func vector(_ shader: Int, _ input: String, _ fallback: Float) -> Vector4 {
+        guard let values = shaders.value(shader, input)?.floats, values.count == 4, values.allSatisfy(\.isFinite) else {
+            return Vector4(repeating: fallback)
+        }
+        return Vector4(values[0], values[1], values[2], values[3])
+    }
+
+    /// The set of coordinates that a texture is read by, and how they are moved.
+    private func coordinates(_ shader: Int, _ reading: inout USDMaterial) -> (Int, TextureTransform) {
+        var transform = TextureTransform.identity
+        guard case .shader(var source, _)? = shaders.follow(shader, "inputs:st") else { return (0, transform) }
+        if stage.start(source, "info:id")?.text == "UsdTransform2d" {
+            let angle = Angle.degrees(shaders.value(source, "rotation")?.float ?? 0)
+            let (scale, moved) = (
+                shaders.value(source, "scale")?.floats ?? [1, 1], shaders.value(source, "translation")?.floats ?? [0, 0]
+            )
+            if scale.count == 2, moved.count == 2, (scale + moved + [angle.radians]).allSatisfy(\.isFinite) {
+                // Theirs goes up, ours down: the writer's movement, solved for the offset.
+                let (s, c) = (sin(angle.radians), cos(angle.radians))
+                transform = TextureTransform(
+                    offset: Vector2(moved[0] - scale[1] * s, 1 - moved[1] - scale[1] * c), rotation: angle,
+                    scale: Vector2(scale[0], scale[1]))
+            }
+            guard case .shader(let next, _)? = shaders.follow(source, "inputs:in") else { return (0, transform) }
+            source = next
+        }
+        let name = shaders.primvarName(source) ?? "st"
+        return (USDMeshAssembly.coordinateSet(name, in: &reading.coordinateSets), transform)
+    }
+
+    // MARK: Images
+
+    private func texture(_ path: String, _ shader: Int, _ site: USDStage.Site) -> Texture? {
+        let sampler = Sampler(wrapS: wrap(shader, "wrapS"), wrapT: wrap(shader, "wrapT"))
+        let key = "\(site.document.location) \(path)"
+        if let known = texturesByKey["\(sampler.wrapS) \(sampler.wrapT) \(key)"] { return known }
+        do throws(FileError) {
+            let image: (bytes: [UInt8], index: Int)
+            if let known = images[key] {
+                image = known
+            } else {
+                image = (try stage.layers.file(path, from: site.document), images.count)
+                images[key] = image
+            }
+            let texture = Texture(name: path, content: .encoded(image.bytes), sampler: sampler)
+            texturesByKey["\(sampler.wrapS) \(sampler.wrapT) \(key)"] = texture
+            textures.append(
+                ParsedTexture(texture: texture, imageIndex: image.index, uri: path, place: stage.prims[shader].path))
+            return texture
+        } catch {
+            stage.warn(shader, "the texture \"\(path.prefix(200))\" was left out: \(error.reason)")
+            return nil
+        }
+    }
+
+    /// The wrap mode. The default is to repeat, as in most programs.
+    private func wrap(_ shader: Int, _ input: String) -> WrapMode {
+        switch shaders.value(shader, input)?.text {
+        case "mirror": return .mirroredRepeat
+        case "clamp": return .clampToEdge
+        case "black":
+            stage.warn(shader, "\(input): black borders are not supported, the edge is extended")
+            return .clampToEdge
+        default: return .repeat
+        }
+    }
+}

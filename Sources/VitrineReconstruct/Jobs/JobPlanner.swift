@@ -1,0 +1,152 @@
+import VitrineFiles
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Divides a reconstruction into tasks.
+package struct JobPlanner {
+    private let configuration: PhotogrammetrySession.Configuration
+    private let requests: [PhotogrammetrySession.Request]
+    private let sizes: [PhotoSize]
+    private let photosPerBlock: Int
+    private let pairBlocks: Int
+    private let threads: Int
+
+    /// The pairs of a block, about ten seconds of work on two cores.
+    private static let pairsPerBlock = 400
+    /// More blocks of a stage would cost more than they save: each task reads the facts of all photos.
+    private static let mostBlocks = 50
+    private static let leastPhotosPerBlock = 8
+
+    /// - Parameters:
+    ///   - photos: The folder of photos in the job.
+    ///   - photosPerBlock: nil chooses a number.
+    ///   - pairBlocks: nil chooses a number.
+    package init(
+        photos: URL, configuration: PhotogrammetrySession.Configuration, requests: [PhotogrammetrySession.Request], photosPerBlock: Int?,
+        pairBlocks: Int?
+    ) throws {
+        try RequestCheck(requests: requests, configuration: configuration).run()
+        let entries = try PhotoFolder(photos, masks: configuration.masksDirectory).entries
+        // A file that is no photo is found when it is read.
+        sizes = entries.map { entry in
+            guard let bytes = try? PixelSource.bytes(of: entry.url),
+                let header = try? ImageFile.header(of: bytes, name: entry.url.lastPathComponent)
+            else { return PhotoSize(width: 1, height: 1) }
+            return PhotoSize(width: header.width, height: header.height)
+        }
+        guard sizes.count >= 3 else { throw ReconstructionError.tooFewPhotos(usable: sizes.count, unusable: 0) }
+        guard sizes.count <= PhotoLimits.photos else {
+            throw ReconstructionError.tooManyPhotos(count: sizes.count, limit: PhotoLimits.photos)
+        }
+        (self.configuration, self.requests) = (configuration, requests)
+        threads = Parallel(threads: configuration.threads).threads
+        self.photosPerBlock = photosPerBlock ?? max(Self.leastPhotosPerBlock, (sizes.count + Self.mostBlocks - 1) / Self.mostBlocks)
+        let pairs = PhotoMatcher.Options().largestPairCount(
+            photos: sizes.count, ordering: configuration.sampleOrdering == .sequential ? .sequential : .unordered)
+        self.pairBlocks = pairBlocks ?? max(1, min(2 * Self.mostBlocks, pairs / Self.pairsPerBlock))
+    }
+
+    package func plan(models: [String], options: [String], outputs: [String], program: String) -> JobPlan {
+        JobPlan(
+            program: program, models: models, options: options, photos: sizes.count, photosPerBlock: photosPerBlock, pairBlocks: pairBlocks,
+            tasks: tasks(outputs: outputs))
+    }
+
+    // MARK: Tasks
+
+    private var job: ReconstructionJob {
+        ReconstructionJob(
+            input: .samples([]), configuration: configuration, requests: requests, cancellation: CancellationFlag(), emit: { _ in },
+            summarize: { _ in })
+    }
+
+    private func tasks(outputs: [String]) -> [JobTask] {
+        let costs = CostModel(
+            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: job.depthDimension, depthFraction: 0.75,
+            threads: threads)
+        let memory = MemoryPlan(
+            sizes: sizes, budget: configuration.memoryLimit, threads: threads, depthDimension: job.depthDimension,
+            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0)
+        let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
+        // Features with their indices, measured.
+        let features = (150 << 20) + all * (3 << 20)
+        let block = (150 << 20) + min(memory.needed, memory.budget)
+        var tasks: [JobTask] = []
+        func names(_ kind: JobTask.Kind) -> [String] { tasks.filter { $0.kind == kind }.map(\.name) }
+        func add(
+            _ kind: JobTask.Kind, _ count: Int? = nil, after: [JobTask.Kind], reads: (Int) -> [String] = { _ in [] },
+            writes: (Int) -> [String], seconds: Double, memory: Int
+        ) {
+            let needs = after.flatMap { names($0) }
+            for number in 0..<(count ?? 1) {
+                tasks.append(
+                    JobTask(
+                        name: count == nil ? kind.rawValue : "\(kind.rawValue)-\(number)", kind: kind, block: number, needs: needs,
+                        inputs: reads(number), outputs: writes(number),
+                        seconds: ((seconds / Double(count ?? 1) + Self.start) * 10).rounded(.up) / 10, memoryMb: memory / 1_000_000 + 1,
+                        threads: threads))
+            }
+        }
+        func files(_ stem: String, _ number: Int) -> [String] {
+            (number * photosPerBlock..<min(all, (number + 1) * photosPerBlock)).map { "results/\(stem)-\($0).bin" }
+        }
+        add(
+            .photos, blocks, after: [], reads: { _ in ["inputs/*"] }, writes: { ["results/digests-\($0).bin"] + files("photo", $0) },
+            seconds: costs.intake, memory: block)
+        add(.background, after: [.photos], writes: { _ in ["results/background.bin"] }, seconds: 1, memory: (150 << 20) + all * 400_000)
+        add(.features, blocks, after: [.background], writes: { files("features", $0) }, seconds: costs.features, memory: block)
+        add(.pairs, after: [.features], writes: { _ in ["results/pairs.bin"] }, seconds: 0.01 * Double(all), memory: features)
+        add(
+            .matches, pairBlocks, after: [.pairs], writes: { ["results/matches-\($0).bin"] }, seconds: costs.matching, memory: features)
+        add(
+            .cameras, after: [.matches], reads: { _ in ["inputs/*"] },
+            writes: { _ in
+                ["results/matches.bin", "results/cameras*.bin", "results/placement*.bin", "results/passes.bin", "results/joined.bin"]
+            },
+            seconds: costs.mapping + costs.placement, memory: features)
+        var last: [JobTask.Kind] = [.cameras]
+        if requests.contains(where: \.needsDepth) {
+            add(
+                .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
+                seconds: costs.intake, memory: block)
+            add(.depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: block)
+            add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: block)
+            add(
+                .points, after: [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] }, seconds: costs.fusion,
+                memory: block)
+            last = [.points]
+        }
+        let groups = job.modelGroups
+        if !groups.isEmpty {
+            let limits = groups.compactMap { job.modelLimits[$0[0]] }
+            let levels = groups.map { requests[$0[0]].detail?.rawValue ?? "" }
+            add(
+                .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
+                seconds: costs.surface * Double(groups.count), memory: block)
+            add(
+                .texture, groups.count, after: [.surface], writes: { ["results/texture-\(levels[$0]).bin"] },
+                seconds: limits.reduce(0) { $0 + costs.texture($1) }, memory: block)
+            last = [.texture]
+        }
+        let writing = job.modelLimits.values.reduce(1) { $0 + costs.write($1) }
+        add(.write, after: last, reads: { _ in ["inputs/*"] }, writes: { _ in outputs }, seconds: writing, memory: block)
+        return tasks
+    }
+
+    /// Seconds to start a process and to read the facts of the photos.
+    private static let start = 0.3
+}
+
+extension PhotoMatcher.Options {
+    /// The largest number of pairs that are selected.
+    func largestPairCount(photos: Int, ordering: PhotoOrdering) -> Int {
+        let all = photos * (photos - 1) / 2
+        if ordering == .sequential { return min(all, photos * (sequentialNeighbours + loopCandidates)) }
+        return photos <= exhaustiveCount ? all : min(all, photos * (3 + similarPhotos))
+    }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A task of a job: a part of a reconstruction that one process does.
+package struct JobTask: Codable, Equatable, Sendable {
+    /// What a task does. The names are those of the tasks and in the plan.
+    package enum Kind: String, Codable, CaseIterable, Sendable {
+        /// Reads a block of photos.
+        case photos
+        /// Learns the background that all photos share.
+        case background
+        /// Detects the features of a block of photos.
+        case features
+        /// Selects the pairs to match.
+        case pairs
+        /// Matches a block of pairs.
+        case matches
+        /// Joins the matches; reconstructs the cameras, segments the object.
+        case cameras
+        /// Undistorts a block of photos.
+        case views
+        /// Estimates the depth of a block of photos, the first pass.
+        case depthFirst = "depth-first"
+        /// The second pass.
+        case depth
+        /// Fuses the depth maps.
+        case points
+        /// Reconstructs the surface of a model.
+        case surface
+        /// Textures a model.
+        case texture
+        /// Writes all outputs.
+        case write
+    }
+
+    /// Such as "features-3"; also the name of the file that says that the task is done.
+    package let name: String
+    package let kind: Kind
+    /// The number of the block, or of the model, from 0.
+    package let block: Int
+    /// The tasks that must be done before.
+    package let needs: [String]
+    /// Files that the task reads, besides those that the tasks before it wrote; relative to the job's folder. `*` stands for any text.
+    package let inputs: [String]
+    /// Files that the task writes, relative to the job's folder. `*` stands for any text.
+    package let outputs: [String]
+    /// Estimated, with `threads` threads.
+    package let seconds: Double
+    package let memoryMb: Int
+    package let threads: Int
+}
+
+/// The tasks of a reconstruction and its settings: the file `plan.json` of a job's folder. All paths are relative to that folder.
+package struct JobPlan: Codable, Equatable, Sendable {
+    package static let currentVersion = 1
+
+    package var version = JobPlan.currentVersion
+    /// The version of the program that made the plan.
+    package let program: String
+    /// The models to write, in the folder `outputs`.
+    package let models: [String]
+    /// Options of `vitrine reconstruct`.
+    package let options: [String]
+    /// The number of files that may be photos.
+    package let photos: Int
+    /// The photos of a block.
+    package let photosPerBlock: Int
+    /// The number of blocks of pairs.
+    package let pairBlocks: Int
+    package let tasks: [JobTask]
+
+    package var photoBlocks: Int { max(1, (photos + photosPerBlock - 1) / photosPerBlock) }
+}
+
+/// The files of a job.
+package struct JobFolder: Sendable {
+    package let url: URL
+
+    package init(_ url: URL) { self.url = url }
+
+    package var plan: URL { url.appendingPathComponent("plan.json") }
+    package var inputs: URL { url.appendingPathComponent("inputs") }
+    package var photos: URL { inputs.appendingPathComponent("photos") }
+    package var results: URL { url.appendingPathComponent("results") }
+    package var outputs: URL { url.appendingPathComponent("outputs") }
+    package var done: URL { url.appendingPathComponent("done") }
+    package var workflow: URL { url.appendingPathComponent("Snakefile") }
+
+    /// Says that a task is done.
+    package func marker(_ task: String) -> URL { done.appendingPathComponent(task + ".json") }
+}

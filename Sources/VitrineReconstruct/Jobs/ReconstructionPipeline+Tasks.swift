@@ -1,0 +1,168 @@
+import VitrineFiles
+import VitrineVision
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The part of a reconstruction that a task of a job may run. All other stages must be in the checkpoint.
+struct TaskScope: Sendable {
+    /// The job's folder.
+    let root: URL
+    /// `Stage.name` of the stages that may run.
+    let stages: Set<String>
+    /// The number of blocks of photos.
+    let photoBlocks: Int
+
+    init(_ kind: JobTask.Kind, root: URL, photoBlocks: Int) {
+        (self.root, self.photoBlocks) = (root, photoBlocks)
+        stages =
+            switch kind {
+            case .photos: [PhotoReadingStage.name]
+            case .background: [BackgroundStage.name]
+            case .features: [FeatureStage.name]
+            case .pairs: [PairSelectionStage.name]
+            case .matches: [PairMatchingStage.name]
+            case .cameras: [MappingStage.name, PlacementStage.name, PassStage.name, JoiningStage.name]
+            case .views: [ViewStage.name]
+            // On a full disk views are not kept: they are made when they are needed.
+            case .depthFirst: [DepthStage.name, ViewStage.name]
+            case .depth: [ConsistentDepthStage.name, ViewStage.name]
+            case .points: [FusionStage.name, FramingStage.name, ViewStage.name]
+            case .surface: [SurfaceStage.name]
+            case .texture: [TextureStage.name, ViewStage.name]
+            case .write: []
+            }
+    }
+}
+
+extension ReconstructionPipeline {
+    /// Runs a task of a job, whose earlier tasks are done: their results come from the checkpoint, which is all that tasks share.
+    ///
+    /// A task computes what the same part of `run()` computes, with the same keys, so that the outputs have the same bytes.
+    func run(_ task: JobTask, of plan: JobPlan) throws {
+        if task.kind == .photos { return try readPhotos(of: block(task, plan), number: task.block) }
+        let (photos, memory) = try readPhotos()
+        switch task.kind {
+        case .photos, .write: break
+        case .background: _ = try learnBackground(photos, context)
+        case .features: try detectFeatures(photos, of: block(task, plan))
+        case .pairs, .matches, .cameras: try matchAndMap(photos, task, plan)
+        case .views, .depthFirst, .depth, .points, .surface, .texture:
+            let alignment = try align(photos, isKnown: true)
+            let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
+            if task.kind == .views { return try undistort(views, of: block(task, plan)) }
+            resources.views.prepare(budget: memory.viewBytes, siblings: views.siblings)
+            switch task.kind {
+            case .depthFirst: try estimateFirstDepth(views, of: block(task, plan))
+            case .depth: try estimateConsistentDepth(views, of: block(task, plan))
+            default: try makeModel(alignment, views, memory, task)
+            }
+        }
+    }
+
+    /// The photos of a task's block.
+    private func block(_ task: JobTask, _ plan: JobPlan) -> Range<Int> {
+        task.block * plan.photosPerBlock..<(task.block + 1) * plan.photosPerBlock
+    }
+
+    private var context: StageContext {
+        let cancellation = job.cancellation
+        return StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
+    }
+
+    /// Calls `body` on all threads for each index of a block that is below `count`.
+    private func forEach(_ block: Range<Int>, below count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+        let (part, context) = (block.clamped(to: 0..<count), context)
+        let results = context.parallel.map(part.count) { place in
+            Result<Void, any Error> {
+                try context.checkCancellation()
+                try body(part.lowerBound + place)
+            }
+        }
+        for result in results { try result.get() }
+    }
+
+    private func readPhotos(of block: Range<Int>, number: Int) throws {
+        guard case .folder(let url) = job.input else { return }
+        let intake = PhotoIntake(try PhotoFolder(url, masks: job.configuration.masksDirectory), usesMasks: !job.configuration.ignoreMasks)
+        try intake.read(block, with: resources, in: context)
+        try resources.digests?.save(block: number, to: resources.store)
+    }
+
+    private func detectFeatures(_ photos: [Photo], of block: Range<Int>) throws {
+        let inputs = featureInputs(photos, try learnBackground(photos, context))
+        let (resources, context) = (resources, context)
+        try forEach(block, below: photos.count) { _ = try resources.output(of: FeatureStage.self, inputs[$0], in: context.singleThreaded) }
+    }
+
+    private func matchAndMap(_ photos: [Photo], _ task: JobTask, _ plan: JobPlan) throws {
+        let inputs = featureInputs(photos, try learnBackground(photos, context))
+        let aligner = PhotoAligner(
+            photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: Self.isMasked(inputs), job: job,
+            runner: runner, record: record)
+        let selection = PairSelectionStage.Input(matching: aligner.matchingInput)
+        switch task.kind {
+        case .pairs: _ = try resources.output(of: PairSelectionStage.self, selection, in: context)
+        case .matches:
+            let block = PairMatchingStage.Input(selection: selection, block: task.block, blocks: plan.pairBlocks)
+            _ = try resources.output(of: PairMatchingStage.self, block, in: context)
+        default:
+            let joined = MatchingStage.artifact(for: aligner.matchingInput)
+            if resources.store.load(joined) == nil {
+                try resources.store.save(try PairMatchingStage.join(selection, blocks: plan.pairBlocks, with: resources), as: joined)
+            }
+            _ = try align(photos, isKnown: true)
+        }
+    }
+
+    private func undistort(_ views: ViewPlan, of block: Range<Int>) throws {
+        let (store, context) = (resources.store, context)
+        let runnable = resources.runnable
+        try forEach(block, below: views.stereoViews.count) { index in
+            // Each photo is decoded once for all of its views.
+            let own = StageResources(
+                store: store, pixels: PhotoPixels(store: store, budget: 0), views: ViewCache(), runnable: runnable)
+            let view = views.stereoViews[index].view
+            let siblings = views.siblings[ViewStage.artifact(for: view).key] ?? []
+            for input in [view] + siblings { _ = try own.output(of: ViewStage.self, input, in: context.singleThreaded) }
+        }
+    }
+
+    private func estimateFirstDepth(_ views: ViewPlan, of block: Range<Int>) throws {
+        for index in block.clamped(to: views.stereoPhotos.indices) {
+            _ = try resources.output(of: DepthStage.self, views.depthInput(index), in: context)
+        }
+    }
+
+    private func estimateConsistentDepth(_ views: ViewPlan, of block: Range<Int>) throws {
+        for input in consistentDepthInputs(views)[block.clamped(to: views.stereoPhotos.indices)] {
+            _ = try resources.output(of: ConsistentDepthStage.self, input, in: context)
+        }
+    }
+
+    private func consistentDepthInputs(_ views: ViewPlan) -> [ConsistentDepthStage.Input] {
+        let inputs = views.stereoPhotos.indices.map { views.depthInput($0) }
+        let first = inputs.map { DepthStage.artifact(for: $0) }
+        return inputs.enumerated().map { index, input in
+            ConsistentDepthStage.Input(first: input, sourceMaps: views.sources[index].map { first[$0] })
+        }
+    }
+
+    private func makeModel(_ alignment: PhotoAlignment, _ views: ViewPlan, _ memory: MemoryPlan, _ task: JobTask) throws {
+        guard views.stereoPhotos.count >= 2 else {
+            throw ReconstructionError.noSurface("only \(views.stereoPhotos.count) photos show enough of the object")
+        }
+        let maps = consistentDepthInputs(views).map { ConsistentDepthStage.artifact(for: $0) }
+        let fusion = fusionInput(alignment, views, maps, memory)
+        let points = FusionStage.artifact(for: fusion)
+        if task.kind == .points { try Self.checkCount(of: try resources.output(of: FusionStage.self, fusion, in: context).value) }
+        let scene = try settle(alignment, points)
+        guard task.kind != .points, job.modelGroups.indices.contains(task.block) else { return }
+        guard let order = order(job.modelGroups[task.block][0]) else { return }
+        let surface = try makeSurface(order, alignment, points, scene)
+        if task.kind == .texture { _ = try makeTexture(order, surface, alignment, scene, views, memory) }
+    }
+}

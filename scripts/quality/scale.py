@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Time, memory and accuracy of cameras for growing sets of photos of one large rendered scene.
+
+    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] [--peer] [--mapper incremental|hierarchical|global]
+
+For each number of photos: renders the set (scale_scene.py) unless FOLDER/sN has it, runs `vitrine reconstruct --colmap` on it, and with --peer pycolmap
+with exhaustive matching (both programs get no order or positions of the photos).
+OUT/results.json and a table on standard output: processor seconds by step (of all threads; they depend little on other programs), peak memory,
+registered photos, rotation error against the truth, and the exponent between consecutive sizes. Needs numpy and Pillow; --peer needs pycolmap.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import photo_cameras  # noqa: E402
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Meter:
+    """Processor seconds of a process over time."""
+
+    def __init__(self, pid):
+        self.pid, self.samples, self.ended = pid, [(time.monotonic(), 0.0)], False
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+        self.thread.start()
+
+    def watch(self):
+        while not self.ended:
+            try:
+                fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                return
+            self.samples.append((time.monotonic(), (int(fields[11]) + int(fields[12])) / TICK))
+            time.sleep(0.05)
+
+    def at(self, moment):
+        times, seconds = zip(*self.samples)
+        return float(np.interp(moment, times, seconds))
+
+
+def vitrine(program, photos, out, options):
+    out.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
+    command = [program, "reconstruct", str(photos), "--colmap", str(out / "colmap"), "--json", "--whole-scene", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=(out / "log.txt").open("w"), text=True)
+    meter = Meter(process.pid)
+    result, estimates = None, []
+    for line in process.stdout:
+        event = json.loads(line)
+        if event["event"] == "result":
+            result = event
+        if event["event"] == "progress" and "remaining_s" in event:
+            estimates.append((time.monotonic() - begin, event["remaining_s"]))
+    end = time.monotonic()
+    meter.ended = True
+    if process.wait() != 0 or result is None:
+        return {"failed": (out / "log.txt").read_text()[-300:]}
+    steps, moment = {}, end - result["seconds"]
+    for step in result["steps"]:
+        after = moment + step["seconds"]
+        entry = steps.setdefault(step["name"], {"processor_s": 0.0, "elapsed_s": 0.0, "peak_memory_mb": 0})
+        entry["processor_s"] += meter.at(after) - meter.at(moment)
+        entry["elapsed_s"] += step["seconds"]
+        entry["peak_memory_mb"] = max(entry["peak_memory_mb"], step.get("peak_memory_mb", 0))
+        moment = after
+    total = end - begin
+    # The error of the estimates after the first tenth, as a share of the whole time.
+    errors = [abs(at + left - total) / total for at, left in estimates if at > total / 10]
+    return {
+        "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
+        "points": result["sparse_points"], "estimate_error_median": float(np.median(errors)) if errors else None,
+        "estimate_error_largest": max(errors, default=None),
+    }
+
+
+def peer(photos, out, mapper):
+    import pycolmap  # noqa: F401
+
+    script = f"""
+import json, resource, sys, time
+sys.path.insert(0, {str(HERE)!r})
+import pathlib, pycolmap
+out = pathlib.Path({str(out)!r}); (out / "model").mkdir(parents=True, exist_ok=True)
+database = out / "database.db"; database.unlink(missing_ok=True)
+seconds = {{}}
+def timed(name, work):
+    begin = time.process_time(); result = work(); seconds[name] = time.process_time() - begin; return result
+extraction = pycolmap.FeatureExtractionOptions(); extraction.use_gpu, extraction.num_threads = False, 2
+matching = pycolmap.FeatureMatchingOptions(); matching.use_gpu, matching.num_threads = False, 2
+reader = pycolmap.ImageReaderOptions(); reader.camera_model = "SIMPLE_RADIAL"
+cpu = pycolmap.Device.cpu
+timed("features", lambda: pycolmap.extract_features(database, {str(photos)!r}, camera_mode=pycolmap.CameraMode.SINGLE, reader_options=reader, extraction_options=extraction, device=cpu))
+timed("matching", lambda: pycolmap.match_exhaustive(database, matching_options=matching, device=cpu))
+if {mapper!r} == "global":
+    models = timed("mapping", lambda: pycolmap.global_mapping(database, {str(photos)!r}, out))
+elif {mapper!r} == "hierarchical":
+    models = timed("mapping", lambda: pycolmap.hierarchical_mapping(database, {str(photos)!r}, out))
+else:
+    options = pycolmap.IncrementalPipelineOptions(); options.num_threads = 2
+    models = timed("mapping", lambda: pycolmap.incremental_mapping(database, {str(photos)!r}, out, options=options))
+best = max(models.values(), key=lambda m: m.num_reg_images())
+best.write_text(str(out / "model"))
+print(json.dumps({{"seconds": seconds, "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}}))
+"""
+    begin = time.monotonic()
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    if run.returncode != 0:
+        return {"failed": run.stderr[-300:]}
+    result = json.loads(run.stdout.strip().splitlines()[-1])
+    steps = {name: {"processor_s": seconds} for name, seconds in result["seconds"].items()}
+    return {"steps": steps, "processor_s": sum(result["seconds"].values()), "elapsed_s": time.monotonic() - begin, "peak_memory_mb": result["peak_memory_mb"]}
+
+
+def accuracy(model, truth):
+    """Registered photos and rotation errors in degrees, after the best similarity of the camera centres."""
+    found, true = photo_cameras.colmap(model), photo_cameras.truth(truth)
+    names = sorted(set(found) & set(true))
+    if len(names) < 3:
+        return {"registered": len(names)}
+    scale, R, t = photo_cameras.similarity([found[n].center for n in names], [true[n].center for n in names])
+    turns = [math.degrees(math.acos(max(-1, min(1, (np.trace(true[n].R.T @ found[n].R @ R.T) - 1) / 2)))) for n in names]
+    gaps = [np.linalg.norm(scale * R @ found[n].center + t - true[n].center) for n in names]
+    return {"registered": len(names), "rotation_median_deg": float(np.median(turns)), "rotation_largest_deg": max(turns), "center_median_m": float(np.median(gaps)), "center_largest_m": float(max(gaps))}
+
+
+def table(rows):
+    names = ["reading photos", "features", "matching", "cameras", "mapping"]
+    used = [n for n in names if any(n in row["steps"] for row in rows)]
+    lines = ["| photos | " + " | ".join(used) + " | all, s | peak MB | registered | rotation median, largest ° |", "| ---: |" + " ---: |" * (len(used) + 4)]
+    for row in rows:
+        seconds = [f"{row['steps'].get(n, {}).get('processor_s', 0):.1f}" for n in used]
+        peak = row.get("peak_memory_mb") or max(s.get("peak_memory_mb", 0) for s in row["steps"].values())
+        lines.append(f"| {row['photos']} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f} |")
+    for a, b in zip(rows, rows[1:]):
+        def exponent(x, y):
+            return f"{math.log(y / x) / math.log(b['photos'] / a['photos']):.2f}" if x > 0 and y > 0 else ""
+        parts = [exponent(a["steps"].get(n, {}).get("processor_s", 0), b["steps"].get(n, {}).get("processor_s", 0)) for n in used]
+        lines.append(f"| exponent {a['photos']} → {b['photos']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("vitrine")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("counts", type=int, nargs="+")
+    parser.add_argument("--scenes", type=pathlib.Path)
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--mapper", default="incremental", choices=["incremental", "hierarchical", "global"])
+    parser.add_argument("--options", default="", help="more options of vitrine reconstruct")
+    options = parser.parse_args()
+    scenes = options.scenes or options.out / "scenes"
+    rows = []
+    for count in options.counts:
+        scene = scenes / f"s{count}"
+        if not (scene / "cameras.json").exists():
+            subprocess.run([sys.executable, str(HERE / "scale_scene.py"), str(count), str(scene)], check=True)
+        place = options.out / f"{'peer' if options.peer else 'vitrine'}{count}"
+        place.mkdir(parents=True, exist_ok=True)
+        row = peer(scene / "images", place, options.mapper) if options.peer else vitrine(options.vitrine, scene / "images", place, options.options.split())
+        row["photos"], row["load"] = count, os.getloadavg()[0]
+        if "failed" in row:
+            print(f"{count} photos failed: {row['failed']}", flush=True)
+            continue
+        row |= accuracy(place / ("model" if options.peer else "colmap"), scene)
+        rows.append(row)
+        (options.out / "results.json").write_text(json.dumps(rows, indent=1))
+        print(f"{count}: {row['processor_s']:.0f} s of processors, {row.get('registered')} registered", flush=True)
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()
