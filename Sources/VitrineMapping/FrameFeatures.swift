@@ -22,6 +22,8 @@ struct CapturedFrame: Sendable {
     /// Width of a working pixel in image pixels.
     let scale: Float
     let levels: [ImagePyramid.Level]
+    /// The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
+    var readoutTurn = Vector3d.zero
 
     init(_ tracked: [TrackedCorner], _ pyramid: ImagePyramid, time: Double, isKeyframe: Bool, isQuery: Bool) {
         (self.tracked, self.time, self.isKeyframe, self.isQuery) = (tracked, time, isKeyframe, isQuery)
@@ -32,7 +34,7 @@ struct CapturedFrame: Sendable {
 /// The corners of a frame at several scales, with descriptors whose orientation is the gravity direction.
 struct FrameFeatures: Sendable {
     struct Corner: Sendable {
-        /// In image pixels.
+        /// In image pixels, as if all rows were exposed with the middle one.
         var position: SIMD2<Float>
         /// The pyramid level at which the corner was detected.
         var level: Int
@@ -65,6 +67,19 @@ struct FrameFeatures: Sendable {
         let angles = corners.map { Self.upright($0.position, pose, camera) }
         descriptors = (isQuery ? [1, Float(2).squareRoot()] : [1]).map { [corners, scale] in
             Self.described(corners, angles, frame.levels, scale: scale, size: $0)
+        }
+        correct(readoutTurn: frame.readoutTurn, camera)
+    }
+
+    /// Moves corners to where they would be if all rows were exposed with the middle one, without the camera's translation in between.
+    private mutating func correct(readoutTurn turn: Vector3d, _ camera: CameraIntrinsics) {
+        guard turn != .zero else { return }
+        for index in corners.indices {
+            let pixel = Vector2d(corners[index].position)
+            let normalized = camera.normalized(pixel)
+            let share = min(max(pixel.y / Double(camera.height) - 0.5, -0.5), 0.5)
+            let ray = Matrix3d.rotation(turn * share) * Vector3d(normalized.x, normalized.y, 1)
+            if ray.z > 0.05 { corners[index].position = SIMD2<Float>(camera.project(ray)) }
         }
     }
 

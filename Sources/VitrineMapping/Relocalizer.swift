@@ -95,7 +95,7 @@ package struct Relocalizer: Sendable {
         return !(time - attemptTime < (isRecent ? settings.attemptInterval : settings.refinementInterval))
     }
 
-    /// Waits for a background job whose result the next ``update(time:pose:isMetric:camera:)`` applies.
+    /// Waits for a background job whose result the next ``update(time:pose:isMetric:readoutTurn:camera:)`` applies.
     package func waitForDueJob() { if let job, job.due <= frameNumber + 1 { _ = job.work.result() } }
 
     /// Processes a frame with a known pose: applies the result of a due background job, and starts the next one.
@@ -103,15 +103,19 @@ package struct Relocalizer: Sendable {
     /// - Parameters:
     ///   - pose: `worldFromCamera`.
     ///   - isMetric: Whether a filter estimates the pose; otherwise only its rotation is known.
+    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
     /// - Returns: The correction of the world if relocalization succeeded: a rotation about +Y and a translation.
-    package mutating func update(time: Double, pose: RigidTransform, isMetric: Bool, camera: CameraIntrinsics) -> RigidTransform? {
+    package mutating func update(
+        time: Double, pose: RigidTransform, isMetric: Bool, readoutTurn: Vector3d, camera: CameraIntrinsics
+    ) -> RigidTransform? {
         guard settings.isEnabled else { return nil }
         frameNumber += 1
         var correction: RigidTransform?
-        if let due = job?.due, due <= frameNumber { correction = finishJob(pose, at: time) }
+        if let due = job?.due, due <= frameNumber { correction = finishJob(pose, isMetric: isMetric, at: time) }
         guard let index = waiting.firstIndex(where: { $0.time == time }) else { return correction }
         var frame = waiting[index]
         waiting.removeFirst(index + 1)
+        frame.readoutTurn = readoutTurn
         if !isMetric { frame.isKeyframe = false }
         guard job == nil, frame.isKeyframe || frame.isQuery else { return correction }
         startJob(frame, correction.map { $0 * pose } ?? pose, isMetric, camera)
@@ -165,12 +169,13 @@ package struct Relocalizer: Sendable {
     }
 
     /// - Parameter pose: The newest frame's pose; nil discards a relocalization result.
-    private mutating func finishJob(_ pose: RigidTransform?, at time: Double = 0) -> RigidTransform? {
+    private mutating func finishJob(_ pose: RigidTransform?, isMetric: Bool = true, at time: Double = 0) -> RigidTransform? {
         guard let work = job?.work else { return nil }
         job = nil
         let output = work.result()
         if let map = output.map { landmarkMap = map }
-        guard output.isQuery, let pose else { return nil }
+        // When a filter starts, the tracked position jumps: results from before say nothing about it.
+        guard output.isQuery, let pose, output.isMetric == isMetric else { return nil }
         counts.attempts += 1
         guard let match = output.match else {
             // Not at the expected pose: search everywhere next time.

@@ -63,9 +63,10 @@ struct AutoRotation {
         }
         isPending = false
         // After a pause, such as a hidden tab, the rotation continues without a jump.
-        defer { lastFrame = time }
-        guard let lastFrame else { return true }
+        defer { lastFrame = max(time, lastFrame ?? time) }
+        // The browser's frame may have begun before the last one was drawn.
+        guard let last = lastFrame, time > last else { return true }
         // A limit of the camera ends the rotation.
-        return stage.turnCamera(by: .radians(speed * Float(min(max(time - lastFrame, 0), 0.1)))) || time == lastFrame
+        return stage.turnCamera(by: .radians(speed * Float(min(time - last, 0.1))))
     }
 }

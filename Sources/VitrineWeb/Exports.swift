@@ -113,6 +113,10 @@ public func dropImage(number: Int32, index: Int32, reason: UnsafePointer<UInt8>?
     Page.viewer(number)?.load?.dropImage(Int(index), reason: text(reason, count))
 }
 
+/// All images were taken or dropped. Before, `vitrine_advance_load` prepares what does not depend on them, up to the fraction 1.
+@_expose(wasm, "vitrine_complete_images") @_cdecl("vitrine_complete_images")
+public func completeImages(number: Int32) { Page.viewer(number)?.load?.completeImages() }
+
 /// Uploads for some milliseconds. Puts the completed fraction.
 @_expose(wasm, "vitrine_advance_load") @_cdecl("vitrine_advance_load")
 public func advanceLoad(number: Int32, milliseconds: Double) -> Int32 {
@@ -263,9 +267,7 @@ public func set(number: Int32, property: Int32, value: Double) -> Int32 {
                 try stage.scene.choose(variant: names.indices.contains(Int(value)) ? names[Int(value)] : nil)
             } catch { throw PageError(error.description) }
             viewer.setNeedsDisplay()
-        case .fieldOfView:
-            stage.fieldOfView = .radians(single)
-            viewer.cameraChoice.apply(to: stage)
+        case .fieldOfView: viewer.fieldOfView = .radians(single)
         case .animationSpeed: stage.scene.mixer.speed = value
         case .allowsZoom: stage.allowsZoom = value != 0
         case .allowsPan: stage.allowsPan = value != 0
@@ -331,7 +333,7 @@ public func getCamera(number: Int32) {
     for value in [pose.azimuth.radians, pose.elevation.radians, pose.distance, pose.target.x, pose.target.y, pose.target.z] {
         Page.putNumber(value)
     }
-    Page.putNumber(stage.fieldOfView.radians)
+    Page.putNumber(viewer.fieldOfView.radians)
     Page.putNumber(viewer.cameraChoice.fitted(in: stage).distance)
 }
 

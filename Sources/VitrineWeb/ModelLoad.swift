@@ -15,6 +15,8 @@ struct ModelFacts {
 }
 
 /// A model on its way to the screen: parsed here, its images decoded by the page, uploaded in slices.
+///
+/// While the page decodes, everything is prepared with plain textures in place of the images: pipelines do not depend on them.
 final class ModelLoad {
     /// The steps that follow one another.
     private enum Step {
@@ -33,6 +35,8 @@ final class ModelLoad {
     private var warmUp: WarmUp?
     private var fraction = 0.0
     private var isStarted = false
+    /// In the scene until it is shown, because shadows change the pipelines of all surfaces. nil: none.
+    private var shadowReceiver: Node?
     private(set) var warnings: [String]
 
     init(_ asset: GLTFAsset, for viewer: PageViewer) {
@@ -57,7 +61,8 @@ final class ModelLoad {
             }
             (entry.fallback ?? []).withUnsafeBytes { vitrine_page_put_bytes($0.baseAddress, $0.count) }
         }
-        for entry in asset.textures { entry.texture.content = .encoded([]) }
+        let plain = try? Image(width: 2, height: 2, format: .rgba8, bytes: [UInt8](repeating: 255, count: 16), name: "")
+        for entry in asset.textures { entry.texture.content = plain.map { .image($0) } ?? .encoded([]) }
     }
 
     /// Takes a decoded image of the page.
@@ -77,14 +82,18 @@ final class ModelLoad {
         }
     }
 
+    /// Begins again with the decoded images. Compiled pipelines stay.
+    func completeImages() { (step, warmUp, fraction, isStarted) = (.upload, nil, 0, false) }
+
     /// Works for about this many milliseconds.
     ///
-    /// - Returns: The completed fraction; 1: the model can be shown.
+    /// - Returns: The completed fraction; 1: the model can be shown, if it has its images.
     func advance(milliseconds: Double) throws(PageError) -> Double {
         let deadline = vitrine_page_now() + milliseconds
         if !isStarted {
             isStarted = true
             asset.scene.environment = viewer.look.makeEnvironment()
+            if shadowReceiver == nil { shadowReceiver = viewer.addShadowReceiver(to: asset.scene) }
             step = .programs(try PageError.rendering { () throws(RenderError) in try renderer.pendingPrograms(for: asset.scene) })
         }
         repeat { try advance(until: deadline) } while fraction < 1 && vitrine_page_now() < deadline
@@ -132,6 +141,7 @@ final class ModelLoad {
 
     /// Shows the model.
     func finish() {
+        shadowReceiver?.removeFromParentNode()
         var triangles = 0
         asset.scene.rootNode.forSubtree { node in
             for part in node.mesh?.parts ?? [] { triangles += part.geometry.triangleCount }

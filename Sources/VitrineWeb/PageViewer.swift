@@ -22,6 +22,10 @@ package final class PageViewer: PageCanvas {
     /// The camera that the page has chosen.
     var cameraChoice = CameraChoice()
     var autoRotation = AutoRotation()
+    /// Of the shorter side of the canvas: a portrait view shows the model from the same distance as a square one, as its poster does.
+    var fieldOfView = Angle.degrees(45) {
+        didSet { fitCamera() }
+    }
     /// The duration of a change between animations, in seconds.
     var animationFade = 0.3
     private(set) var look = PageLook()
@@ -88,15 +92,19 @@ package final class PageViewer: PageCanvas {
             shadowReceiver = nil
             return
         }
-        let receiver: Node
-        if let known = shadowReceiver {
-            receiver = known
-        } else {
-            receiver = .shadowReceiver(under: stage.scene.subjectBounds)
-            stage.scene.rootNode.addChildNode(receiver)
-            shadowReceiver = receiver
-        }
+        if shadowReceiver == nil { shadowReceiver = addShadowReceiver(to: stage.scene) }
+        shadowReceiver?.opacity = look.shadow
+    }
+
+    /// Adds the floor that shows the shadow of a scene.
+    ///
+    /// - Returns: nil if the viewer shows no shadow.
+    func addShadowReceiver(to scene: Scene) -> Node? {
+        guard look.shadow > 0 else { return nil }
+        let receiver = Node.shadowReceiver(under: scene.subjectBounds)
         receiver.opacity = look.shadow
+        scene.rootNode.addChildNode(receiver)
+        return receiver
     }
 
     // MARK: Frames
@@ -105,8 +113,19 @@ package final class PageViewer: PageCanvas {
         guard width != size.width || height != size.height || points != stage.size else { return }
         size = (width, height)
         stage.size = points
-        if stage.size == points { cameraChoice.apply(to: stage) }
+        if stage.size == points { fitCamera() }
         setNeedsDisplay()
+    }
+
+    private func fitCamera() {
+        setVerticalFieldOfView(aspectRatio: stage.size.x / max(stage.size.y, 1))
+        cameraChoice.apply(to: stage)
+    }
+
+    private func setVerticalFieldOfView(aspectRatio: Float) {
+        let isPortrait = aspectRatio < 1 && aspectRatio > 0
+        let angle = isPortrait ? Angle.radians(2 * atan2(tan(fieldOfView.radians / 2), aspectRatio)) : fieldOfView
+        if angle != stage.fieldOfView { stage.fieldOfView = angle }
     }
 
     package func handle(_ event: InputEvent, isInput: Bool) -> Bool {
@@ -152,6 +171,8 @@ package final class PageViewer: PageCanvas {
     ///
     /// - Returns: The number of its texture, `rgba8`.
     func snapshot(width: Int, height: Int, samples: Int) throws(PageError) -> UInt {
+        setVerticalFieldOfView(aspectRatio: Float(width) / Float(max(height, 1)))
+        defer { setVerticalFieldOfView(aspectRatio: stage.size.x / max(stage.size.y, 1)) }
         let target = try PageError.rendering { () throws(RenderError) in
             let target = try OffscreenTarget(page.device, width: width, height: height)
             let view = stage.currentView(size: Vector2(Float(width), Float(height)))

@@ -49,6 +49,32 @@ import VitrineVision
                 == nil)
     }
 
+    /// Corners of a rolling shutter are moved by the camera's rotation since the middle row.
+    @Test func correctsTheReadout() {
+        let camera = CameraIntrinsics(width: 320, height: 240, focal: Vector2d(230, 230), center: Vector2d(160, 120))
+        var image = Plane<UInt8>(width: 320, height: 240, repeating: 60)
+        for (x, y) in [(60, 40), (200, 120), (140, 190)] {
+            for row in y..<(y + 12) { for column in x..<(x + 12) { image[column, row] = 200 } }
+        }
+        var pyramid = ImagePyramid()
+        pyramid.build(image, maximumWidth: 640, levels: 4)
+        var frame = CapturedFrame([], pyramid, time: 0, isKeyframe: true, isQuery: false)
+        func features() -> FrameFeatures { FrameFeatures(frame, at: .identity, camera: camera, count: 100, isQuery: false) }
+        let still = features()
+        // A pan of 0.04 rad during the readout.
+        frame.readoutTurn = Vector3d(0, 0.04, 0)
+        let moved = features()
+        #expect(still.corners.count == moved.corners.count && still.corners.count >= 8)
+        #expect(still.descriptors == moved.descriptors)
+        for (a, b) in zip(still.corners, moved.corners) {
+            let share = Double(a.position.y) / 240 - 0.5
+            let angle = atan2(Double(a.position.x) - 160, 230) + 0.04 * share
+            // Near the middle column; a pan hardly moves corners up or down.
+            #expect(abs(Double(b.position.x) - 160 - 230 * sin(angle) / cos(angle)) < 0.2)
+            #expect(abs(a.position.y - b.position.y) < 1)
+        }
+    }
+
     @Test func indexFindsSimilarCodes() {
         var random = SplitMix64(seed: 5)
         func code() -> SIMD2<UInt64> { SIMD2(random.next(), random.next()) }

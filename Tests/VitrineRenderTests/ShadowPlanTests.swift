@@ -153,6 +153,25 @@ struct ShadowPlanTests {
         #expect(throws: RenderError.self) { try plan.pack(limit: 64) }
     }
 
+    @Test func distancesOfTrianglesAreExact() {
+        let (a, b, c) = (Vector3(-1, -1, 2), Vector3(1, -1, 2), Vector3(0, 1, 2))
+        #expect(CasterTriangles.squaredDistance(a, b, c) == 4)
+        // Beside an edge, beyond a corner, and without area.
+        let aside = Vector3(5, 0, 0)
+        #expect(abs(CasterTriangles.squaredDistance(a - Vector3(0, 3, 0), b - Vector3(0, 3, 0), c - Vector3(0, 3, 0)) - 8) < 1e-5)
+        #expect(abs(CasterTriangles.squaredDistance(a + aside, b + aside, c + aside) - (16 + 1 + 4)) < 1e-4)
+        #expect(abs(CasterTriangles.squaredDistance(a, a, b) - 5) < 1e-5)
+    }
+
+    /// A light in an open box, which contains it, and behind whose plane one of the walls lies.
+    @Test func meshesAroundALightAreMeasuredByTriangle() throws {
+        let box = try #require(CasterTriangles(.box(size: Vector3(4, 4, 4)), worldFromLocal: Matrix4(translation: Vector3(0, 2, 0))))
+        #expect(abs(box.distance(to: Vector3(0, 3, 0), ahead: nil) - 1) < 1e-5)
+        // Downwards: the walls to the sides, 2 m away, not the ceiling.
+        #expect(abs(box.distance(to: Vector3(0, 3, 0), ahead: Vector3(0, -1, 0)) - 2) < 1e-5)
+        #expect(CasterTriangles(.sphere(radius: 1, segments: 200), worldFromLocal: .identity) == nil)
+    }
+
     /// The points of a light's samples average to its middle.
     @Test func lightSamplesBalance() {
         for count in [4, 16, 64] {

@@ -94,20 +94,24 @@ import VitrineVision
         var pan: [TimedPose] = []
         for index in 0...40 {
             let time = Double(index) / 10
-            let ahead = Vector3d(sin(1.5 * time), -0.4, cos(1.5 * time))
+            let turn = Matrix3d.rotation(Vector3d(0, 1.5 * time, 0))
+            let ahead: Vector3d = turn * Vector3d(0, -0.4, 1)
             pan.append(TimedPose(time: time, pose: SimulatedPath.looking(from: eye, to: eye + ahead)))
         }
-        let rolling = Self.images(
-            try await Self.events(
-                Self.source(path: pan) {
-                    ($0.readoutTime, $0.pixelNoise, $0.isGray) = (0.04, 0, true)
-                }))
-        let still = Self.images(
-            try await Self.events(
-                Self.source(path: pan) {
-                    ($0.frameRate, $0.pixelNoise, $0.isGray) = (50, 0, true)
-                }))
-        let (frame, width, height) = (rolling[8], 160, 120)
+        let rollingSource = try Self.source(path: pan) { settings in
+            settings.readoutTime = 0.04
+            settings.pixelNoise = 0
+            settings.isGray = true
+        }
+        let stillSource = try Self.source(path: pan) { settings in
+            settings.frameRate = 50
+            settings.pixelNoise = 0
+            settings.isGray = true
+        }
+        let rolling: [CameraSample] = Self.images(try await Self.events(rollingSource))
+        let still: [CameraSample] = Self.images(try await Self.events(stillSource))
+        let frame: CameraSample = rolling[8]
+        let (width, height): (Int, Int) = (160, 120)
         #expect(abs(frame.time - still[40].time) < 1e-9)
         func difference(_ sample: CameraSample, _ rows: Range<Int>) -> Double {
             let (first, last): (Int, Int) = (rows.lowerBound * width, rows.upperBound * width)

@@ -104,6 +104,24 @@ class ElementTests(PageTests):
         self.assertEqual((values["variantName"], values["exposure"]), (None, -2))
         self.assertEqual(self.calls(page, "setEnvironment")[-1], [None])
 
+    def test_the_model_is_read_while_the_environment_is_prepared(self):
+        page = self.page("<vitrine-viewer src='a.glb' environment='sky.hdr'></vitrine-viewer>", before="window.fake = { environmentDelay: 400 }")
+        page.wait("window.fake?.log?.some(call => call[0] === 'load')")
+        self.assertEqual(page.run("[names().includes('load'), v().modelIsVisible]"), [False, False])
+        page.wait("names().includes('load')")
+        self.assertEqual(self.calls(page, "setEnvironment"), [[10]])
+
+    def test_the_poster_stays_until_the_first_frame_is_finished(self):
+        page = self.page(f"<vitrine-viewer src='a.glb' poster=\"{POSTER}\"></vitrine-viewer>", before="window.fake = { frameDelay: 400 }")
+        page.wait("window.fake?.log?.some(call => call[0] === 'finished')")
+        self.assertEqual(page.run("[fake.frames > 0, v().modelIsVisible, names().includes('load')]"), [True, False, False])
+        page.wait("names().includes('load') && v().modelIsVisible")
+
+    def test_a_replaced_environment_does_not_refuse_the_model(self):
+        page = self.page("<vitrine-viewer src='a.glb' environment='sky.hdr'></vitrine-viewer>", before="window.fake = { environmentFailure: 'aborted' }")
+        page.wait("names().includes('load')")
+        self.assertNotIn("error", page.run("names()"))
+
     def test_attributes_of_model_viewer_are_known(self):
         page = self.loaded("environment-image='sky.hdr' shadow-intensity='1' camera-orbit='45deg 60deg 150%' camera-target='0m 50cm 100mm' field-of-view='30deg' "
                            "min-camera-orbit='-45deg 10deg 1m' max-camera-orbit='90deg 90deg 8m' tone-mapping='commerce' autoplay")
@@ -224,6 +242,12 @@ class ElementTests(PageTests):
         page.mouse("mousePressed", 300, 200)
         page.mouse("mouseReleased", 300, 200)
         self.assertEqual(page.run(outline), "none")
+        page = self.page(f"<vitrine-viewer src='a.glb' reveal='interaction' camera-controls poster=\"{POSTER}\"></vitrine-viewer>", mobile=True)
+        page.wait("v().shadowRoot.querySelector('.start').checkVisibility()")
+        page.tap(300, 200)
+        page.wait("names().includes('load')")
+        self.assertEqual(page.run(outline), "none")
+        self.assertEqual(page.run("v().shadowRoot.activeElement?.className"), "stage controls")
         page = self.loaded("camera-controls")
         page.send("Emulation.setFocusEmulationEnabled", enabled=True)
         page.frames()

@@ -80,9 +80,10 @@ class Viewer {
   get fittingDistance() { return 4; }
   get camera() { return { ...this.#camera, target: [...this.#camera.target] }; }
 
-  async load(bytes, { name, onProgress, signal }) {
+  async load(bytes, { name, onProgress, signal, uploadAfter }) {
     this.#call("load", name, bytes.byteLength);
     onProgress?.(0.5);
+    await uploadAfter;
     await new Promise((done) => setTimeout(done, fake.delay ?? 5));
     if (this.isLost) throw new VitrineError("lost", "lost");
     if (signal?.aborted || this.isDestroyed) throw new VitrineError("aborted", "aborted");
@@ -96,7 +97,16 @@ class Viewer {
     return this.#model;
   }
 
-  async setEnvironment(bytes) { this.#call("setEnvironment", bytes?.byteLength ?? null); }
+  async finished() {
+    this.#call("finished");
+    await new Promise((done) => setTimeout(done, fake.frameDelay ?? 0));
+  }
+
+  async setEnvironment(bytes) {
+    this.#call("setEnvironment", bytes?.byteLength ?? null);
+    await new Promise((done) => setTimeout(done, fake.environmentDelay ?? 0));
+    if (fake.environmentFailure) throw new VitrineError(fake.environmentFailure, `fails with ${fake.environmentFailure}`);
+  }
   setCamera(part, options) {
     this.#call("setCamera", part, options);
     const { distance, target, ...rest } = part;

@@ -185,6 +185,13 @@ class ControlTests(Pages):
         self.assertEqual(page.run("drawn"), before)
 
 
+    def test_the_rotation_continues_after_a_frame_of_an_earlier_time(self):
+        page = self.loaded("auto-rotate auto-rotate-delay='0'", before="{ const request = requestAnimationFrame; let early = 3;"
+                           " window.requestAnimationFrame = (draw) => request((time) => draw(early-- > 0 ? time - 500 : time)) }")
+        start = self.orbit(page)[0]
+        page.wait(f"Math.abs(v().getCameraOrbit().theta - {start}) > 0.02", timeout=PATIENCE)
+
+
 class ViewerTests(Pages):
     def test_the_model_is_drawn_over_the_page(self):
         page = self.loaded()
@@ -228,6 +235,21 @@ class ViewerTests(Pages):
                 self.assertEqual(page.run("[count('error'), v().shadowRoot.querySelectorAll('canvas').length]"), [0, 1])
                 self.shows_model(page)
 
+    def test_pipelines_are_compiled_while_images_are_decoded(self):
+        hook = ("window.pipelines = []; { const make = GPUDevice.prototype.createRenderPipeline; GPUDevice.prototype.createRenderPipeline = function (descriptor) {"
+                " pipelines.push(descriptor.label); return make.call(this, descriptor) } }"
+                " { const decode = createImageBitmap, gate = new Promise(open => window.openGate = open);"
+                " window.createImageBitmap = async (...list) => { await gate; return decode(...list) } }")
+        page = self.page("<vitrine-viewer src='egg.glb' shadow='0.5'></vitrine-viewer>", before=hook)
+        page.wait("pipelines.includes('surface') && pipelines.includes('shadow caster')", timeout=PATIENCE)
+        page.wait("(window.counts ??= []).push(pipelines.length) > 20 && counts.at(-20) === counts.at(-1)", timeout=PATIENCE)
+        self.assertFalse(page.run("v().modelIsVisible"))
+        compiled = page.run("pipelines")
+        page.run("openGate()")
+        page.wait("count('load') === 1", timeout=PATIENCE)
+        page.frames(2)
+        self.assertEqual(page.run("pipelines"), compiled)
+
     def test_percentages_of_the_fitting_distance(self):
         page = self.loaded("camera-controls camera-orbit='0deg 75deg 60%'")
         near = page.run("v().getCameraOrbit().radius")
@@ -237,6 +259,25 @@ class ViewerTests(Pages):
         fitting = page.run("v().getCameraOrbit().radius")
         page.run("v().removeAttribute('camera-orbit'); v().updateFraming()")
         self.assertAlmostEqual(page.run("v().getCameraOrbit().radius") / fitting, 1, places=4)
+
+    def test_a_portrait_view_has_the_distance_and_the_width_of_a_square_one(self):
+        page = self.loaded("camera-orbit='40deg 60deg auto'")
+        # The distance, the field of view, and a point of the model in halves of the width from the middle.
+        view = ("(({ radius }, { x }, width) => [radius, v().getFieldOfView(), 2 * x / width - 1])"
+                "(v().getCameraOrbit(), v().queryHotspot('hotspot-a').canvasPosition, v().clientWidth)")
+        page.run("v().innerHTML = '<b slot=hotspot-a data-position=\\'0.02m 0.03m 0.01m\\'></b>'; v().style.width = v().style.height = '150px'; 0")
+        page.wait("v().shadowRoot.querySelector('canvas').height === 150")
+        page.frames(3)
+        square = page.run(view)
+        self.assertGreater(abs(square[2]), 0.01)
+        page.run("v().style.height = '300px'; 0")
+        page.wait("v().shadowRoot.querySelector('canvas').height === 300")
+        page.frames(3)
+        for value, wanted in zip(page.run(view), square):
+            self.assertAlmostEqual(value, wanted, places=4)
+        # An image of another shape fits the model by itself.
+        corner = "v().toBlob({ width: 64, height: 64, samples: 1 }).then(createImageBitmap).then(image => [image.width, v().getFieldOfView()])"
+        self.assertEqual(page.run(corner)[0], 64)
 
     def test_six_viewers(self):
         page = self.page("<vitrine-viewer src='egg.glb'></vitrine-viewer>" * 6, width=520, height=600)

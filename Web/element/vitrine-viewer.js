@@ -234,10 +234,10 @@ styles.replaceSync(`
   .progress { position: absolute; inset: 0 0 auto; height: 4px; opacity: 0; transition: opacity 0.3s 0.2s; pointer-events: none }
   .progress.shown { opacity: 1 }
   .progress div { height: 100%; background: var(--vitrine-accent); transform-origin: 0 0; transform: scaleX(0); transition: transform 0.15s }
-  .message { position: absolute; inset: auto 0 0; margin: 0 auto 16px; width: fit-content; max-width: calc(100% - 48px); box-sizing: border-box; padding: 8px 14px;
-    border-radius: 8px; background: rgb(32 33 36 / 0.86); color: #fff; font: 14px/1.4 system-ui, sans-serif; text-align: center; overflow-wrap: anywhere; pointer-events: none }
+  .message { position: absolute; inset: auto 0 0; margin: 0 auto 10px; width: fit-content; max-width: calc(100% - 20px); box-sizing: border-box; padding: 6px 12px;
+    border-radius: 8px; background: rgb(32 33 36 / 0.86); color: #fff; font: 13px/1.35 system-ui, sans-serif; text-align: center; overflow-wrap: anywhere; pointer-events: none }
   .message:empty { display: none }
-  .start { position: absolute; inset: auto 0 20px; margin: 0 auto; width: 52px; height: 52px; padding: 0; border: 0; border-radius: 50%; background: rgb(32 33 36 / 0.72);
+  .start { position: absolute; inset: auto 16px 16px auto; width: 52px; height: 52px; padding: 0; border: 0; border-radius: 50%; background: rgb(32 33 36 / 0.72);
     color: #fff; cursor: pointer; display: none }
   .start.shown { display: block }
   .start:hover { background: rgb(32 33 36 / 0.9) }
@@ -502,9 +502,14 @@ export class VitrineViewer extends HTMLElement {
   }
 
   #startByUser() {
+    this.#startByPointer();
+    this.#stage.focus({ preventScroll: true });
+  }
+
+  /** The default action of the event gives the focus, without the ring that a script's focus would show. */
+  #startByPointer() {
     this.#wantsReveal = true;
     this.#update();
-    this.#stage.focus({ preventScroll: true });
   }
 
   // MARK: Loading
@@ -527,14 +532,19 @@ export class VitrineViewer extends HTMLElement {
       environment?.catch(() => {});
       const viewer = await this.#open();
       if (!isCurrent()) return;
-      // Without an image: the studio. It is filtered while the model is on its way.
-      if (environment || !viewer.model) await this.#setEnvironment(viewer, environment ?? Promise.resolve(null));
-      if (!isCurrent()) return;
+      // Without an image: the studio. It is filtered while the model is on its way, and its images are decoded.
+      const light = environment || !viewer.model ? this.#setEnvironment(viewer, environment ?? Promise.resolve(null)) : Promise.resolve();
+      // An environment that was replaced meanwhile is no failure.
+      const uploadAfter = light.catch((error) => {
+        if (error.code === "lost") throw error;
+      });
+      uploadAfter.catch(() => {});
       const bytes = await download;
       if (!isCurrent()) return;
       await viewer.load(bytes, {
         name: this.#nameOf(address),
         signal,
+        uploadAfter,
         resolve: (path) => openFile(new URL(path.split("/").map(encodeURIComponent).join("/"), new URL(address, document.baseURI)).href, { signal }),
         onProgress: (fraction) => isCurrent() && this.#reportProgress(0.7 + 0.29 * fraction),
       });
@@ -542,9 +552,11 @@ export class VitrineViewer extends HTMLElement {
       this.#applyAttributes(null, { movesCamera: !continues });
       if (!this.#hasAutoplayed) viewer.paused = !this.autoplay || reducedMotion.matches;
       this.#hasAutoplayed = true;
-      // The first frame is drawn before anything is shown.
+      // The first frame is drawn before anything is shown: the poster covers the time that the GPU takes.
       this.#sizeChanged();
       this.#draw(performance.now());
+      await viewer.finished();
+      if (!isCurrent()) return;
       this.#reportProgress(1);
       this.#loading = null;
       this.#stage.ariaBusy = "false";
@@ -1059,7 +1071,7 @@ export class VitrineViewer extends HTMLElement {
   }
 
   #pointer(phase, event) {
-    if (phase === "down" && this.reveal === "interaction" && !this.#wantsReveal && !this.#isRevealed) return this.#startByUser();
+    if (phase === "down" && this.reveal === "interaction" && !this.#wantsReveal && !this.#isRevealed) return this.#startByPointer();
     if (!this.#takesInput && phase === "down") return;
     if (!this.#viewer) return;
     const isHeld = this.#heldPointers.has(event.pointerId);

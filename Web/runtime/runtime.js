@@ -389,10 +389,13 @@ class Viewer {
 
   // MARK: Model
 
-  async load(source, { name = "model", onProgress, resolve, signal } = {}) {
+  async load(source, { name = "model", onProgress, resolve, signal, uploadAfter } = {}) {
     const load = ++this.#load;
     const session = this.#session;
+    let isDecoded = false;
+    let failure = null;
     const check = () => {
+      if (failure) throw failure;
       if (signal?.aborted || load !== this.#load || this.#isDestroyed) {
         if (load === this.#load && !this.#isDestroyed && !this.#isLost) this.#call("cancel_load");
         throw new VitrineError("aborted", "Another model was loaded, or the load was cancelled.");
@@ -425,7 +428,7 @@ class Viewer {
           // The other images are closed when they are decoded.
           this.#load++;
           this.#call("cancel_load");
-          throw unsupported(result.extension, `${name}: ${result.reason}`);
+          throw (failure = unsupported(result.extension, `${name}: ${result.reason}`));
         } else {
           session.memory.withText(result.reason, (text, count) => this.#call("drop_image", image.index, text, count));
         }
@@ -433,14 +436,33 @@ class Viewer {
         progress(0.1 + (0.4 * ++decoded) / total);
       }
     };
-    await Promise.all(Array.from({ length: 4 }, work));
-    check();
-    for (let fraction = 0; fraction < 1; ) {
-      fraction = this.#call("advance_load", 6)[1];
-      progress(0.5 + 0.5 * fraction * 0.99);
-      await session.device.queue.onSubmittedWorkDone();
+    const advance = async () => {
+      const fraction = this.#call("advance_load", 6)[1];
+      // The GPU takes its first commands while the browser decodes.
+      if (isDecoded) await this.finished();
       await pause();
       check();
+      return fraction;
+    };
+    const decoding = Promise.all(Array.from({ length: 4 }, work)).finally(() => (isDecoded = true));
+    // Its failure is reported where it is awaited, or by `check`.
+    decoding.catch(() => {});
+    try {
+      await uploadAfter;
+      check();
+      // Meshes are uploaded and pipelines compiled while the browser decodes.
+      while (!isDecoded && (await advance()) < 1);
+      await decoding;
+      check();
+      this.#call("complete_images");
+      for (let fraction = 0; fraction < 1; ) {
+        fraction = await advance();
+        progress(0.5 + 0.5 * fraction * 0.99);
+      }
+    } catch (error) {
+      // Images that are decoded later are closed.
+      if (load === this.#load) this.#load++;
+      throw error;
     }
     this.#call("finish_load");
     this.needsFrame();
@@ -758,6 +780,11 @@ class Viewer {
     }
     if (result & 2) this.#options.onCameraChange?.({ source: time - this.#inputTime < 2000 ? "user" : "none" });
     return (result & 1) !== 0;
+  }
+
+  /// Fulfilled when the GPU has drawn the frames so far.
+  finished() {
+    return this.#session?.device.queue.onSubmittedWorkDone() ?? Promise.resolve();
   }
 
   get statistics() {

@@ -155,11 +155,16 @@ def pushed_halfway(work, out, case):
 
 
 def mixed(work, out, case, rotation, shift):
-    glb = work.folder / "moved.glb"
-    parts = [part.moved(rotation, shift) for part in case.parts(work)]
-    # An invisible speck keeps the cameras where they were.
-    models.write_glb(glb, parts)
-    render(work, glb, work.folder / "moved", case)
+    parts = case.parts(work)
+    moved = [part.moved(rotation, shift) for part in parts]
+    # Invisible specks at the corners of both: the cameras and the table of a rendering depend on its bounds.
+    places = np.concatenate([part.positions for part in parts + moved])
+    specks = [models.box((1e-6, 1e-6, 1e-6), 1).moved(shift=corner) for corner in (places.min(0), places.max(0))]
+    for name, objects, folder in (("still", parts, out), ("moved", moved, work.folder / "moved")):
+        glb = work.folder / f"{name}.glb"
+        models.write_glb(glb, objects + specks)
+        shutil.rmtree(folder / "images", ignore_errors=True)
+        render(work, glb, folder, case)
     names = sorted(p.name for p in (out / "images").iterdir())
     for name in names[len(names) // 2 :]:
         shutil.copy(work.folder / "moved" / "images" / name, out / "images" / name)

@@ -149,6 +149,10 @@ struct ARSimulateSettings {
             "--readout", value: "SECONDS",
             help: "Readout time of a rolling shutter: each row is exposed at its own time. Default: 0, a global shutter."
         ) { (settings, text) throws(UsageError) in settings.simulation.readoutTime = Double(try parseNumber(text, in: 0...0.05)) },
+        CommandOption("--hide-readout", help: "Omits the readout time from the recording: the tracker takes the shutter for a global one.")
+        {
+            $0.simulation.reportsReadoutTime = false
+        },
         CommandOption(
             "--exposure-variation", value: "SHARE",
             help: "Varies the exposure time of --blur from frame to frame: between (1 - SHARE) and 1 times SECONDS. Default: 0."

@@ -16,11 +16,14 @@ struct ShadowCasters {
     }
 
     private(set) var casters: [Caster] = []
+    /// Where the casters' meshes are; nil in tests.
+    private let source: (list: DrawList, store: NodeStore)?
 
-    init(_ casters: [Caster]) { self.casters = casters }
+    init(_ casters: [Caster]) { (self.casters, source) = (casters, nil) }
 
     /// The visible parts with triangles, finite bounds and a material that casts shadows, on nodes that do.
     init(_ list: DrawList, _ store: NodeStore) {
+        source = (list, store)
         let casts = list.batches.map { $0.geometry.hasTriangles && $0.material.castsShadow }
         for record in 0..<list.recordCount {
             let slot = Int(list.slots[record])
@@ -51,13 +54,28 @@ struct ShadowCasters {
         return Vector4(center, max(radius, 1e-6))
     }
 
-    /// Distance from a point to the nearest caster, by sphere and box; 0 inside of one.
-    func distance(to point: Vector3, _ categories: UInt32) -> Float {
+    /// Distance from a point to the nearest caster: by sphere and box, and by the triangles of a small mesh around the point; 0 inside of another, infinity
+    /// without casters.
+    ///
+    /// - Parameter axis: Casters behind the plane through the point across it do not count; nil: all do.
+    func distance(to point: Vector3, ahead axis: Vector3? = nil, _ categories: UInt32) -> Float {
         var nearest = Float.infinity
         for caster in casters where caster.categories & categories != 0 {
-            nearest = min(nearest, max(length(caster.sphere.xyz - point) - caster.sphere.w, caster.box?.distance(to: point) ?? 0))
+            if let axis, dot(caster.sphere.xyz - point, axis) < -caster.sphere.w { continue }
+            var distance = max(length(caster.sphere.xyz - point) - caster.sphere.w, caster.box?.distance(to: point) ?? 0)
+            if distance <= 0, let triangles = triangles(of: caster) { distance = triangles.distance(to: point, ahead: axis) }
+            nearest = min(nearest, distance)
         }
         return max(nearest, 0)
+    }
+
+    /// nil if the mesh is large, or moved by bones or morph targets.
+    private func triangles(of caster: Caster) -> CasterTriangles? {
+        guard let (list, store) = source else { return nil }
+        let record = Int(caster.record)
+        let batch = list.batches[Int(list.batchOfRecord[record])]
+        guard batch.deformed < 0 else { return nil }
+        return CasterTriangles(batch.geometry, worldFromLocal: store.worldTransforms[Int(list.slots[record])])
     }
 }
 

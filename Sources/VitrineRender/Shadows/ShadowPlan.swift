@@ -226,7 +226,14 @@ extension ShadowPlan {
         let (position, radius) = sampledPosition(light, world)
         let offset = sphere.xyz - position
         let distance = length(offset)
-        let nearest = max(casters.distance(to: position, light.categoryBitMask), (distance + sphere.w) * 1e-3)
+        // The back of a surface of light is dark.
+        let axis: Vector3? =
+            switch light.kind {
+            case .rectangle, .disc: normalize(-world.z.xyz)
+            case .ambient, .directional, .point, .spot: nil
+            }
+        let farthest = distance + sphere.w
+        let nearest = min(max(casters.distance(to: position, ahead: axis, light.categoryBitMask), farthest * 1e-3), farthest)
         let source = PointLight(
             position: position, size: radius, nearest: nearest, resolution: resolution(light, default: 1024),
             categories: light.categoryBitMask)

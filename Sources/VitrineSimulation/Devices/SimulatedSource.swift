@@ -89,6 +89,7 @@ public actor SimulatedSource: SensorSource {
         camera = try SimulatedCamera(rig.camera, in: room)
         var reported = rig
         reported.timeOffset = settings.reportsDelay ? -settings.delay : 0
+        reported.readoutTime = settings.reportsReadoutTime ? settings.readoutTime : 0
         (self.rig, self.spline, self.settings) = (reported, spline, settings)
         let duration = min(settings.duration ?? .infinity, spline.duration)
         frameCount = Int(duration * settings.frameRate + 1e-9) + 1

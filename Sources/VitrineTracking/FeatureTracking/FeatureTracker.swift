@@ -20,7 +20,7 @@ package struct FeatureTracker: Sendable {
         var id: Int
         /// In working pixels (level 0).
         var position: SIMD2<Float>
-        /// The unit direction in the camera's frame.
+        /// The unit direction in the camera's frame at the exposure of the middle row.
         var ray: Vector3d
         /// Number of frames with the feature.
         var age = 1
@@ -38,6 +38,8 @@ package struct FeatureTracker: Sendable {
     private var rotation: Matrix3d? = .identity
     /// Whether the whole rotation was measured.
     private var isRotationMeasured = true
+    /// The rotation vectors of the camera during the readout of the previous and of the current image.
+    private var previousReadoutTurn = Vector3d.zero, readoutTurn = Vector3d.zero
     /// The camera for the current image size.
     private var lens: CameraIntrinsics
     private var matcher = PatchMatcher()
@@ -65,11 +67,13 @@ package struct FeatureTracker: Sendable {
     ///   - time: Seconds.
     ///   - measured: The rotation since the previous image (new camera from old) from a gyroscope; nil without one.
     ///   - guess: A predicted rotation: only a starting point for the search.
+    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
     /// - Returns: The features by ascending identifier; none for a featureless image.
     package mutating func track(
-        _ image: Plane<UInt8>, time: Double, rotation measured: Matrix3d? = nil, guess: Matrix3d? = nil
+        _ image: Plane<UInt8>, time: Double, rotation measured: Matrix3d? = nil, guess: Matrix3d? = nil, readoutTurn: Vector3d = .zero
     ) -> [ObservedFeature] {
         report = Report()
+        self.readoutTurn = readoutTurn
         if let turn = measured ?? guess, let before = rotation { rotation = turn * before } else { rotation = nil }
         if measured == nil { isRotationMeasured = false }
         guard image.width >= 16, image.height >= 16 else {
@@ -87,6 +91,7 @@ package struct FeatureTracker: Sendable {
         refill()
         swap(&previous, &current)
         (previousTime, rotation, isRotationMeasured) = (time, .identity, true)
+        previousReadoutTurn = readoutTurn
         return tracks.map { ObservedFeature(id: $0.id, pixel: Vector2d($0.position) * Double(previous.scale)) }
     }
 
@@ -103,11 +108,15 @@ package struct FeatureTracker: Sendable {
         }
     }
 
-    /// The direction of a position in working pixels.
-    private func ray(_ position: SIMD2<Float>, _ scale: Int) -> Vector3d {
-        let normalized = lens.normalized(Vector2d(position) * Double(scale))
-        return normalize(Vector3d(normalized.x, normalized.y, 1))
+    /// The direction of a position in working pixels, in the camera's frame at the exposure of the middle row.
+    private func ray(_ position: SIMD2<Float>, _ scale: Int, _ turn: Vector3d) -> Vector3d {
+        let pixel = Vector2d(position) * Double(scale)
+        let normalized = lens.normalized(pixel)
+        let ray = normalize(Vector3d(normalized.x, normalized.y, 1))
+        return turn == .zero ? ray : Matrix3d.rotation(turn * readoutShare(pixel)) * ray
     }
+
+    private func readoutShare(_ pixel: Vector2d) -> Double { min(max(pixel.y / Double(max(lens.height, 1)), 0), 1) - 0.5 }
 
     private mutating func newID() -> Int {
         defer { nextID += 1 }
@@ -144,7 +153,7 @@ extension FeatureTracker {
             case .found(let position):
                 before.append(track)
                 var moved = track
-                (moved.position, moved.ray, moved.age) = (position, ray(position, current.scale), track.age + 1)
+                (moved.position, moved.ray, moved.age) = (position, ray(position, current.scale, readoutTurn), track.age + 1)
                 kept.append(moved)
             case .leftImage: report.lostAtEdge += 1
             case .dissimilar: report.lostBySimilarity += 1
@@ -160,7 +169,11 @@ extension FeatureTracker {
     private func predicted(_ ray: Vector3d, _ turn: Matrix3d) -> SIMD2<Float>? {
         let rotation = turn * ray
         guard rotation.z > 0.05 else { return nil }
-        let pixel = lens.project(rotation) / Double(current.scale)
+        var pixel = lens.project(rotation) / Double(current.scale)
+        if readoutTurn != .zero, pixel.x.isFinite, pixel.y.isFinite {
+            let share = readoutShare(pixel * Double(current.scale))
+            pixel = lens.project(Matrix3d.rotation(readoutTurn * -share) * rotation) / Double(current.scale)
+        }
         guard abs(pixel.x) < 1e5, abs(pixel.y) < 1e5 else { return nil }
         return SIMD2(Float(pixel.x), Float(pixel.y))
     }
@@ -168,8 +181,8 @@ extension FeatureTracker {
     /// The affine warp of a patch by the rotation, from the current image to the previous one; nil if negligible.
     private func warp(_ position: SIMD2<Float>, _ turn: Matrix3d, to guess: SIMD2<Float>) -> PatchMatcher.Warp? {
         let step: Float = 8
-        guard let right = predicted(ray(position + SIMD2(step, 0), previous.scale), turn),
-            let down = predicted(ray(position + SIMD2(0, step), previous.scale), turn)
+        guard let right = predicted(ray(position + SIMD2(step, 0), previous.scale, previousReadoutTurn), turn),
+            let down = predicted(ray(position + SIMD2(0, step), previous.scale, previousReadoutTurn), turn)
         else { return nil }
         let newFromOld = PatchMatcher.Warp(x: (right - guess) / step, y: (down - guess) / step)
         return newFromOld.isNegligible || !newFromOld.isUsable || !newFromOld.inverse.isUsable ? nil : newFromOld.inverse
@@ -276,7 +289,7 @@ extension FeatureTracker {
                 guard tracks.count < settings.maximumFeatures else { break }
                 let position = corners[index].position
                 guard tracks.allSatisfy({ squaredDistance($0.position, position) >= limit }) else { continue }
-                tracks.append(Track(id: newID(), position: position, ray: ray(position, current.scale)))
+                tracks.append(Track(id: newID(), position: position, ray: ray(position, current.scale, readoutTurn)))
                 report.new += 1
             }
         }
@@ -301,7 +314,7 @@ extension FeatureTracker {
     /// - Returns: The identifier of a feature that is already there; nothing is changed then.
     mutating func resume(_ id: Int, at position: SIMD2<Float>) -> Int? {
         if let existing = tracks.first(where: { squaredDistance($0.position, position) < 9 }) { return existing.id }
-        tracks.append(Track(id: id, position: position, ray: ray(position, previous.scale)))
+        tracks.append(Track(id: id, position: position, ray: ray(position, previous.scale, previousReadoutTurn)))
         tracks.sort { $0.id < $1.id }
         return nil
     }

@@ -74,12 +74,13 @@ package final class VisualInertialFilter {
         let samples = inertial.samples(from: estimate.body.time, to: target)
         report.samples = samples.count
         let angularVelocity = propagate(samples)
-        inertial.drop(before: estimate.body.time)
+        let motion = rowMotion()
+        inertial.drop(before: estimate.body.time - (hasRollingShutter ? 0.1 : 0))
         if settings.usesZeroVelocityUpdates, let isValid = updateAtRest(samples, features) {
             points = trackedPoints(features)
             return finished(&report, isValid ? .atRest : .failed)
         }
-        let slot = addClone(angularVelocity)
+        let slot = addClone(angularVelocity, motion)
         register(features, slot: slot)
         let isValid = updateFromTracks(slot, &report) && updateFromPoints(slot, &report)
         report.renewedFirstEstimates = renewFirstEstimates()
@@ -203,6 +204,23 @@ package final class VisualInertialFilter {
         return propagation.angularVelocity
     }
 
+    /// Whether the rows of a frame have poses of their own.
+    private var hasRollingShutter: Bool { estimate.rig.readoutTime != 0 }
+
+    /// The motion around the state's time, for the rows of a rolling shutter.
+    private func rowMotion() -> RowMotion {
+        guard hasRollingShutter, let first = inertial.first?.time, let last = inertial.last?.time else { return RowMotion() }
+        let (body, half) = (estimate.body, 0.01)
+        guard let early = inertial.reading(at: max(first, body.time - half)), let now = inertial.reading(at: body.time),
+            let late = inertial.reading(at: min(last, body.time + half))
+        else { return RowMotion() }
+        let duration = late.time - early.time
+        let change = duration > 0.004 ? (late.angularVelocity - early.angularVelocity) / duration : .zero
+        return RowMotion(
+            angularVelocity: now.angularVelocity - body.gyroscopeBias, angularAcceleration: change, velocity: body.velocity,
+            acceleration: body.worldFromBody.rotation * (now.acceleration - body.accelerometerBias) + settings.gravity)
+    }
+
     private func initializeCovariance(_ uncertainty: FilterUncertainty) {
         if uncertainty.covariance.count == 225 {
             for index in 0..<225 {
@@ -283,9 +301,9 @@ package final class VisualInertialFilter {
     /// The image was captured at its time stamp plus the true clock offset; the pose is that of the estimated one. An error of the offset thus
     /// shifts the clone along the motion (Li & Mourikis 2014).
     /// - Returns: The slot.
-    private func addClone(_ angularVelocity: Vector3d) -> Int {
+    private func addClone(_ angularVelocity: Vector3d, _ rowMotion: RowMotion) -> Int {
         if estimate.order.count == layout.slots { removeOldestClone() }
-        let slot = estimate.addClone()
+        let slot = estimate.addClone(rowMotion)
         let (turn, motion) = (estimate.body.worldFromBody.rotation * angularVelocity, estimate.body.velocity)
         let rates = [turn.x, turn.y, turn.z, motion.x, motion.y, motion.z]
         let target = layout.clone(slot)
@@ -393,6 +411,7 @@ package final class VisualInertialFilter {
         for index in finished where report.tracksUsed < settings.tracks {
             let track = table.tracks[index]
             let slots = estimate.order.filter(track.isObserved)
+            if hasRollingShutter { for slot in slots { cameras[slot] = estimate.cameraFromWorld(slot, track.pixels[slot]) } }
             guard
                 let triangulated = TrackTriangulation(
                     track, slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth),

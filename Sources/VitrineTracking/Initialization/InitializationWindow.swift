@@ -8,6 +8,20 @@ struct InitializationWindow: Sendable {
         var time: Double
         /// By ascending identifier.
         var observations: [NormalizedObservation]
+        /// The exposure of each observation's row, as a share of the readout time: −0.5…0.5.
+        var shares: [Float] = []
+
+        /// The observations as if all rows were exposed with the middle one, without the camera's translation in between.
+        ///
+        /// - Parameter turn: The rotation vector of the camera, on its axes, during the readout.
+        func observationsOfMiddleRow(_ turn: Vector3d) -> [NormalizedObservation] {
+            guard turn != .zero, shares.count == observations.count else { return observations }
+            return zip(observations, shares).map { observation, share in
+                let ray = Matrix3d.rotation(turn * Double(share)) * Vector3d(observation.normalized.x, observation.normalized.y, 1)
+                guard ray.z > 0.05 else { return observation }
+                return NormalizedObservation(id: observation.id, normalized: Vector2d(ray.x, ray.y) / ray.z)
+            }
+        }
     }
 
     /// The observations of one point in several frames.
@@ -20,11 +34,29 @@ struct InitializationWindow: Sendable {
     private(set) var frames: [Frame] = []
 
     mutating func append(time: Double, features: [ObservedFeature], camera: CameraIntrinsics) {
-        let observations = features.map { NormalizedObservation(id: $0.id, normalized: camera.normalized($0.pixel)) }
-        frames.append(
-            Frame(
-                time: time,
-                observations: observations.filter { $0.normalized.x.isFinite && $0.normalized.y.isFinite }.sorted { $0.id < $1.id }))
+        let height = Double(max(camera.height, 1))
+        let observations = features.map {
+            (
+                NormalizedObservation(id: $0.id, normalized: camera.normalized($0.pixel)),
+                Float(min(max($0.pixel.y / height, 0), 1) - 0.5)
+            )
+        }.filter { $0.0.normalized.x.isFinite && $0.0.normalized.y.isFinite }.sorted { $0.0.id < $1.0.id }
+        frames.append(Frame(time: time, observations: observations.map(\.0), shares: observations.map(\.1)))
+    }
+
+    /// The frames as if all rows were exposed with the middle one, by the gyroscope.
+    /// - Parameter bias: The gyroscope's, rad/s.
+    func framesOfMiddleRows(_ inertial: InertialBuffer, _ rig: SensorRig, bias: Vector3d) -> [Frame] {
+        guard rig.readoutTime != 0 else { return frames }
+        return frames.map { frame in
+            var moved = frame
+            moved.observations = frame.observationsOfMiddleRow(rig.readoutTurn(inertial, at: frame.time, bias: bias))
+            return moved
+        }
+    }
+
+    mutating func moveToMiddleRows(_ inertial: InertialBuffer, _ rig: SensorRig, bias: Vector3d) {
+        frames = framesOfMiddleRows(inertial, rig, bias: bias)
     }
 
     mutating func drop(before time: Double) {

@@ -34,7 +34,7 @@ package final class OrientationTracker: Tracker {
     package var gyroscopeBias: Vector3d { estimator.gyroscopeBias }
 
     package func add(_ sample: InertialSample) {
-        for admitted in gate.admitted(sample) { estimator.add(admitted) }
+        for admitted in gate.admitted(sample) { estimator.add(rig.corrected(admitted)) }
         skipped.samples = gate.skipped
     }
 

@@ -12,6 +12,12 @@ import VitrineVision
     public var noise: InertialNoise
     /// Whether the device has an IMU.
     public var hasInertialUnit: Bool
+    /// Rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter. A frame's time is that of its middle
+    /// row.
+    public var readoutTime: Double
+    /// Corrections of scale, axis misalignment and mounting, from the calibration of the IMU: the angular velocity is `gyroscopeCorrection` × reading
+    /// − bias, the specific force `accelerometerCorrection` × reading − bias. Default: the identity.
+    public var gyroscopeCorrection = Matrix3d.identity, accelerometerCorrection = Matrix3d.identity
 
     /// Creates a rig.
     /// - Parameters:
@@ -20,12 +26,13 @@ import VitrineVision
     ///   - timeOffset: Seconds to add to a frame's time stamp to get the IMU's clock.
     ///   - noise: The noise of the IMU. Default: a telephone's.
     ///   - hasInertialUnit: Whether the device has an IMU.
+    ///   - readoutTime: Seconds from the exposure of the first row to that of the last. Default: 0, a global shutter.
     public init(
         camera: CameraIntrinsics, cameraFromBody: RigidTransform = .identity, timeOffset: Double = 0,
         noise: InertialNoise = InertialNoise(),
-        hasInertialUnit: Bool = true
+        hasInertialUnit: Bool = true, readoutTime: Double = 0
     ) {
         (self.camera, self.cameraFromBody, self.timeOffset) = (camera, cameraFromBody, timeOffset)
-        (self.noise, self.hasInertialUnit) = (noise, hasInertialUnit)
+        (self.noise, self.hasInertialUnit, self.readoutTime) = (noise, hasInertialUnit, readoutTime)
     }
 }

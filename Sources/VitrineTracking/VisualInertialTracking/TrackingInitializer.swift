@@ -155,7 +155,7 @@ struct TrackingInitializer: Sendable {
         options.timeOffsetDeviation = context.timeOffsetDeviation
         options.maximumTimeOffset = min(0.12, 3 * context.timeOffsetDeviation)
         let restTime = restTime(rig.timeOffset)
-        let frames = window.frames.filter { $0.time >= restTime - 0.2 }
+        let frames = window.framesOfMiddleRows(context.inertial, rig, bias: rest.angularVelocity).filter { $0.time >= restTime - 0.2 }
         guard let first = frames.first, let last = frames.last else { return nil }
         let samples = context.inertial.samples(
             from: first.time + rig.timeOffset - options.maximumTimeOffset - 0.02,
@@ -170,6 +170,7 @@ struct TrackingInitializer: Sendable {
         counts.attempts += 1
         var recent = window
         recent.drop(before: time - dynamic.settings.maximumDuration)
+        recent.moveToMiddleRows(context.inertial, context.rig, bias: context.orientation.gyroscopeBias)
         var rig = context.rig
         rig.noise = context.noise
         do {

@@ -75,7 +75,7 @@ package final class VisualInertialTracker: MappingTracker {
     // MARK: Input
 
     package func add(_ sample: InertialSample) {
-        for admitted in gate.admitted(sample) { append(admitted) }
+        for admitted in gate.admitted(sample) { append(initialRig.corrected(admitted)) }
         diagnostics.samplesSkipped = gate.skipped
     }
 
@@ -99,7 +99,8 @@ package final class VisualInertialTracker: MappingTracker {
     package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
-        let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time))
+        let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
+        let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time), readoutTurn: turn)
         brightness = featureTracker.report.brightness
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         addToRelocalizer(time)
@@ -380,9 +381,10 @@ package final class VisualInertialTracker: MappingTracker {
         }
         guard let (pose, isMetric) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
         timed {
-            guard let move = relocalizer.update(time: time, pose: worldFromFilter * pose, isMetric: isMetric, camera: rig.camera) else {
-                return
-            }
+            let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
+            let move = relocalizer.update(
+                time: time, pose: worldFromFilter * pose, isMetric: isMetric, readoutTurn: turn, camera: rig.camera)
+            guard let move else { return }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
             if !relocalizer.isRelocalizing {

@@ -75,9 +75,11 @@ package final class VisualTracker: Tracker {
     /// Samples are ignored if the rig has no IMU.
     package func add(_ sample: InertialSample) {
         guard rig.hasInertialUnit else { return }
-        for admitted in gate.admitted(sample) where inertial.append(admitted) {
-            orientation.add(admitted)
-            inertial.drop(before: admitted.time - 2)
+        for admitted in gate.admitted(sample) {
+            let corrected = rig.corrected(admitted)
+            guard inertial.append(corrected) else { continue }
+            orientation.add(corrected)
+            inertial.drop(before: corrected.time - 2)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VitrineFiles
+import VitrineMath
 import VitrineTracking
 import VitrineVision
 
@@ -58,6 +59,27 @@ import VitrineVision
             #expect(events == Array(Fixtures.events.prefix(events.count)))
             #expect(source.problems.messages.last?.contains("cut short") == true)
         }
+    }
+
+    @Test func theCalibrationOfShutterAndIMUIsStored() async throws {
+        let folder = try TemporaryFolder()
+        var rig = Fixtures.rig
+        rig.readoutTime = 0.018
+        rig.gyroscopeCorrection = Matrix3d(Vector3d(1.01, 0.002, 0), Vector3d(0, 0.99, -0.003), Vector3d(0.004, 0, 1))
+        rig.accelerometerCorrection = Matrix3d(Vector3d(0.98, 0, 0), Vector3d(0.01, 1, 0), Vector3d(0, 0.005, 1.02))
+        let place = folder.url.appendingPathComponent("walk")
+        let writer = try RecordingWriter(directory: place, rig: rig)
+        try writer.finish()
+        #expect(try RecordingSource(directory: place).rig == rig)
+        // Without them the header is that of earlier versions.
+        let plain = folder.url.appendingPathComponent("plain")
+        try RecordingWriter(directory: plain, rig: Fixtures.rig).finish()
+        let header = try String(contentsOf: plain.appendingPathComponent("recording.json"), encoding: .utf8)
+        #expect(!header.contains("readoutTime") && !header.contains("Correction"))
+        let damaged = try String(contentsOf: place.appendingPathComponent("recording.json"), encoding: .utf8)
+            .replacingOccurrences(of: "1.01", with: "9.01")
+        try Data(damaged.utf8).write(to: place.appendingPathComponent("recording.json"))
+        #expect(message { _ = try RecordingSource(directory: place) }?.contains("\"rig\"") == true)
     }
 
     @Test func unfinishedRecordingsAreReadable() async throws {

@@ -23,28 +23,36 @@ struct SimulatedDevice {
     ///   - pixelNoise: Standard deviation of features in pixels.
     ///   - drift: Random walk of features in pixels per frame.
     ///   - noise: The IMU's true noise.
+    ///   - readoutTime: Of the rolling shutter; the rig contains it.
+    ///   - inertialError: Standard deviation of the IMU's scale errors and misalignments; the rig contains their corrections.
     init(
         _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
-        drift: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise()
+        drift: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise(), readoutTime: Double = 0,
+        inertialError: Double = 0
     ) throws {
         let camera = CameraIntrinsics(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
             rotation: Matrix3d(rows: Vector3d(0, -1, 0), Vector3d(0, 0, -1), Vector3d(1, 0, 0))
                 * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),
             translation: Vector3d(0.01, -0.03, 0.02))
-        rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody, noise: noise)
+        rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody, noise: noise, readoutTime: readoutTime)
         let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed)
         let bodies = poses.map { TimedPose(time: $0.time, pose: $0.pose * cameraFromBody) }
         spline = try TrajectorySpline(through: bodies)
-        recording = InertialSimulator(
-            rate: 220, noise: rig.noise, gyroscopeBias: gyroscopeBias, accelerometerBias: accelerometerBias, seed: seed
-        ).record(spline)
+        var simulator = InertialSimulator(
+            rate: 220, noise: rig.noise, gyroscopeBias: gyroscopeBias, accelerometerBias: accelerometerBias, seed: seed)
+        if inertialError > 0 {
+            simulator.distort(by: inertialError, seed: seed)
+            rig.gyroscopeCorrection = simulator.gyroscopeDistortion.inverse
+            rig.accelerometerCorrection = simulator.accelerometerDistortion.inverse
+        }
+        recording = simulator.record(spline)
         var features = FeatureSimulator(
             rig: rig, around: poses.map(\.pose.translation), margin: 1.5,
             settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, drift: drift, outliers: outliers, density: 3000, seed: seed))
         var time = spline.start + 0.1
         while time < spline.end - 0.1 {
-            frames.append(Frame(time: time + clock, features: features.observe(spline.pose(at: time))))
+            frames.append(Frame(time: time + clock, features: features.observe(spline, at: time, readoutTime: readoutTime)))
             time += 1 / 19.0
         }
     }

@@ -181,6 +181,30 @@ import VitrineVision
         #expect(tracker.track(device.frames[0].features, time: 0).advice == .waitForInertialSamples)
     }
 
+    /// A rolling shutter whose readout time the rig states is as accurate as a global shutter; ignored, it is not.
+    @Test(arguments: [SimulatedPath.eight, .walk]) func tracksWithARollingShutter(_ path: SimulatedPath) throws {
+        var device = try SimulatedDevice(path, duration: 12, readoutTime: 0.03)
+        let stated = run(device)
+        #expect(stated.tracker.diagnostics.losses == 0)
+        let error = try stated.comparison.positionRMSE
+        let global = try run(SimulatedDevice(path, duration: 12)).comparison.positionRMSE
+        device.rig.readoutTime = 0
+        let ignored = try run(device).comparison.positionRMSE
+        #expect(error < 1.5 * global + 0.005 && error < 0.06, "\(error), global \(global)")
+        #expect(error < 0.9 * ignored, "\(error), ignored \(ignored)")
+    }
+
+    /// An IMU with scale errors and misalignment of two percent, whose calibration the rig states.
+    @Test func correctsACalibratedIMU() throws {
+        var device = try SimulatedDevice(.eight, duration: 12, inertialError: 0.02)
+        let stated = run(device)
+        #expect(stated.tracker.diagnostics.losses == 0)
+        let error = try stated.comparison.positionRMSE
+        (device.rig.gyroscopeCorrection, device.rig.accelerometerCorrection) = (.identity, .identity)
+        let ignored = try run(device).comparison.positionRMSE
+        #expect(error < 0.05 && error < 0.7 * ignored, "\(error), ignored \(ignored)")
+    }
+
     @Test func toleratesBrokenAndLateSamples() throws {
         let run = try run(SimulatedDevice(.eight, duration: 14, clock: 0.02), Failures(delay: 0.06, isBroken: true))
         #expect(run.tracker.diagnostics.samplesSkipped > 20)

@@ -141,6 +141,20 @@ extension JSONItem {
         return transform.isPossible ? transform : nil
     }
 
+    /// Nine numbers in row order; nil for the identity.
+    private static func correction(_ m: Matrix3d) -> JSONItem? {
+        m == .identity ? nil : .numbers([m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z])
+    }
+
+    /// The matrix of a member: the identity without it, nil if it is not near the identity.
+    private func correction(_ name: String) -> Matrix3d? {
+        guard let item = self[name] else { return .identity }
+        guard let m = item.numbers(9) else { return nil }
+        let matrix = Matrix3d(rows: Vector3d(m[0], m[1], m[2]), Vector3d(m[3], m[4], m[5]), Vector3d(m[6], m[7], m[8]))
+        let difference = [matrix.x - Vector3d(1, 0, 0), matrix.y - Vector3d(0, 1, 0), matrix.z - Vector3d(0, 0, 1)]
+        return difference.allSatisfy { length($0) < 0.3 } ? matrix : nil
+    }
+
     static func rig(_ rig: SensorRig) -> JSONItem {
         let noise = rig.noise
         return .object([
@@ -150,6 +164,9 @@ extension JSONItem {
                 "gyroscope": .number(noise.gyroscope), "accelerometer": .number(noise.accelerometer),
                 "gyroscopeWalk": .number(noise.gyroscopeWalk), "accelerometerWalk": .number(noise.accelerometerWalk),
             ]),
+            "readoutTime": rig.readoutTime == 0 ? nil : .number(rig.readoutTime),
+            "gyroscopeCorrection": correction(rig.gyroscopeCorrection),
+            "accelerometerCorrection": correction(rig.accelerometerCorrection),
         ])
     }
 
@@ -160,11 +177,18 @@ extension JSONItem {
             let gyroscopeWalk = noise["gyroscopeWalk"]?.number, let accelerometerWalk = noise["accelerometerWalk"]?.number,
             min(gyroscope, accelerometer, gyroscopeWalk, accelerometerWalk) > 0
         else { return nil }
-        return SensorRig(
+        let readout = self["readoutTime"]?.number
+        guard readout.map({ abs($0) <= 0.2 }) ?? true else { return nil }
+        guard let gyroscopeCorrection = correction("gyroscopeCorrection"),
+            let accelerometerCorrection = correction("accelerometerCorrection")
+        else { return nil }
+        var rig = SensorRig(
             camera: camera, cameraFromBody: transform, timeOffset: offset,
             noise: InertialNoise(
                 gyroscope: gyroscope, accelerometer: accelerometer, gyroscopeWalk: gyroscopeWalk, accelerometerWalk: accelerometerWalk),
-            hasInertialUnit: inertial)
+            hasInertialUnit: inertial, readoutTime: readout ?? 0)
+        (rig.gyroscopeCorrection, rig.accelerometerCorrection) = (gyroscopeCorrection, accelerometerCorrection)
+        return rig
     }
 }
 

@@ -7,6 +7,13 @@ struct FilterEstimate {
         var worldFromBody: RigidTransform
         /// The first estimate of the position, at which Jacobians are evaluated.
         var firstPosition: Vector3d
+        /// The motion around the capture, for the rows of a rolling shutter.
+        var motion = RowMotion()
+
+        /// The body's pose a short time after the capture of the middle row.
+        @inline(__always) func worldFromBody(after delay: Double) -> RigidTransform {
+            delay == 0 ? worldFromBody : motion.pose(worldFromBody, after: delay)
+        }
     }
 
     /// A point in the state.
@@ -47,9 +54,10 @@ struct FilterEstimate {
     // MARK: Clones
 
     /// Adds the current pose as a clone, in a free slot.
-    mutating func addClone() -> Int {
+    mutating func addClone(_ motion: RowMotion = RowMotion()) -> Int {
         let slot = (0..<layout.slots).first { !order.contains($0) } ?? 0
         setClone(slot)
+        clones[slot].motion = motion
         return slot
     }
 
@@ -124,4 +132,9 @@ struct FilterEstimate {
 
     /// The camera's pose of a clone.
     func cameraFromWorld(_ slot: Int) -> RigidTransform { rig.cameraFromBody * clones[slot].worldFromBody.inverse }
+
+    /// The camera's pose at the exposure of a pixel's row.
+    func cameraFromWorld(_ slot: Int, _ pixel: Vector2d) -> RigidTransform {
+        rig.cameraFromBody * clones[slot].worldFromBody(after: rig.readoutShare(pixel) * rig.readoutTime).inverse
+    }
 }

@@ -15,7 +15,8 @@ enum ObservationJacobian {
     ///
     /// Heading and position of the world must stay unobservable. With errors about the world's axes this requires only that the arm from body
     /// to point in the pose's columns is the same at every update. It is computed from first estimates; everything else uses the newest
-    /// estimates, which are more accurate.
+    /// estimates, which are more accurate. A row of a rolling shutter has its own pose; the arm starts at the clone's position nevertheless,
+    /// because the motion between clone and row turns with the world.
     /// - Parameters:
     ///   - position: The point's current estimate.
     ///   - first: The point's first estimate.
@@ -24,7 +25,8 @@ enum ObservationJacobian {
         _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, first: Vector3d, pixel: Vector2d, weight: Double,
         to rows: UnsafeMutablePointer<Double>
     ) -> Bool {
-        let (body, camera) = (clone.worldFromBody, rig.cameraFromBody)
+        let camera = rig.cameraFromBody
+        let body = rig.readoutTime == 0 ? clone.worldFromBody : clone.worldFromBody(after: rig.readoutShare(pixel) * rig.readoutTime)
         let turned = camera.rotation * (body.rotation.transpose * (position - body.translation))
         guard let gradient = ProjectionGradient(rig.camera, turned + camera.translation) else { return false }
         let worldFromCamera = body.rotation * camera.rotation.transpose

@@ -31,6 +31,7 @@ struct WindowTriangulation {
             uncertainties[old] = uncertainty(from: old, to: slot, covariance)
             uncertainties[old].rotation += Double(age) * drift * drift
         }
+        let isRolling = estimate.rig.readoutTime != 0
         var rays: [LandmarkEstimate.Ray] = []
         for index in table.tracks.indices
         where table.tracks[index].isNewest(in: slot) && (table.tracks[index].id &+ frames) % Self.interval == 0 {
@@ -38,7 +39,8 @@ struct WindowTriangulation {
             rays.removeAll(keepingCapacity: true)
             var oldest: Int?
             for old in estimate.order where pending & (1 << UInt32(old)) != 0 {
-                let (pose, observed) = (worldFromCamera[old], table.tracks[index].normalized[old])
+                let observed = table.tracks[index].normalized[old]
+                let pose = isRolling ? estimate.cameraFromWorld(old, table.tracks[index].pixels[old]).inverse : worldFromCamera[old]
                 rays.append(
                     LandmarkEstimate.Ray(
                         center: pose.translation, direction: normalize(pose.rotation * Vector3d(observed.x, observed.y, 1))))
