@@ -92,7 +92,7 @@ let package = Package(
             name: "VitrineCLI",
             dependencies: [
                 "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "CVersion", "CEmbeddedFiles", "CZlib",
+                "VitrineVideo", "VitrineMapping", "CVersion", "CEmbeddedFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.

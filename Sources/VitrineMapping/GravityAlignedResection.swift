@@ -40,7 +40,9 @@ struct GravityAlignedResection {
 
     func solve(_ matches: [Match]) -> Result? {
         guard matches.count >= 6, let first = search(matches) else { return nil }
-        return refined(first.rotation, first.center, with: matches, [2, 1, 1])
+        // The wide first rounds take up the error of gravity.
+        let slack = tilt / tolerance
+        return refined(first.rotation, first.center, with: matches, [2 + slack, 1.5 + 0.3 * slack, 1, 1])
     }
 
     /// Refines a result with other matches.
@@ -69,8 +71,8 @@ struct GravityAlignedResection {
 
     private func search(_ matches: [Match]) -> TwoPointPose.Answer? {
         var random = SplitMix64(seed: seed)
-        // Twice the final tolerance: tilt and landmarks are inexact.
-        let limit = 4 * tolerance * tolerance
+        // Beyond the final tolerance: tilt and landmarks are inexact.
+        let limit = (2 * tolerance + tilt) * (2 * tolerance + tilt)
         var best: (answer: TwoPointPose.Answer, cost: Double)?
         var (trial, needed) = (0, trials)
         while trial < needed {

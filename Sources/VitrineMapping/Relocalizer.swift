@@ -1,14 +1,14 @@
 import VitrineMath
 import VitrineVision
 
-/// Keeps keyframes with described landmarks, and relocalizes in them.
+/// Builds a landmark map and relocalizes in it.
 ///
-/// At most twice a second, and only for views that differ from all keyframes, a frame becomes a keyframe: its features with descriptors, and the
-/// landmarks triangulated from all frames that observe them. After tracking was lost, or with a given map, frames are matched with the
-/// keyframes: candidates by descriptor similarity, then landmark matches, then a pose. Two consistent results are accepted.
+/// At most three times a second, and only for views that differ from all keyframes, a frame becomes a keyframe. After tracking was lost, or with
+/// a given map, frames are matched with the keyframes (``RelocalizationQuery``); two consistent results are accepted. Both happen in background
+/// jobs: a job that starts at one frame is applied a fixed number of frames later.
 ///
 /// After a loss the keyframes belong to a new submap (``Keyframe/submap``) until relocalization determines its transform to the old one; then the
-/// submaps are merged.
+/// submaps are merged. Later results refine the correction.
 package struct Relocalizer: Sendable {
     /// Statistics.
     package struct Counts: Equatable, Sendable {
@@ -21,38 +21,53 @@ package struct Relocalizer: Sendable {
         var match: RelocalizationMatch
         var pose: RigidTransform
         var correction: RigidTransform
+        /// Whether the tracked pose is metric: from a filter, not from the orientation alone.
+        var isMetric: Bool
+    }
+
+    /// What a background job does with a frame.
+    private struct JobOutput: Sendable {
+        /// With a new keyframe.
+        var map: LandmarkMap?
+        var isQuery: Bool
+        var match: RelocalizationMatch?
+        /// The tracked pose of the frame.
+        var pose: RigidTransform
+        var isMetric: Bool
+    }
+
+    /// A merge in progress: later results refine the transform to the other submap.
+    private struct Merge: Sendable {
+        var submap: Int
+        var start: Double
     }
 
     private let settings: RelocalizationSettings
-    /// In the order of their creation.
-    private(set) var keyframes: [Keyframe] = []
+    private var landmarkMap = LandmarkMap()
     package private(set) var counts = Counts()
     /// Whether submap 0 is a given map in which relocalization has not succeeded yet.
     package private(set) var isMapGiven = false
     /// The current submap and the next new one. Relocalization is in submap 0.
     private var submap = 0
     private var nextSubmap = 1
-    /// A merge in progress: for some seconds the transform between the submaps is refined.
-    private var merging: (submap: Int, keyframes: [Keyframe], until: Double)?
+    private var merge: Merge?
 
-    /// Keyframes whose landmarks are still being triangulated.
-    private var pending: [PendingKeyframe] = []
-    /// The rays of the tracked features, by ascending identifier.
-    private var rays: [RayAccumulator] = []
-    /// Standard deviation of a ray in radians.
-    private var noise = 0.002
+    private var job: (work: BackgroundJob<JobOutput>, due: Int)?
+    /// The number of frames so far.
+    private var frameNumber = 0
     /// Frames whose pose is not known yet.
-    private var waiting: [FrameFeatures] = []
+    private var waiting: [CapturedFrame] = []
     private var keyframeTime = -Double.infinity
     private var attemptTime = -Double.infinity
-    private var detector = CornerDetector(side: 32)
-    private var attempt: RelocalizationAttempt?
     private var hypotheses: [Hypothesis] = []
 
     package init(_ settings: RelocalizationSettings) { self.settings = settings }
 
+    /// In the order of their creation, without a keyframe that a job is adding.
+    var keyframes: [Keyframe] { landmarkMap.keyframes }
+
     /// Whether the current submap is not connected to submap 0.
-    package var isRelocalizing: Bool { merging == nil && submap != 0 && keyframes.contains { $0.submap == 0 } }
+    package var isRelocalizing: Bool { merge == nil && submap != 0 && landmarkMap.keyframes.contains { $0.submap == 0 } }
 
     // MARK: Frames
 
@@ -60,62 +75,117 @@ package struct Relocalizer: Sendable {
     ///
     /// - Parameters:
     ///   - features: The tracked features, by ascending identifier.
-    ///   - pose: The approximate `worldFromCamera`; nil if unknown.
+    ///   - pose: The approximate `worldFromCamera`; nil if it is not known well enough for a keyframe.
     package mutating func add(_ features: [TrackedCorner], _ pyramid: ImagePyramid, time: Double, near pose: RigidTransform?) {
-        guard settings.isEnabled, let pose, features.count >= settings.minimumLandmarks else { return }
-        let isKeyframe = !(time - keyframeTime < settings.keyframeInterval) && isNew(pose)
-        // Attempts are more frequent after a first result.
-        let pause = hypotheses.isEmpty || merging != nil ? settings.attemptInterval : 0.5 * settings.attemptInterval
-        let isQuery = (isRelocalizing || merging != nil) && attempt == nil && !(time - attemptTime < pause)
+        guard settings.isEnabled, job.map({ $0.due <= frameNumber + 1 }) ?? true else { return }
+        let isKeyframe =
+            features.count >= settings.minimumFeatures && !(time - keyframeTime < settings.keyframeInterval) && pose.map(isNew) ?? false
+        let isQuery = isRelocalizing ? !(time - attemptTime < settings.attemptInterval) : pose != nil && isRefining(time)
         guard isKeyframe || isQuery else { return }
         if isKeyframe { keyframeTime = time }
         if isQuery { attemptTime = time }
-        let others = isQuery ? corners(beside: features, pyramid) : []
-        waiting.append(FrameFeatures(features, pyramid, others: others, time: time, isKeyframe: isKeyframe, isQuery: isQuery))
+        waiting.append(CapturedFrame(features, pyramid, time: time, isKeyframe: isKeyframe, isQuery: isQuery))
         if waiting.count > 8 { waiting.removeFirst() }
     }
 
-    /// Processes a frame with a known pose, and continues a relocalization attempt.
+    /// Whether the frame of this time is matched to refine the correction.
+    private func isRefining(_ time: Double) -> Bool {
+        guard let merge else { return false }
+        let isRecent = time - merge.start < settings.refinementTime || !hypotheses.isEmpty
+        return !(time - attemptTime < (isRecent ? settings.attemptInterval : settings.refinementInterval))
+    }
+
+    /// Waits for a background job whose result the next ``update(time:pose:isMetric:readoutTurn:camera:)`` applies.
+    package func waitForDueJob() { if let job, job.due <= frameNumber + 1 { _ = job.work.result() } }
+
+    /// Processes a frame with a known pose: applies the result of a due background job, and starts the next one.
     ///
     /// - Parameters:
     ///   - pose: `worldFromCamera`.
-    ///   - observations: The frame's observations, by ascending identifier.
+    ///   - isMetric: Whether a filter estimates the pose; otherwise only its rotation is known.
+    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
     /// - Returns: The correction of the world if relocalization succeeded: a rotation about +Y and a translation.
     package mutating func update(
-        time: Double, pose: RigidTransform, observations: [NormalizedObservation], camera: CameraIntrinsics
+        time: Double, pose: RigidTransform, isMetric: Bool, readoutTurn: Vector3d, camera: CameraIntrinsics
     ) -> RigidTransform? {
         guard settings.isEnabled else { return nil }
-        noise = 1 / min(camera.focal.x, camera.focal.y)
-        addRays(observations, pose)
-        closeKeyframes(at: time)
-        if let merging, time > merging.until { finishMerge() }
-        let correction = advanceAttempt(pose)
+        frameNumber += 1
+        var correction: RigidTransform?
+        if let due = job?.due, due <= frameNumber { correction = finishJob(pose, isMetric: isMetric, at: time) }
         guard let index = waiting.firstIndex(where: { $0.time == time }) else { return correction }
-        let frame = waiting[index]
+        var frame = waiting[index]
         waiting.removeFirst(index + 1)
-        let corrected = correction.map { $0 * pose } ?? pose
-        if frame.isKeyframe { pending.append(PendingKeyframe(frame, at: corrected, camera: camera)) }
-        if frame.isQuery, attempt == nil { startAttempt(frame, corrected, camera) }
+        frame.readoutTurn = readoutTurn
+        if !isMetric { frame.isKeyframe = false }
+        guard job == nil, frame.isKeyframe || frame.isQuery else { return correction }
+        startJob(frame, correction.map { $0 * pose } ?? pose, isMetric, camera)
         return correction
     }
 
-    /// Skips a frame without a reliable pose.
+    /// Skips a frame without a pose.
     package mutating func skip(at time: Double) {
         counts.skippedFrames += 1
-        for accumulator in rays { end(accumulator) }
-        rays = []
+        frameNumber += 1
+        if let due = job?.due, due <= frameNumber { _ = finishJob(nil) }
         waiting.removeAll { $0.time <= time }
     }
 
     /// Tracking was lost: later keyframes belong to a new submap.
     package mutating func lose(at time: Double) {
         skip(at: time)
+        if job != nil { _ = finishJob(nil) }
         finishMerge()
-        closeAllKeyframes()
-        (attempt, hypotheses) = (nil, [])
-        guard keyframes.contains(where: { $0.submap == submap }) else { return }
+        hypotheses = []
+        guard landmarkMap.keyframes.contains(where: { $0.submap == submap }) else { return }
         submap = nextSubmap
         nextSubmap += 1
+    }
+
+    // MARK: Background jobs
+
+    private mutating func startJob(_ frame: CapturedFrame, _ pose: RigidTransform, _ isMetric: Bool, _ camera: CameraIntrinsics) {
+        let (map, settings, submap, joined) = (landmarkMap, settings, submap, merge?.submap)
+        let expected = joined != nil ? pose : hypotheses.last.map { $0.correction * pose }
+        let work = BackgroundJob { () -> JobOutput in
+            let features = FrameFeatures(frame, at: pose, camera: camera, count: settings.corners, isQuery: frame.isQuery)
+            var output = JobOutput(isQuery: frame.isQuery, pose: pose, isMetric: isMetric)
+            if frame.isQuery {
+                let query = RelocalizationQuery(
+                    settings: settings, features: features, pose: pose, camera: camera, time: frame.time,
+                    tilt: isMetric ? settings.tilt : settings.inertialTilt, expected: expected)
+                // The reference of a refinement: the other submap's keyframes.
+                output.match = query.match(in: map) { keyframe in
+                    joined.map { keyframe.submap == $0 } ?? (keyframe.submap != submap)
+                }
+            }
+            if frame.isKeyframe {
+                var extended = map
+                extended.insert(features, at: pose, camera: camera, submap: submap, joined: joined, settings)
+                output.map = extended
+            }
+            return output
+        }
+        job = (work, frameNumber + settings.latency)
+    }
+
+    /// - Parameter pose: The newest frame's pose; nil discards a relocalization result.
+    private mutating func finishJob(_ pose: RigidTransform?, isMetric: Bool = true, at time: Double = 0) -> RigidTransform? {
+        guard let work = job?.work else { return nil }
+        job = nil
+        let output = work.result()
+        if let map = output.map { landmarkMap = map }
+        // When a filter starts, the tracked position jumps: results from before say nothing about it.
+        guard output.isQuery, let pose, output.isMetric == isMetric else { return nil }
+        counts.attempts += 1
+        guard let match = output.match else {
+            // Not at the expected pose: search everywhere next time.
+            if merge == nil { hypotheses = [] }
+            return nil
+        }
+        counts.matches += 1
+        let correction = Self.correction(from: output.pose, to: match.worldFromCamera)
+        hypotheses.append(Hypothesis(match: match, pose: output.pose, correction: correction, isMetric: output.isMetric))
+        return merge == nil ? confirmedCorrection(pose, time) : refinedCorrection(pose)
     }
 
     // MARK: Maps
@@ -123,178 +193,81 @@ package struct Relocalizer: Sendable {
     /// Discards all keyframes and relocalizes in a map.
     package mutating func relocalize(in map: LandmarkMap) {
         self = Relocalizer(settings)
-        keyframes = map.keyframes.suffix(settings.maximumKeyframes)
-        for index in keyframes.indices { keyframes[index].submap = 0 }
-        (submap, nextSubmap, isMapGiven) = (1, 2, !keyframes.isEmpty)
+        var surplus = map.keyframes.count - settings.maximumKeyframes
+        landmarkMap =
+            surplus <= 0
+            ? map
+            : map.filtered { _ in
+                // The newest ones.
+                surplus -= 1
+                return surplus < 0
+            }
+        (submap, nextSubmap, isMapGiven) = (1, 2, !map.isEmpty)
     }
 
     /// The current submap's keyframes, or those of submap 0 if it has none.
     package var map: LandmarkMap {
         var finished = self
-        finished.closeAllKeyframes()
+        if job != nil { _ = finished.finishJob(nil) }
         finished.finishMerge()
-        let current = finished.keyframes.filter { $0.submap == finished.submap }
-        return LandmarkMap(keyframes: current.isEmpty ? finished.keyframes.filter { $0.submap == 0 } : current)
+        let all = finished.landmarkMap
+        let exported = all.keyframes.contains { $0.submap == finished.submap } ? finished.submap : 0
+        var map = all.filtered { $0.submap == exported }
+        map.join(submap: exported, with: 0)
+        return map
     }
 
     /// How well the map covers a camera's view.
     package func status(at pose: RigidTransform) -> MappingStatus {
-        let own = keyframes.filter { $0.submap == submap || $0.submap == merging?.submap }
-        let near = own.count { $0.dissimilarity(of: pose, distance: 3 * settings.distance * $0.depth, angle: 2.5 * settings.angle) < 1 }
+        let own = keyframes.filter { $0.submap == submap || $0.submap == merge?.submap }
+        let near = own.count { $0.dissimilarity(of: pose, distance: 0.45 * $0.depth, angle: 0.5) < 1 }
         return near >= 2 ? .mapped : own.count >= 3 ? .extending : .limited
     }
 
-    // MARK: Keyframes
-
     private func isNew(_ pose: RigidTransform) -> Bool {
-        let (distance, angle) = (settings.distance, settings.angle)
-        if let last = pending.last {
-            let cosine = dot(pose.rotation.z, last.worldFromCamera.rotation.z)
-            // Its depth is not known yet: use the last keyframe's.
-            let limit = distance * (keyframes.last?.depth ?? 2)
-            if length(pose.translation - last.worldFromCamera.translation) < limit, cosine > 1 - angle * angle / 2 { return false }
-        }
-        return keyframes.allSatisfy {
-            $0.submap != submap && $0.submap != merging?.submap
-                || $0.dissimilarity(of: pose, distance: distance * $0.depth, angle: angle) >= 1
+        keyframes.allSatisfy {
+            $0.submap != submap && $0.submap != merge?.submap
+                || $0.dissimilarity(of: pose, distance: settings.distance * $0.depth, angle: settings.angle) >= 1
         }
     }
 
-    /// Adds the frame's rays to those of the tracked features.
-    private mutating func addRays(_ observations: [NormalizedObservation], _ pose: RigidTransform) {
-        var tracked: [RayAccumulator] = []
-        tracked.reserveCapacity(observations.count)
-        var old = 0
-        for observation in observations {
-            while old < rays.count, rays[old].id < observation.id {
-                end(rays[old])
-                old += 1
-            }
-            let direction = pose.rotation * observation.ray
-            if old < rays.count, rays[old].id == observation.id {
-                rays[old].add(center: pose.translation, direction: direction)
-                tracked.append(rays[old])
-                old += 1
-            } else {
-                tracked.append(RayAccumulator(id: observation.id, center: pose.translation, direction: direction))
-            }
-        }
-        while old < rays.count {
-            end(rays[old])
-            old += 1
-        }
-        rays = tracked
-    }
-
-    private mutating func end(_ accumulator: RayAccumulator) {
-        guard !pending.isEmpty else { return }
-        let landmark = landmark(accumulator)
-        for index in pending.indices { pending[index].end(accumulator.id, landmark) }
-    }
-
-    private func landmark(_ accumulator: RayAccumulator) -> Landmark? {
-        accumulator.landmark(noise: noise, depthDeviation: settings.depthDeviation)
-    }
-
-    /// Stores the keyframes whose landmarks are complete.
-    private mutating func closeKeyframes(at time: Double) {
-        while let first = pending.first, time - first.time > settings.triangulationTime || first.tracked == 0 {
-            pending.removeFirst()
-            store(first)
-        }
-    }
-
-    private mutating func closeAllKeyframes() {
-        let all = pending
-        pending = []
-        for keyframe in all { store(keyframe) }
-    }
-
-    private mutating func store(_ keyframe: PendingKeyframe) {
-        let rays = rays
-        func landmark(_ id: Int) -> Landmark? { rays.first { $0.id == id }.flatMap(self.landmark) }
-        let finished = keyframe.keyframe(
-            minimumLandmarks: settings.minimumLandmarks, maximumLandmarks: settings.maximumLandmarks, submap: submap, landmark)
-        guard let finished else { return }
-        keyframes.append(finished)
-        if keyframes.count > settings.maximumKeyframes { removeMostRedundant() }
-    }
-
-    /// Removes the keyframe with the most similar other keyframe; of the two the older one.
-    private mutating func removeMostRedundant() {
-        var (redundant, least) = (0, Double.infinity)
-        for (index, keyframe) in keyframes.enumerated() {
-            let distance = settings.distance * keyframe.depth
-            for other in keyframes[(index + 1)...] where other.submap == keyframe.submap {
-                let dissimilarity = keyframe.dissimilarity(of: other.worldFromCamera, distance: distance, angle: settings.angle)
-                if dissimilarity < least { (redundant, least) = (index, dissimilarity) }
-            }
-        }
-        keyframes.remove(at: redundant)
-    }
-
-    // MARK: Relocalization
-
-    private mutating func startAttempt(_ frame: FrameFeatures, _ pose: RigidTransform, _ camera: CameraIntrinsics) {
-        let (submap, candidate) = (submap, hypotheses.last?.match.submap)
-        let targets = merging?.keyframes ?? keyframes.filter { $0.submap != submap && (candidate == nil || $0.submap == candidate) }
-        let expected = merging != nil ? pose : hypotheses.last.map { $0.correction * pose }
-        attempt = RelocalizationAttempt(settings, frame, at: pose, camera: camera, in: targets, expected: expected)
-    }
-
-    /// Corners of the image without a feature, the strongest of each cell.
-    private mutating func corners(beside features: [TrackedCorner], _ pyramid: ImagePyramid) -> [SIMD2<Float>] {
-        let level = pyramid.levels[0]
-        let (side, count) = (detector.side, max(0, settings.corners - features.count))
-        var found: [CornerDetector.Corner] = []
-        for y in stride(from: 0, to: level.height, by: side) {
-            for x in stride(from: 0, to: level.width, by: side) {
-                found += detector.corners(level, x: x, y: y, margin: 9, minimumStrength: 6, distance: 6, count: 4)
-            }
-        }
-        let others = found.filter { corner in features.allSatisfy { squaredDistance($0.position, corner.position) > 9 } }
-        let order = others.indices.sorted { (others[$1].strength, $0) < (others[$0].strength, $1) }
-        return order.prefix(count).map { others[$0].position }
-    }
-
-    /// Continues the attempt.
-    /// - Returns: The correction if enough results agree.
-    private mutating func advanceAttempt(_ pose: RigidTransform) -> RigidTransform? {
-        guard var current = attempt else { return nil }
-        attempt = nil
-        switch current.advance() {
-        case .running:
-            attempt = current
-            return nil
-        case .failed:
-            counts.attempts += 1
-            // Not at the expected pose: search everywhere next time.
-            if merging == nil { hypotheses = [] }
-            return nil
-        case .succeeded(let match):
-            counts.attempts += 1
-            counts.matches += 1
-            let correction = Self.correction(from: current.pose, to: match.worldFromCamera)
-            hypotheses.append(Hypothesis(match: match, pose: current.pose, correction: correction))
-            return merging == nil ? confirmedCorrection(pose) : refinedCorrection(pose)
-        }
-    }
+    // MARK: Corrections
 
     /// The correction if several results agree and have enough inliers.
-    private mutating func confirmedCorrection(_ pose: RigidTransform) -> RigidTransform? {
+    private mutating func confirmedCorrection(_ pose: RigidTransform, _ time: Double) -> RigidTransform? {
         guard let newest = hypotheses.last else { return nil }
         hypotheses = hypotheses.filter { agree($0, newest) }
         guard hypotheses.count >= 2, hypotheses.reduce(0, { $0 + $1.match.inliers }) >= settings.minimumTotalInliers else { return nil }
+        guard newest.isMetric else {
+            // The merge waits for the filter.
+            hypotheses = hypotheses.suffix(4)
+            let correction = extrapolatedCorrection(newest, to: time)
+            correctHypotheses(correction)
+            return correction
+        }
         let correction = mean(hypotheses, at: pose)
-        startMerge(with: newest.match.submap, correction)
+        startMerge(with: newest.match, correction)
+        return correction
+    }
+
+    /// The correction for a time after the newest result, without a filter: the camera moves on with the mean velocity between the last two results.
+    private func extrapolatedCorrection(_ newest: Hypothesis, to time: Double) -> RigidTransform {
+        var correction = newest.correction
+        if let previous = hypotheses.dropLast().last, newest.match.time - previous.match.time > 0.05 {
+            let way = newest.match.worldFromCamera.translation - previous.match.worldFromCamera.translation
+            let share = (time - newest.match.time) / (newest.match.time - previous.match.time)
+            correction.translation += way * min(max(share, 0), 2)
+        }
         return correction
     }
 
     private func agree(_ a: Hypothesis, _ b: Hypothesis) -> Bool {
-        guard a.match.submap == b.match.submap else { return false }
-        let distance = length(a.correction * b.pose.translation - b.correction * b.pose.translation)
+        guard a.match.submap == b.match.submap, a.isMetric == b.isMetric else { return false }
         let turn = (a.correction.rotation.transpose * b.correction.rotation).rotationVector
-        return distance < settings.maximumDistance && length(turn) < settings.maximumAngle
+        let duration = abs(b.match.time - a.match.time)
+        let distance = length(a.correction * b.pose.translation - b.correction * b.pose.translation)
+        let limit = settings.maximumDistance + (b.isMetric ? 0 : settings.maximumSpeed * duration)
+        return distance < limit && length(turn) < settings.maximumAngle
     }
 
     /// A further correction during a merge, if the newest results agree on it.
@@ -302,18 +275,22 @@ package struct Relocalizer: Sendable {
         guard let newest = hypotheses.last else { return nil }
         // Reject results that contradict the merge.
         let error = length(newest.correction * newest.pose.translation - newest.pose.translation)
-        if error > 2 * settings.maximumDistance || length(newest.correction.rotation.rotationVector) > 2 * settings.maximumAngle {
+        if !newest.isMetric || error > 2 * settings.maximumDistance
+            || length(newest.correction.rotation.rotationVector) > 2 * settings.maximumAngle
+        {
             hypotheses.removeLast()
         }
         hypotheses = hypotheses.suffix(4)
         guard hypotheses.count == 4 else { return nil }
         let correction = mean(hypotheses, at: pose)
-        let shift = length(correction * pose.translation - pose.translation)
-        guard shift > settings.minimumCorrection || length(correction.rotation.rotationVector) > settings.minimumAngleCorrection else {
-            return nil
-        }
-        apply(correction)
         hypotheses = []
+        let shift = length(correction * pose.translation - pose.translation)
+        let isNeeded =
+            shift > settings.minimumCorrection || length(correction.rotation.rotationVector) > settings.minimumAngleCorrection
+        // Keyframes since the last correction move with it, and become part of the reference.
+        if isNeeded { landmarkMap.transform(submap: submap, by: correction) }
+        if let merge { landmarkMap.join(submap: submap, with: merge.submap) }
+        guard isNeeded else { return nil }
         counts.corrections += 1
         return correction
     }
@@ -340,21 +317,18 @@ package struct Relocalizer: Sendable {
 
     // MARK: Merging submaps
 
-    /// Connects the current submap to another one. For some seconds the transform is refined.
-    private mutating func startMerge(with other: Int, _ correction: RigidTransform) {
+    /// Connects the current submap to another one. Later results refine the transform.
+    private mutating func startMerge(with match: RelocalizationMatch, _ correction: RigidTransform) {
         counts.merges += 1
-        apply(correction)
-        merging = (other, keyframes.filter { $0.submap == other }, (hypotheses.last?.match.time ?? 0) + settings.refinementTime)
-        if other == 0 { isMapGiven = false }
+        landmarkMap.transform(submap: submap, by: correction)
+        hypotheses = []
+        merge = Merge(submap: match.submap, start: match.time)
+        if match.submap == 0 { isMapGiven = false }
     }
 
-    private mutating func apply(_ correction: RigidTransform) {
-        attempt = nil
-        for index in rays.indices { rays[index].transform(by: correction) }
-        for index in pending.indices { pending[index].transform(by: correction) }
-        for index in keyframes.indices where keyframes[index].submap == submap { keyframes[index].transform(by: correction) }
+    /// Adapts the hypotheses to a correction of the world: the matched poses stay; the tracked poses move.
+    private mutating func correctHypotheses(_ correction: RigidTransform) {
         for index in hypotheses.indices {
-            // The matched pose stays; the tracked pose has moved.
             hypotheses[index].pose = correction * hypotheses[index].pose
             hypotheses[index].correction = hypotheses[index].correction * correction.inverse
         }
@@ -362,9 +336,9 @@ package struct Relocalizer: Sendable {
 
     /// Makes the current submap part of the one that it is merged with.
     private mutating func finishMerge() {
-        guard let merging else { return }
-        for index in keyframes.indices where keyframes[index].submap == submap { keyframes[index].submap = merging.submap }
-        submap = merging.submap
-        (self.merging, attempt, hypotheses) = (nil, nil, [])
+        guard let merge else { return }
+        landmarkMap.join(submap: submap, with: merge.submap)
+        submap = merge.submap
+        (self.merge, hypotheses) = (nil, [])
     }
 }

@@ -10,19 +10,22 @@ import VitrineVision
         var random = SplitMix64(seed: seed)
         func number() -> Double { Double(random.next() >> 11) * 0x1p-53 * 2 - 1 }
         func vector() -> Vector3d { Vector3d(number(), number(), number()) }
-        func descriptors(_ landmarks: Int) -> LandmarkDescriptors {
-            let owners = (0..<landmarks + 5).map { Int32($0 % landmarks) }
-            return LandmarkDescriptors(owners: owners, set: DescriptorSet((0..<128 * owners.count).map { _ in UInt8(random.below(256)) }))
+        let landmarks = (0..<60).map { _ in
+            Landmark(
+                position: SIMD3<Float>(vector() * 4), diagonal: SIMD3<Float>(vector() * vector() + 2), offDiagonal: SIMD3<Float>(vector()))
         }
         let keyframes = (0..<count).map { _ in
-            let landmarks = (0..<20 + random.below(20)).map { _ in
-                Landmark(position: SIMD3<Float>(vector() * 4), deviation: Float(abs(number())))
-            }
+            let corners = 20 + random.below(20)
+            let owners = (0..<corners + 5).map { Int32(min($0, corners - 1)) }
             return Keyframe(
-                worldFromCamera: RigidTransform(rotation: Matrix3d.rotation(vector() * 3), translation: vector() * 2), landmarks: landmarks,
-                small: descriptors(landmarks.count), large: descriptors(landmarks.count))
+                worldFromCamera: RigidTransform(rotation: Matrix3d.rotation(vector() * 3), translation: vector() * 2), submap: 0,
+                corners: (0..<corners).map { _ in SIMD2(Float(number()), Float(number())) }, noise: Array(repeating: 0.002, count: corners),
+                landmarks: (0..<corners).map { _ in Int32(random.below(landmarks.count + 1) - 1) },
+                descriptors: CornerDescriptors(
+                    owners: owners, set: DescriptorSet((0..<128 * owners.count).map { _ in UInt8(random.below(256)) })),
+                depth: 1 + abs(number()))
         }
-        return LandmarkMap(keyframes: keyframes)
+        return LandmarkMap(keyframes: keyframes, landmarks: landmarks)
     }
 
     @Test func decodesWhatItEncoded() throws {
@@ -30,8 +33,50 @@ import VitrineVision
         let bytes = map.encoded()
         #expect(try LandmarkMap(encoded: bytes) == map)
         #expect(try LandmarkMap(encoded: bytes).encoded() == bytes)
-        #expect(map.keyframeCount == 6 && map.landmarkCount >= 120)
+        #expect(map.keyframeCount == 6 && map.landmarkCount == 60)
         #expect(try LandmarkMap(encoded: LandmarkMap().encoded()).isEmpty)
+    }
+
+    @Test func rejectsMapsOfAnOlderVersion() {
+        var bytes = Self.map(keyframes: 1, seed: 5).encoded()
+        bytes[4] = 2
+        let error = #expect(throws: LandmarkMapError.self) { try LandmarkMap(encoded: bytes) }
+        #expect(error?.byte == 4)
+        #expect(error?.reason.contains("record the map again") == true)
+    }
+
+    @Test func transformsOneSubmap() {
+        var map = Self.map(keyframes: 2, seed: 6).filtered { _ in true }
+        let before = map
+        let turn = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.4, 0)), translation: Vector3d(1, 2, 3))
+        map.transform(submap: 1, by: turn)
+        #expect(map == before)
+        map.transform(submap: 0, by: turn)
+        for (moved, old) in zip(map.keyframes, before.keyframes) {
+            #expect(length(moved.worldFromCamera.translation - (turn * old.worldFromCamera).translation) < 1e-9)
+        }
+        for (moved, old) in zip(map.landmarks, before.landmarks) {
+            #expect(length(Vector3d(moved.position) - turn * Vector3d(old.position)) < 1e-5)
+            #expect(
+                length(moved.uncertainty) / length(old.uncertainty) > 0.99 && length(moved.uncertainty) / length(old.uncertainty) < 1.01)
+        }
+    }
+
+    @Test func filteredKeepsTheLandmarksOfItsKeyframes() {
+        let map = Self.map(keyframes: 4, seed: 7)
+        var count = 0
+        let half = map.filtered { _ in
+            count += 1
+            return count <= 2
+        }
+        #expect(half.keyframeCount == 2)
+        for (kept, old) in zip(half.keyframes, map.keyframes) {
+            for (a, b) in zip(kept.landmarks, old.landmarks) {
+                #expect((a < 0) == (b < 0))
+                if a >= 0 { #expect(half.landmarks[Int(a)] == map.landmarks[Int(b)]) }
+            }
+        }
+        #expect(Set(half.keyframes.flatMap(\.landmarks)).subtracting([-1]).count == half.landmarkCount)
     }
 
     @Test func rejectsTruncatedData() {
@@ -65,8 +110,10 @@ import VitrineVision
             guard let map = try? LandmarkMap(encoded: damaged) else { continue }
             for keyframe in map.keyframes {
                 #expect(keyframe.worldFromCamera.translation.isFinite)
-                #expect(keyframe.landmarks.allSatisfy { $0.position.isFinite && $0.deviation >= 0 })
+                #expect(keyframe.landmarks.allSatisfy { $0 >= -1 && $0 < map.landmarks.count })
+                #expect(keyframe.depth > 0)
             }
+            #expect(map.landmarks.allSatisfy { $0.position.isFinite && $0.uncertainty.isFinite })
         }
     }
 }

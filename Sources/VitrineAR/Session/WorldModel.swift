@@ -142,7 +142,11 @@ struct WorldModel {
         let sessionCorrection = Matrix4(sessionFromTracker * correction * before.inverse)
         moveRecentAnchors(by: sessionCorrection)
         points.transform(from: fixed.points, by: correction)
-        for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil { anchorStore.put(anchor) }
+        // The saved anchors have their final positions: further corrections only move what came since.
+        for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil {
+            anchorStore.put(anchor)
+            fixed.anchors.insert(anchor.identifier)
+        }
         targetMap = nil
         if hasMap { knownPlanes.continueDetection(of: anchors) }
         restartDetection()

@@ -8,10 +8,10 @@ import VitrineARView
 
 extension Command {
     static let ar = Command(
-        name: "ar", summary: "Tracks, replays, records, simulates, scores and inspects AR recordings.",
+        name: "ar", summary: "Tracks, replays, records, simulates, scores, relocalizes and inspects AR recordings.",
         help: { ARHelp.help },
         run: { arguments in throw ARHelp.unknownCommand(arguments[0])
-        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arScore, .arInspect],
+        }, subcommands: [.arTrack, .arReplay, .arRecord, .arSimulate, .arScore, .arRelocalize, .arInspect],
         relatedWords: ["slam", "track", "replay", "record"])
 }
 

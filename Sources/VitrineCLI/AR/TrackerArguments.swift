@@ -58,7 +58,7 @@ extension TrackingRunner {
             let now = tracker.diagnostics
             return [
                 ("features", now.featureTrackingTime), ("initialization", now.initializationTime), ("filter", now.filterTime),
-                ("relocalization", now.relocalizationTime),
+                ("relocalization", now.relocalizationTime), ("background", now.relocalizationWait),
             ]
         case .visual(let tracker):
             let now = tracker.diagnostics

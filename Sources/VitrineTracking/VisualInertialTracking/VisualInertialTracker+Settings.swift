@@ -69,6 +69,8 @@ extension VisualInertialTracker {
         package var initializationTime = 0.0
         package var filterTime = 0.0
         package var relocalizationTime = 0.0
+        /// Milliseconds spent waiting for a background job: 0 if images arrive in real time and a core is free.
+        package var relocalizationWait = 0.0
     }
 
     /// The reason for which tracking was lost.

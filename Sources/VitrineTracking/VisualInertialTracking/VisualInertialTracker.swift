@@ -363,31 +363,47 @@ package final class VisualInertialTracker: MappingTracker {
     /// Passes the newest image to the relocalizer. Its pose is not known yet; the last one decides whether the frame is of interest.
     private func addToRelocalizer(_ time: Double) {
         diagnostics.relocalizationTime = 0
-        guard isAccurate, !featureTracker.report.isFeatureless, let pose = lastResult?.worldFromCamera else { return }
+        diagnostics.relocalizationWait = 0
+        guard isAccurate || relocalizer.isRelocalizing, !featureTracker.report.isFeatureless else { return }
+        let pose = isAccurate ? lastResult?.worldFromCamera : nil
         timed {
             let corners = featureTracker.tracks.map { TrackedCorner(id: $0.id, position: $0.position) }
-            relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: worldFromFilter * pose)
+            relocalizer.add(corners, featureTracker.newestPyramid, time: time, near: pose.map { worldFromFilter * $0 })
         }
     }
 
-    /// Passes the pose of the newest frame in the window to the relocalizer.
+    /// Passes the pose of the newest processed frame to the relocalizer.
     private func updateRelocalizer(_ time: Double) {
-        guard isAccurate, let filter, let frame = initializer.window.frames.last, frame.time == time,
-            // This frame may have corrected the clock's offset.
-            abs(filter.state.time - time - rig.timeOffset) < 0.015
-        else { return relocalizer.skip(at: time) }
-        let pose = worldFromFilter * (filter.state.worldFromBody * rig.cameraFromBody.inverse)
+        if let clock {
+            let start = clock()
+            relocalizer.waitForDueJob()
+            diagnostics.relocalizationWait += (clock() - start) * 1000
+        }
+        guard let (pose, isMetric) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
         timed {
-            let turn = rig.readoutTurn(inertial, at: time, bias: filter.state.gyroscopeBias)
-            let observations = frame.observationsOfMiddleRow(turn)
-            guard let move = relocalizer.update(time: time, pose: pose, observations: observations, camera: rig.camera) else {
-                return
-            }
+            let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
+            let move = relocalizer.update(
+                time: time, pose: worldFromFilter * pose, isMetric: isMetric, readoutTurn: turn, camera: rig.camera)
+            guard let move else { return }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
-            quality.isRelocalizing = false
-            unconnectedSince = nil
+            if !relocalizer.isRelocalizing {
+                quality.isRelocalizing = false
+                unconnectedSince = nil
+            }
         }
+    }
+
+    /// The camera's pose in the filter's world, and whether it is metric. To relocalize, the direction of gravity suffices.
+    private func poseForRelocalization(_ time: Double) -> (pose: RigidTransform, isMetric: Bool)? {
+        let moment = time + rig.timeOffset
+        // This frame may have corrected the clock's offset.
+        if let filter, abs(filter.state.time - moment) < 0.015 {
+            guard isAccurate || relocalizer.isRelocalizing else { return nil }
+            return (filter.state.worldFromBody * rig.cameraFromBody.inverse, isAccurate)
+        }
+        guard filter == nil, relocalizer.isRelocalizing, let worldFromBody = orientation.worldFromBody(at: moment) else { return nil }
+        return (RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: position), false)
     }
 
     private func timed(_ work: () -> Void) {

@@ -132,6 +132,27 @@ struct WorldMapTests {
         #expect(log.count("relocalize 1") == 2)
     }
 
+    /// A correction after relocalization moves the anchors of this session, not those of the saved map.
+    @Test func savedAnchorsStayDuringLaterCorrections() async throws {
+        let (saved, own) = (ARAnchor(name: "saved", transform: .identity), ARAnchor(name: "own", transform: .identity))
+        let session = ARSession(source: ScriptedSource(times: [0, 1, 2, 3]), pace: .stepped)
+        session.run(
+            ARWorldTrackingConfiguration(
+                tracking: .mapping { index, time in
+                    var result = TrackingResult.at(time, .zero, index < 2 ? .limited(.relocalizing) : .normal)
+                    if index >= 2 {
+                        result.relocalizationCorrection = RigidTransform(
+                            rotation: .identity, translation: Vector3d(0, 0, index == 2 ? 5 : 0.5))
+                    }
+                    return result
+                }, initialWorldMap: try map(with: saved)))
+        _ = try await session.step()
+        try session.add(anchor: own)
+        _ = try await session.step()
+        #expect(try await session.step()?.anchors.map(\.transform.translation) == [Vector3(0, 0, 5), .zero])
+        #expect(try await session.step()?.anchors.map(\.transform.translation) == [Vector3(0, 0, 5.5), .zero])
+    }
+
     /// A small correction while tracking is not lost moves camera and recent anchors gradually; anchors from before the loss stay.
     @MainActor @Test func smallCorrectionsAreSmooth() async throws {
         let recorder = DelegateRecorder()

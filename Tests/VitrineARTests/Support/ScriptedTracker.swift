@@ -56,9 +56,10 @@ final class ScriptedMappingTracker: MappingTracker {
 extension LandmarkMap {
     /// A keyframe at the origin without landmarks.
     static var oneView: LandmarkMap {
-        var bytes: [UInt8] = Array("VPLC".utf8) + [2, 0, 0, 0, 1, 0, 0, 0]
+        var bytes: [UInt8] = Array("VPLC".utf8) + [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
         for k in 0..<12 { bytes += k % 4 == 0 && k < 9 ? [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] : [UInt8](repeating: 0, count: 8) }
-        bytes += [UInt8](repeating: 0, count: 12)
+        // A depth of 1 m; no corners, no descriptors.
+        bytes += [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] + [UInt8](repeating: 0, count: 8)
         var sum: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
             sum ^= UInt32(byte)

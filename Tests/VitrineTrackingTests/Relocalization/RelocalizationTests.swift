@@ -24,9 +24,9 @@ import VitrineVision
         let tracker = VisualInertialTracker(rig: second.rig)
         tracker.relocalize(in: try LandmarkMap(encoded: map.encoded()))
         let results = second.run(tracker)
-        let found = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
+        let found = try #require(results.firstIndex { $0.state == .normal })
         #expect(results[..<found].allSatisfy { $0.state == .limited(.relocalizing) })
-        #expect(results[found].state == .normal)
+        #expect(results[found].relocalizationCorrection != nil)
         #expect(results[found].time < 8)
         // A point in the middle of the room in the first recording's world, and its position in the second one.
         let placed = try #require(seen.last { $0.time < 9 && $0.state == .normal })
@@ -40,6 +40,26 @@ import VitrineVision
         Measurements.report("relocalized after \(results[found].time) s, errors \(errors.first ?? 0) … \(errors.last ?? 0) m")
         // Most of the error is the drift of the first recording at its keyframes.
         #expect(try #require(errors.first) < 0.2)
+    }
+
+    /// A tracker that starts in the middle of the recording that made the map, in motion.
+    @Test(arguments: [4.0, 6.5, 9, 11]) func relocalizesAtItsOwnFrames(start: Double) throws {
+        let (map, recording, seen) = try recordedMap()
+        let tracker = VisualInertialTracker(rig: recording.rig)
+        tracker.relocalize(in: try LandmarkMap(encoded: map.encoded()))
+        var later = recording
+        later.frames.removeAll { $0.time < start }
+        later.samples.removeAll { $0.time < start - 0.2 }
+        let results = later.run(tracker)
+        let first = try #require(results.first { $0.relocalizationCorrection != nil })
+        #expect(first.time < start + 1)
+        for result in results.filter({ $0.relocalizationCorrection != nil || $0.state == .normal }).prefix(20) {
+            let (pose, known) = (result.worldFromCamera, seen.first { abs($0.time - result.time) < 0.01 }?.worldFromCamera)
+            guard let pose, let known else { continue }
+            #expect(length(pose.translation - known.translation) < 0.1)
+            #expect(length((known.rotation.transpose * pose.rotation).rotationVector) < 0.09)
+        }
+        #expect(results.contains { $0.state == .normal })
     }
 
     @Test func doesNotRelocalizeInAnotherRoom() throws {
@@ -59,23 +79,31 @@ import VitrineVision
         let tracker = VisualInertialTracker(rig: recording.rig)
         let results = recording.run(tracker) { !(12...18).contains($0) }
         #expect(tracker.diagnostics.losses >= 1)
-        let found = try #require(results.first { $0.relocalizationCorrection != nil })
-        #expect(found.state == .normal)
+        let index = try #require(results.firstIndex { $0.time > 18 && $0.state == .normal })
+        let found = results[index]
+        #expect(found.relocalizationCorrection != nil)
         #expect(found.time < 26)
         #expect(results.filter { (16.5...18).contains($0.time) }.allSatisfy { $0.state == .limited(.relocalizing) })
-        let index = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
+        let first = try #require(results.firstIndex { $0.relocalizationCorrection != nil })
         let truth = try #require(results.last { $0.time < 12 && $0.state == .normal }.flatMap(recording.worldFromRoom))
         func error(_ result: TrackingResult) throws -> Double {
             let reported = try #require(recording.worldFromRoom(result))
             return length(reported * Vector3d(0, 1, 0) - truth * Vector3d(0, 1, 0))
         }
-        let (before, after) = (try error(results[index - 1]), try error(found))
-        Measurements.report("lost at 12 s, relocalized after \(found.time) s: error \(before) m before, \(after) m after")
+        let (before, after) = (try error(results[first - 1]), try error(found))
+        let last = try error(try #require(results.last { $0.state == .normal }))
+        Measurements.report(
+            "lost at 12 s, relocalized after \(found.time) s: error \(before) m before, \(after) m after, \(last) m at the end; "
+                + "\(tracker.relocalizer.counts)")
+        // Further matches remove what the first correction left.
+        #expect(tracker.relocalizer.counts.matches > 8)
+        #expect(last < after + 0.05)
         // The error includes the filter's drift in these small images within half a minute.
         #expect(after < 0.35)
         #expect(after < before / 3)
-        // All keyframes belong to one submap again.
-        #expect(Set(tracker.relocalizer.keyframes.map(\.submap)) == [0])
+        // Old and new keyframes make one map.
+        #expect(!tracker.relocalizer.isRelocalizing)
+        #expect(tracker.landmarkMap.keyframeCount >= tracker.relocalizer.keyframes.count)
     }
 
     /// A tracker that was carried to another room while its lens was covered.
