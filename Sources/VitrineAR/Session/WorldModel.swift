@@ -188,7 +188,8 @@ struct WorldModel {
         let points = Self.validPoints(result)
         guard !points.isEmpty else { return nil }
         return ARPointCloud(
-            points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) })
+            points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) },
+            deviations: points.map { Float($0.deviation) })
     }
 
     private static func validPoints(_ result: TrackingResult) -> [TrackedPoint] {
