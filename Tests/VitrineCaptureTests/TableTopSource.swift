@@ -29,8 +29,6 @@ actor TableTopSource: SensorSource {
         var hasDepth = true
         /// The object disappears.
         var hasObject = true
-        /// Half of the object's size, metres.
-        var halfExtents = Vector3d(0.06, 0.09, 0.04)
     }
 
     struct Failure: Error, CustomStringConvertible { var description: String { "the cable was unplugged" } }
@@ -53,10 +51,10 @@ actor TableTopSource: SensorSource {
         rig = SensorRig(
             camera: CameraIntrinsics(width: settings.width, height: settings.width * 3 / 4, verticalFieldOfView: 0.85),
             hasInertialUnit: false)
-        // By default 12 × 18 × 8 cm, turned by 25°.
+        // 12 × 18 × 8 cm, turned by 25°.
         object = OrientedBox(
-            center: Vector3d(0.02, tableHeight + settings.halfExtents.y, -0.01),
-            axes: Matrix3d.rotation(Vector3d(0, 25 * Double.pi / 180, 0)), halfExtents: settings.halfExtents)
+            center: Vector3d(0.02, tableHeight + 0.09, -0.01), axes: Matrix3d.rotation(Vector3d(0, 25 * Double.pi / 180, 0)),
+            halfExtents: Vector3d(0.06, 0.09, 0.04))
         spline = try TrajectorySpline(through: path.cameraPoses(rate: 40, seed: seed))
     }
 

@@ -265,8 +265,7 @@ struct WorldModel {
         guard !points.isEmpty else { return nil }
         let move = sessionFromContent
         return ARPointCloud(
-            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) },
-            deviations: points.map { Float($0.deviation) })
+            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) })
     }
 
     private static func validPoints(_ result: TrackingResult) -> [TrackedPoint] {
