@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tasks of a job in random order with kills, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
+"""Runs the tasks of a job in random order with kills, on a full disk, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
 
     scripts/test-jobs.py VITRINE [--kills N] [--seed N] [--snakemake PATH] [--keep FOLDER]
 
@@ -118,6 +118,33 @@ def with_snakemake(vitrine, job, program, dice):
     print(f"Snakemake: {done} tasks were done when it was killed; the rest took {time.monotonic() - begin:.1f} s", flush=True)
 
 
+def with_a_full_disk(vitrine, plan, disk):
+    """A task whose disk is full fails with one line; with more space the same tasks end with the same bytes. Returns the job's folder."""
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode:
+        print("full disk: left out, no right to mount one", flush=True)
+        return None
+    job, failures = disk / "job", 0
+    run(*plan, "-o", job)
+    while ready := run(vitrine, "job", "status", job, "--ready").split():
+        for name in ready:
+            result = subprocess.run([str(vitrine), "job", "run", str(job), name], capture_output=True, text=True)
+            if result.returncode == 0:
+                continue
+            errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+            if result.returncode != 1 or len(errors) != 1 or "space" not in errors[0]:
+                fail(f"full disk, {name}: exit code {result.returncode}, {result.stderr}")
+            if (job / "done" / f"{name}.json").exists():
+                fail(f"full disk: {name} failed and is marked as done")
+            failures += 1
+            run("mount", "-o", f"remount,size={3 * 2**failures}m", disk)
+            break
+    if not failures:
+        fail("full disk: no task failed")
+    print(f"full disk: {failures} tasks failed with one line and were run again", flush=True)
+    return job
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vitrine", type=lambda text: pathlib.Path(text).resolve())
@@ -146,11 +173,14 @@ def main():
         job = in_random_order(options.vitrine, work / "job", dice, options.kills)
         print(f"random order: {time.monotonic() - begin:.1f} s")
         same(job, expected, "random order with kills")
+        if job := with_a_full_disk(options.vitrine, plan, work / "disk"):
+            same(job, expected, "full disk")
         if options.snakemake != "none":
             run(*plan, "-o", work / "snake", "--photos-per-task", 5)
             with_snakemake(options.vitrine, work / "snake", snakemake_program(options.snakemake), dice)
             same(work / "snake", expected, "Snakemake, killed once")
     finally:
+        subprocess.run(["umount", "-l", str(work / "disk")], capture_output=True)
         if not options.keep:
             shutil.rmtree(work, ignore_errors=True)
 
