@@ -64,5 +64,5 @@ img { max-width: 100%; display: block } .wide { width: 100%; border-radius: 8px 
 .photo { image-orientation: none }
 .checker { background: repeating-conic-gradient(#ddd 0 25%, #fff 0 50%) 0 / 32px 32px; display: inline-block }
 """
-page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Vitrine: demo</title><style>{style}</style><body>{"".join(sections)}</body></html>'
+page = f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Vitrine: demo</title><style>{style}</style><body>{"".join(sections)}</body></html>'
 (out / "index.html").write_text(page)
