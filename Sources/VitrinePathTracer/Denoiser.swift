@@ -17,10 +17,11 @@ struct Denoiser {
         var variance: Float
     }
 
-    private static let steps = [1, 2, 4, 8]
-    private static let kernel: [Float] = [1.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 4, 1.0 / 16]
+    /// Distances between the pixels that the passes read, and the weights of five in a row: a cubic B-spline. `ShadowDenoiser` uses them, too.
+    static let steps = [1, 2, 4, 8]
+    static let kernel: [Float] = [1.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 4, 1.0 / 16]
     /// Standard errors by which equal pixels may differ.
-    private static let tolerance: Float = 3
+    static let tolerance: Float = 3
 
     private let width, height: Int
 

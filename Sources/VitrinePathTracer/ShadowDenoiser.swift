@@ -10,11 +10,6 @@ struct ShadowDenoiser {
         var share: Float
     }
 
-    private static let steps = [1, 2, 4, 8]
-    private static let kernel: [Float] = [1.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 4, 1.0 / 16]
-    /// Standard errors by which equal pixels may differ.
-    private static let tolerance: Float = 3
-
     private let width, height: Int
 
     init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
@@ -24,7 +19,7 @@ struct ShadowDenoiser {
         var shadows = pixels.map { $0.shadow }
         guard pixels.contains(where: { $0.share > 0 }) else { return shadows }
         var variances = variances(pixels)
-        for step in Self.steps { (shadows, variances) = pass(pixels, shadows, variances, step) }
+        for step in Denoiser.steps { (shadows, variances) = pass(pixels, shadows, variances, step) }
         return shadows
     }
 
@@ -64,7 +59,7 @@ struct ShadowDenoiser {
         for y in 0..<height {
             for x in 0..<width where pixels[y * width + x].share > 0 {
                 let index = y * width + x
-                let scale = 1 / (Self.tolerance * max(variances[index], 0).squareRoot() + 2e-3)
+                let scale = 1 / (Denoiser.tolerance * max(variances[index], 0).squareRoot() + 2e-3)
                 var (sum, variance, weights): (Float, Float, Float) = (0, 0, 0)
                 for v in -2...2 {
                     let row = y + v * step
@@ -75,7 +70,7 @@ struct ShadowDenoiser {
                         let other = row * width + column
                         guard pixels[other].share > 0 else { continue }
                         let difference = abs(shadows[other] - shadows[index]) * scale
-                        let weight = Self.kernel[u + 2] * Self.kernel[v + 2] * pixels[other].share * exp(-min(difference, 40))
+                        let weight = Denoiser.kernel[u + 2] * Denoiser.kernel[v + 2] * pixels[other].share * exp(-min(difference, 40))
                         sum += shadows[other] * weight
                         variance += variances[other] * weight * weight
                         weights += weight

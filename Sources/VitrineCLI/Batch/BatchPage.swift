@@ -40,11 +40,11 @@ struct BatchPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>\(Self.escaped(title)): batch</title>
+        <title>\(WebPage.escape(title)): batch</title>
         <style>\(Self.style)</style>
         </head>
         <body>
-        <h1>\(Self.escaped(title))</h1>
+        <h1>\(WebPage.escape(title))</h1>
         <p>\(lead)</p>
         <table>
         <thead><tr><th>object</th><th>result</th><th>files</th><th>photos used</th><th>triangles</th><th>time</th><th>peak memory</th></tr></thead>
@@ -69,12 +69,12 @@ struct BatchPage {
         let files = result.files.map { path -> String in
             let relative = ReconstructFiles.path(of: URL(fileURLWithPath: path), from: folder)
             return
-                "<a href=\"\(Self.escaped(Self.percentEncoded(relative)))\">\(Self.escaped(URL(fileURLWithPath: path).lastPathComponent))</a>"
+                "<a href=\"\(WebPage.escape(Self.percentEncoded(relative)))\">\(WebPage.escape(URL(fileURLWithPath: path).lastPathComponent))</a>"
         }
-        var text = Self.escaped(result.state.rawValue)
-        if let reason = result.reason, result.state == .failed { text += ": " + Self.escaped(reason) }
+        var text = WebPage.escape(result.state.rawValue)
+        if let reason = result.reason, result.state == .failed { text += ": " + WebPage.escape(reason) }
         if !result.warnings.isEmpty {
-            let lines = result.warnings.map { "<li>\(Self.escaped($0))</li>" }.joined()
+            let lines = result.warnings.map { "<li>\(WebPage.escape($0))</li>" }.joined()
             text +=
                 "<details><summary>\(result.warnings.count) \(result.warnings.count == 1 ? "warning" : "warnings")</summary><ul>\(lines)</ul></details>"
         }
@@ -82,7 +82,7 @@ struct BatchPage {
         let time = result.seconds > 0 ? ProgressLine.duration(result.seconds) + (result.wasRestored ? ", earlier" : "") : ""
         let memory = result.peakMemoryMb.map { "\(Int($0).grouped) MB" } ?? ""
         return """
-            <tr class="\(result.state.rawValue)"><th>\(Self.escaped(result.name))</th><td>\(text)</td><td>\(files.joined(separator: "<br>"))</td>\
+            <tr class="\(result.state.rawValue)"><th>\(WebPage.escape(result.name))</th><td>\(text)</td><td>\(files.joined(separator: "<br>"))</td>\
             <td>\(photos)</td><td>\(result.triangles.map(\.grouped) ?? "")</td><td>\(time)</td><td>\(memory)</td></tr>
             """
     }
@@ -93,10 +93,6 @@ struct BatchPage {
         td,tbody th{padding:6px 12px 6px 8px;border-top:1px solid #e3e6ea;vertical-align:top;overflow-wrap:break-word}td:not(:nth-child(2)){white-space:nowrap}thead th{padding:4px 8px;color:#667085;font-size:12px}
         .failed td:nth-child(2),b{color:#a3283a}.waiting td{color:#667085}a{color:#2f6f62}summary{cursor:pointer;color:#667085}ul{margin:4px 0;padding-left:18px}
         """
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
-    }
 
     private static func percentEncoded(_ path: String) -> String {
         path.utf8.map { byte -> String in
