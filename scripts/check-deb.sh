@@ -7,32 +7,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 package=${1:-$(ls -t out/deb/vitrine_*.deb 2>/dev/null | head -1)}
 [ -f "$package" ] || { echo "error: no package in out/deb: run make deb" >&2; exit 1; }
-[ "$(id -u)" = 0 ] || { echo "error: check-deb needs root" >&2; exit 1; }
-command -v mmdebstrap >/dev/null || apt-get install -y -qq mmdebstrap >/dev/null
-suite=${VITRINE_DEBIAN:-bookworm}
-base=.build/debian-$suite.tar
-if [ ! -f "$base" ]; then
-  echo "check-deb: a bare $suite"
-  mkdir -p .build
-  mmdebstrap --quiet --variant=apt "$suite" "$base.new" http://deb.debian.org/debian
-  mv "$base.new" "$base"
-fi
-folder=${2:-$(mktemp -d)}
-system=$folder/system
-cleanup() {
-  for mount in proc dev sys; do mountpoint -q "$system/$mount" && umount -l "$system/$mount"; done
-  [ -n "${keep:-}" ] || rm -rf --one-file-system "$folder"
-}
+source scripts/debian-system.sh
 keep=${2:-}
+folder=${2:-$(mktemp -d)}
+cleanup() {
+  debian_unmount
+  [ -n "$keep" ] || rm -rf --one-file-system "$folder"
+}
 trap cleanup EXIT
-mkdir -p "$system"
-tar -C "$system" -xf "$base"
-mount --bind /dev "$system/dev"
-mount -t proc proc "$system/proc"
-mount -t sysfs sys "$system/sys"
-cp /etc/resolv.conf "$system/etc/resolv.conf"
+debian_system "$folder"
+system=$debian_root
 cp "$package" "$system/root/"
-inside() { chroot "$system" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -ec "cd /root; $1"; }
 seconds() { echo $(($(date +%s) - started)); }
 
 inside 'if command -v swift; then exit 1; fi; apt-get update -qq'
