@@ -13,7 +13,7 @@ debian_system() {
   if [ ! -f "$base" ]; then
     echo "$(basename "$0"): creating a bare $debian_suite"
     mkdir -p .build
-    mmdebstrap --quiet --variant=apt "$debian_suite" "$base.new" http://deb.debian.org/debian
+    mmdebstrap --quiet --format=tar --variant=apt "$debian_suite" "$base.new" http://deb.debian.org/debian
     mv "$base.new" "$base"
   fi
   debian_root=$1/system
