@@ -33,7 +33,7 @@ mount --bind -o ro "$swift" "$debian_root/opt/swift"
 debian_path=/opt/swift/usr/bin
 
 # What swift.org asks for on Debian 12, and what a clone and make need: the README asks for Swift, git and make.
-packages="binutils-gold ca-certificates gcc g++ git libc6-dev libcurl4 libedit2 libgcc-12-dev libpython3.11 libsqlite3-0 libstdc++-12-dev libxml2 libz3-4 make tzdata zlib1g-dev"
+packages="binutils-gold ca-certificates gcc g++ git libc6-dev libcurl4 libedit2 libgcc-12-dev libncurses6 libpython3.11 libsqlite3-0 libstdc++-12-dev libxml2 libz3-4 make tzdata zlib1g-dev"
 inside "apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages >/root/install.log 2>&1 || { tail -20 /root/install.log; exit 1; }"
 inside 'swift --version 2>&1 | head -2'
 

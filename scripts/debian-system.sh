@@ -36,5 +36,5 @@ debian_unmount() {
 # In /root, with the environment of a new login.
 inside() {
   chroot "$debian_root" /usr/bin/env -i HOME=/root PATH="${debian_path:+$debian_path:}/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    bash -ec "cd /root; $1"
+    bash -e -o pipefail -c "cd /root; $1"
 }
