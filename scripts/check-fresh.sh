@@ -37,7 +37,7 @@ packages="binutils-gold ca-certificates gcc g++ git libc6-dev libcurl4 libedit2 
 inside "apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages >/root/install.log 2>&1 || { tail -20 /root/install.log; exit 1; }"
 inside 'swift --version 2>&1 | head -2'
 
-# A clone, as a person would make: only what is committed.
+# A clone, as a person would make: only committed files.
 git clone --quiet --no-local . "$debian_root/root/vitrine"
 echo "check-fresh: commit $(git rev-parse --short HEAD)"
 for step in "${steps[@]}"; do
