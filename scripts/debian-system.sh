@@ -23,6 +23,11 @@ debian_system() {
   mount -t proc proc "$debian_root/proc"
   mount -t sysfs sys "$debian_root/sys"
   cp /etc/resolv.conf "$debian_root/etc/resolv.conf"
+  # The authorities that this machine trusts, for networks with a proxy that signs for others.
+  if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+    mkdir -p "$debian_root/usr/local/share"
+    cp /etc/ssl/certs/ca-certificates.crt "$debian_root/usr/local/share/trusted.crt"
+  fi
 }
 
 debian_unmount() {
@@ -35,6 +40,6 @@ debian_unmount() {
 
 # In /root, with the environment of a new login.
 inside() {
-  chroot "$debian_root" /usr/bin/env -i HOME=/root PATH="${debian_path:+$debian_path:}/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+  chroot "$debian_root" /usr/bin/env -i HOME=/root PATH="${debian_path:+$debian_path:}/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PIP_CERT=/usr/local/share/trusted.crt \
     bash -e -o pipefail -c "cd /root; $1"
 }

@@ -54,6 +54,24 @@ import VitrineTestSupport
         }
     }
 
+    @Test func writesRemoveTemporaryFilesOfKilledProcesses() throws {
+        try withTemporaryDirectory { directory in
+            let abandoned = directory.appendingPathComponent(".vitrine-1-2-0.tmp")
+            let writing = directory.appendingPathComponent(".vitrine-3-4-0.tmp")
+            let other = directory.appendingPathComponent(".other-1.tmp")
+            for url in [abandoned, writing, other] { try Data([1]).write(to: url) }
+            // A lock, as of a process that is still writing.
+            let descriptor = open(writing.path, O_WRONLY)
+            try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+            defer { close(descriptor) }
+            try AtomicFile.write([2], to: directory.appendingPathComponent("file"))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+                    ".other-1.tmp", ".vitrine-3-4-0.tmp", "file",
+                ])
+        }
+    }
+
     @Test func atomicWritesReplaceWholeFilesAndLeaveNothingElse() throws {
         try withTemporaryDirectory { directory in
             let url = directory.appendingPathComponent("a b ü.bin")

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -16,6 +18,8 @@
 /// Writes a temporary file in the same directory, flushes it to the disk, and renames it to the target. On failure removes the temporary
 /// file and keeps the target. A new file gets default permissions; a replaced file keeps its own. Follows symbolic links: replaces the
 /// target, not the link. Writes directly to character devices and named pipes, such as `/dev/null`.
+///
+/// A killed process leaves its temporary file behind. The first write of a process into a directory removes such files.
 package enum AtomicFile {
     /// Writes a file.
     package static func write(_ bytes: [UInt8], to url: URL) throws(FileError) {
@@ -26,7 +30,9 @@ package enum AtomicFile {
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw FileError(path: path, reason: "is a directory") }
         if exists, isStream(status) { return try writeDirectly(bytes, to: path) }
         if exists, status.st_mode & S_IFMT != S_IFREG { throw FileError(path: path, reason: "is not a regular file") }
-        let temporary = try create(beside: path)
+        let directory = directory(of: path)
+        TemporaryFile.removeAbandoned(in: directory)
+        let temporary = try TemporaryFile(in: directory, for: path)
         do throws(FileError) {
             defer { close(temporary.descriptor) }
             try write(bytes, to: temporary.descriptor, path: path)
@@ -72,17 +78,6 @@ package enum AtomicFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Creates a new file. O_EXCL prevents two writers from sharing one.
-    private static func create(beside path: String) throws(FileError) -> (descriptor: Int32, path: String) {
-        for attempt in 0..<100 {
-            let candidate = "\(directory(of: path))/.vitrine-\(getpid())-\(UInt32.random(in: 0 ... .max))-\(attempt).tmp"
-            let descriptor = SystemPath.with(candidate) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-            if descriptor >= 0 { return (descriptor, candidate) }
-            guard errno == EEXIST else { throw .system(path) }
-        }
-        throw FileError(path: path, reason: "cannot create a temporary file in its folder")
-    }
-
     private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
         var failure: FileError?
         bytes.withUnsafeBytes { buffer in
@@ -106,6 +101,62 @@ package enum AtomicFile {
         guard descriptor >= 0 else { return }
         _ = fsync(descriptor)
         close(descriptor)
+    }
+}
+
+/// An open temporary file beside its target. Its process holds a lock on it, which ends with the process.
+private struct TemporaryFile {
+    let descriptor: Int32
+    let path: String
+
+    private static let prefix = ".vitrine-"
+    private static let suffix = ".tmp"
+    /// The directories that this process has searched.
+    private static let searched = Mutex<Set<String>>([])
+
+    /// Creates and locks a new file. O_EXCL prevents two writers from sharing one.
+    init(in directory: String, for target: String) throws(FileError) {
+        for attempt in 0..<100 {
+            let candidate = "\(directory)/\(Self.prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))-\(attempt)\(Self.suffix)"
+            let descriptor = SystemPath.with(candidate) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+            guard descriptor >= 0 else {
+                guard errno == EEXIST else { throw .system(target) }
+                continue
+            }
+            // Before the lock, a process that searches for abandoned files may have taken this one for one of them.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK {
+                var status = stat()
+                if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+                    (self.descriptor, self.path) = (descriptor, candidate)
+                    return
+                }
+            }
+            close(descriptor)
+        }
+        throw FileError(path: target, reason: "cannot create a temporary file in its folder")
+    }
+
+    /// Removes the temporary files that no process has locked, once for each directory. On file systems without locks it removes none.
+    static func removeAbandoned(in directory: String) {
+        let isNew = searched.withLock { searched in
+            // A bound for processes that write into very many directories.
+            if searched.count >= 10_000 { searched.removeAll() }
+            return searched.insert(directory).inserted
+        }
+        guard isNew, let entries = SystemPath.with(directory, { opendir($0) }) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { SystemPath.text($0) }
+            }
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+            SystemPath.with("\(directory)/\(name)") { path in
+                let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                guard descriptor >= 0 else { return }
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unlink(path) }
+                close(descriptor)
+            }
+        }
     }
 }
 
