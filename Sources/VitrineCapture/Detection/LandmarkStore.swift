@@ -12,6 +12,10 @@ struct LandmarkStore: Sendable {
         var color: SIMD4<UInt8>
         /// The number of frames that observed it.
         var observations: Int
+        /// The standard deviation of the position as a vector along the viewing direction, metres, and relative to the distance. Zero if unknown, and
+        /// for points of depth images.
+        var spread = Vector3d.zero
+        var relativeDeviation = 0.0
     }
 
     /// Feature points need this many observations, because a tracker's first positions are coarse.
@@ -51,17 +55,26 @@ struct LandmarkStore: Sendable {
     }
 
     private mutating func addFeatures(_ cloud: ARPointCloud, _ camera: PosedCamera, _ colors: ImageColors) {
-        for (point, identifier) in zip(cloud.points, cloud.identifiers) {
-            let position = Vector3d(point)
+        let eye = camera.centerInWorld
+        for (place, identifier) in cloud.identifiers.enumerated() {
+            let position = Vector3d(cloud.points[place])
+            let distance = length(position - eye)
+            guard distance > 0 else { continue }
+            // Trackers refine positions: the newest includes all observations.
+            let relativeDeviation = Double(cloud.deviations[place]) / distance
+            let spread = (position - eye) * relativeDeviation
             if let index = featureIndex[identifier] {
-                // Trackers refine positions: the newest includes all observations.
                 features[index].position = position
                 features[index].observations += 1
+                (features[index].spread, features[index].relativeDeviation) = (spread, relativeDeviation)
             } else if features.count < Self.featureCapacity {
                 let inCamera = camera.cameraFromWorld * position
                 let pixel = inCamera.z > 0 ? camera.intrinsics.project(inCamera) : .zero
                 featureIndex[identifier] = features.count
-                features.append(Landmark(position: position, color: colors.color(at: pixel), observations: 1))
+                features.append(
+                    Landmark(
+                        position: position, color: colors.color(at: pixel), observations: 1, spread: spread,
+                        relativeDeviation: relativeDeviation))
             }
         }
     }

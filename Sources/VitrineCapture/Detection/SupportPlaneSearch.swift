@@ -12,10 +12,12 @@ struct SupportPlaneSearch: Sendable {
     private static let tolerance = 0.01
     /// The least share of landmarks in the plane.
     private static let share = 0.15
+    /// The fewest landmarks of a search.
+    private static let fewest = 16
 
     func plane(of points: [Vector3d], _ view: CameraView) -> Plane3<Double>? {
         let near = points.filter { view.angle(to: $0) < 0.8 }
-        guard near.count >= 20 else { return nil }
+        guard near.count >= Self.fewest else { return nil }
         let step = max(1, near.count / Self.capacity)
         let sample = stride(from: 0, to: near.count, by: step).map { near[$0] }
         let distance = quantile(sample.map { length($0 - view.eye) }, 0.5)

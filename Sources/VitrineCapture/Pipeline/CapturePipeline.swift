@@ -40,8 +40,8 @@ actor CapturePipeline {
     /// Seconds between two detections, and between two point clouds.
     private static let detectionInterval = 0.2
     private static let cloudInterval = 0.5
-    /// Seconds between two extensions of the box during a capture.
-    private static let extensionInterval = 0.7
+    /// Seconds between two estimates of the box during a capture.
+    private static let refinementInterval = 0.7
 
     init(thresholds: CaptureThresholds, session: UUID, world: TrackedWorld) {
         (self.thresholds, self.session, self.world) = (thresholds, session, world)
@@ -70,9 +70,9 @@ actor CapturePipeline {
             lastDetection = frame.timestamp
             if let found = detect(frame, camera) { box = found }
         }
-        if isTracking, orders.phase == .capturing, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.extensionInterval {
+        if isTracking, orders.phase == .capturing, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.refinementInterval {
             lastDetection = frame.timestamp
-            extendBox()
+            refineBox()
         }
         let measurements = measure(frame, camera, isTracking: isTracking)
         update.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
@@ -120,12 +120,12 @@ actor CapturePipeline {
         if hasNewDial { fillDials() }
     }
 
-    /// The other sides of the object come into view during the first pass: the box grows, and directions are those from its new centre.
-    private func extendBox() {
+    /// The box follows the landmarks while the other sides of the object come into view; directions are those from its new centre.
+    private func refineBox() {
         guard let old = box else { return }
         let first = firstBox ?? old
         firstBox = first
-        let new = detector.extended(old, from: first, to: landmarks.reliable.map(\.position))
+        let new = detector.refined(old, from: first, by: landmarks.reliable)
         guard new != old else { return }
         box = new
         fillDials()
@@ -152,7 +152,7 @@ actor CapturePipeline {
                 plane: Plane3(normal: normal, through: Vector3d(plane.transform.translation)),
                 outline: plane.geometry.boundaryVertices.map { Vector3d(plane.transform.transform(point: $0)) })
         }
-        return detector.detect(landmarks.reliable.map(\.position), planes: planes, camera: camera)
+        return detector.detect(landmarks.reliable, planes: planes, camera: camera)
     }
 
     // MARK: Measurements
