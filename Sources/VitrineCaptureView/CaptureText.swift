@@ -54,7 +54,7 @@ extension CaptureDisplay {
         if let text = ObjectCaptureSession.Feedback.advice(for: feedback) { return (text, feedback != [.environmentLowLight]) }
         switch state {
         case .ready: return ("Put the object in the middle of the image", false)
-        case .detecting: return (box == nil ? "Looking for the object" : "Is the box around the object?", false)
+        case .detecting: return (box == nil ? "Looking for the object" : "Is the box around the object? Drag its dots to change it", false)
         default: break
         }
         switch advice {
