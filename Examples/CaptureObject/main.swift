@@ -27,7 +27,7 @@ func fail(_ message: String) -> Never {
 func number(_ name: String) -> Double? { option(name).flatMap(Double.init) }
 
 /// The object to capture: the sample owl, or a model file.
-@MainActor func model() async throws -> Scene {
+@MainActor func model() async throws -> sending Scene {
     guard let file = option("--model") else { return try SampleOwl.scene() }
     return try await SceneFile.load(URL(fileURLWithPath: file)).scene
 }

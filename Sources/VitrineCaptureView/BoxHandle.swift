@@ -52,7 +52,9 @@ enum BoxHandle: Hashable, CaseIterable {
             return OrientedBoundingBox(bounds: bounds, orientation: box.orientation)
         }
         let (origin, axis) = (self.local(bounds), Self.axis(side.axis))
-        guard let from = Self.nearest(origin, axis, to: local(start)), let to = Self.nearest(origin, axis, to: local(ray)) else { return nil }
+        guard let from = Self.nearest(origin, axis, to: local(start)), let to = Self.nearest(origin, axis, to: local(ray)) else {
+            return nil
+        }
         let smallest = Self.smallest * bounds.size.max()
         var (low, high) = (bounds.minimum, bounds.maximum)
         if side.isMaximum {

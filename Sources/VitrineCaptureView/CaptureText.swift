@@ -45,7 +45,7 @@ extension CaptureDisplay {
         switch state {
         case .initializing: return ("Waiting for the camera", false)
         case .finishing: return ("Writing the last files", false)
-        case .completed: return ("Done: \(shotCount) shots", false)
+        case .completed: return ("Done: \(shotCount) \(shotCount == 1 ? "shot" : "shots")", false)
         case .failed(let error): return ("\(error)", true)
         case .ready, .detecting, .capturing: break
         }

@@ -20,6 +20,10 @@ struct ObjectDetector: Sendable {
     /// object.
     private static let largestDeviation = 0.03
     private static let fewestInside = 4
+    /// The same deviation for landmarks that show whether there is an object.
+    private static let largestUncertainty = 0.05
+    /// Seconds of landmarks that fit together.
+    private static let memory = 3.0
     /// The distance up to which landmarks show the support plane, relative to the box's longest side.
     private static let surroundings = 2.0
     /// The height above the plane from which landmarks belong to an object, relative to the distance.
@@ -62,8 +66,13 @@ struct ObjectDetector: Sendable {
     /// - Returns: nil if no object is in front of the camera.
     func detect(_ landmarks: [Landmark], planes: [Support], camera: PosedCamera) -> OrientedBox? {
         let view = CameraView(camera)
+        // The tracker's scale changes most in the first seconds: landmarks of different times do not fit together.
+        let newest = landmarks.map(\.time).max() ?? 0
+        let recent = landmarks.filter { $0.time > newest - Self.memory }
         for accuracy in Accuracy.levels {
-            if let box = detect(accuracy.filter(landmarks), planes, view, accuracy) { return box }
+            for set in recent.count < landmarks.count ? [recent, landmarks] : [landmarks] {
+                if let box = detect(accuracy.filter(set), planes, view, accuracy) { return box }
+            }
         }
         return nil
     }
@@ -75,7 +84,7 @@ struct ObjectDetector: Sendable {
         let reach = focus.map { Self.reach * $0 } ?? .infinity
         let highest = focus.map { Self.largestHeight * $0 } ?? .infinity
         var candidates = planes.filter { 0.05 < $0.plane.signedDistance(to: view.eye) && $0.plane.signedDistance(to: view.eye) < highest }
-        let near = landmarks.map(\.position).filter { length($0 - view.eye) < reach }
+        let near = landmarks.filter { length($0.position - view.eye) < reach }
         if let fitted = SupportPlaneSearch(isGravityKnown: isGravityKnown).plane(of: near, view) {
             candidates.append(Support(plane: fitted, outline: nil))
         }
@@ -113,25 +122,47 @@ struct ObjectDetector: Sendable {
         return OrientedBox(center: center, axes: box.axes, halfExtents: (bounds.high - bounds.low) / 2)
     }
 
+    /// Whether recent landmarks show an object in a box: without them, the tracker's world has moved since the box was detected.
+    func confirms(_ box: OrientedBox, by landmarks: [Landmark]) -> Bool {
+        let newest = landmarks.map(\.time).max() ?? 0
+        let margin = 0.1 * box.longestSide
+        let inside = landmarks.count { landmark in
+            guard landmark.time > newest - Self.memory, landmark.relativeDeviation <= Self.largestUncertainty else { return false }
+            let local = box.boxFromWorld * landmark.position
+            return local.y > 0.1 * box.size.y - box.halfExtents.y
+                && all(pointwiseMax(local, -local) .<= box.halfExtents + SIMD3(repeating: margin))
+        }
+        return inside >= Self.fewestInside
+    }
+
     /// The bounds of the object in the box's frame, in which the landmarks are; nil if it has too few landmarks.
     private func objectBounds(_ landmarks: [Landmark], _ box: OrientedBox, _ start: OrientedBox) -> (low: Vector3d, high: Vector3d)? {
         let cell = max(0.008, 0.08 * start.longestSide)
         let clearance = max(0.004, 0.04 * start.size.y)
-        let base = supportHeight(landmarks, box, start, within: 2.5 * clearance)
+        let support = SupportHeights(landmarks, box, start, farthest: Self.surroundings)
+        let base = support.newest ?? -box.halfExtents.y
         // The first box may contain the front only: its width limits the depth too.
         let (reach, width) = (start.boxFromWorld * box.center, max(start.halfExtents.x, start.halfExtents.z))
         let limit = Vector3d(width, 2 * start.halfExtents.y, width) * Self.largestGrowth
-        let above = landmarks.filter { landmark in
+        var (above, onPlane): ([Landmark], [Vector2d]) = ([], [])
+        for var landmark in landmarks {
+            // Heights above the plane as it was at the same time.
+            landmark.position.y += base - (support.height(at: landmark.time) ?? base)
             let inStart = landmark.position + reach
-            return landmark.position.y - abs(landmark.spread.y) > base + clearance && all(pointwiseMax(inStart, -inStart) .<= limit)
+            guard all(pointwiseMax(inStart, -inStart) .<= limit) else { continue }
+            let height = landmark.position.y - base
+            if height - abs(landmark.spread.y) > clearance { above.append(landmark) }
+            if abs(height) < clearance { onPlane.append(Vector2d(landmark.position.x, landmark.position.z)) }
         }
+        let occupied = Occupancy(onPlane: onPlane, above: above.map { Vector2d($0.position.x, $0.position.z) }, cell: cell)
+        above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
         let inside = box.halfExtents + SIMD3(repeating: cell / 2)
         let members = GridClusters(above.map { Vector2d($0.position.x, $0.position.z) }, cell: cell).clusters.filter { members in
             members.count { all(pointwiseMax(above[$0].position, -above[$0].position) .<= inside) } >= Self.fewestInside
         }.flatMap { $0 }
         guard members.count >= Accuracy.levels[Accuracy.levels.count - 1].fewest else { return nil }
         // Landmarks lie inside of the outline.
-        let margin = 0.4 * cell
+        let margin = 0.5 * cell
         var (low, high) = (Vector3d.zero, Vector3d.zero)
         for axis in 0..<3 {
             let extent = Extent(members.map { (above[$0].position[axis], abs(above[$0].spread[axis])) })
@@ -139,20 +170,6 @@ struct ObjectDetector: Sendable {
         }
         low.y = base
         return all((high - low) .> SIMD3(repeating: 0)) ? (low, high) : nil
-    }
-
-    /// The height of the support plane in the box's frame, by the newest landmarks around the box; that of the box's base if there are few.
-    private func supportHeight(_ landmarks: [Landmark], _ box: OrientedBox, _ start: OrientedBox, within tolerance: Double) -> Double {
-        let base = -box.halfExtents.y
-        // Outside of a circle around the box at its widest: parts of a wide object may not belong to the box yet.
-        let half = pointwiseMax(box.halfExtents, start.halfExtents)
-        let nearest = 1.1 * 2.0.squareRoot() * max(half.x, half.z)
-        let farthest = max(2 * nearest, Self.surroundings * start.longestSide)
-        let heights = landmarks.filter { landmark in
-            let away = length(Vector2d(landmark.position.x, landmark.position.z))
-            return away > nearest && away < farthest && abs(landmark.position.y - base) < tolerance
-        }.map(\.position.y)
-        return heights.count >= 12 ? quantile(heights.suffix(60), 0.5) : base
     }
 
     /// The object on a plane, with a score: the number of its landmarks, less for objects away from the image's centre.
@@ -172,9 +189,11 @@ struct ObjectDetector: Sendable {
         let outline = support.outline.map { $0.map { axes.coordinates(of: $0) } }
         let clearance = max(0.004, Self.clearance * distance)
         var above: [(flat: Vector2d, spread: Vector2d, height: Double, point: Landmark)] = []
+        var onPlane: [Vector2d] = []
         for landmark in landmarks {
             let point = landmark.position
             let height = plane.signedDistance(to: point)
+            if abs(height) < clearance { onPlane.append(axes.coordinates(of: point)) }
             // Landmarks of the plane itself are as uncertain as the object's.
             guard height - abs(dot(plane.normal, landmark.spread)) > clearance, height < Self.largest * distance,
                 length(point - view.eye) < 2.5 * distance
@@ -183,8 +202,10 @@ struct ObjectDetector: Sendable {
             if let outline, !Self.contains(outline, flat, margin: 0.06 * distance) { continue }
             above.append((flat, axes.components(of: landmark.spread), height, landmark))
         }
-        guard above.count >= accuracy.fewest else { return nil }
         let cell = max(0.008, accuracy.cell * distance)
+        let occupied = Occupancy(onPlane: onPlane, above: above.map(\.flat), cell: cell)
+        above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
+        guard above.count >= accuracy.fewest else { return nil }
         var best: (score: Double, members: [Int])?
         for members in GridClusters(above.map(\.flat), cell: cell).clusters where members.count >= accuracy.fewest {
             let center = members.reduce(Vector3d.zero) { $0 + above[$1].point.position } / Double(members.count)
@@ -239,6 +260,75 @@ struct ObjectDetector: Sendable {
             previous = corner
         }
         return isInside || nearest < margin
+    }
+}
+
+/// The height of the support plane around a box, in the box's frame, over time: a tracker's world drifts, and its scale changes.
+private struct SupportHeights {
+    /// By the newest landmarks; nil if there are few.
+    let newest: Double?
+    /// Medians by whole seconds.
+    private var medians: [Int: Double] = [:]
+
+    private static let fewest = 8
+    private static let newestCount = 40
+
+    init(_ landmarks: [LandmarkStore.Landmark], _ box: OrientedBox, _ start: OrientedBox, farthest: Double) {
+        let base = -box.halfExtents.y
+        // Outside of a circle around the box at its widest: parts of a wide object may not belong to the box yet.
+        let half = pointwiseMax(box.halfExtents, start.halfExtents)
+        let nearest = 1.1 * 2.0.squareRoot() * max(half.x, half.z)
+        let farthest = max(2 * nearest, farthest * start.longestSide)
+        let tolerance = max(0.015, 0.2 * start.size.y)
+        let around = landmarks.filter { landmark in
+            let away = length(Vector2d(landmark.position.x, landmark.position.z))
+            return away > nearest && away < farthest && abs(landmark.position.y - base) < tolerance
+        }
+        let heights = around.sorted { $0.time < $1.time }.map(\.position.y)
+        newest = heights.count >= 12 ? quantile(Array(heights.suffix(Self.newestCount)), 0.5) : nil
+        var bySecond: [Int: [Double]] = [:]
+        for landmark in around { bySecond[Int(landmark.time), default: []].append(landmark.position.y) }
+        for (second, own) in bySecond {
+            let all = own + (bySecond[second - 1] ?? []) + (bySecond[second + 1] ?? [])
+            if all.count >= Self.fewest { medians[second] = quantile(all, 0.5) }
+        }
+    }
+
+    /// nil if few landmarks show the plane at this time.
+    func height(at time: Double) -> Double? { medians[Int(time)] }
+}
+
+/// Which landmarks above a plane belong to an object: those where most landmarks are above it, not on it, and where landmarks are dense. The others are
+/// errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
+private struct Occupancy {
+    private let isMember: [Bool]
+    /// Relative to the median of the landmarks above the plane.
+    private static let leastDensity = 0.3
+
+    func isObject(_ index: Int) -> Bool { isMember[index] }
+
+    /// - Parameter cell: Landmarks up to one cell away count.
+    init(onPlane: [Vector2d], above: [Vector2d], cell: Double) {
+        func key(_ point: Vector2d) -> SIMD2<Int32> {
+            SIMD2(Int32((point.x / cell).rounded(.down)), Int32((point.y / cell).rounded(.down)))
+        }
+        var counts: [SIMD2<Int32>: (onPlane: Int, above: Int)] = [:]
+        for point in onPlane { counts[key(point), default: (0, 0)].onPlane += 1 }
+        for point in above { counts[key(point), default: (0, 0)].above += 1 }
+        let neighbourhoods = above.map { point in
+            var near = (onPlane: 0, above: 0)
+            let center = key(point)
+            for dy in Int32(-1)...1 {
+                for dx in Int32(-1)...1 {
+                    guard let count = counts[center &+ SIMD2(dx, dy)] else { continue }
+                    near.onPlane += count.onPlane
+                    near.above += count.above
+                }
+            }
+            return near
+        }
+        let density = Self.leastDensity * quantile(neighbourhoods.map { Double($0.above) }, 0.5)
+        isMember = neighbourhoods.map { $0.above > $0.onPlane && Double($0.above) >= density }
     }
 }
 
