@@ -154,7 +154,8 @@ struct ObjectDetector: Sendable {
             if height - abs(landmark.spread.y) > clearance { above.append(landmark) }
             if abs(height) < clearance { onPlane.append(Vector2d(landmark.position.x, landmark.position.z)) }
         }
-        let occupied = Occupancy(onPlane: onPlane, above: above.map { Vector2d($0.position.x, $0.position.z) }, cell: cell)
+        let flat = above.map { (Vector2d($0.position.x, $0.position.z), $0.relativeDeviation == 0) }
+        let occupied = Occupancy(onPlane: onPlane, above: flat, cell: cell)
         above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
         let inside = box.halfExtents + SIMD3(repeating: cell / 2)
         let members = GridClusters(above.map { Vector2d($0.position.x, $0.position.z) }, cell: cell).clusters.filter { members in
@@ -203,7 +204,7 @@ struct ObjectDetector: Sendable {
             above.append((flat, axes.components(of: landmark.spread), height, landmark))
         }
         let cell = max(0.008, accuracy.cell * distance)
-        let occupied = Occupancy(onPlane: onPlane, above: above.map(\.flat), cell: cell)
+        let occupied = Occupancy(onPlane: onPlane, above: above.map { ($0.flat, $0.point.relativeDeviation == 0) }, cell: cell)
         above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
         guard above.count >= accuracy.fewest else { return nil }
         var best: (score: Double, members: [Int])?
@@ -307,17 +308,19 @@ private struct Occupancy {
 
     func isObject(_ index: Int) -> Bool { isMember[index] }
 
-    /// - Parameter cell: Landmarks up to one cell away count.
-    init(onPlane: [Vector2d], above: [Vector2d], cell: Double) {
+    /// - Parameters:
+    ///   - above: With whether each is exact, as points of depth images: these may be sparse.
+    ///   - cell: Landmarks up to one cell away count.
+    init(onPlane: [Vector2d], above: [(position: Vector2d, isExact: Bool)], cell: Double) {
         func key(_ point: Vector2d) -> SIMD2<Int32> {
             SIMD2(Int32((point.x / cell).rounded(.down)), Int32((point.y / cell).rounded(.down)))
         }
         var counts: [SIMD2<Int32>: (onPlane: Int, above: Int)] = [:]
         for point in onPlane { counts[key(point), default: (0, 0)].onPlane += 1 }
-        for point in above { counts[key(point), default: (0, 0)].above += 1 }
+        for point in above { counts[key(point.position), default: (0, 0)].above += 1 }
         let neighbourhoods = above.map { point in
             var near = (onPlane: 0, above: 0)
-            let center = key(point)
+            let center = key(point.position)
             for dy in Int32(-1)...1 {
                 for dx in Int32(-1)...1 {
                     guard let count = counts[center &+ SIMD2(dx, dy)] else { continue }
@@ -328,7 +331,9 @@ private struct Occupancy {
             return near
         }
         let density = Self.leastDensity * quantile(neighbourhoods.map { Double($0.above) }, 0.5)
-        isMember = neighbourhoods.map { $0.above > $0.onPlane && Double($0.above) >= density }
+        isMember = zip(neighbourhoods, above).map { near, point in
+            near.above > near.onPlane && (point.isExact || Double(near.above) >= density)
+        }
     }
 }
 
@@ -414,7 +419,7 @@ private struct Extent {
         let lows = values.map { $0.value + $0.deviation }.sorted()
         let highs = values.map { $0.value - $0.deviation }.sorted()
         let uncertain = values.count { $0.deviation > 0 }
-        let skipped = values.count / 200 + uncertain / 50
+        let skipped = values.count / 200 + uncertain / 40
         (low, high) = (lows[skipped], highs[values.count - 1 - skipped])
     }
 }
