@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: the Debian package and the README in a bare Debian, the images of the gallery, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
-# random, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
+# random, a job on Slurm with lost nodes, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,6 +16,7 @@ scripts/test-web.sh
 scripts/test-capture-kills.py .build/release/vitrine
 scripts/test-kills.py .build/release/vitrine --kills 125
 scripts/test-jobs.py .build/release/vitrine
+scripts/test-slurm.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do
