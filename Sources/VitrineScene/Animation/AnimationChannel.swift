@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// One property of one node that clips move together.
+/// One property of one node that playing clips animate.
 struct AnimationChannel {
     struct Key: Hashable {
         let node: ObjectIdentifier
         let target: AnimationTarget
     }
 
-    /// A track that has a share in it.
+    /// A track with a weight in the channel.
     private struct Source {
         let voice: Int
         let track: AnimationTrack
@@ -15,9 +15,9 @@ struct AnimationChannel {
 
     let node: Node
     let target: AnimationTarget
-    /// What the node had when the first clip began to move it. Rotations as x, y, z, w; vectors with w = 0.
+    /// The value when the first clip started. Rotations as x, y, z, w; vectors with w = 0.
     private let rest: Vector4
-    /// The same of morph weights.
+    /// The morph weights when the first clip started.
     private let restWeights: [Float]
     private var sources: [Source] = []
 
@@ -34,7 +34,7 @@ struct AnimationChannel {
         restWeights = target == .morphWeights ? node.effectiveMorphWeights : []
     }
 
-    /// The channels of everything that plays, in the order of its tracks. Those known already keep their rest.
+    /// Returns the channels of all playing clips, in the order of their tracks. Existing channels keep their rest values.
     static func all(of voices: [AnimationMixer.Voice], keeping known: [AnimationChannel]) -> [AnimationChannel] {
         var rests: [Key: AnimationChannel] = [:]
         for channel in known { rests[channel.key] = channel }
@@ -50,7 +50,7 @@ struct AnimationChannel {
                     channel.sources = []
                     channels.append(channel)
                 }
-                // Of two tracks of one clip for the same thing the last one counts.
+                // If a clip has two tracks for the same property, the last one is used.
                 channels[index].sources.removeAll { $0.voice == voice }
                 channels[index].sources.append(Source(voice: voice, track: track))
             }
@@ -58,7 +58,7 @@ struct AnimationChannel {
         return channels
     }
 
-    /// Puts the node where it was before clips moved it.
+    /// Restores the rest value of the property.
     func restore() {
         if target == .morphWeights { node.morphWeights = restWeights } else { show(rest) }
     }
@@ -72,12 +72,12 @@ struct AnimationChannel {
         }
     }
 
-    /// Puts the node where the voices together have it.
+    /// Sets the property to the blend of the playing clips.
     func apply(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
         if target == .morphWeights { applyMorphWeights(voices, moments) } else { show(blended(voices, moments)) }
     }
 
-    /// Calls `body` for each source with a share: first with the sum of the shares of its layer, where a layer begins.
+    /// Calls `body` for each source with a weight: first with the sum of the weights of its layer, at the start of a layer.
     private func forSources(
         _ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
         mixIn: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void,
@@ -106,7 +106,7 @@ struct AnimationChannel {
 
     private func blended(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) -> Vector4 {
         var value = rest
-        // The shares that are in `value` already: lower layers get the remaining share.
+        // The sum of the weights in `value` so far: lower layers get the remaining weight.
         var sum: Float = 0
         forSources(voices, moments) { total in
             sum = max(0, 1 - total)
@@ -124,14 +124,14 @@ struct AnimationChannel {
         return target == .rotation ? Quaternion(vector: a).slerp(to: Quaternion(vector: b), share).vector : mix(a, b, share)
     }
 
-    /// `value` with the share `share` of the way from `first` to `now`.
+    /// Returns `value` with the fraction `share` of the change from `first` to `now` added.
     private func added(_ value: Vector4, _ now: Vector4, _ first: Vector4, _ share: Float) -> Vector4 {
         switch target {
         case .rotation:
             let turn = Quaternion(vector: first).inverse * Quaternion(vector: now)
             return (Quaternion(vector: value) * Quaternion.identity.slerp(to: turn, share)).normalized.vector
         case .scale:
-            // Sizes multiply. A first size of 0 has no ratio to any other.
+            // Scales multiply. A first scale of 0 has no ratio to others.
             let ratio = now / first.replacing(with: 1, where: first .== 0)
             return value * mix(Vector4(repeating: 1), ratio.replacing(with: 1, where: first .== 0), share)
         default: return value + (now - first) * share
