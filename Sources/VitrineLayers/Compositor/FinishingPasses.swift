@@ -29,7 +29,7 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
-    /// - Returns: A surface of the pool; the source is returned to the pool.
+    /// - Returns: A surface of the pool. The source is returned to the pool.
     func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)
         pool.giveBack(source)
@@ -104,13 +104,13 @@ final class FinishingPasses {
             """
 }
 
-/// The numbers of a mask or shadow pass.
+/// The uniforms of a mask or shadow pass.
 struct FinishingUniforms: ShaderStructure {
-    /// Of a mask: the position of the source's first texel in the mask. Of a shadow: its offset in texels.
+    /// For a mask, the position of the source's first texel in the mask; for a shadow, its offset in texels.
     var offset: Vector2
-    /// Of a shadow: texels of the blurred surface per texel of the source.
+    /// For a shadow, the number of texels of the blurred surface per texel of the source.
     var factor: Float = 0
-    /// Of a shadow: its colour, premultiplied.
+    /// The colour of a shadow, premultiplied.
     var color = Vector4()
 
     static let name = "Values"

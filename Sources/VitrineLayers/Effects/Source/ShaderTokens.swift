@@ -63,7 +63,7 @@ struct ShaderTokens {
             if step != 0 { advance() }
             if depth == 0 { return true }
         }
-        throw ShaderFault(startPlace, .syntax("a comment begins here and never ends"))
+        throw ShaderFault(startPlace, .syntax("a comment begins here and does not end"))
     }
 
     /// - Parameter comment: The text after the two slashes.
@@ -76,7 +76,7 @@ struct ShaderTokens {
             throw ShaderFault(place, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
         }
         if let workingSpace, workingSpace != space {
-            throw ShaderFault(place, .syntax("the text has named another working space before: one applies to the whole text"))
+            throw ShaderFault(place, .syntax("the source specifies two different working spaces: specify one"))
         }
         workingSpace = space
     }
@@ -85,7 +85,8 @@ struct ShaderTokens {
         at + 1 < text.count && text[at] == UInt8(ascii: first) && text[at + 1] == UInt8(ascii: second)
     }
 
-    /// ASCII letters, underscores, and all non-ASCII characters: the compiler checks which of them are valid in names.
+    /// Returns whether a word can begin with the byte: ASCII letters, underscores, and all non-ASCII characters. The compiler checks which of them are
+    /// valid in names.
     private static func beginsWord(_ byte: UInt8) -> Bool {
         (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
