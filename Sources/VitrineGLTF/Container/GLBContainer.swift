@@ -58,7 +58,7 @@ struct GLBContainer {
         (self.json, self.binary, self.warnings) = (json, binary, warnings)
     }
 
-    /// The start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
+    /// Returns the start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
     /// counting the padding. Returns `end` if only padding follows.
     private static func chunkStart(after exact: Int, end: Int, _ reader: ByteReader<GLTFError>) throws(GLTFError) -> Int {
         let aligned = (exact + 3) & ~3
