@@ -1,40 +1,40 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as the writers see it: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
+/// The contents of a scene for the writers: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
 ///
-/// Contains everything that a scene has. A writer reports unsupported features by `losses(_:)`.
+/// Contains everything that a scene has. A writer reports unsupported features with `losses(_:)`.
 struct SceneContents {
     struct Entry {
         let node: Node
-        /// Index of the parent in `entries`; nil at the top.
+        /// The index of the parent in `entries`; nil for a top-level node.
         let parent: Int?
-        /// Index into `meshes`.
+        /// The index into `meshes`.
         let mesh: Int?
-        /// Index into `skins`; only where there is a mesh with joints and weights.
+        /// The index into `skins`; only with a mesh with joints and weights.
         var skin: Int?
         let parentFromLocal: Matrix4
         let worldFromLocal: Matrix4
         var children: [Int] = []
 
-        /// For warnings.
+        /// The position in warnings.
         var place: String { "node \"\(node.name)\"" }
     }
 
-    /// The path, for errors.
+    /// The path of the file, for errors.
     let file: String
-    /// Parents first.
+    /// The visible nodes, parents first.
     private(set) var entries: [Entry] = []
-    /// Those of visible nodes with at least one part, in the order of first use; parts without vertices left out.
+    /// The meshes of visible nodes with at least one part, in the order of first use, without parts that have no vertices.
     private(set) var meshes: [Mesh] = []
     /// The parts of each mesh that can be drawn.
     private(set) var parts: [[MeshPart]] = []
-    /// In the order of first use; without the textures that can't be decoded.
+    /// The materials in the order of first use, without textures that cannot be decoded.
     private(set) var materials: [Material] = []
-    /// In the order of first use. See `SceneContents+Motion.swift`.
+    /// The skins in the order of first use. See `SceneContents+Motion.swift`.
     var skins: [SkinEntry] = []
     var clips: [ClipEntry] = []
-    /// About what no format is given. A writer adds its own.
+    /// The warnings about content that no format stores. A writer adds further ones.
     private(set) var warnings: [ModelWarning] = []
     let name: String
     let variantNames: [String]
@@ -58,14 +58,14 @@ struct SceneContents {
         addClips(scene.animations)
     }
 
-    /// Whether the scene's root is more than what holds the others together.
+    /// Returns whether the scene's root has content or a transform.
     private static func needsRoot(_ scene: Scene) -> Bool {
         let root = scene.rootNode
         if root.mesh != nil || root.camera != nil || root.light != nil || root.opacity != 1 || root.parentFromLocal != .identity {
             return true
         }
         if scene.animations.contains(where: { $0.tracks.contains { $0.node === root } }) { return true }
-        // The joints of a skin want a node above them all.
+        // The joints of a skin require a common ancestor.
         var isApart = false
         root.forSubtree { node in
             guard let skin = node.skin, !isApart else { return }
@@ -80,13 +80,13 @@ struct SceneContents {
         return isApart
     }
 
-    /// - Precondition: the material of a part here.
+    /// - Precondition: The material belongs to a part of these contents.
     func index(of material: Material) -> Int { materialIndices[ObjectIdentifier(material)] ?? 0 }
 
-    /// A part's material as it is written.
+    /// Returns a part's material as it is written.
     func material(of part: MeshPart) -> Material { materials[index(of: part.material)] }
 
-    /// Where a node is in `entries`; nil where it is hidden or of another scene.
+    /// Returns the index of a node in `entries`; nil for a hidden node or one of another scene.
     func index(of node: Node) -> Int? { entryIndices[ObjectIdentifier(node)] }
 
     mutating func warn(_ message: String, at place: String = "") { warnings.append(ModelWarning(place: place, message: message)) }
@@ -95,13 +95,13 @@ struct SceneContents {
 
     mutating func setSkin(_ skin: Int, ofEntry index: Int) { entries[index].skin = skin }
 
-    /// Walks without recursion: a tree may be deeper than the stack.
+    /// Adds a node and its descendants without recursion, because a tree may be deeper than the stack.
     private mutating func add(_ top: Node, parent: Int?) throws(ModelFileError) {
         var stack: [(node: Node, parent: Int?)] = [(top, parent)]
         while let (node, parent) = stack.popLast() {
             let place = "node \"\(node.name)\""
             if node.isHidden {
-                leaveOut("hidden, with everything below it", at: place)
+                leaveOut("hidden, with its descendants", at: place)
                 continue
             }
             let index = entries.count
@@ -140,7 +140,7 @@ struct SceneContents {
         materials.append(material)
     }
 
-    /// Replaces the materials with textures that can't be decoded by copies without them. Textures of loaded models were checked already.
+    /// Replaces materials with textures that cannot be decoded by copies without them. Textures of loaded models were already checked.
     private mutating func leaveOutBrokenTextures(_ limits: ImageLimits) {
         var broken: [Texture] = []
         var seen: Set<ObjectIdentifier> = []
@@ -187,7 +187,7 @@ struct SceneContents {
     }
 }
 
-/// What a scene may hold beside nodes, meshes and materials.
+/// The features of a scene besides nodes, meshes and materials.
 struct SceneFeatures: OptionSet {
     let rawValue: Int
 
@@ -204,13 +204,13 @@ struct SceneFeatures: OptionSet {
 }
 
 extension SceneContents {
-    /// A warning for each thing of the scene that is one of these `features`, for a format that does not support them.
+    /// Returns a warning for each use of `features`, which a format does not support.
     func losses(_ features: SceneFeatures) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
         func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
         if features.contains(.animations), !clips.isEmpty { leaveOut("\(clips.count) animations", at: "") }
         if features.contains(.variants), !variantNames.isEmpty {
-            leaveOut("\(variantNames.count) material variants (the one that is shown is written)", at: "")
+            leaveOut("\(variantNames.count) material variants (only the active one is written)", at: "")
         }
         for entry in entries {
             if features.contains(.opacity), entry.node.opacity != 1 { leaveOut("opacity \(entry.node.opacity)", at: entry.place) }
@@ -232,25 +232,25 @@ extension SceneContents {
 extension SceneContents {
     struct SkinEntry {
         let skin: Skin
-        /// Indices into `entries`, one for each of the skin's joints, in their order.
+        /// The indices into `entries` of the skin's joints, in order.
         let joints: [Int]
     }
 
-    /// An animation: tracks whose nodes are written, at least one.
+    /// An animation: at least one track of written nodes.
     struct ClipEntry {
         let name: String
         let tracks: [TrackEntry]
     }
 
     struct TrackEntry {
-        /// Index into `entries`.
+        /// The index into `entries`.
         let entry: Int
-        /// Finite numbers; no two of a clip move the same property of the same entry. One of morph weights has as many components as
-        /// the entry's mesh has targets.
+        /// A track of finite numbers; no two tracks of a clip animate the same property of the same entry. A track of morph weights has as many components
+        /// as the entry's mesh has targets.
         let track: AnimationTrack
     }
 
-    /// Skins that can be written: all joints are there, and the mesh's vertices name none beyond them.
+    /// Adds the skins that can be written: all joints exist, and the mesh's vertices refer to no others.
     mutating func addSkins() {
         var indices: [ObjectIdentifier: Int] = [:]
         for index in entries.indices {
@@ -263,11 +263,11 @@ extension SceneContents {
             let joints = skin.joints.map { $0.flatMap { self.index(of: $0) } }
             let known = joints.compactMap { $0 }
             guard known.count == joints.count else {
-                leaveOut("a skin (\(joints.count - known.count) of its joints are hidden, gone or of another scene)", at: entry.place)
+                leaveOut("a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.place)
                 continue
             }
             guard greatest < known.count, skin.inverseBindMatrices.allSatisfy(\.hasFiniteValues) else {
-                leaveOut("a skin (its \(known.count) joints or their matrices don't fit the mesh)", at: entry.place)
+                leaveOut("a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.place)
                 continue
             }
             let number = indices[ObjectIdentifier(skin)] ?? skins.count
@@ -277,7 +277,7 @@ extension SceneContents {
         }
     }
 
-    /// nil without joints, or where they come without weights.
+    /// Returns the greatest joint index; nil without joints, or if they have no weights.
     private func greatestJoint(ofMesh index: Int) -> Int? {
         var greatest: Float?
         for part in parts[index] {
@@ -289,7 +289,7 @@ extension SceneContents {
         return greatest.map { Int($0) }
     }
 
-    /// How many morph targets the mesh of an entry is written with.
+    /// Returns the number of morph targets with which the mesh of an entry is written.
     func morphTargetCount(ofMesh index: Int) -> Int { parts[index].reduce(0) { max($0, $1.geometry.morphTargets.count) } }
 
     mutating func addClips(_ animations: [AnimationClip]) {
@@ -305,7 +305,7 @@ extension SceneContents {
                 }
                 tracks.append(TrackEntry(entry: index, track: track))
             }
-            if lost > 0 { leaveOut("\(lost) tracks (of nodes that aren't written, doubled, or not finite)", at: place) }
+            if lost > 0 { leaveOut("\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: place) }
             if !tracks.isEmpty { clips.append(ClipEntry(name: clip.name, tracks: tracks)) }
         }
     }
@@ -315,7 +315,7 @@ extension SceneContents {
         let target: AnimationTarget
     }
 
-    /// The track as it can be written; nil where it can't.
+    /// Returns the track in a form that can be written; nil if there is none.
     private func written(_ track: AnimationTrack, entry: Int) -> AnimationTrack? {
         guard track.values.allSatisfy(\.isFinite) else { return nil }
         guard track.target == .morphWeights else { return track }
@@ -337,7 +337,7 @@ extension Matrix4 {
 }
 
 extension Node {
-    /// The transform to the parent at a time of an animation: what its tracks don't move stays.
+    /// Returns the transform to the parent at a time of an animation: properties without tracks do not change.
     func localTransform(at time: Float, _ tracks: [AnimationTrack]) -> Transform {
         var local = localTransform
         for track in tracks {

@@ -1,13 +1,13 @@
 import VitrineMath
 import VitrineScene
 
-/// An effect or material as text that waits for its place in the file.
+/// The text of effects or materials until it is written to the file.
 struct COLLADALibrary {
     let name: String
     let elements: [(id: String, name: String, effect: COLLADAEffect?)]
 }
 
-/// What an effect says, once its images are known.
+/// The content of an effect, once its images are known.
 struct COLLADAEffect {
     enum Slot {
         case color(Vector3)
@@ -65,7 +65,7 @@ extension COLLADAWriter {
 
     static func named(_ id: String, _ name: String) -> [(String, String)] { name.isEmpty ? [("id", id)] : [("id", id), ("name", name)] }
 
-    // MARK: What a material becomes
+    // MARK: Conversion of materials
 
     private mutating func effect(_ material: Material) throws(ModelFileError) -> COLLADAEffect {
         let place = "material \"\(material.name)\""
@@ -82,7 +82,7 @@ extension COLLADAWriter {
             effect.specular = try slot(material.highlight.color, &effect, place: place, "highlight")
             effect.shininess = material.highlight.shininess
             if material.highlight.shininess > 0, material.highlight.shininess <= 1 {
-                // Readers take numbers up to 1 for a share of the greatest exponent.
+                // Readers interpret numbers up to 1 as a fraction of the greatest exponent.
                 effect.shininess = 1.01
                 leaveOut("a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
             }
@@ -100,12 +100,12 @@ extension COLLADAWriter {
         return effect
     }
 
-    /// Approximates metalness and roughness by a Blinn highlight. Of textures the mean counts.
+    /// Approximates metalness and roughness by a Blinn highlight. The mean value of a texture is used.
     private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, place: String) {
         let roughness = clamp(mean(of: material.roughness), 0, 1)
         let metalness = clamp(mean(of: material.metalness), 0, 1)
         let isTextured = material.roughness.map != nil || material.metalness.map != nil
-        // A dull dielectric is a Lambert surface.
+        // A rough dielectric is a Lambert surface.
         if !isTextured, roughness >= 0.95, metalness == 0 { return }
         let base = material.baseColor.factor.xyz * material.baseColor.intensity
         let mean = material.baseColor.map.flatMap { pool.meanColor($0.texture) } ?? Vector4(repeating: 1)
@@ -120,7 +120,7 @@ extension COLLADAWriter {
             BlinnApproximation.losesReflections(metalness: metalness, roughness: roughness)
             ? "; reflections of the surroundings are lost: GLB and USD keep them" : ""
         warnings.append(
-            ModelWarning(place: place, message: "\(what): COLLADA has none, written as the nearest Blinn highlight\(loss)"))
+            ModelWarning(place: place, message: "\(what): not supported by COLLADA, written as the most similar Blinn highlight\(loss)"))
     }
 
     private func mean(of slot: ScalarSlot) -> Float {
@@ -259,7 +259,7 @@ extension COLLADAWriter {
                 text.leaf("repeatU", floats: [transform.scale.x])
                 text.leaf("repeatV", floats: [transform.scale.y])
                 text.leaf("offsetU", floats: [transform.offset.x])
-                // Their v points up, ours down.
+                // COLLADA's v points up, Vitrine's down.
                 text.leaf("offsetV", floats: [1 - transform.scale.y - transform.offset.y])
                 text.close()
                 text.close()
@@ -269,6 +269,6 @@ extension COLLADAWriter {
         text.close()
     }
 
-    /// sRGB, three numbers.
+    /// Returns the three numbers of a colour in sRGB.
     static func encoded(_ linear: Vector3) -> [Float] { linear.array.map { $0 == 1 ? 1 : $0 <= 0 ? 0 : sRGBFromLinear($0) } }
 }
