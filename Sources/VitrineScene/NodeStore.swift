@@ -496,7 +496,7 @@ extension NodeStore {
                 guard isSeen.insert(slot).inserted, let node = node(at: slot) else { continue }
                 stack.append((slot, true))
                 for constraint in node.constraints {
-                    hasBillboards = hasBillboards || constraint.followsViewer
+                    hasBillboards = hasBillboards || constraint.isBillboard
                     hasFreeConstraints = hasFreeConstraints || constraint.isFree
                     if let target = constraint.target?.node { push(constrained(from: target)) }
                 }

@@ -12,13 +12,13 @@ struct PickQuery {
 
     private let ray: Ray
     private let options: PickOptions
-    private let wantsAll: Bool
+    private let findsAll: Bool
     private var found: [Candidate] = []
     /// The largest distance of further hits.
     private(set) var limit: Float
 
-    init(ray: Ray, options: PickOptions, wantsAll: Bool) {
-        (self.ray, self.options, self.wantsAll) = (ray, options, wantsAll)
+    init(ray: Ray, options: PickOptions, findsAll: Bool) {
+        (self.ray, self.options, self.findsAll) = (ray, options, findsAll)
         limit = options.maximumDistance
     }
 
@@ -51,7 +51,7 @@ struct PickQuery {
             let isBackFace = dot(normal, localRay.direction) > 0
             guard !isBackFace || showsBack(content.material) else { return limit }
             hits.append(Candidate(node: node, part: part, hit: hit, isBackFace: isBackFace))
-            if !wantsAll { limit = hit.distance }
+            if !findsAll { limit = hit.distance }
             return limit
         }
         keep(hits)
@@ -68,7 +68,7 @@ struct PickQuery {
             guard !isBackFace || showsBack(content.material) else { return }
             let hit = TriangleHierarchy.Hit(triangle: triangle, distance: met.distance, u: met.u, v: met.v)
             hits.append(Candidate(node: node, part: part, hit: hit, isBackFace: isBackFace))
-            if !wantsAll { limit = met.distance }
+            if !findsAll { limit = met.distance }
         }
         keep(hits)
     }
@@ -76,7 +76,7 @@ struct PickQuery {
     private func showsBack(_ material: Material) -> Bool { options.includesBackFaces || material.isDoubleSided }
 
     private mutating func keep(_ hits: [Candidate]) {
-        guard !wantsAll else {
+        guard !findsAll else {
             found.append(contentsOf: hits)
             return
         }

@@ -82,7 +82,7 @@ public final class Scene {
         update()
         var box = BoundingBox.empty
         rootNode.forSubtree { node in
-            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.isShadowReceiverOnly else { return }
             node.addExactWorldBounds(to: &box)
         }
         return box
@@ -93,7 +93,7 @@ public final class Scene {
         update()
         var box = BoundingBox.empty
         rootNode.forSubtree { node in
-            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.isShadowReceiverOnly else { return }
             box.formUnion(store.worldBounds[Int(node.slot)])
         }
         return box
@@ -101,7 +101,7 @@ public final class Scene {
 }
 
 extension Node {
-    fileprivate var onlyCatchesShadows: Bool {
+    fileprivate var isShadowReceiverOnly: Bool {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
         return parts.allSatisfy { $0.material.isShadowReceiver }
     }
@@ -196,7 +196,7 @@ extension Scene {
         guard ray.origin.isFinite, ray.direction.isFinite, ray.direction != Vector3(repeating: 0) else { return [] }
         update()
         pickingTrees.dropUnused(in: store)
-        var query = PickQuery(ray: ray, options: options, wantsAll: all)
+        var query = PickQuery(ray: ray, options: options, findsAll: all)
         for (near, slot) in candidates(ray, options) {
             // Sorted by the distance at which the ray enters their bounds: later nodes cannot be nearer.
             if near > query.limit { break }

@@ -125,7 +125,7 @@ package final class ChildProcess {
         if let failure { throw failure }
         if bytes.count == count { return bytes }
         if bytes.isEmpty { return nil }
-        throw VideoError("\(program): ended in the middle of a frame\(complaint)")
+        throw VideoError("\(program): ended in the middle of a frame\(errorOutput)")
     }
 
     /// Reads all output.
@@ -166,7 +166,7 @@ package final class ChildProcess {
                 done += wrote
             } else if errno != EINTR {
                 try finish()
-                throw VideoError("\(program): ended early\(complaint)")
+                throw VideoError("\(program): ended early\(errorOutput)")
             }
         }
     }
@@ -189,7 +189,7 @@ package final class ChildProcess {
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         identifier = 0
         closeOutput()
-        if status != 0 { throw VideoError("\(program): failed\(complaint)") }
+        if status != 0 { throw VideoError("\(program): failed\(errorOutput)") }
     }
 
     /// Terminates the process.
@@ -209,7 +209,7 @@ package final class ChildProcess {
         output = -1
     }
 
-    private var complaint: String {
+    private var errorOutput: String {
         let text = standardError.firstLine
         return text.isEmpty ? "" : ": \(text)"
     }

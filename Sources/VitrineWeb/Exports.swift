@@ -117,7 +117,7 @@ public func dropImage(number: Int32, index: Int32, reason: UnsafePointer<UInt8>?
 @_expose(wasm, "vitrine_complete_images") @_cdecl("vitrine_complete_images")
 public func completeImages(number: Int32) { Page.viewer(number)?.load?.completeImages() }
 
-/// Uploads for some milliseconds and puts the completed fraction.
+/// Uploads for some milliseconds and returns the completed fraction.
 @_expose(wasm, "vitrine_advance_load") @_cdecl("vitrine_advance_load")
 public func advanceLoad(number: Int32, milliseconds: Double) -> Int32 {
     attempt(number) { viewer throws(PageError) in
@@ -153,7 +153,7 @@ public func cancelLoad(number: Int32) {
 @_expose(wasm, "vitrine_unload") @_cdecl("vitrine_unload")
 public func unload(number: Int32) { Page.viewer(number)?.show(Scene(), nil) }
 
-/// Puts the facts of the displayed model; nothing if there is none.
+/// Returns the facts of the displayed model; no values if there is none.
 @_expose(wasm, "vitrine_model") @_cdecl("vitrine_model")
 public func model(number: Int32) {
     guard let viewer = Page.viewer(number), let model = viewer.model else { return }
@@ -205,7 +205,7 @@ public func beginEnvironment(number: Int32, source: UInt32, count: Int32, width:
     }
 }
 
-/// Filters for some milliseconds and puts the completed fraction; at 1 the environment is displayed.
+/// Filters for some milliseconds and returns the completed fraction; at 1 the environment is displayed.
 @_expose(wasm, "vitrine_advance_environment") @_cdecl("vitrine_advance_environment")
 public func advanceEnvironment(number: Int32, milliseconds: Double) -> Int32 {
     attempt(number) { viewer throws(PageError) in
@@ -289,7 +289,7 @@ public func setBackground(number: Int32, kind: Int32, red: Float, green: Float, 
     }
 }
 
-/// Puts whether the animation runs, its time, and the index of its clip.
+/// Returns whether the animation runs, its time, and the index of its clip.
 @_expose(wasm, "vitrine_get_animation") @_cdecl("vitrine_get_animation")
 public func getAnimation(number: Int32) {
     guard let stage = Page.viewer(number)?.stage else { return }
@@ -324,7 +324,7 @@ public func setCameraLimits(
         azimuth: range(first, last), elevation: range(lowest, highest), distance: range(nearest, farthest))
 }
 
-/// Puts azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
+/// Returns azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
 @_expose(wasm, "vitrine_get_camera") @_cdecl("vitrine_get_camera")
 public func getCamera(number: Int32) {
     guard let viewer = Page.viewer(number) else { return }
@@ -340,14 +340,14 @@ public func getCamera(number: Int32) {
 @_expose(wasm, "vitrine_reset_camera") @_cdecl("vitrine_reset_camera")
 public func resetCamera(number: Int32, time: Double) { Page.viewer(number)?.stage.perform(.reset, at: time) }
 
-/// Puts x, y and depth of a point of the world.
+/// Returns x, y and depth of a point of the world.
 @_expose(wasm, "vitrine_project") @_cdecl("vitrine_project")
 public func project(number: Int32, x: Float, y: Float, z: Float) {
     guard let point = Page.viewer(number)?.stage.projectPoint(Vector3(x, y, z)) else { return }
     for axis in 0..<3 { Page.putNumber(point[axis]) }
 }
 
-/// Puts position, normal, texture coordinates, and the names of node and material of the nearest surface; nothing if there is none.
+/// Returns position, normal, texture coordinates, and the names of node and material of the nearest surface; no values if there is none.
 @_expose(wasm, "vitrine_pick") @_cdecl("vitrine_pick")
 public func pick(number: Int32, x: Float, y: Float) {
     guard let stage = Page.viewer(number)?.stage, let hit = stage.scene.pick(stage.ray(through: Vector2(x, y))) else { return }
@@ -448,7 +448,7 @@ public func frame(number: Int32, time: Double) -> Int32 {
     } catch { return fail(error.text) }
 }
 
-/// Puts draw calls, triangles and bytes of GPU memory of the last frame.
+/// Returns draw calls, triangles and bytes of GPU memory of the last frame.
 @_expose(wasm, "vitrine_statistics") @_cdecl("vitrine_statistics")
 public func statistics(number: Int32) {
     guard let counts = Page.canvas(number)?.counts else { return }

@@ -120,7 +120,7 @@ public enum SceneFile {
         }
         do throws(GLTFError) {
             var limits = options.gltf
-            limits.resolvesOutsidePaths = resources.takesOutsidePaths
+            limits.resolvesOutsidePaths = resources.allowsOutsidePaths
             return try GLTFReader.read(bytes, name: name, limits: limits, decoders: .host) { path throws(GLTFError) in
                 do throws(FileError) {
                     return try resources.bytes(path)

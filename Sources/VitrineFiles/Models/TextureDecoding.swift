@@ -153,7 +153,7 @@ struct TextureDecoding: Sendable {
     static func failures(_ results: Results, in asset: ParsedModel) -> [ModelWarning] {
         asset.textures.compactMap { entry in
             switch results[entry.imageIndex] {
-            case .failure(let error): return ModelWarning(place: entry.place, message: leftOut(entry.texture.name, error))
+            case .failure(let error): return ModelWarning(place: entry.place, message: omissionMessage(entry.texture.name, error))
             case .success(let decoded):
                 guard let error = decoded.fallback?.error else { return nil }
                 let message =
@@ -165,7 +165,7 @@ struct TextureDecoding: Sendable {
     }
 
     /// Returns the message for a texture that cannot be decoded.
-    static func leftOut(_ name: String, _ error: ImageFileError) -> String {
+    static func omissionMessage(_ name: String, _ error: ImageFileError) -> String {
         "the texture \"\(name.prefix(200))\" was omitted: \(error.reason)\(error.placeText)"
     }
 }

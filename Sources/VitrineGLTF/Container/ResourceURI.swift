@@ -5,9 +5,9 @@ enum ResourceURI {
     /// A file in the folder of the model or below: a relative path without percent escapes.
     case relative(String)
 
-    /// - Parameter takesOutsidePaths: Whether to accept absolute paths and paths that leave the folder of the model.
+    /// - Parameter allowsOutsidePaths: Whether to accept absolute paths and paths that leave the folder of the model.
     /// - Returns: A reason if the URI is malformed or not allowed.
-    static func parse(_ uri: ArraySlice<UInt8>, takesOutsidePaths: Bool = false) -> Result {
+    static func parse(_ uri: ArraySlice<UInt8>, allowsOutsidePaths: Bool = false) -> Result {
         if let scheme = scheme(of: uri) {
             guard scheme == "data" else {
                 return .refused("the scheme \(MessageText.name(scheme)): is not allowed: use a path relative to the model, or data:")
@@ -15,7 +15,7 @@ enum ResourceURI {
             return data(uri.dropFirst(5))
         }
         guard let path = percentDecoded(uri) else { return .refused("an invalid percent escape") }
-        if let reason = objection(to: path, takesOutsidePaths: takesOutsidePaths) { return .refused(reason) }
+        if let reason = invalidity(to: path, allowsOutsidePaths: allowsOutsidePaths) { return .refused(reason) }
         return .parsed(.relative(FileNameText.text(path)))
     }
 
@@ -42,10 +42,10 @@ enum ResourceURI {
     }
 
     /// Returns the reason why a path is not allowed; nil if it is.
-    private static func objection(to path: [UInt8], takesOutsidePaths: Bool) -> String? {
+    private static func invalidity(to path: [UInt8], allowsOutsidePaths: Bool) -> String? {
         if path.isEmpty { return "an empty path" }
         if path.contains(0) { return "a zero byte in the path" }
-        if takesOutsidePaths { return nil }
+        if allowsOutsidePaths { return nil }
         if path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "\\") {
             return "an absolute path is not allowed: use a path relative to the model"
         }

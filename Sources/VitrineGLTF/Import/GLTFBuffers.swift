@@ -89,7 +89,7 @@ final class GLTFBuffers {
     /// Returns the bytes that a `uri` refers to; nil if there is no `uri`.
     func resource(_ json: JSONValue, _ resolve: Resolver, isBuffer: Bool = false) throws(GLTFError) -> [UInt8]? {
         guard let uri = json["uri"] else { return nil }
-        switch ResourceURI.parse(try uri.utf8(), takesOutsidePaths: context.limits.resolvesOutsidePaths) {
+        switch ResourceURI.parse(try uri.utf8(), allowsOutsidePaths: context.limits.resolvesOutsidePaths) {
         case .parsed(.data(let bytes, let mediaType)):
             if isBuffer, !Self.isBufferType(mediaType) {
                 context.warn(uri, "the media type of a buffer must be application/octet-stream or application/gltf-buffer")

@@ -51,7 +51,7 @@ private struct EXRDecoder {
 
     func decode() throws(ImageFileError) -> Image {
         var pixels = try readPixels()
-        if has("A") { makeStraight(&pixels) }
+        if has("A") { unpremultiply(&pixels) }
         if let rec709FromFile = try EXRColour(part, name: name).rec709FromFile { apply(rec709FromFile, to: &pixels) }
         let fitted = try fittedToDisplayWindow(pixels)
         let header = ImageFile.Header(kind: .exr, width: display.width, height: display.height, format: .rgba32Float)
@@ -167,7 +167,7 @@ private struct EXRDecoder {
     // MARK: Conversion to the conventions of images
 
     /// Converts premultiplied colours to straight ones. Emission without coverage (alpha 0) does not change, because straight alpha cannot represent it.
-    private func makeStraight(_ pixels: inout [Float]) {
+    private func unpremultiply(_ pixels: inout [Float]) {
         for index in stride(from: 0, to: pixels.count, by: 4) {
             let alpha = pixels[index + 3]
             guard alpha > 0, alpha != 1 else { continue }

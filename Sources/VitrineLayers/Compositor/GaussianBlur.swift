@@ -36,7 +36,7 @@ final class GaussianBlur {
         let result = try take(source.texture.width, source.texture.height)
         try enlarge.draw(
             [.texture(0, small.view), .sampler(1, sampler), .buffer(2, try uniforms(factor, 0, 0))], to: result.view, encoder)
-        pool.giveBack(small)
+        pool.recycle(small)
         return LayerSurface(result.texture, result.view, bounds: source.bounds, scale: source.scale)
     }
 
@@ -66,7 +66,7 @@ final class GaussianBlur {
         try blur.draw([.texture(0, current.view), .buffer(1, try kernel(isHorizontal: true, sigma))], to: rows.view, encoder)
         try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(isHorizontal: false, sigma))], to: both.view, encoder)
         taken.append(rows)
-        for surface in taken { pool.giveBack(surface) }
+        for surface in taken { pool.recycle(surface) }
         return (both, 1 / factor)
     }
 

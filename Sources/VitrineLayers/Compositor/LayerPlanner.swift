@@ -84,12 +84,12 @@ struct LayerPlanner {
             // Along a cut, the group must cover each pixel once, not each of its layers.
             try isolate(layer, on: own, planeFromPixel)
         } else {
-            try paintWhole(layer, opacity: layer.opacity, on: own, planeFromPixel)
+            try paintFlattened(layer, opacity: layer.opacity, on: own, planeFromPixel)
         }
     }
 
     /// Draws the layer's shape and its sublayers.
-    private mutating func paintWhole(
+    private mutating func paintFlattened(
         _ layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         try paintShape(of: layer, opacity: opacity, on: plane, planeFromPixel)
@@ -250,7 +250,7 @@ extension LayerPlanner {
             try paintShape(of: layer, opacity: 1, on: plane, planeFromPixel)
             try paintClippedByPath(layer, on: plane, planeFromPixel)
         } else {
-            try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+            try paintFlattened(layer, opacity: 1, on: plane, planeFromPixel)
         }
         let scale = Float(surface.scale)
         if layer.hasEffects {
@@ -377,7 +377,7 @@ extension LayerPlanner {
     private mutating func addInCells(
         _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
     ) {
-        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
+        guard renderer.usesOptimizations, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
             pixels.width * pixels.height >= Self.leastPixels,
             let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
         else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }

@@ -39,7 +39,7 @@ public final class LayerRenderer {
     /// The results of effects, reused in the next frame.
     private var usedEffectSurfaces: [LayerSurface] = []
     /// Whether large shapes are drawn in cells and group surfaces are cached, which does not change the image.
-    var takesShortcuts = true
+    var usesOptimizations = true
     /// The statistics of the last frame.
     public private(set) var statistics = LayerStatistics()
 
@@ -125,12 +125,12 @@ public final class LayerRenderer {
         plan.background = background.drawn
         statistics = LayerStatistics(layers: drawing.shapeCount)
         let resources = try attempting("uploading layers") { () throws(GPUError) in try pipelines.upload(drawing) }
-        if takesShortcuts { finished.begin(plan, drawing) }
+        if usesOptimizations { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
         let surface = try compose(plan, resources, isRoot: true, encoder)
         do throws(GPUError) {
             try output.draw(surface.view, to: target, encoder)
-            pool.giveBack(surface)
+            pool.recycle(surface)
             device.queue.submit(try encoder.finish())
         } catch {
             throw .gpu(error, doing: "drawing layers")
@@ -294,7 +294,7 @@ extension LayerRenderer {
             let behind = try pool.take(region, scale: plan.scale)
             encoder.copy(from: surface.texture.place(), to: behind.texture.place())
             try draw(batches[start..<end], inner, frame, behind, to: surface, clearing: nil, encoder)
-            pool.giveBack(behind)
+            pool.recycle(behind)
         }
     }
 
@@ -365,7 +365,7 @@ extension LayerRenderer {
             case .mask:
                 guard let mask else { return surface }
                 let result = try finishing.masked(surface, by: mask.surface, offset: mask.offset, encoder)
-                pool.giveBack(mask.surface)
+                pool.recycle(mask.surface)
                 return result
             }
         } catch {

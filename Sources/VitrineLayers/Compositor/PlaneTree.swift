@@ -12,10 +12,10 @@ struct PlaneTree {
 
     private(set) var pieces: [DepthOrder.Piece] = []
     /// The remaining number of cuts. Without remaining cuts, intersecting pieces are ordered by their centre.
-    private var cutsLeft: Int
+    private var remainingCuts: Int
 
     init(_ items: [DepthOrder.Item]) {
-        cutsLeft = 4 * items.count + 64
+        remainingCuts = 4 * items.count + 64
         var polygons: [Polygon] = []
         for (number, item) in items.enumerated() {
             if let polygon = Self.polygon(number, item) { polygons.append(polygon) }
@@ -72,8 +72,8 @@ struct PlaneTree {
         if low >= -tolerance, high <= tolerance { return within.append(polygon) }
         if low >= -tolerance { return before.append(polygon) }
         if high <= tolerance { return behind.append(polygon) }
-        guard cutsLeft > 0 else { return sides.reduce(0, +) > 0 ? before.append(polygon) : behind.append(polygon) }
-        cutsLeft -= 1
+        guard remainingCuts > 0 else { return sides.reduce(0, +) > 0 ? before.append(polygon) : behind.append(polygon) }
+        remainingCuts -= 1
         let line = Self.line(of: plane, on: polygon.plane)
         before.append(Self.part(of: polygon, sides, DepthOrder.Cut(line: line, isBehind: false)))
         behind.append(Self.part(of: polygon, sides.map { -$0 }, DepthOrder.Cut(line: -line, isBehind: true)))

@@ -48,11 +48,11 @@ final class SurfaceCache {
 
     /// Stores a surface after its use in this frame: caches it, or returns it to the pool.
     func take(_ surface: LayerSurface, of plan: SurfacePlan) {
-        guard let content = plan.content else { return pool.giveBack(surface) }
+        guard let content = plan.content else { return pool.recycle(surface) }
         let hash = content.hash
         if let entry = kept[hash], entry.surface.texture === surface.texture { return }
         let bytes = surface.bytes
-        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.giveBack(surface) }
+        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.recycle(surface) }
         kept[hash] = Entry(content: content, surface: surface)
         memory += bytes
     }
@@ -60,7 +60,7 @@ final class SurfaceCache {
     private func drop(_ hash: UInt64) {
         guard let entry = kept.removeValue(forKey: hash) else { return }
         memory -= entry.surface.bytes
-        pool.giveBack(entry.surface)
+        pool.recycle(entry.surface)
     }
 
     func purge() {

@@ -34,7 +34,7 @@ final class SurfacePool {
         return LayerSurface(texture, try texture.makeView(), bounds: bounds, scale: s)
     }
 
-    func giveBack(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
+    func recycle(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
 
     /// Releases textures beyond the limit; call it at the end of a frame.
     func trim() {

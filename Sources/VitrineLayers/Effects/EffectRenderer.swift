@@ -19,7 +19,7 @@ package final class EffectRenderer {
     private let sampler: GPUSampler
     private var buffers: ArgumentBuffers
     /// Free surfaces between passes. Passes of one queue are executed in order, so they can be reused.
-    private var spare: [LayerSurface] = []
+    private var unusedSurfaces: [LayerSurface] = []
     private var images: [UploadedImage] = []
     private var clock = 0
 
@@ -32,7 +32,7 @@ package final class EffectRenderer {
 
     /// The number of calls of `apply` after which an unused image is released.
     private static let imageLifetime = 240
-    private static let spareLimit = 4
+    private static let unusedSurfaceLimit = 4
 
     /// Creates a renderer.
     ///
@@ -83,7 +83,7 @@ package final class EffectRenderer {
             if index > 0 { recycle(source) }
             source = target
         }
-        letGoOfImages()
+        releaseUnusedImages()
         return source
     }
 
@@ -137,7 +137,7 @@ package final class EffectRenderer {
                 && surface.texture !== source.texture
         }
         if let old, fits(old) { return old }
-        if !isKept, let index = spare.firstIndex(where: fits) { return spare.remove(at: index) }
+        if !isKept, let index = unusedSurfaces.firstIndex(where: fits) { return unusedSurfaces.remove(at: index) }
         do throws(GPUError) {
             return try LayerSurface(device, bounds: bounds, scale: source.scale, label: "effect")
         } catch {
@@ -146,8 +146,8 @@ package final class EffectRenderer {
     }
 
     private func recycle(_ surface: LayerSurface) {
-        spare.append(surface)
-        if spare.count > Self.spareLimit { spare.removeFirst() }
+        unusedSurfaces.append(surface)
+        if unusedSurfaces.count > Self.unusedSurfaceLimit { unusedSurfaces.removeFirst() }
     }
 
     // MARK: Images
@@ -175,7 +175,7 @@ package final class EffectRenderer {
         return made.view
     }
 
-    private func letGoOfImages() { images.removeAll { clock - $0.lastUse > Self.imageLifetime } }
+    private func releaseUnusedImages() { images.removeAll { clock - $0.lastUse > Self.imageLifetime } }
 
     // MARK: Compiling in advance
 

@@ -105,7 +105,7 @@ extension ShaderError.Reason: CustomStringConvertible {
 }
 
 /// Returns `names` by edit distance from `name`, the nearest first; equal distances keep the given order.
-func namesNearest(to name: String, of names: [String]) -> [String] {
+func similarNames(to name: String, of names: [String]) -> [String] {
     // Only the first 64 bytes of longer names are compared.
     let wanted = Array(name.utf8.prefix(64))
     let distances = names.map { editDistance(wanted, Array($0.utf8.prefix(64))) }

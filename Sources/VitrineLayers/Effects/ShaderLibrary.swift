@@ -72,9 +72,9 @@ final class ShaderCode: Sendable {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in source.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         fingerprint = hash
-        do throws(ShaderFault) {
+        do throws(ShaderSourceError) {
             guard source.utf8.count <= Self.sizeLimit else {
-                throw ShaderFault(ShaderPlace(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))
+                throw ShaderSourceError(ShaderPlace(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))
             }
             let declarations = try ShaderDeclarations(source)
             try EffectSource.checkNames(declarations)
@@ -90,7 +90,7 @@ final class ShaderCode: Sendable {
     func signature(of name: String) throws(ShaderError) -> ShaderSignature {
         if let found = signatures.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return found }
         let names = signatures.filter { !$0.kinds.isEmpty }.map { $0.name }
-        throw ShaderError(file: file, line: 0, .noFunction(name: name, found: namesNearest(to: name, of: names)))
+        throw ShaderError(file: file, line: 0, .noFunction(name: name, found: similarNames(to: name, of: names)))
     }
 
     /// Returns an error at the declaration of a function.

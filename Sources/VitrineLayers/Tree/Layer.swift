@@ -39,7 +39,7 @@ public final class Layer {
     private var placement: LayerPlacement { didSet { if placement != oldValue { changed() } } }
     /// The properties with which the group is composited.
     private var compositing = Compositing() { didSet { if compositing != oldValue { changed() } } }
-    private var ownedMask: Layer?
+    private var storedMask: Layer?
     /// Replaced when the coverage of the path changes.
     private(set) var outlineToken = MaskAtlas.Token()
 
@@ -103,7 +103,7 @@ public final class Layer {
     deinit {
         fill?.drawing?.content.detach(self)
         for layer in sublayers { layer.parentReference = nil }
-        ownedMask?.parentReference = nil
+        storedMask?.parentReference = nil
     }
 
     /// Redraws the layer, with its `.drawing` fill if it has one. Call it after a change that the layer cannot observe.
@@ -238,7 +238,7 @@ extension Layer {
     }
     /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
     public var mask: Layer? {
-        get { ownedMask }
+        get { storedMask }
         set { setMask(newValue) }
     }
 
@@ -303,7 +303,7 @@ extension Layer {
 
     /// Inserts a layer at an index, which is clamped to the valid range.
     public func insert(_ layer: Layer, at index: Int) {
-        if liesOn(layer) { return assertionFailure("a layer cannot be its own descendant") }
+        if isDescendantOrMask(layer) { return assertionFailure("a layer cannot be its own descendant") }
         layer.removeFromParent()
         sublayers.insert(layer, at: min(max(index, 0), sublayers.count))
         layer.parentReference = self
@@ -313,8 +313,8 @@ extension Layer {
     /// Removes the layer from its parent, as a sublayer or a mask.
     public func removeFromParent() {
         guard let parent = parentReference else { return }
-        if parent.ownedMask === self {
-            parent.ownedMask = nil
+        if parent.storedMask === self {
+            parent.storedMask = nil
         } else if let index = parent.sublayers.firstIndex(where: { $0 === self }) {
             parent.sublayers.remove(at: index)
         }
@@ -323,17 +323,17 @@ extension Layer {
     }
 
     private func setMask(_ layer: Layer?) {
-        guard layer !== ownedMask else { return }
-        if let layer, liesOn(layer) { return assertionFailure("a layer cannot mask its ancestor") }
-        ownedMask?.parentReference = nil
+        guard layer !== storedMask else { return }
+        if let layer, isDescendantOrMask(layer) { return assertionFailure("a layer cannot mask its ancestor") }
+        storedMask?.parentReference = nil
         layer?.removeFromParent()
-        ownedMask = layer
+        storedMask = layer
         layer?.parentReference = self
         changed()
     }
 
     /// Returns whether the layer is `other` or a descendant of it.
-    private func liesOn(_ other: Layer) -> Bool {
+    private func isDescendantOrMask(_ other: Layer) -> Bool {
         var ancestor: Layer? = self
         while let next = ancestor {
             if next === other { return true }

@@ -18,7 +18,7 @@ final class ActionRun {
     private var given = 0.0
 
     /// A step that ends within this number of seconds of the end reaches it, because sums of steps are not exact.
-    private static let patience = 1e-9
+    private static let timeTolerance = 1e-9
 
     init(_ action: Action, salt: UInt64 = 0) { (self.action, self.salt) = (action, salt) }
 
@@ -69,7 +69,7 @@ final class ActionRun {
     /// Runs a change that lasts `length` seconds; `body` receives the fraction of the change.
     private func lasting(_ length: Double, _ seconds: Double, _ body: (Float) -> Void) -> Double? {
         elapsed += seconds
-        guard elapsed < length - ActionRun.patience else {
+        guard elapsed < length - ActionRun.timeTolerance else {
             body(action.eased(1))
             return max(0, elapsed - length)
         }

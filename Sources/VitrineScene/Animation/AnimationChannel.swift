@@ -9,7 +9,7 @@ struct AnimationChannel {
 
     /// A track with a weight in the channel.
     private struct Source {
-        let voice: Int
+        let activePlayer: Int
         let track: AnimationTrack
     }
 
@@ -35,12 +35,12 @@ struct AnimationChannel {
     }
 
     /// Returns the channels of all playing clips, in the order of their tracks. Existing channels keep their rest values.
-    static func all(of voices: [AnimationMixer.Voice], keeping known: [AnimationChannel]) -> [AnimationChannel] {
+    static func all(of activePlayers: [AnimationMixer.ActivePlayer], keeping known: [AnimationChannel]) -> [AnimationChannel] {
         var rests: [Key: AnimationChannel] = [:]
         for channel in known { rests[channel.key] = channel }
         var indices: [Key: Int] = [:]
         var channels: [AnimationChannel] = []
-        for (voice, playing) in voices.enumerated() {
+        for (activePlayer, playing) in activePlayers.enumerated() {
             for track in playing.player.clip.tracks {
                 let key = Key(node: ObjectIdentifier(track.node), target: track.target)
                 let index = indices[key] ?? channels.count
@@ -51,8 +51,8 @@ struct AnimationChannel {
                     channels.append(channel)
                 }
                 // If a clip has two tracks for the same property, the last one is used.
-                channels[index].sources.removeAll { $0.voice == voice }
-                channels[index].sources.append(Source(voice: voice, track: track))
+                channels[index].sources.removeAll { $0.activePlayer == activePlayer }
+                channels[index].sources.append(Source(activePlayer: activePlayer, track: track))
             }
         }
         return channels
@@ -73,29 +73,29 @@ struct AnimationChannel {
     }
 
     /// Sets the property to the blend of the playing clips.
-    func apply(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
-        if target == .morphWeights { applyMorphWeights(voices, moments) } else { show(blended(voices, moments)) }
+    func apply(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) {
+        if target == .morphWeights { applyMorphWeights(activePlayers, moments) } else { show(blended(activePlayers, moments)) }
     }
 
     /// Calls `body` for each source with a weight: first with the sum of the weights of its layer, at the start of a layer.
     private func forSources(
-        _ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
+        _ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
         mixIn: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void,
         add: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void
     ) {
         var start = 0
         while start < sources.count {
-            let layer = voices[sources[start].voice].layer
+            let layer = activePlayers[sources[start].activePlayer].layer
             var end = start
             var total: Float = 0
-            while end < sources.count, voices[sources[end].voice].layer == layer {
-                if !voices[sources[end].voice].isAdditive { total += moments[sources[end].voice].share }
+            while end < sources.count, activePlayers[sources[end].activePlayer].layer == layer {
+                if !activePlayers[sources[end].activePlayer].isAdditive { total += moments[sources[end].activePlayer].share }
                 end += 1
             }
             beginLayer(total)
             for isAdditive in [false, true] {
-                for source in sources[start..<end] where voices[source.voice].isAdditive == isAdditive {
-                    let moment = moments[source.voice]
+                for source in sources[start..<end] where activePlayers[source.activePlayer].isAdditive == isAdditive {
+                    let moment = moments[source.activePlayer]
                     guard moment.share > 0 else { continue }
                     if isAdditive { add(source.track, moment.time, moment.share) } else { mixIn(source.track, moment.time, moment.share) }
                 }
@@ -104,11 +104,11 @@ struct AnimationChannel {
         }
     }
 
-    private func blended(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) -> Vector4 {
+    private func blended(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) -> Vector4 {
         var value = rest
         // The sum of the weights in `value` so far: lower layers get the remaining weight.
         var sum: Float = 0
-        forSources(voices, moments) { total in
+        forSources(activePlayers, moments) { total in
             sum = max(0, 1 - total)
         } mixIn: { track, time, share in
             sum += share
@@ -138,13 +138,13 @@ struct AnimationChannel {
         }
     }
 
-    private func applyMorphWeights(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
+    private func applyMorphWeights(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) {
         var values = restWeights
         for source in sources where source.track.componentCount > values.count {
             values.append(contentsOf: repeatElement(0, count: source.track.componentCount - values.count))
         }
         var sum: Float = 0
-        forSources(voices, moments) { total in
+        forSources(activePlayers, moments) { total in
             sum = max(0, 1 - total)
         } mixIn: { track, time, share in
             sum += share

@@ -20,7 +20,7 @@ import VitrineMath
 /// When no clip animates a property any more, the mixer restores its rest value and no longer changes it.
 public final class AnimationMixer {
     /// A playing clip and its weight.
-    struct Voice {
+    struct ActivePlayer {
         let player: AnimationPlayer
         let layer: Int
         let isAdditive: Bool
@@ -47,7 +47,7 @@ public final class AnimationMixer {
     public var speed = 1.0
 
     /// The playing clips: lower layers first, within a layer in the order in which they were started.
-    private(set) var voices: [Voice] = []
+    private(set) var activePlayers: [ActivePlayer] = []
     var channels: [AnimationChannel] = []
     /// Whether the set of playing clips changed since the channels were built.
     private var channelsAreStale = false
@@ -60,15 +60,15 @@ public final class AnimationMixer {
     public init() {}
 
     /// The players in use, including those that fade out; lower layers first.
-    public var players: [AnimationPlayer] { voices.map { $0.player } }
+    public var players: [AnimationPlayer] { activePlayers.map { $0.player } }
 
     /// Returns the current weight of a player, 0…1.
-    public func share(of player: AnimationPlayer) -> Float { voices.first { $0.player === player }?.share ?? 0 }
+    public func share(of player: AnimationPlayer) -> Float { activePlayers.first { $0.player === player }?.share ?? 0 }
 
     /// Whether the next step changes the pose.
     public var isMoving: Bool {
         guard !isPaused else { return false }
-        return needsPose || voices.contains { !$0.fade.isOver || (speed != 0 && $0.player.isMoving) }
+        return needsPose || activePlayers.contains { !$0.fade.isOver || (speed != 0 && $0.player.isMoving) }
     }
 
     /// Plays `clip` from its start and fades out the other clips of the same layer.
@@ -94,9 +94,10 @@ public final class AnimationMixer {
     ) -> AnimationPlayer {
         let player = AnimationPlayer(clip, loop: loop)
         player.weight = weight
-        let voice = Voice(player: player, layer: layer, isAdditive: isAdditive, fade: Fade(from: 0, to: 1, duration: max(fadeDuration, 0)))
-        voices.insert(voice, at: voices.firstIndex { $0.layer > layer } ?? voices.count)
-        voicesChanged()
+        let activePlayer = ActivePlayer(
+            player: player, layer: layer, isAdditive: isAdditive, fade: Fade(from: 0, to: 1, duration: max(fadeDuration, 0)))
+        activePlayers.insert(activePlayer, at: activePlayers.firstIndex { $0.layer > layer } ?? activePlayers.count)
+        activePlayersChanged()
         return player
     }
 
@@ -106,15 +107,15 @@ public final class AnimationMixer {
     /// Fades out all players, to the rest pose; stops them immediately by default.
     public func stopAll(fadeDuration: Double = 0) { fadeOut(fadeDuration) { _ in true } }
 
-    private func fadeOut(_ duration: Double, where isMeant: (Voice) -> Bool) {
-        for index in voices.indices where isMeant(voices[index]) {
-            voices[index].fade = Fade(from: voices[index].fade.share, to: 0, duration: max(duration, 0))
+    private func fadeOut(_ duration: Double, where isMeant: (ActivePlayer) -> Bool) {
+        for index in activePlayers.indices where isMeant(activePlayers[index]) {
+            activePlayers[index].fade = Fade(from: activePlayers[index].fade.share, to: 0, duration: max(duration, 0))
         }
-        voicesChanged()
+        activePlayersChanged()
     }
 
-    private func voicesChanged() {
-        voices.removeAll { $0.fade.isOver && $0.fade.to == 0 }
+    private func activePlayersChanged() {
+        activePlayers.removeAll { $0.fade.isOver && $0.fade.to == 0 }
         (channelsAreStale, needsPose) = (true, true)
         if !isPaused { onStart?() }
     }
@@ -122,13 +123,13 @@ public final class AnimationMixer {
     /// Advances all clips by `seconds` and poses the nodes if a clip is playing.
     public func advance(by seconds: Double) {
         guard isMoving else { return }
-        for index in voices.indices {
-            voices[index].fade.elapsed += max(seconds, 0)
-            voices[index].player.pass(seconds * speed)
+        for index in activePlayers.indices {
+            activePlayers[index].fade.elapsed += max(seconds, 0)
+            activePlayers[index].player.pass(seconds * speed)
         }
-        let count = voices.count
-        voices.removeAll { $0.fade.isOver && $0.fade.to == 0 }
-        if voices.count != count { channelsAreStale = true }
+        let count = activePlayers.count
+        activePlayers.removeAll { $0.fade.isOver && $0.fade.to == 0 }
+        if activePlayers.count != count { channelsAreStale = true }
         apply()
     }
 
@@ -136,14 +137,14 @@ public final class AnimationMixer {
     public func apply() {
         if channelsAreStale { findChannels() }
         needsPose = false
-        let moments = voices.map { (share: $0.share, time: $0.player.clipTime) }
-        for index in channels.indices { channels[index].apply(voices, moments) }
+        let moments = activePlayers.map { (share: $0.share, time: $0.player.clipTime) }
+        for index in channels.indices { channels[index].apply(activePlayers, moments) }
     }
 
     private func findChannels() {
         channelsAreStale = false
         let old = channels
-        channels = AnimationChannel.all(of: voices, keeping: old)
+        channels = AnimationChannel.all(of: activePlayers, keeping: old)
         // Restores properties that no clip animates any more.
         var kept: Set<AnimationChannel.Key> = []
         for channel in channels { kept.insert(channel.key) }

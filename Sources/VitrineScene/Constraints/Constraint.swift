@@ -121,7 +121,7 @@ extension Constraint {
     }
 
     /// Whether the constraint depends on the camera's pose, and whether it depends on state outside the scene.
-    var followsViewer: Bool {
+    var isBillboard: Bool {
         if case .billboard = kind { return true }
         return false
     }

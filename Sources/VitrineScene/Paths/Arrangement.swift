@@ -20,7 +20,7 @@ struct Arrangement {
 
     private static let maximumRounds = 24
     /// The maximum number of tested pairs of segments, which limits the time to seconds for any input.
-    private var pairsLeft = 1 << 27
+    private var remainingPairs = 1 << 27
 
     /// - Parameter pieces: The segments, from point to point. `Edge.source` is an index into this array.
     init(_ pieces: [(from: GridPoint, to: GridPoint)]) throws(PathError) {
@@ -58,8 +58,8 @@ struct Arrangement {
         for edge in order {
             let left = leftmost(edge)
             open.removeAll { rightmost($0) < left }
-            pairsLeft -= open.count
-            guard pairsLeft > 0, cuts.count <= Path.maximumPieces else { throw .tooComplex }
+            remainingPairs -= open.count
+            guard remainingPairs > 0, cuts.count <= Path.maximumPieces else { throw .tooComplex }
             for other in open { meet(edge, other, &cuts) }
             open.append(edge)
         }

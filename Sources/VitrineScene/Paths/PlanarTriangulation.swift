@@ -88,10 +88,10 @@ struct PlanarTriangulation {
     private mutating func attach(
         _ point: Int, seenFrom newest: Int, _ following: inout [Int], _ preceding: inout [Int], _ hullEdge: inout [Int]
     ) {
-        func sees(_ a: Int, _ b: Int) -> Bool { GridPoint.turn(points[a], points[b], points[point]) < 0 }
+        func isVisible(_ a: Int, _ b: Int) -> Bool { GridPoint.turn(points[a], points[b], points[point]) < 0 }
         var (start, end) = (newest, newest)
-        while sees(preceding[start], start) { start = preceding[start] }
-        while sees(end, following[end]) { end = following[end] }
+        while isVisible(preceding[start], start) { start = preceding[start] }
+        while isVisible(end, following[end]) { end = following[end] }
         var (vertex, before) = (start, -1)
         while vertex != end {
             let next = following[vertex]

@@ -70,7 +70,7 @@ public enum ModelOptimizer {
             case .reorder: summary = GeometryCleanup.reorder(scene)
             case .resample: summary = KeyframeReduction.run(scene)
             case .textures:
-                let recoding = TextureRecoding(options: options, takesWebP: isGLTF)
+                let recoding = TextureRecoding(options: options, allowsWebP: isGLTF)
                 let result = try await recoding.run(scene) { progress?(step, done + $0 / Double(steps.count)) }
                 summary = result.summary
                 warnings += result.warnings

@@ -26,7 +26,7 @@ struct TextureRecoding {
 
     let options: OptimizeOptions
     /// Whether the output format supports WebP.
-    let takesWebP: Bool
+    let allowsWebP: Bool
 
     /// - Returns: A summary for the report, and a warning for each texture that is unchanged because it cannot be decoded.
     func run(
@@ -125,13 +125,13 @@ struct TextureRecoding {
         // Each lossy encoding loses quality, so lossy images are only encoded again if the format or the size changes.
         let format = options.textureFormat
         if !isScaled, header.kind == .jpeg, format == .keep || format == .jpeg { return Result() }
-        if !isScaled, header.kind == .webp, takesWebP, format == .keep || format == .webp { return Result() }
+        if !isScaled, header.kind == .webp, allowsWebP, format == .keep || format == .webp { return Result() }
         let image =
             isScaled
             ? try ImageFile.decode(bytes, name: job.name, maximumSide: options.textureSide, limits: options.images)
             : try ImageFile.decode(bytes, name: job.name, limits: options.images)
         let made = try encode(image, as: encoding(of: header.kind, job, isOpaque: image.isOpaque), job)
-        let isKept = header.kind == .png || header.kind == .jpeg || header.kind == .webp && takesWebP
+        let isKept = header.kind == .png || header.kind == .jpeg || header.kind == .webp && allowsWebP
         // Never larger than the input, unless the output does not support its format.
         if !isScaled, isKept, made.count >= bytes.count { return Result() }
         return Result(bytes: made, isScaled: isScaled)
@@ -154,11 +154,11 @@ struct TextureRecoding {
         switch options.textureFormat {
         case .png: return .png
         case .jpeg: return kind == .jpeg || mayLose && isOpaque ? .jpeg : .png
-        case .webp where takesWebP: return mayLose ? .webp : .webpLossless
+        case .webp where allowsWebP: return mayLose ? .webp : .webpLossless
         case .webp, .keep:
             // Lossy input may stay lossy.
             if kind == .jpeg { return .jpeg }
-            if kind == .webp, takesWebP { return mayLose ? .webp : .webpLossless }
+            if kind == .webp, allowsWebP { return mayLose ? .webp : .webpLossless }
             return .png
         }
     }

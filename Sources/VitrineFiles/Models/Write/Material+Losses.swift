@@ -41,8 +41,8 @@ enum MaterialLobe: CaseIterable {
 }
 
 extension Material {
-    /// Returns the names of effective properties that are not in `held`, in a fixed order: those that a format does not store.
-    func losses(butFor held: [MaterialLobe]) -> [String] {
-        MaterialLobe.allCases.filter { !held.contains($0) && $0.shows(in: self) }.map { $0.name(in: self) }
+    /// Returns the names of effective properties that are not in `supported`, in a fixed order: those that a format does not store.
+    func losses(except supported: [MaterialLobe]) -> [String] {
+        MaterialLobe.allCases.filter { !supported.contains($0) && $0.shows(in: self) }.map { $0.name(in: self) }
     }
 }

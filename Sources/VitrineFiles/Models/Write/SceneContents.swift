@@ -48,18 +48,18 @@ struct SceneContents {
     init(_ scene: Scene, file: String, images: ImageLimits) throws(ModelFileError) {
         (self.file, name, variantNames) = (file, scene.name, scene.variantNames)
         scene.update()
-        if Self.needsRoot(scene) {
+        if Self.needsRootNode(scene) {
             try add(scene.rootNode, parent: nil)
         } else {
             for child in scene.rootNode.childNodes { try add(child, parent: nil) }
         }
-        leaveOutBrokenTextures(images)
+        removeUndecodableTextures(images)
         addSkins()
         addClips(scene.animations)
     }
 
     /// Returns whether the scene's root has content or a transform.
-    private static func needsRoot(_ scene: Scene) -> Bool {
+    private static func needsRootNode(_ scene: Scene) -> Bool {
         let root = scene.rootNode
         if root.mesh != nil || root.camera != nil || root.light != nil || root.opacity != 1 || root.parentFromLocal != .identity {
             return true
@@ -91,7 +91,7 @@ struct SceneContents {
 
     mutating func warn(_ message: String, at place: String = "") { warnings.append(ModelWarning(place: place, message: message)) }
 
-    mutating func leaveOut(_ what: String, at place: String) { warn("\(what): not written", at: place) }
+    mutating func reportOmission(of feature: String, at place: String) { warn("\(feature): not written", at: place) }
 
     mutating func setSkin(_ skin: Int, ofEntry index: Int) { entries[index].skin = skin }
 
@@ -101,7 +101,7 @@ struct SceneContents {
         while let (node, parent) = stack.popLast() {
             let place = "node \"\(node.name)\""
             if node.isHidden {
-                leaveOut("hidden, with its descendants", at: place)
+                reportOmission(of: "hidden, with its descendants", at: place)
                 continue
             }
             let index = entries.count
@@ -119,7 +119,7 @@ struct SceneContents {
         if let known = meshIndices[ObjectIdentifier(mesh)] { return known }
         let place = "mesh \"\(mesh.name)\""
         let drawn = mesh.parts.filter { $0.geometry.vertexCount > 0 && $0.geometry.elementCount > 0 }
-        if drawn.count < mesh.parts.count { leaveOut("\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
+        if drawn.count < mesh.parts.count { reportOmission(of: "\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
         for part in drawn {
             try check(part.geometry, at: place)
             for material in [part.ownMaterial] + part.alternatives.map { $0.material } + [part.material] { add(material) }
@@ -141,8 +141,8 @@ struct SceneContents {
     }
 
     /// Replaces materials with textures that cannot be decoded by copies without them. Textures of loaded models were already checked.
-    private mutating func leaveOutBrokenTextures(_ limits: ImageLimits) {
-        var broken: [Texture] = []
+    private mutating func removeUndecodableTextures(_ limits: ImageLimits) {
+        var undecodable: [Texture] = []
         var seen: Set<ObjectIdentifier> = []
         for texture in materials.flatMap(\.textureMaps).map(\.texture) where seen.insert(ObjectIdentifier(texture)).inserted {
             guard case .encoded(let bytes) = texture.content, !texture.isKnownDecodable else { continue }
@@ -150,13 +150,13 @@ struct SceneContents {
                 _ = try ImageFile.decode(bytes, name: texture.name, limits: limits)
                 texture.isKnownDecodable = true
             } catch {
-                broken.append(texture)
-                warn(TextureDecoding.leftOut(texture.name, error))
+                undecodable.append(texture)
+                warn(TextureDecoding.omissionMessage(texture.name, error))
             }
         }
-        guard !broken.isEmpty else { return }
+        guard !undecodable.isEmpty else { return }
         for index in materials.indices {
-            let found = materials[index].textureMaps.map(\.texture).filter { texture in broken.contains { $0 === texture } }
+            let found = materials[index].textureMaps.map(\.texture).filter { texture in undecodable.contains { $0 === texture } }
             guard !found.isEmpty else { continue }
             materials[index] = materials[index].copy()
             materialIndices[ObjectIdentifier(materials[index])] = index
@@ -207,23 +207,25 @@ extension SceneContents {
     /// Returns a warning for each use of `features`, which a format does not support.
     func losses(_ features: SceneFeatures) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
-        func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
-        if features.contains(.animations), !clips.isEmpty { leaveOut("\(clips.count) animations", at: "") }
+        func reportOmission(of feature: String, at place: String) {
+            warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+        }
+        if features.contains(.animations), !clips.isEmpty { reportOmission(of: "\(clips.count) animations", at: "") }
         if features.contains(.variants), !variantNames.isEmpty {
-            leaveOut("\(variantNames.count) material variants (only the active one is written)", at: "")
+            reportOmission(of: "\(variantNames.count) material variants (only the active one is written)", at: "")
         }
         for entry in entries {
-            if features.contains(.opacity), entry.node.opacity != 1 { leaveOut("opacity \(entry.node.opacity)", at: entry.place) }
-            if features.contains(.cameras), entry.node.camera != nil { leaveOut("a camera", at: entry.place) }
-            if features.contains(.lights), entry.node.light != nil { leaveOut("a light", at: entry.place) }
+            if features.contains(.opacity), entry.node.opacity != 1 { reportOmission(of: "opacity \(entry.node.opacity)", at: entry.place) }
+            if features.contains(.cameras), entry.node.camera != nil { reportOmission(of: "a camera", at: entry.place) }
+            if features.contains(.lights), entry.node.light != nil { reportOmission(of: "a light", at: entry.place) }
             if features.contains(.skins), entry.skin != nil {
-                leaveOut("a skin (the mesh is written in its bind pose)", at: entry.place)
+                reportOmission(of: "a skin (the mesh is written in its bind pose)", at: entry.place)
             }
         }
         guard features.contains(.morphTargets) else { return warnings }
         for (index, mesh) in meshes.enumerated() {
             let count = morphTargetCount(ofMesh: index)
-            if count > 0 { leaveOut("\(count) morph targets", at: "mesh \"\(mesh.name)\"") }
+            if count > 0 { reportOmission(of: "\(count) morph targets", at: "mesh \"\(mesh.name)\"") }
         }
         return warnings
     }
@@ -257,17 +259,18 @@ extension SceneContents {
             let entry = entries[index]
             guard let skin = entry.node.skin, let mesh = entry.mesh else { continue }
             guard let greatest = greatestJoint(ofMesh: mesh) else {
-                leaveOut("a skin (the mesh has no joints and weights)", at: entry.place)
+                reportOmission(of: "a skin (the mesh has no joints and weights)", at: entry.place)
                 continue
             }
             let joints = skin.joints.map { $0.flatMap { self.index(of: $0) } }
             let known = joints.compactMap { $0 }
             guard known.count == joints.count else {
-                leaveOut("a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.place)
+                reportOmission(
+                    of: "a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.place)
                 continue
             }
             guard greatest < known.count, skin.inverseBindMatrices.allSatisfy(\.hasFiniteValues) else {
-                leaveOut("a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.place)
+                reportOmission(of: "a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.place)
                 continue
             }
             let number = indices[ObjectIdentifier(skin)] ?? skins.count
@@ -305,7 +308,7 @@ extension SceneContents {
                 }
                 tracks.append(TrackEntry(entry: index, track: track))
             }
-            if lost > 0 { leaveOut("\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: place) }
+            if lost > 0 { reportOmission(of: "\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: place) }
             if !tracks.isEmpty { clips.append(ClipEntry(name: clip.name, tracks: tracks)) }
         }
     }

@@ -109,10 +109,10 @@ struct EffectSource {
         "textureDimensions", "textureLoad", "textureSampleLevel", "u32", "vec2f", "vec2i", "vec3f", "vec4f", "vec4u",
     ]
 
-    static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderFault) {
+    static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderSourceError) {
         for (name, place) in declarations.names {
             let isTaken = (publicNames + builtInNames).contains { $0.utf8.elementsEqual(name.utf8) }
-            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderFault(place, .reservedName(name)) }
+            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderSourceError(place, .reservedName(name)) }
         }
     }
 }

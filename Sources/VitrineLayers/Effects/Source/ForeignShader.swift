@@ -17,10 +17,10 @@ struct ForeignShader {
     init(_ tokens: [ShaderTokens.Token]) { self.tokens = tokens }
 
     /// Returns the error if the token at `index`, at module scope, starts a declaration of another language; nil if it may be WGSL.
-    func fault(at index: Int) -> ShaderFault? {
+    func fault(at index: Int) -> ShaderSourceError? {
         guard begins(index), let language = language(index) else { return nil }
         let function = (index..<tokens.count).lazy.compactMap { signature(at: $0) }.first
-        return ShaderFault(
+        return ShaderSourceError(
             function?.place ?? tokens[index].place, .otherLanguage(name: language.name, advice: advice(language, function?.text)))
     }
 

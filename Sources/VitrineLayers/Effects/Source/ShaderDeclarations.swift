@@ -22,8 +22,8 @@ struct ShaderDeclarations {
     private let tokens: [ShaderTokens.Token]
     private var at = 0
 
-    /// - Throws: `ShaderFault` if the source contains entry points, bindings, overrides or directives.
-    init(_ source: String) throws(ShaderFault) {
+    /// - Throws: `ShaderSourceError` if the source contains entry points, bindings, overrides or directives.
+    init(_ source: String) throws(ShaderSourceError) {
         let read = try ShaderTokens(source)
         (tokens, workingSpace) = (read.tokens, read.workingSpace)
         while let token = peek {
@@ -67,7 +67,7 @@ struct ShaderDeclarations {
 
     // MARK: Declarations
 
-    private mutating func function() throws(ShaderFault) {
+    private mutating func function() throws(ShaderSourceError) {
         at += 1
         guard let name = peek, name.isWord else { return }
         at += 1
@@ -77,7 +77,7 @@ struct ShaderDeclarations {
         skip(past: "}", orSemicolon: false)
     }
 
-    private mutating func parameters() throws(ShaderFault) -> [Parameter] {
+    private mutating func parameters() throws(ShaderSourceError) -> [Parameter] {
         guard let open = peek, open.reads("(") else { return [] }
         at += 1
         var parameters: [Parameter] = []
@@ -123,11 +123,11 @@ struct ShaderDeclarations {
         aliases.append((name, type()))
     }
 
-    private mutating func variable() throws(ShaderFault) {
+    private mutating func variable() throws(ShaderSourceError) {
         let place = tokens[at].place
         at += 1
         guard peek?.reads("<") == true, at + 1 < tokens.count, tokens[at + 1].reads("private") else {
-            throw ShaderFault(place, .notAllowed("a variable that is not var<private>: pass values as parameters of the function"))
+            throw ShaderSourceError(place, .notAllowed("a variable that is not var<private>: pass values as parameters of the function"))
         }
         while let token = peek, !token.reads(">") { at += token.reads(";") ? tokens.count : 1 }
         declareNext()
@@ -144,25 +144,25 @@ struct ShaderDeclarations {
 
     // MARK: Errors
 
-    private mutating func attribute() throws(ShaderFault) {
+    private mutating func attribute() throws(ShaderSourceError) {
         let place = tokens[at].place
         at += 1
         guard let name = peek else { return }
         for stage: StaticString in ["vertex", "fragment", "compute"] where name.reads(stage) {
-            throw ShaderFault(place, .notAllowed("an entry point: write a function, around which the pass is generated"))
+            throw ShaderSourceError(place, .notAllowed("an entry point: write a function, around which the pass is generated"))
         }
         for binding: StaticString in ["group", "binding", "id"] where name.reads(binding) {
-            throw ShaderFault(place, .notAllowed("a binding or override: pass values as parameters of the function"))
+            throw ShaderSourceError(place, .notAllowed("a binding or override: pass values as parameters of the function"))
         }
         at += 1
     }
 
-    private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderFault) {
+    private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderSourceError) {
         if token.reads("override") {
-            throw ShaderFault(token.place, .notAllowed("an override constant: use a const, or a parameter"))
+            throw ShaderSourceError(token.place, .notAllowed("an override constant: use a const, or a parameter"))
         }
         for directive: StaticString in ["enable", "requires", "diagnostic"] where token.reads(directive) {
-            throw ShaderFault(token.place, .notAllowed("a directive (\(directive)): the generated module contains the directives"))
+            throw ShaderSourceError(token.place, .notAllowed("a directive (\(directive)): the generated module contains the directives"))
         }
     }
 

@@ -63,7 +63,7 @@ final class COLLADAReader {
 
     private func run() throws(ModelFileError) {
         let root = files.main.root
-        reportWhatIsIgnored(root)
+        reportIgnoredElements(root)
         guard let visualScene = try visualScene(root) else {
             warn(root, "has no visual scene: the scene is empty")
             return
@@ -95,7 +95,7 @@ final class COLLADAReader {
         return root.child("library_visual_scenes", "visual_scene")
     }
 
-    private func reportWhatIsIgnored(_ root: XMLElement) {
+    private func reportIgnoredElements(_ root: XMLElement) {
         let ignored: Set = [
             "library_physics_scenes", "library_physics_models", "library_physics_materials", "library_force_fields",
             "library_kinematics_scenes", "library_kinematics_models", "library_articulated_systems", "library_joints", "library_formulas",

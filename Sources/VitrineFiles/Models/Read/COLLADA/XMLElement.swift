@@ -92,18 +92,18 @@ struct XMLElement: Hashable {
     /// - Parameter limit: The largest number of values; more are an error.
     func floats(limit: Int = .max) throws(ModelFileError) -> [Float] {
         let (values, bad) = tree.text.withUnsafeBufferPointer { NumberList.floats($0, node.text, limit: limit) }
-        if let bad { throw failure("<\(name)>: \(wrong(bad))") }
+        if let bad { throw failure("<\(name)>: \(describeInvalidNumber(bad))") }
         return values
     }
 
     /// Parses all whole numbers of the text.
     func integers() throws(ModelFileError) -> [Int32] {
         let (values, bad) = tree.text.withUnsafeBufferPointer { NumberList.integers($0, node.text) }
-        if let bad { throw failure("<\(name)>: \(wrong(bad))") }
+        if let bad { throw failure("<\(name)>: \(describeInvalidNumber(bad))") }
         return values
     }
 
-    private func wrong(_ offset: Int) -> String {
+    private func describeInvalidNumber(_ offset: Int) -> String {
         let word = tree.text[offset..<min(offset + 24, node.text.upperBound)].prefix { !Self.isBlank($0) }
         return "\"\(String(decoding: word, as: UTF8.self))\" is not a valid number"
     }

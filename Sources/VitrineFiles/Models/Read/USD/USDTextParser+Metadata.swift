@@ -58,7 +58,7 @@ extension USDTextParser {
         case "relocates":
             try skipBraces()
             warn("relocates are not supported")
-        default: fields[name] = try anything()
+        default: fields[name] = try metadataValue()
         }
     }
 
@@ -197,7 +197,7 @@ extension USDTextParser {
     }
 
     /// Parses a value of unknown type.
-    mutating func anything() throws(ModelFileError) -> USDField {
+    mutating func metadataValue() throws(ModelFileError) -> USDField {
         switch lexer.peekByte() {
         case UInt8(ascii: "{"): return try dictionary()
         case UInt8(ascii: "["), UInt8(ascii: "("): return try sequence()
@@ -227,7 +227,7 @@ extension USDTextParser {
         var (numbers, texts): ([Double], [String]) = ([], [])
         while !lexer.take(end) {
             try spend()
-            switch try anything() {
+            switch try metadataValue() {
             case .number(let value): numbers.append(value)
             case .numbers(let values): numbers += values
             case .text(let text), .asset(let text): texts.append(text)
@@ -255,7 +255,7 @@ extension USDTextParser {
         if type.kind == .dictionary, !type.isArray { return try dictionary() }
         if type.kind == .unknown {
             guard byte != UInt8(ascii: "<") else { throw failure("a path must not be the value of an attribute") }
-            return try anything()
+            return try metadataValue()
         }
         if type.isArray { return try array(type) }
         switch type.kind {

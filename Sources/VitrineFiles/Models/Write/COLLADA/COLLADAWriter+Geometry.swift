@@ -35,7 +35,7 @@ extension COLLADAWriter {
         let parts = writtenParts(mesh)
         let name = target.map { targetName(mesh, $0) } ?? contents.meshes[mesh].name
         if target == nil, parts.count < contents.parts[mesh].count {
-            leaveOut("\(contents.parts[mesh].count - parts.count) parts of points", at: "mesh \"\(name)\"")
+            reportOmission(of: "\(contents.parts[mesh].count - parts.count) parts of points", at: "mesh \"\(name)\"")
         }
         text.open("geometry", Self.named(id, name))
         text.open("mesh")
@@ -84,7 +84,7 @@ extension COLLADAWriter {
                 addSource("\(id)-colors\(set)", values, Array(["R", "G", "B", "A"].prefix(width)))
             case .tangent: addTangents(attribute.values, geometry.attribute(.normal)?.values, id: id)
             case .position, .normal, .joints, .weights, .occlusionHarmonics: break
-            case .custom: leaveOut("\(attribute.semantic)", at: "mesh \"\(contents.meshes[mesh].name)\"")
+            case .custom: reportOmission(of: "\(attribute.semantic)", at: "mesh \"\(contents.meshes[mesh].name)\"")
             }
         }
     }

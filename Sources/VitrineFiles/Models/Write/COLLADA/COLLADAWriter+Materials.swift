@@ -84,7 +84,7 @@ extension COLLADAWriter {
             if material.highlight.shininess > 0, material.highlight.shininess <= 1 {
                 // Readers interpret numbers up to 1 as a fraction of the greatest exponent.
                 effect.shininess = 1.01
-                leaveOut("a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
+                reportOmission(of: "a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
             }
         case .physicallyBased:
             (effect.diffuse, effect.emission) = (base, emission)
@@ -94,7 +94,7 @@ extension COLLADAWriter {
         try addTransparency(of: material, to: &effect, place: place)
         if let map = material.normal.map {
             effect.bump = try slot(map, &effect, place: place)
-            if material.normal.scale != 1 { leaveOut("the normal map's scale of \(material.normal.scale)", at: place) }
+            if material.normal.scale != 1 { reportOmission(of: "the normal map's scale of \(material.normal.scale)", at: place) }
         }
         report(material, at: place)
         return effect
@@ -129,7 +129,7 @@ extension COLLADAWriter {
 
     private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, place: String) throws(ModelFileError) {
         if material.alphaMode == .opaque { return }
-        if case .mask = material.alphaMode { leaveOut("the alpha mask's limit (it becomes a blend)", at: place) }
+        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit (it becomes a blend)", at: place) }
         let factor = clamp(material.baseColor.factor.w * material.opacity.factor * material.opacity.intensity, 0, 1)
         effect.transparency = factor
         effect.transparent = (.color(Vector3(1, 1, 1)), "A_ONE")
@@ -141,17 +141,17 @@ extension COLLADAWriter {
                 let image = try pool.image(channels: [source, source, source], name: map.texture.name)
                 effect.transparent = (slot(map, image: image, &effect, place: place), "RGB_ONE")
             }
-            if material.baseColor.map != nil { leaveOut("the base colour image's alpha beside one of opacity", at: place) }
+            if material.baseColor.map != nil { reportOmission(of: "the base colour image's alpha beside one of opacity", at: place) }
         } else if let map = material.baseColor.map {
             effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
         }
     }
 
     private mutating func report(_ material: Material, at place: String) {
-        if material.occlusion.map != nil { leaveOut("occlusion", at: place) }
-        if material.displacement.map != nil { leaveOut("displacement", at: place) }
-        if material.clearcoat.factor.factor > 0 { leaveOut("clearcoat", at: place) }
-        for loss in material.losses(butFor: [.ior, .lighting]) { leaveOut(loss, at: place) }
+        if material.occlusion.map != nil { reportOmission(of: "occlusion", at: place) }
+        if material.displacement.map != nil { reportOmission(of: "displacement", at: place) }
+        if material.clearcoat.factor.factor > 0 { reportOmission(of: "clearcoat", at: place) }
+        for loss in material.losses(except: [.ior, .lighting]) { reportOmission(of: loss, at: place) }
     }
 
     // MARK: Slots
@@ -162,7 +162,7 @@ extension COLLADAWriter {
         let factor = slot.factor.xyz * slot.intensity
         guard let map = slot.map else { return .color(factor) }
         if factor == Vector3(repeating: 0) { return .color(factor) }
-        if factor != Vector3(repeating: 1) { leaveOut("the \(what) that its image is multiplied with", at: place) }
+        if factor != Vector3(repeating: 1) { reportOmission(of: "the \(what) that its image is multiplied with", at: place) }
         return try self.slot(map, &effect, place: place)
     }
 
@@ -172,7 +172,9 @@ extension COLLADAWriter {
     }
 
     private mutating func slot(_ map: TextureMap, image: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
-        if map.transform.rotation != .zero { leaveOut("the turn of a texture by \(map.transform.rotation.degrees)°", at: place) }
+        if map.transform.rotation != .zero {
+            reportOmission(of: "the rotation of a texture by \(map.transform.rotation.degrees)°", at: place)
+        }
         let sampler = effect.index(of: COLLADAEffect.Surface(image: image, sampler: map.texture.sampler))
         return .texture(image: image, sampler: sampler, set: map.set, transform: map.transform)
     }

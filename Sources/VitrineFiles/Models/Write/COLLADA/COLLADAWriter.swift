@@ -55,8 +55,8 @@ struct COLLADAWriter {
 
     func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
-    mutating func leaveOut(_ what: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    mutating func reportOmission(of feature: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
     }
 
     // MARK: The document
@@ -237,7 +237,7 @@ extension COLLADAWriter {
 
     private mutating func add(_ camera: Camera, _ index: Int) {
         let entry = contents.entries[index]
-        if camera.exposure != 0 { leaveOut("the camera's exposure of \(camera.exposure) stops", at: entry.place) }
+        if camera.exposure != 0 { reportOmission(of: "the camera's exposure of \(camera.exposure) stops", at: entry.place) }
         var far = camera.far
         if !far.isFinite {
             far = max(camera.near, 0.001) * Self.farFactor
@@ -271,12 +271,12 @@ extension COLLADAWriter {
         switch light.kind {
         case .ambient, .directional, .point, .spot: break
         default:
-            leaveOut("a light of the kind \(light.kind)", at: contents.entries[index].place)
+            reportOmission(of: "a light of the kind \(light.kind)", at: contents.entries[index].place)
             return false
         }
         let color = light.linearIntensity
         if !color.x.isFinite || !color.y.isFinite || !color.z.isFinite || color.min() < 0 {
-            leaveOut("a light whose colour is negative or not a number", at: contents.entries[index].place)
+            reportOmission(of: "a light whose colour is negative or not a number", at: contents.entries[index].place)
             return false
         }
         return true
@@ -284,7 +284,7 @@ extension COLLADAWriter {
 
     private mutating func add(_ light: Light, _ index: Int) {
         let entry = contents.entries[index]
-        if light.range != nil { leaveOut("the light's range", at: entry.place) }
+        if light.range != nil { reportOmission(of: "the light's range", at: entry.place) }
         text.open("light", Self.named("light\(index)", entry.node.name))
         text.open("technique_common")
         let intensity = light.linearIntensity

@@ -41,7 +41,7 @@ extension GLBWriter {
         case .blend: members.append(("alphaMode", .string("BLEND")))
         }
         if material.isDoubleSided { members.append(("doubleSided", .boolean(true))) }
-        if material.displacement.map != nil { leaveOut("displacement", material) }
+        if material.displacement.map != nil { reportOmission(of: "displacement", material) }
         let extensions = try materialExtensions(material)
         if !extensions.isEmpty { members.append(("extensions", .object(extensions))) }
         return .object(members)
@@ -52,7 +52,7 @@ extension GLBWriter {
         let color = material.baseColor
         let factor = Vector4(color.factor.xyz * color.intensity, color.factor.w)
         let clamped = [factor.x, factor.y, factor.z, factor.w].map { clamp($0, 0, 1) }
-        if clamped != [factor.x, factor.y, factor.z, factor.w] { leaveOut("base colour outside 0…1", material) }
+        if clamped != [factor.x, factor.y, factor.z, factor.w] { reportOmission(of: "base colour outside 0…1", material) }
         if clamped != [1, 1, 1, 1] { members.append(("baseColorFactor", .floats(clamped))) }
         if let map = color.map { members.append(("baseColorTexture", try info(map, image: try pool.image(map.texture)))) }
         let metalness = unit(material.metalness, "metalness", material)
@@ -61,7 +61,7 @@ extension GLBWriter {
         if roughness != 1 { members.append(("roughnessFactor", .float(roughness))) }
         var (rough, metal) = (material.roughness.map, material.metalness.map)
         if let first = rough, let second = metal, first.set != second.set || first.transform != second.transform {
-            leaveOut("the metalness texture, whose transform differs from that of the roughness texture", material)
+            reportOmission(of: "the metalness texture, whose transform differs from that of the roughness texture", material)
             metal = nil
         }
         if let map = rough ?? metal {
@@ -108,8 +108,8 @@ extension GLBWriter {
         if strength > 1 { members.append(use("KHR_materials_emissive_strength", .object([("emissiveStrength", .float(strength))]))) }
         if material.lightingModel == .constant { members.append(use("KHR_materials_unlit", .object([]))) }
         if material.lightingModel == .physicallyBased { members += try lobes(material) }
-        for loss in material.losses(butFor: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
-            leaveOut(loss, material)
+        for loss in material.losses(except: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
+            reportOmission(of: loss, material)
         }
         return members
     }
@@ -121,13 +121,13 @@ extension GLBWriter {
         return (name, value)
     }
 
-    mutating func leaveOut(_ what: String, _ material: Material) {
-        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(what): not supported by glTF"))
+    mutating func reportOmission(of feature: String, _ material: Material) {
+        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(feature): not supported by glTF"))
     }
 
     mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
         let value = slot.factor * slot.intensity
-        if value < 0 || value > 1 { leaveOut("\(name) outside 0…1", material) }
+        if value < 0 || value > 1 { reportOmission(of: "\(name) outside 0…1", material) }
         return clamp(value, 0, 1)
     }
 
@@ -228,7 +228,7 @@ extension GLBWriter {
         let color = m.sheen.color.factor.xyz * m.sheen.color.intensity
         guard color.max() > 0 else { return [] }
         let inside = pointwiseMin(pointwiseMax(color, Vector3(0, 0, 0)), Vector3(1, 1, 1))
-        if inside != color { leaveOut("sheen outside 0…1", m) }
+        if inside != color { reportOmission(of: "sheen outside 0…1", m) }
         var members: [(String, JSONText)] = [("sheenColorFactor", .floats(inside.array))]
         try addColor(m.sheen.color.map, "sheenColorTexture", to: &members)
         members.append(("sheenRoughnessFactor", .float(unit(m.sheen.roughness, "sheen roughness", m))))
@@ -273,7 +273,7 @@ extension GLBWriter {
     private mutating func anisotropy(_ m: Material) throws(ModelFileError) -> [(String, JSONText)] {
         guard m.anisotropy.strength != 0 else { return [] }
         let strength = clamp(m.anisotropy.strength, 0, 1)
-        if strength != m.anisotropy.strength { leaveOut("anisotropy outside 0…1", m) }
+        if strength != m.anisotropy.strength { reportOmission(of: "anisotropy outside 0…1", m) }
         var members: [(String, JSONText)] = [
             ("anisotropyStrength", .float(strength)), ("anisotropyRotation", .float(m.anisotropy.rotation.radians)),
         ]
@@ -305,7 +305,7 @@ extension GLBWriter {
         _ slot: ScalarSlot, _ name: String, _ what: String, _ m: Material, to members: inout [(String, JSONText)]
     ) throws(ModelFileError) {
         guard let map = slot.map else { return }
-        guard slot.channel == .alpha else { return leaveOut("the \(what) texture, whose values are not in alpha", m) }
+        guard slot.channel == .alpha else { return reportOmission(of: "the \(what) texture, whose values are not in alpha", m) }
         members.append((name, try info(map, image: try pool.image(map.texture))))
     }
 

@@ -195,7 +195,7 @@ extension GLBWriter {
         let node = entry.node
         var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
         if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
-        if !givesMeshAway(entry: number) { members += meshMembers(entry) }
+        if !hasSeparateMeshNode(entry: number) { members += meshMembers(entry) }
         if isMovedToRoot(entry: number) { return .object(members) }
         if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
             let message = "a sheared transform: written as a matrix, whose shear glTF readers may ignore"
@@ -453,7 +453,7 @@ extension GLBWriter {
     func isMovedToRoot(entry index: Int) -> Bool { skinnedNumbers[index] == nodeNumbers[index] }
 
     /// Returns whether the mesh of an entry is written with another node.
-    func givesMeshAway(entry index: Int) -> Bool { skinnedNumbers[index].map { $0 != nodeNumbers[index] } ?? false }
+    func hasSeparateMeshNode(entry index: Int) -> Bool { skinnedNumbers[index].map { $0 != nodeNumbers[index] } ?? false }
 
     /// Returns the additional node of an entry whose node is not moved.
     func json(skinnedMeshOf index: Int) -> JSONText {

@@ -55,7 +55,7 @@ extension USDWriter {
         }
         let factor = factor * material.opacity.factor * material.opacity.intensity
         if let map = material.opacity.map {
-            if material.baseColor.map != nil { leaveOut("the base colour's alpha, beside a map of opacity", at: network.place) }
+            if material.baseColor.map != nil { reportOmission(of: "the base colour's alpha, beside a map of opacity", at: network.place) }
             let texture = try addTexture(
                 "Opacity", map, isColour: false, scale: Vector4(repeating: factor), bias: Vector4(repeating: 0), network)
             return output(Self.output(material.opacity.channel), of: texture, to: "opacity", "float", network)
@@ -83,7 +83,7 @@ extension USDWriter {
 
     /// Reports the properties for which UsdPreviewSurface has no input.
     private mutating func report(_ material: Material, _ network: USDMaterialNetwork) {
-        for loss in material.losses(butFor: [.ior]) { leaveOut(loss, at: network.place) }
+        for loss in material.losses(except: [.ior]) { reportOmission(of: loss, at: network.place) }
     }
 
     private mutating func addColour(
@@ -105,7 +105,7 @@ extension USDWriter {
 
     private mutating func addNormal(_ slot: NormalSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
         guard let map = slot.map else { return }
-        if slot.scale != 1 { leaveOut("the normal map's scale \(slot.scale)", at: network.place) }
+        if slot.scale != 1 { reportOmission(of: "the normal map's scale \(slot.scale)", at: network.place) }
         // From 0…1 to −1…1, as the validator requires.
         let texture = try addTexture("Normal", map, isColour: false, scale: Vector4(2, 2, 2, 1), bias: Vector4(-1, -1, -1, 0), network)
         output("rgb", of: texture, to: "normal", "normal3f", network)
@@ -123,7 +123,7 @@ extension USDWriter {
         guard coat.factor.factor * coat.factor.intensity > 0 else { return }
         try addScalar("clearcoat", "Clearcoat", coat.factor, network)
         try addScalar("clearcoatRoughness", "ClearcoatRoughness", coat.roughness, network)
-        if coat.normal.map != nil { leaveOut("the clearcoat's normals", at: network.place) }
+        if coat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: network.place) }
     }
 
     private mutating func addDisplacement(_ slot: DisplacementSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {

@@ -150,8 +150,8 @@ struct USDWriter {
         return values
     }
 
-    mutating func leaveOut(_ what: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    mutating func reportOmission(of feature: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
     }
 
     // MARK: Geometry
@@ -166,7 +166,7 @@ struct USDWriter {
             prim = layer.add("Mesh", named: mesh.name, below: node)
             addTriangles(geometry, contents.material(of: part), to: prim)
         case .points: prim = layer.add("Points", named: mesh.name, below: node)
-        case .lines, .lineLoop, .lineStrip: return leaveOut("lines", at: place)
+        case .lines, .lineLoop, .lineStrip: return reportOmission(of: "lines", at: place)
         }
         finish(prim, part, place)
         if let entry, layer.prims[prim].typeName == "Mesh" {
@@ -203,7 +203,7 @@ struct USDWriter {
             case .tangent, .occlusionHarmonics: break
             // Written with the skin.
             case .joints, .weights: break
-            default: leaveOut("\(attribute.semantic)", at: place)
+            default: reportOmission(of: "\(attribute.semantic)", at: place)
             }
         }
         layer.prims[prim].apiSchemas.append("MaterialBindingAPI")
@@ -293,8 +293,8 @@ extension USDWriter {
             layer.prims[prim].set("inputs:colorTemperature", "float", .float(temperature))
             layer.prims[prim].set("inputs:enableColorTemperature", "bool", .bool(true))
         }
-        if light.range != nil { leaveOut("a light's range", at: place) }
-        if light.attenuation != .inverseSquare { leaveOut("a light's attenuation other than 1/d²", at: place) }
+        if light.range != nil { reportOmission(of: "a light's range", at: place) }
+        if light.attenuation != .inverseSquare { reportOmission(of: "a light's attenuation other than 1/d²", at: place) }
         var intensity = light.intensity
         switch light.kind {
         case .ambient: break
@@ -355,7 +355,7 @@ extension USDWriter {
                 for (place, joint) in order.enumerated() { plan.places[joint] = place }
                 addChains(to: &plan)
             } else {
-                leaveOut("a skin (its bind matrices are singular, or a joint occurs twice)", at: "skin \"\(plan.name)\"")
+                reportOmission(of: "a skin (its bind matrices are singular, or a joint occurs twice)", at: "skin \"\(plan.name)\"")
             }
             skeletons.append(plan)
         }
@@ -453,7 +453,7 @@ extension USDWriter {
             turns.append(.quaternions(turn))
             scales.append(.half3s(scale))
         }
-        if isSheared { leaveOut("shear of joints", at: "skin \"\(plan.name)\"") }
+        if isSheared { reportOmission(of: "shear of joints", at: "skin \"\(plan.name)\"") }
         let codes = times.map(USDMotion.code)
         layer.prims[prim].set("joints", "token[]", .tokens(plan.tokens), isUniform: true)
         layer.prims[prim].animate("rotations", "quatf[]", times: codes, turns)
