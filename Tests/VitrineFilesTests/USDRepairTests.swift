@@ -98,7 +98,7 @@ import VitrineScene
         }
         let loaded = try read(package)
         #expect(shown(loaded) == ["Sound"])
-        #expect(loaded.warnings.contains { $0.place == "in.usdz" && $0.message.contains("is a package itself") })
+        #expect(loaded.warnings.contains { $0.place == "in.usdz" && $0.message.contains("is a package, which USDZ does not allow") })
         var deep = layer
         for level in 0..<12 { deep = Self.zip(level == 0 ? "a.usda" : "in.usdz", deep) }
         #expect { try read(deep) } throws: { "\($0)".contains("packages are nested too deep") }

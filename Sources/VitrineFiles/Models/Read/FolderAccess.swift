@@ -34,7 +34,7 @@ struct FolderAccess {
             }
             var status = stat()
             guard SystemPath.with(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                throw ModelFileError(file: url.path, reason: .file("is not a folder and cannot be allowed"))
+                throw ModelFileError(file: url.path, reason: .file("is not a directory and cannot be allowed"))
             }
             roots.append(path)
         }
