@@ -2,7 +2,7 @@ import VitrineMath
 
 /// A geometry in the world frame in its node's current pose: morphed, then skinned by linear blending, as the renderer does on the GPU.
 struct DeformedSurface {
-    /// World frame. Empty for a rigid surface, whose points are computed on demand.
+    /// The positions in the world frame. Empty for a rigid surface, whose points are computed on demand.
     private(set) var positions: [Vector3] = []
     /// −1 if the node's transform mirrors, which reverses the winding of its triangles.
     let windingSign: Float
@@ -13,7 +13,7 @@ struct DeformedSurface {
     private let weights: [Float]
     private let jointSets: [(joints: VertexAttribute, weights: VertexAttribute)]
 
-    /// The surface of a node that deforms; nil for others. Linear in the number of vertices.
+    /// Creates the surface of a deformed node; nil for other nodes. Linear in the number of vertices.
     init?(node: Node, geometry: Geometry) {
         let isSkinned = node.skin != nil && !geometry.jointBounds.isEmpty
         guard isSkinned || !geometry.morphTargets.isEmpty else { return nil }
@@ -21,7 +21,7 @@ struct DeformedSurface {
         positions = (0..<geometry.vertexCount).map { world(of: $0) }
     }
 
-    /// The surface of a node that does not deform.
+    /// Creates the surface of a node that is not deformed.
     init?(rigid node: Node, geometry: Geometry) { self.init(node: node, geometry: geometry, isSkinned: false) }
 
     private init(node: Node, geometry: Geometry, isSkinned: Bool) {
@@ -34,17 +34,17 @@ struct DeformedSurface {
             sets.append((j, w))
         }
         jointSets = sets
-        // A skinned mesh does not follow its node's transform; its joints are rarely mirrored.
+        // A skinned mesh does not depend on its node's transform; joints rarely mirror.
         windingSign = !isSkinned && worldFromLocal.linear.determinant < 0 ? -1 : 1
     }
 
     func position(at vertex: Int) -> Vector3 { positions.isEmpty ? world(of: vertex) : positions[vertex] }
 
-    /// Unit vector in the world frame; zero if the geometry has no normals.
+    /// Returns the unit normal in the world frame; zero if the geometry has no normals.
     func normal(at vertex: Int) -> Vector3 {
         guard let normals = geometry.attribute(.normal) else { return Vector3(repeating: 0) }
         let local = morphed(normals.vector3(at: vertex), vertex) { $0.normalOffsets }
-        // The cofactor keeps its direction under mirroring only up to the determinant's sign.
+        // If the transform mirrors, the cofactor matrix reverses normals: the determinant's sign corrects them.
         let linear = matrix(at: vertex).linear
         return normalize(linear.cofactor * local) * (linear.determinant < 0 ? -1 : 1)
     }
@@ -64,7 +64,7 @@ struct DeformedSurface {
         return result
     }
 
-    /// `worldFromLocal` at this vertex: the weighted mean of its joints' matrices.
+    /// Returns `worldFromLocal` at this vertex: the weighted mean of the matrices of its joints.
     private func matrix(at vertex: Int) -> Matrix4 {
         guard !jointSets.isEmpty else { return worldFromLocal }
         var sum = Matrix4(Vector4(repeating: 0), Vector4(repeating: 0), Vector4(repeating: 0), Vector4(repeating: 0))
