@@ -296,13 +296,13 @@ expect 2 "must follow the --function" "$vitrine" effect frame.png --arg float:1 
 expect 2 "is not a kind of argument" "$vitrine" effect frame.png $stripes --arg flot:1 -o no.png
 expect 2 "is not a number" "$vitrine" effect frame.png $stripes --arg float:nan -o no.png
 [ ! -e no.png ] || fail "a failed effect wrote an image"
-# A texture that can't be decoded: left out by every command, refused by --strict.
+# A texture that can't be decoded: omitted by every command, refused by --strict.
 printf 'mtllib broken.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n' >broken.obj
 printf 'newmtl a\nmap_Kd broken.png\n' >broken.mtl
 head -c 200 frame.png >broken.png
-left='warning: broken.obj: broken.mtl:line 2: the texture "broken.png" was left out: truncated'
+left='warning: broken.obj: broken.mtl:line 2: the texture "broken.png" was omitted: truncated'
 expect 0 "$left" "$vitrine" render broken.obj -o broken-out.png --size 16x16
-expect 0 "the texture \"broken.png\" was left out" "$vitrine" inspect broken.obj
+expect 0 "the texture \"broken.png\" was omitted" "$vitrine" inspect broken.obj
 for kind in glb usdz dae; do expect 0 "$left" "$vitrine" convert broken.obj broken-out.$kind; done
 expect 1 "not written because of 1 warnings" "$vitrine" convert broken.obj strict.glb --strict
 [ ! -e strict.glb ] || fail "--strict wrote a file"
@@ -314,13 +314,13 @@ for path in ../shared/wood.png link.png; do
   sed 's/m.mtl/broken.mtl/' broken.obj >assets/model/m.obj
   printf 'newmtl a\nmap_Kd %s\n' $path >assets/model/broken.mtl
   for command in "inspect assets/model/m.obj" "convert assets/model/m.obj allowed.glb" "render assets/model/m.obj -o allowed.png --size 16x16"; do
-    expect 0 "\"$path\" was left out: lies in \".*shared\", outside the model's folder.*--allow-folder" "$vitrine" $command
+    expect 0 "\"$path\" was omitted: lies in \".*shared\", outside the model's folder.*--allow-folder" "$vitrine" $command
     expect 0 'm.obj|allowed' "$vitrine" $command --allow-folder assets/shared
-    grep -q "left out" err out && fail "--allow-folder allowed nothing: $(cat err out)"
+    grep -q "omitted" err out && fail "--allow-folder allowed nothing: $(cat err out)"
   done
 done
 expect 0 'm.obj|allowed' "$vitrine" optimize assets/model/m.obj -o allowed.glb --allow-folder assets/shared
-grep -q "left out" err out && fail "--allow-folder of optimize allowed nothing: $(cat err out)"
+grep -q "omitted" err out && fail "--allow-folder of optimize allowed nothing: $(cat err out)"
 expect 1 "nowhere: no such file" "$vitrine" convert assets/model/m.obj allowed.glb --allow-folder nowhere
 # Textures over the limits are scaled down.
 printf 'newmtl a\nmap_Kd frame.png\n' >broken.mtl

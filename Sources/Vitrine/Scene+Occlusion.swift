@@ -6,8 +6,8 @@ extension Scene {
     /// Call it once after loading. A model of 15,000 vertices takes about a second of processor time.
     ///
     /// - Parameters:
-    ///   - directionCount: Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024.
-    ///   - maximumTriangleCount: Scenes with more triangles stay unchanged.
+    ///   - directionCount: The number of directions over the whole sphere; about half of them are above a vertex's surface and are traced. 16…1024.
+    ///   - maximumTriangleCount: The largest number of triangles of a scene that is baked; larger scenes stay unchanged.
     ///   - progress: Called with the completed fraction, 0…1.
     /// - Throws: `CancellationError`; the scene is then unchanged.
     public func bakeOcclusion(

@@ -1,2 +1,2 @@
-/// This version of Vitrine, by semantic versioning.
+/// The version of Vitrine, by semantic versioning.
 public let vitrineVersion = "0.1.0"

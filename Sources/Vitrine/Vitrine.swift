@@ -1,4 +1,4 @@
-// What an app imports: scenes, motion, files, text, layers, views and windows. Custom GPU passes also import VitrineGPU.
+// The module that apps import: scenes, motion, files, text, layers, views and windows. Custom GPU passes also import VitrineGPU.
 
 @_exported import VitrineFiles
 @_exported import VitrineLayers

@@ -9,12 +9,12 @@ import VitrineWindow
 #endif
 
 extension Window {
-    /// Plays the content without a display, as `playHeadless(_:frames:framesPerSecond:scale:onFrame:)`, and writes each frame:
+    /// Plays the content without a display, as `playHeadless(_:frames:framesPerSecond:scale:onFrame:)`, and writes each frame to a file:
     /// `FOLDER/frame-0000.png` …, starting with time 0.
     ///
     /// - Parameters:
     ///   - script: The user's input.
-    ///   - folder: Created if it is missing; files of the same names are replaced.
+    ///   - folder: The folder, created if it does not exist; files with the same names are replaced.
     public func playHeadless(
         _ script: EventScript, frames: Int, framesPerSecond: Double = 60, scale: Float = 1, writingTo folder: URL
     ) async throws {

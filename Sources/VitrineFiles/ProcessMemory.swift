@@ -27,7 +27,7 @@ package enum ProcessMemory {
         #endif
     }
 
-    /// Resets `peak` to the present memory; does nothing if the system does not allow it.
+    /// Resets `peak` to the current memory; has no effect if the system does not allow it.
     package static func resetPeak() {
         // proc(5): 5 resets the peak resident set size.
         let file = open("/proc/self/clear_refs", O_WRONLY)
@@ -36,14 +36,14 @@ package enum ProcessMemory {
         close(file)
     }
 
-    /// The machine's memory, or the limit of the container that the process runs in.
+    /// The memory of the machine, or the limit of the process's container.
     package static var machine: Int {
         let physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)
         guard let text = text(of: "/sys/fs/cgroup/memory.max"), let limit = Int(text.prefix { $0.isNumber }) else { return physical }
         return min(physical, limit)
     }
 
-    /// A field of `/proc/self/status` (proc(5)), which has kibibytes.
+    /// Returns a field of `/proc/self/status` (proc(5)), which is in kibibytes.
     private static func field(_ name: String) -> Int? {
         guard let line = text(of: "/proc/self/status")?.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
         return Int(line.filter { $0.isASCII && $0.isNumber }).map { $0 * 1024 }

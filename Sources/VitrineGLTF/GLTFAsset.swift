@@ -21,19 +21,19 @@ package struct GLTFAsset {
 /// A texture and the location of its image.
 package struct GLTFTexture {
     package let texture: Texture
-    /// Index into `images`. Textures with the same index share the image.
+    /// The index into `images`. Textures with the same index share the image.
     package let imageIndex: Int
     /// The plain image (PNG or JPEG) to use if the texture's own image, in a format of an extension, cannot be decoded.
     package let fallback: [UInt8]?
     /// The image's `mimeType`; empty if the file has none.
     package let mimeType: String
-    /// The path of the image file; empty if the image lies in a buffer or in the JSON text.
+    /// The path of the image file; empty if the image is in a buffer or in the JSON text.
     package let uri: String
-    /// JSON pointer of the image.
+    /// The JSON pointer of the image.
     package let place: String
 }
 
-/// Properties of a glTF file that its scene does not keep.
+/// Properties of a glTF file that are not part of its scenes.
 package struct GLTFInfo: Equatable, Sendable {
     /// The container of the file: binary (`.glb`) or JSON text (`.gltf`).
     package enum Container: Equatable, Sendable { case glb, json }
@@ -52,7 +52,7 @@ package struct GLTFInfo: Equatable, Sendable {
     package var extensionsRequired: [String]
     /// The lengths of the file's top-level arrays.
     package var counts: GLTFCounts
-    /// Bytes of all buffers together.
+    /// The total size of all buffers in bytes.
     package var bufferBytes: Int
 }
 

@@ -1,10 +1,10 @@
-/// Decoders of compressed meshes. The reader has none of its own: the caller supplies those whose libraries it links.
+/// Decoders of compressed meshes. The reader has no decoders: the caller supplies those whose libraries it links.
 ///
-/// Without a decoder, the reader refuses files that require its extension, and reads the fallback of files that have one.
+/// Without a decoder, the reader rejects files that require its extension, and reads the fallback data of other files.
 package struct GLTFDecoders {
     /// Decodes a Draco mesh (KHR_draco_mesh_compression).
     ///
-    /// - Parameter limit: The greatest number of triangles. A decoder refuses larger meshes before it allocates memory.
+    /// - Parameter limit: The greatest number of triangles. A decoder rejects larger meshes before it allocates memory.
     package typealias Draco = (_ bytes: ArraySlice<UInt8>, _ limit: Int) throws(GLTFDecoderError) -> DracoMesh
 
     /// Decodes a buffer view (EXT_meshopt_compression) to exactly `count * stride` bytes and applies its filter.
@@ -34,7 +34,7 @@ package struct GLTFDecoderError: Error, Equatable, Sendable {
 /// A decoded Draco mesh: triangles.
 package struct DracoMesh: Sendable {
     package struct Stream: Sendable {
-        /// The identifier by which the file's extension refers to the stream.
+        /// The identifier of the stream in the file's extension.
         package var id: Int
         package var componentCount: Int
         /// `vertexCount * componentCount` values. Integers are not normalized.
@@ -46,7 +46,7 @@ package struct DracoMesh: Sendable {
     }
 
     package var vertexCount: Int
-    /// Three for each triangle, each below `vertexCount`.
+    /// The indices, three per triangle, each below `vertexCount`.
     package var indices: [UInt32]
     package var streams: [Stream]
 
@@ -61,7 +61,7 @@ package struct MeshoptLayout: Equatable, Sendable {
     package enum Filter: Sendable { case none, octahedral, quaternion, exponential }
 
     package var count: Int
-    /// Bytes of one element.
+    /// The size of one element in bytes.
     package var stride: Int
     package var mode: Mode
     package var filter: Filter

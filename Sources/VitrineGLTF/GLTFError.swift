@@ -1,6 +1,6 @@
 /// The error that reading a glTF file throws. Its description is `FILE:PLACE: reason`.
 package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A place in the file.
+    /// A position in the file.
     package enum Place: Equatable, Sendable {
         /// The file as a whole.
         case file
@@ -16,7 +16,7 @@ package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         /// The file starts neither like a GLB nor like a JSON object.
         case unrecognized
-        /// The GLB container or the JSON text is broken.
+        /// The GLB container or the JSON text is malformed.
         case malformed(String)
         /// The content violates the glTF specification in a way that cannot be repaired.
         case invalid(String)
@@ -32,7 +32,7 @@ package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The name of the file.
     package let file: String
-    /// The place in the file; `.file` for the file as a whole.
+    /// The position in the file; `.file` for the file as a whole.
     package let place: Place
     /// The reason.
     package let reason: Reason

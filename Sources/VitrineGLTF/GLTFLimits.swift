@@ -27,10 +27,10 @@ package struct GLTFLimits: Equatable, Sendable {
     package var attributes = 256
     /// The greatest size in bytes of all files that the model refers to, together. Default 2³¹ − 1.
     package var resourceBytes = Int(Int32.max)
-    /// Whether to pass absolute paths and paths with `..` to the resolver, which must then check them. If false, the reader refuses them.
+    /// Whether to pass absolute paths and paths with `..` to the resolver, which must then check them. If false, the reader rejects them.
     /// Default false.
     package var resolvesOutsidePaths = false
-    /// The greatest number of warnings to keep. The reader counts the others. Default 1,000.
+    /// The greatest number of warnings to store; further ones are only counted. Default 1,000.
     package var warnings = 1000
 
     /// Creates the default limits.

@@ -1,6 +1,6 @@
 import VitrineScene
 
-/// Reads glTF 2.0, as GLB or as JSON text. The first bytes decide which.
+/// Reads glTF 2.0, as GLB or as JSON text, determined by the first bytes.
 ///
 /// ```swift
 /// let asset = try GLTFReader.read(bytes, name: "duck.glb") { uri throws(GLTFError) in try bytesOfFile(besideTheModel: uri) }
@@ -9,15 +9,15 @@ import VitrineScene
 /// ```
 ///
 /// Supports the complete core specification (every primitive mode and component type; sparse, interleaved and unbacked accessors; cameras,
-/// skins, morph targets, animations) and the extensions in `supportedExtensions`. Refuses a file that requires another extension; warns about
-/// one that only uses it. Repairs violations with one obvious interpretation, with a warning; other violations are errors with their place.
+/// skins, morph targets, animations) and the extensions in `supportedExtensions`. Rejects a file that requires another extension; warns about
+/// one that only uses it. Repairs violations with one obvious interpretation, with a warning; other violations are errors with their position.
 ///
-/// The file is not trusted: `GLTFLimits` bounds memory and time.
+/// The file is not trusted: `GLTFLimits` limits memory and time.
 ///
 /// Images stay encoded (`TextureContent.encoded`). The reader computes flat normals for primitives without normals, as the specification
 /// requires, but no tangents.
 package enum GLTFReader {
-    /// The extensions that need no decoder. `GLTFDecoders.supportedExtensions` adds those that need one.
+    /// The extensions that require no decoder. `GLTFDecoders.supportedExtensions` adds those that require one.
     package static let supportedExtensions = [
         "EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_lights_punctual", "KHR_materials_anisotropy", "KHR_materials_clearcoat",
         "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence",
@@ -26,7 +26,7 @@ package enum GLTFReader {
         "KHR_texture_transform",
     ]
 
-    /// Whether the file starts like a GLB or like a JSON object.
+    /// Returns whether the file starts like a GLB or like a JSON object.
     package static func matches(_ bytes: [UInt8]) -> Bool { GLBContainer.matches(bytes) || startsObject(bytes) }
 
     private static func startsObject(_ bytes: [UInt8]) -> Bool {
@@ -37,7 +37,7 @@ package enum GLTFReader {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: The file.
+    ///   - bytes: The content of the file.
     ///   - name: The name of the file in errors, and of scenes without a name.
     ///   - limits: Limits for untrusted files.
     ///   - decoders: Decoders of compressed meshes. Default none.
@@ -62,7 +62,7 @@ package enum GLTFReader {
         return try importer.asset(container: isBinary ? .glb : .json, resolve: resolve)
     }
 
-    /// A resolver that refuses every file.
+    /// A resolver that rejects every file.
     package static func noFiles(_ path: String) throws(GLTFError) -> [UInt8] {
         throw GLTFError(reason: .resource(uri: path, reason: "the reader has no access to files"))
     }

@@ -3,14 +3,14 @@ import VitrineScene
 /// Baked occlusion in a glTF file: the nine coefficients of `VertexSemantic.occlusionHarmonics`, divided by 4, as signed normalized 16-bit
 /// integers in three attributes of 4, 4 and 2 components; the last component is 0. 20 bytes per vertex.
 ///
-/// The reader turns the three attributes back into one. Other programs ignore them.
+/// The reader combines the three attributes. Other programs ignore them.
 package enum OcclusionAttributes {
     /// The names of the attributes.
     package static let names = ["_VITRINE_OCCLUSION_0", "_VITRINE_OCCLUSION_1", "_VITRINE_OCCLUSION_2"]
     /// The number of components of each attribute. Even, so that elements are multiples of 4 bytes.
     package static let widths = [4, 4, 2]
 
-    /// A fully occluded vertex has 3.54 in the first coefficient.
+    /// The scale: a fully occluded vertex has 3.54 in the first coefficient.
     private static let scale: Float = 4
 
     /// Returns the components of one attribute for all vertices.
@@ -33,7 +33,7 @@ package enum OcclusionAttributes {
         return result
     }
 
-    /// Replaces the three attributes by one with nine coefficients. Leaves the list unchanged if one is missing or has another shape.
+    /// Replaces the three attributes by one with nine coefficients. Does not change the list if one is missing or has another shape.
     static func combine(_ attributes: inout [VertexAttribute]) {
         var found: [VertexAttribute] = []
         for (index, name) in names.enumerated() {

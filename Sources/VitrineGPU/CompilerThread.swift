@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// A thread with a large stack of a known size, for the shader compiler: naga recurses over the text, and callers' stacks may be small
-/// (512 KiB in worker threads). Together with `WGSLLimits` no text overflows it.
+/// A thread with a large stack of fixed size for the shader compiler: naga recurses over the source, and the caller's stack may be small
+/// (512 KiB in worker threads). Within `WGSLLimits`, no shader overflows this stack.
 enum CompilerThread {
-    /// Bytes of address space; only touched pages take memory.
+    /// The size of the stack in bytes of address space; the system allocates only the pages that are used.
     static let stackSize = 64 << 20
 
-    /// Runs `body` there and waits for it. Where there are no threads, runs it here.
+    /// Runs `body` on the thread and waits for it. On platforms without threads, runs it on the calling thread.
     ///
     /// - Returns: nil if the thread cannot be started.
     static func run<Result>(_ body: () -> Result) -> Result? {

@@ -1,13 +1,13 @@
 internal import CWebGPU
 
-/// Memory that the pointers of C descriptors point into. WebGPU reads descriptors only during a call, so it lives for one function:
-/// make it, `defer { memory.free() }`, hand out pointers, call.
+/// Owns the memory that the pointers in C descriptors refer to. WebGPU reads a descriptor only during the call, so an instance lives for one
+/// function: create it, `defer { memory.free() }`, pass the pointers to the descriptor, call.
 struct DescriptorMemory {
     private var blocks: [UnsafeMutableRawPointer] = []
 
     init() {}
 
-    /// Ends the life of every pointer handed out.
+    /// Frees the memory; every pointer from this instance becomes invalid.
     func free() {
         for block in blocks { block.deallocate() }
     }
@@ -15,7 +15,7 @@ struct DescriptorMemory {
     mutating func string(_ text: String) -> WGPUStringView {
         var text = text
         let count = text.utf8.count
-        // An empty view still needs an address: a null one means "not given".
+        // An empty view still needs an address: WebGPU treats a null pointer as an absent value.
         let block = allocate(max(count, 1), alignment: 1)
         text.withUTF8 { bytes in
             if let base = bytes.baseAddress { block.copyMemory(from: base, byteCount: count) }
@@ -36,7 +36,7 @@ struct DescriptorMemory {
         return UnsafePointer(block)
     }
 
-    /// The head of a chained structure, as the `nextInChain` of a descriptor.
+    /// Returns the header of a chained structure, for the `nextInChain` of a descriptor.
     mutating func chain<T>(_ value: T) -> UnsafeMutablePointer<WGPUChainedStruct> {
         UnsafeMutableRawPointer(mutating: pointer(to: value)).assumingMemoryBound(to: WGPUChainedStruct.self)
     }

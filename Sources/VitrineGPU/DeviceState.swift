@@ -3,18 +3,18 @@ import Synchronization
 
 /// The errors that the callbacks of one device recorded.
 ///
-/// The implementation may report loss from any thread, so everything behind the lock is touched only while it is held. An instance is
-/// never freed: a callback may still arrive while the last commands of a released device finish. That is a hundred bytes a device.
+/// The implementation may report loss from any thread, so the mutable state is accessed only under the lock. An instance is never freed,
+/// because a callback may still arrive while the last commands of a released device finish; this costs about 100 bytes per device.
 final class DeviceState {
     private let locked = Atomic<Bool>(false)
-    /// Errors ever recorded: compared before and after a call to see, at the cost of one load, whether the call failed.
+    /// The number of errors recorded so far. Comparing it before and after a call shows, at the cost of one load, whether the call failed.
     private let recorded = Atomic<Int>(0)
     private let lost = Atomic<Bool>(false)
     private var pending: [GPUError] = []
     private var dropped = 0
     private var loss: (reason: GPUDeviceLostReason, message: String) = (.unknown, "")
 
-    /// More than this many unread errors are counted, not kept.
+    /// The largest number of unread errors that are stored; beyond it the oldest is dropped and only counted.
     private static let pendingLimit = 64
 
     var mark: Int { recorded.load(ordering: .acquiring) }
@@ -31,7 +31,7 @@ final class DeviceState {
         recorded.add(1, ordering: .releasing)
     }
 
-    /// The first reason counts: what follows are echoes.
+    /// Records the loss of the device. The first reason is kept, because later reports only result from it.
     func recordLoss(_ reason: GPUDeviceLostReason, _ message: String) {
         withLock {
             if !lost.load(ordering: .relaxed) { loss = (reason, message) }
@@ -45,7 +45,7 @@ final class DeviceState {
         return withLock { .deviceLost(reason: loss.reason, message: loss.message) }
     }
 
-    /// The first error recorded after `mark`, taken out together with those that follow; nil when the calls since went well.
+    /// Removes the errors recorded after `mark` and returns the first of them; nil if no error was recorded since.
     func takeError(since mark: Int) -> GPUError? {
         let count = recorded.load(ordering: .acquiring) &- mark
         if count <= 0 { return nil }
@@ -59,19 +59,19 @@ final class DeviceState {
         }
     }
 
-    /// The oldest error not yet read.
+    /// Removes and returns the oldest unread error.
     func takeOldest() -> GPUError? {
         withLock {
             if !pending.isEmpty { return pending.removeFirst() }
             if dropped > 0 {
                 defer { dropped = 0 }
-                return .internal(resource: "", message: "\(dropped) further errors were not kept")
+                return .internal(resource: "", message: "\(dropped) further errors were dropped")
             }
             return nil
         }
     }
 
-    // A spin lock: it is held for an append, nearly never contended, and there is no mutex without an operating system.
+    // A spin lock, because there is no mutex without an operating system. It is held for one append and rarely contended.
     private func withLock<R>(_ body: () -> R) -> R {
         while locked.exchange(true, ordering: .acquiring) {}
         defer { locked.store(false, ordering: .releasing) }
@@ -80,10 +80,10 @@ final class DeviceState {
 }
 
 extension DeviceState {
-    /// Turns what the implementation reports into an error and records it.
+    /// Converts an error report of the implementation to a `GPUError` and records it.
     func record(type: WGPUErrorType, message: String) {
         let parsed = ErrorText(message)
-        if parsed.saysLost {
+        if parsed.reportsDeviceLoss {
             recordLoss(.unknown, parsed.body)
         } else if ErrorText.contains(message, "wgpuDeviceCreateShaderModule") {
             record(.shader(label: parsed.label, messages: shaderMessages(message)))

@@ -1,4 +1,4 @@
-/// The text of an error as wgpu-native writes it, taken apart:
+/// The parsed text of a wgpu-native error:
 ///
 ///     Validation Error
 ///
@@ -6,12 +6,12 @@
 ///       In wgpuDeviceCreateBuffer, label = 'vertices'
 ///         Buffer size 8 is greater than …
 struct ErrorText {
-    /// The label, when the text names one.
+    /// The label of the resource; empty if the text has none.
     var label = ""
     /// The message without its preamble; lines are joined by "; " unless they quote source code.
     var body = ""
-    /// The call was refused because the device is gone.
-    var saysLost = false
+    /// Whether the call failed because the device is lost.
+    var reportsDeviceLoss = false
 
     init(_ text: String) {
         for line in Self.lines(text) {
@@ -24,7 +24,7 @@ struct ErrorText {
             body += (body.isEmpty ? "" : "; ") + Self.string(trimmed)
         }
         if body.isEmpty { body = text }
-        saysLost = Self.contains(text, "device is lost")
+        reportsDeviceLoss = Self.contains(text, "device is lost")
     }
 
     private static func isPreamble(_ line: ArraySlice<UInt8>) -> Bool {
@@ -40,7 +40,7 @@ struct ErrorText {
     }
 }
 
-// Bytes, not Characters: comparing Strings pulls Unicode tables into a program that needs none.
+// Compares bytes, not Characters: comparing Strings links Unicode tables into programs that do not need them.
 extension ErrorText {
     static func lines(_ text: String) -> [ArraySlice<UInt8>] {
         Array(text.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ extension ErrorText {
         return false
     }
 
-    /// Small ASCII letters for capitals; other bytes unchanged.
+    /// Converts ASCII capitals to lower case; other bytes are unchanged.
     static func lowercased(_ text: String) -> String {
         String(decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 0x20 : $0 }, as: UTF8.self)
     }

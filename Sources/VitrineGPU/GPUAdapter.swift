@@ -1,11 +1,11 @@
 internal import CWebGPU
 
-/// One way to reach one GPU: a piece of hardware, or a software renderer, behind one driver.
+/// A GPU, or a software renderer, as one driver exposes it. A GPU has one adapter per driver.
 package final class GPUAdapter {
     let instance: GPUInstance
     let handle: WGPUAdapter
 
-    /// Names and kind.
+    /// The name, vendor and kind of the adapter.
     package let info: GPUAdapterInfo
 
     init(instance: GPUInstance, handle: WGPUAdapter) {
@@ -16,7 +16,7 @@ package final class GPUAdapter {
 
     deinit { wgpuAdapterRelease(handle) }
 
-    /// Every adapter on this machine, with OpenGL's: for a list that a person reads.
+    /// Returns every adapter on this machine, including those of OpenGL, for display to the user.
     package static func all() -> [GPUAdapter] { GPUInstance(includingOpenGL: true).adapters() }
 
     /// The optional features of the adapter.
@@ -27,42 +27,42 @@ package final class GPUAdapter {
         return GPUFeatures(supported)
     }
 
-    /// The largest sizes and counts it can handle.
+    /// The largest sizes and counts that the adapter supports.
     package var limits: GPULimits {
         var limits = WGPULimits()
         _ = wgpuAdapterGetLimits(handle, &limits)
         return GPULimits(limits)
     }
 
-    /// Opens a device.
+    /// Creates a device.
     ///
     /// - Parameters:
-    ///   - label: names the device in errors.
-    ///   - required: features without which the request fails.
-    ///   - optional: Features enabled if available; see `GPUDevice.features`.
-    ///   - limits: what the device must handle; by default everything the adapter can.
-    /// - Throws: `GPUError.deviceRequest`.
+    ///   - label: The name of the device in errors.
+    ///   - required: The features without which the request fails.
+    ///   - optional: The features to enable if available; see `GPUDevice.features`.
+    ///   - limits: The limits that the device must support; by default all limits of the adapter.
+    /// - Throws: `GPUError.deviceRequest` if the adapter does not support a required feature or limit.
     package func makeDevice(
         label: String = "device", required: GPUFeatures = [], optional: GPUFeatures = [], limits: GPULimits? = nil
     ) throws(GPUError) -> GPUDevice {
         let missing = required.subtracting(features)
-        if !missing.isEmpty { throw .deviceRequest(adapter: info.name, message: "it lacks \(missing.description)") }
+        if !missing.isEmpty { throw .deviceRequest(adapter: info.name, message: "the adapter does not support \(missing.description)") }
         let wanted = required.union(optional.intersection(features))
         return try GPUDevice(adapter: self, label: label, features: wanted, limits: limits ?? self.limits)
     }
 }
 
-/// Name, vendor and kind of an adapter.
+/// The name, vendor and kind of an adapter.
 package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
-    /// The kind of hardware; more than one API may lead to the same.
+    /// The kind of hardware; the same hardware may be available through several APIs.
     package enum Kind: UInt32, Sendable {
         case discrete = 1
         case integrated = 2
         case software = 3
-        /// Virtual, or the driver does not say.
+        /// A virtual GPU, or a kind that the driver does not report.
         case other = 4
 
-        /// For people: "software", "Vulkan".
+        /// A name for display: "software", "discrete GPU".
         package var name: String {
             switch self {
             case .discrete: "discrete GPU"
@@ -73,7 +73,7 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The API below WebGPU.
+    /// The graphics API that implements WebGPU.
     package enum Backend: UInt32, Sendable {
         case null = 1
         case browser = 2
@@ -84,7 +84,7 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         case openGL = 7
         case openGLES = 8
 
-        /// For people: "software", "Vulkan".
+        /// A name for display: "Vulkan", "Direct3D 12".
         package var name: String {
             switch self {
             case .null: "null"
@@ -99,14 +99,14 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
         }
     }
 
-    /// As the driver calls it: "llvmpipe (LLVM 15.0.6, 256 bits)".
+    /// The name that the driver reports: "llvmpipe (LLVM 15.0.6, 256 bits)".
     package let name: String
     package let vendor: String
-    /// Driver and version; empty when the driver does not say.
+    /// The driver and its version; empty if the driver does not report them.
     package let driver: String
     package let backend: Backend
     package let kind: Kind
-    /// PCI numbers, 0 when there are none.
+    /// The PCI vendor and device numbers, 0 if the driver does not report them.
     package let vendorID: Int
     package let deviceID: Int
 
@@ -136,7 +136,7 @@ package struct GPUAdapterInfo: Sendable, CustomStringConvertible {
     /// "llvmpipe (LLVM 15.0.6, 256 bits), software, Vulkan, Mesa 22.3.6 (LLVM 15.0.6)".
     package var description: String { "\(name), \(kind.name), \(backend.name)" + (driver.isEmpty ? "" : ", \(driver)") }
 
-    /// Higher is better: hardware counts first, then an API that is not OpenGL.
+    /// The rank for `GPUAdapterChoice`, higher is better: hardware before software, then any other API before OpenGL.
     var rank: Int {
         let hardware =
             switch kind {

@@ -1,17 +1,17 @@
-/// Which adapter to use when a machine has several.
+/// Selects an adapter on a machine with several.
 public enum GPUAdapterChoice: Sendable, Equatable {
-    /// The strongest there is: discrete before integrated before software.
+    /// The fastest adapter: discrete before integrated before software.
     case automatic
-    /// As `automatic`, but never software.
+    /// The fastest hardware adapter; never a software renderer.
     case hardware
-    /// Only a software renderer: slower, with the same images on every run.
+    /// A software renderer: slower, with the same images on every run.
     case software
-    /// The strongest whose name, vendor, driver or backend contains this text, in any case of letters.
+    /// The fastest adapter whose name, vendor, driver or backend contains this text; upper and lower case are equal.
     case named(String)
 
-    /// The choice that a person writes: `auto` (or nothing), `hardware`, `software`, else a part of a name.
+    /// Parses a choice: `auto` (or an empty text), `hardware`, `software`, otherwise a part of an adapter's name.
     ///
-    /// A program reads it from a flag or from the environment variable `VITRINE_ADAPTER`; this module reads no environment.
+    /// Programs usually get the text from an option or from the environment variable `VITRINE_ADAPTER`; this module reads no environment.
     public init(parsing text: String) {
         let word = Array(ErrorText.lowercased(text).utf8)
         if word.isEmpty || word.elementsEqual("auto".utf8) || word.elementsEqual("automatic".utf8) {
@@ -25,7 +25,7 @@ public enum GPUAdapterChoice: Sendable, Equatable {
         }
     }
 
-    /// The text that `init(parsing:)` parses.
+    /// The text from which `init(parsing:)` creates this choice.
     public var description: String {
         switch self {
         case .automatic: "auto"
@@ -35,7 +35,7 @@ public enum GPUAdapterChoice: Sendable, Equatable {
         }
     }
 
-    /// The best of `adapters` for this choice; earlier ones win ties.
+    /// Returns the best of `adapters` for this choice, the first of several with the same rank.
     func best(of adapters: [GPUAdapter]) -> GPUAdapter? {
         var best: GPUAdapter?
         for adapter in adapters where allows(adapter.info) {

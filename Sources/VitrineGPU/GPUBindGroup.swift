@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// The resources that the shaders see in one `@group`. Keeps them alive.
+/// The resources that shaders access in one `@group`. The bind group retains them.
 public final class GPUBindGroup {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUBindGroup
@@ -28,17 +28,17 @@ public struct GPUBindGroupEntry {
     public let binding: Int
     let resource: Resource
 
-    /// A buffer, or the bytes `range` of it.
+    /// Creates an entry for a buffer, or for the bytes `range` of it.
     public static func buffer(_ binding: Int, _ buffer: GPUBuffer, _ range: Range<Int>? = nil) -> GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .buffer(buffer, range ?? 0..<buffer.size))
     }
 
-    /// A sampler, plain or comparing.
+    /// Creates an entry for a sampler or a comparison sampler.
     public static func sampler(_ binding: Int, _ sampler: GPUSampler) -> GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .sampler(sampler))
     }
 
-    /// A sampled or storage texture.
+    /// Creates an entry for a sampled texture or a storage texture.
     public static func texture(_ binding: Int, _ view: GPUTextureView) -> GPUBindGroupEntry {
         GPUBindGroupEntry(binding: binding, resource: .texture(view))
     }
@@ -67,7 +67,7 @@ public struct GPUBindGroupEntry {
 }
 
 extension GPUDevice {
-    /// Puts resources together; every binding of the layout needs one.
+    /// Creates a bind group; every binding of the layout needs one entry.
     public func makeBindGroup(
         _ label: String, layout: GPUBindGroupLayout, _ entries: [GPUBindGroupEntry]
     ) throws(GPUError) -> GPUBindGroup {

@@ -1,10 +1,10 @@
 internal import CWebGPU
 
-/// The bindings of one `@group` of a shader: their numbers, kinds, and the stages that see them.
+/// The bindings of one `@group` of a shader: their numbers, kinds, and the stages that access them.
 public final class GPUBindGroupLayout {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
-    /// The numbers of sampled textures and samplers that fragment shaders bind: the device limits them for each stage.
+    /// The numbers of sampled textures and samplers that fragment shaders bind; devices limit them per stage.
     public let sampledTextureCount, samplerCount: Int
     let device: GPUDevice
     let handle: WGPUBindGroupLayout
@@ -19,7 +19,7 @@ public final class GPUBindGroupLayout {
     deinit { wgpuBindGroupLayoutRelease(handle) }
 }
 
-/// One `@binding` of a layout; made with the static functions.
+/// One `@binding` of a layout; created with the static functions.
 public struct GPUBindGroupLayoutEntry: Sendable {
     enum Kind: Sendable {
         case uniformBuffer(hasDynamicOffset: Bool, minSize: Int)
@@ -29,13 +29,14 @@ public struct GPUBindGroupLayoutEntry: Sendable {
         case storageTexture(GPUTextureFormat, GPUStorageTextureAccess, GPUTextureViewDimension)
     }
 
-    /// The number in `@binding`, and who sees it.
+    /// The number in `@binding`.
     public let binding: Int
     /// The shader stages that may use the binding.
     public let stages: GPUShaderStages
     let kind: Kind
 
-    /// `var<uniform>`. A `minSize` in bytes lets errors show when the pipeline is made, not when something is drawn.
+    /// Creates an entry for `var<uniform>`. A `minSize` in bytes moves the check of the buffer's size from draw calls to the creation of
+    /// pipelines and bind groups.
     public static func uniformBuffer(
         _ binding: Int, _ stages: GPUShaderStages, hasDynamicOffset: Bool = false, minSize: Int = 0
     ) -> GPUBindGroupLayoutEntry {
@@ -43,7 +44,7 @@ public struct GPUBindGroupLayoutEntry: Sendable {
             binding: binding, stages: stages, kind: .uniformBuffer(hasDynamicOffset: hasDynamicOffset, minSize: minSize))
     }
 
-    /// `var<storage, read>`, or `var<storage, read_write>` when not `isReadOnly`.
+    /// Creates an entry for `var<storage, read>`, or for `var<storage, read_write>` if not `isReadOnly`.
     public static func storageBuffer(
         _ binding: Int, _ stages: GPUShaderStages, isReadOnly: Bool = true, hasDynamicOffset: Bool = false, minSize: Int = 0
     ) -> GPUBindGroupLayoutEntry {
@@ -52,14 +53,14 @@ public struct GPUBindGroupLayoutEntry: Sendable {
             kind: .storageBuffer(isReadOnly: isReadOnly, hasDynamicOffset: hasDynamicOffset, minSize: minSize))
     }
 
-    /// `var s: sampler` or `sampler_comparison`.
+    /// Creates an entry for `var s: sampler` or `sampler_comparison`.
     public static func sampler(
         _ binding: Int, _ stages: GPUShaderStages, _ type: GPUSamplerBindingType = .filtering
     ) -> GPUBindGroupLayoutEntry {
         GPUBindGroupLayoutEntry(binding: binding, stages: stages, kind: .sampler(type))
     }
 
-    /// `var t: texture_2d<f32>` and its relatives.
+    /// Creates an entry for `var t: texture_2d<f32>` and the other sampled texture types.
     public static func texture(
         _ binding: Int, _ stages: GPUShaderStages, _ sampleType: GPUTextureSampleType = .float,
         dimension: GPUTextureViewDimension = .twoDimensional, isMultisampled: Bool = false
@@ -67,16 +68,16 @@ public struct GPUBindGroupLayoutEntry: Sendable {
         GPUBindGroupLayoutEntry(binding: binding, stages: stages, kind: .texture(sampleType, dimension, isMultisampled: isMultisampled))
     }
 
-    /// `var t: texture_storage_2d<FORMAT, write>` and its relatives.
+    /// Creates an entry for `var t: texture_storage_2d<FORMAT, write>` and the other write-only storage texture types.
     ///
-    /// For other access than `write`, let the pipeline derive its layout from the shader.
+    /// For other access than `write`, create the pipeline without a layout; it is then derived from the shader.
     public static func storageTexture(
         _ binding: Int, _ stages: GPUShaderStages, _ format: GPUTextureFormat, dimension: GPUTextureViewDimension = .twoDimensional
     ) -> GPUBindGroupLayoutEntry {
         storageTexture(binding, stages, format, access: .writeOnly, dimension: dimension)
     }
 
-    /// A storage texture with any access.
+    /// Creates an entry for a storage texture with any access.
     package static func storageTexture(
         _ binding: Int, _ stages: GPUShaderStages, _ format: GPUTextureFormat, access: GPUStorageTextureAccess,
         dimension: GPUTextureViewDimension = .twoDimensional
@@ -113,7 +114,7 @@ public struct GPUBindGroupLayoutEntry: Sendable {
 }
 
 extension GPUDevice {
-    /// Describes one `@group`; the order of entries does not matter.
+    /// Creates a bind group layout; the order of the entries does not matter.
     public func makeBindGroupLayout(_ label: String, _ entries: [GPUBindGroupLayoutEntry]) throws(GPUError) -> GPUBindGroupLayout {
         let mark = state.mark
         var memory = DescriptorMemory()
@@ -135,7 +136,7 @@ extension GPUDevice {
 
 /// The groups that a pipeline's shaders bind, in order. Pipelines with equal layouts can share bind groups.
 public final class GPUPipelineLayout {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUPipelineLayout
@@ -150,11 +151,11 @@ public final class GPUPipelineLayout {
 }
 
 extension GPUDevice {
-    /// Makes the layout that pipelines with explicit bindings need.
+    /// Creates a pipeline layout.
     ///
     /// - Parameters:
-    ///   - groups: `@group(0)` first.
-    ///   - immediateSize: bytes of `var<immediate>`; needs `GPUFeatures.immediates`.
+    ///   - groups: The bind group layouts, `@group(0)` first.
+    ///   - immediateSize: The size of `var<immediate>` in bytes; needs `GPUFeatures.immediates`.
     public func makePipelineLayout(
         _ label: String, _ groups: [GPUBindGroupLayout], immediateSize: Int = 0
     ) throws(GPUError) -> GPUPipelineLayout {

@@ -1,14 +1,15 @@
 internal import CWebGPU
 
-/// A piece of GPU memory.
+/// A buffer in GPU memory.
 ///
-/// Its memory is freed when the last reference goes and the GPU has finished with it; bind groups and recorded commands count.
+/// The memory is freed when the last reference is released and the GPU has finished with it. Bind groups and recorded commands retain the
+/// buffer.
 public final class GPUBuffer {
-    /// The device that made the buffer; use the buffer with no other.
+    /// The device that created the buffer; the buffer cannot be used with another one.
     public let device: GPUDevice
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
-    /// In bytes.
+    /// The size in bytes.
     public let size: Int
     /// The uses declared at creation; any other is a validation error.
     public let usage: GPUBufferUsage
@@ -27,28 +28,28 @@ public final class GPUBuffer {
 }
 
 extension GPUDevice {
-    /// Makes a buffer filled with zeros.
+    /// Creates a buffer filled with zeros.
     ///
     /// - Parameters:
-    ///   - size: in bytes.
-    ///   - usage: everything that it will be used for.
+    ///   - size: The size in bytes.
+    ///   - usage: All uses of the buffer.
     public func makeBuffer(_ label: String, size: Int, usage: GPUBufferUsage) throws(GPUError) -> GPUBuffer {
         try makeBuffer(label, size: size, usage: usage, contents: nil)
     }
 
-    /// Makes a buffer that holds an array; its size is rounded up to a multiple of 4.
+    /// Creates a buffer with the elements of an array; its size is rounded up to a multiple of 4.
     @inlinable
     public func makeBuffer<Element: BitwiseCopyable>(
         _ label: String, contents: [Element], usage: GPUBufferUsage
     ) throws(GPUError) -> GPUBuffer {
-        // Result, because withUnsafeBytes does not pass on a typed error in every toolchain that this builds with.
+        // Result, because withUnsafeBytes does not rethrow a typed error in every supported toolchain.
         let result: Result<GPUBuffer, GPUError> = contents.withUnsafeBytes { bytes in
             do throws(GPUError) { return .success(try makeBuffer(label, contents: bytes, usage: usage)) } catch { return .failure(error) }
         }
         return try result.get()
     }
 
-    /// Makes a buffer that holds these bytes; its size is rounded up to a multiple of 4.
+    /// Creates a buffer with these bytes; its size is rounded up to a multiple of 4.
     public func makeBuffer(_ label: String, contents: UnsafeRawBufferPointer, usage: GPUBufferUsage) throws(GPUError) -> GPUBuffer {
         try makeBuffer(label, size: (contents.count + 3) & ~3, usage: usage, contents: contents)
     }
@@ -56,7 +57,7 @@ extension GPUDevice {
     private func makeBuffer(
         _ label: String, size: Int, usage: GPUBufferUsage, contents: UnsafeRawBufferPointer?
     ) throws(GPUError) -> GPUBuffer {
-        guard size >= 0 else { throw .validation(resource: label, message: "a buffer of \(size) bytes") }
+        guard size >= 0 else { throw .validation(resource: label, message: "a buffer size must not be negative, but is \(size)") }
         let mark = state.mark
         var memory = DescriptorMemory()
         defer { memory.free() }
@@ -80,10 +81,10 @@ extension GPUDevice {
 }
 
 extension GPUBuffer {
-    /// Writes the contents of a buffer that was made mapped, and unmaps it.
+    /// Writes the contents of a buffer that was created mapped, and unmaps it.
     fileprivate func fillMapped(from source: UnsafeRawPointer, count: Int) throws(GPUError) {
         guard let mapped = wgpuBufferGetMappedRange(handle, 0, size) else {
-            throw .mapping(resource: label, message: "no memory to write its contents to")
+            throw .mapping(resource: label, message: "no memory for its contents")
         }
         mapped.copyMemory(from: source, byteCount: count)
         wgpuBufferUnmap(handle)
@@ -98,7 +99,7 @@ extension GPUBuffer {
     /// The buffer needs `copySource`, or `mapRead`, which saves a copy on the GPU. Offset and count are multiples of 4, the offset into a
     /// `mapRead` buffer of 8.
     ///
-    /// - Parameter range: in bytes; the whole buffer when nil.
+    /// - Parameter range: The bytes to copy; nil copies the whole buffer.
     public func read(_ range: Range<Int>? = nil) throws(GPUError) -> [UInt8] {
         try read(as: UInt8.self, range)
     }
@@ -119,7 +120,8 @@ extension GPUBuffer {
 
     private func mappedOrStaged<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
         guard range.lowerBound >= 0, range.upperBound <= size else {
-            throw .mapping(resource: label, message: "bytes \(range.lowerBound)..<\(range.upperBound) of \(size)")
+            throw .mapping(
+                resource: label, message: "bytes \(range.lowerBound)..<\(range.upperBound) are outside the buffer of \(size) bytes")
         }
         if range.isEmpty { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         if usage.contains(.mapRead) { return try withMapped(range, body) }
@@ -130,10 +132,10 @@ extension GPUBuffer {
         return try staging.withMapped(0..<range.count, body)
     }
 
-    /// Waits for the GPU and shows the bytes of a `mapRead` buffer to `body`.
+    /// Waits for the GPU, maps bytes of a `mapRead` buffer and passes them to `body`.
     func withMapped<R>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) throws(GPUError) -> R {
         #if arch(wasm32)
-            throw .mapping(resource: label, message: "a page cannot wait for the GPU")
+            throw .mapping(resource: label, message: "a web page cannot wait for the GPU")
         #else
             return try mapAndWait(range, body)
         #endif
@@ -164,6 +166,6 @@ extension GPUBuffer {
 
     private final class MapAnswer {
         var isMapped = false
-        var message = "no answer"
+        var message = "no answer from the driver"
     }
 }

@@ -1,12 +1,12 @@
 internal import CWebGPU
 
-/// Records commands: passes and copies, in order. `finish()` ends the recording.
+/// Records passes and copies in order. `finish()` ends the recording.
 ///
-/// Mistakes in a recording show when it is finished, which throws; nothing of it runs then.
+/// Errors of recorded commands are reported by `finish()`, which throws; the GPU then executes none of the commands.
 public struct GPUCommandEncoder: ~Copyable {
     /// The device that executes the commands.
     public let device: GPUDevice
-    /// Names the recording in errors and graphics debuggers.
+    /// The name of the recording in errors and graphics debuggers.
     public let label: String
     let handle: WGPUCommandEncoder
 
@@ -18,26 +18,28 @@ public struct GPUCommandEncoder: ~Copyable {
 
     deinit { wgpuCommandEncoderRelease(handle) }
 
-    /// Ends the recording. Every pass must have ended.
+    /// Ends the recording and returns its commands. Every pass must have ended.
     public consuming func finish() throws(GPUError) -> GPUCommandBuffer {
         let mark = device.state.mark
         let commands = wgpuCommandEncoderFinish(handle, nil).map { GPUCommandBuffer(device: device, handle: $0) }
         if let error = device.state.takeError(since: mark) { throw error.naming(label) }
-        guard let commands else { throw .internal(resource: label, message: "nothing was recorded, and no reason given") }
+        guard let commands else {
+            throw .internal(resource: label, message: "the commands could not be recorded; the driver gave no reason")
+        }
         return commands
     }
 
     // MARK: Debugging
 
-    /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
+    /// Begins a named group of commands in a graphics debugger, up to `popDebugGroup()`.
     public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuCommandEncoderPushDebugGroup(handle, $0) } }
     /// Ends the group that the last `pushDebugGroup(_:)` began.
     public func popDebugGroup() { wgpuCommandEncoderPopDebugGroup(handle) }
-    /// Marks this position of the recording in a graphics debugger.
+    /// Inserts a named marker at this position of the recording for graphics debuggers.
     public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuCommandEncoderInsertDebugMarker(handle, $0) } }
 }
 
-/// Recorded commands; submitted once.
+/// Recorded commands, which can be submitted once.
 public struct GPUCommandBuffer: ~Copyable {
     let device: GPUDevice
     let handle: WGPUCommandBuffer
@@ -46,7 +48,7 @@ public struct GPUCommandBuffer: ~Copyable {
 }
 
 extension GPUDevice {
-    /// Begins a recording; the label names it in errors.
+    /// Creates a command encoder; the label is its name in errors.
     public func makeCommandEncoder(_ label: String) throws(GPUError) -> GPUCommandEncoder {
         let mark = state.mark
         var memory = DescriptorMemory()
@@ -55,12 +57,14 @@ extension GPUDevice {
         descriptor.label = memory.string(label)
         let encoder = wgpuDeviceCreateCommandEncoder(handle, &descriptor).map { GPUCommandEncoder(device: self, handle: $0, label: label) }
         if let error = state.takeError(since: mark) { throw error.naming(label) }
-        guard let encoder else { throw .internal(resource: label, message: "no encoder was made, and no reason given") }
+        guard let encoder else {
+            throw .internal(resource: label, message: "the command encoder could not be created; the driver gave no reason")
+        }
         return encoder
     }
 }
 
-/// Shows a string to C for the time of one call.
+/// Passes a string to a C function; the view is valid only during the call.
 func withStringView(_ text: String, _ body: (WGPUStringView) -> Void) {
     var text = text
     text.withUTF8 { bytes in
@@ -70,7 +74,7 @@ func withStringView(_ text: String, _ body: (WGPUStringView) -> Void) {
 }
 
 extension GPUCommandEncoder {
-    /// Copies bytes between buffers; offsets and size are multiples of 4.
+    /// Copies bytes between buffers; offsets and size must be multiples of 4.
     public func copy(
         from source: GPUBuffer, at sourceOffset: Int = 0, to destination: GPUBuffer, at destinationOffset: Int = 0, size: Int
     ) {
@@ -81,8 +85,8 @@ extension GPUCommandEncoder {
     /// Copies rows of texels from a buffer into a texture.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: from one row of texels (or blocks) to the next: a multiple of 256.
-    ///   - size: in texels; the rest of the mip level's layer when nil.
+    ///   - bytesPerRow: The distance between rows of texels (or blocks) in the buffer, a multiple of 256.
+    ///   - size: The size in texels; nil copies the rest of the mip level's layer.
     public func copy(
         from source: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, to destination: GPUTexturePlace, size: GPUExtent? = nil
     ) {
@@ -92,11 +96,11 @@ extension GPUCommandEncoder {
         wgpuCommandEncoderCopyBufferToTexture(handle, &buffer, &texture, &extent)
     }
 
-    /// Copies texels into a buffer as rows.
+    /// Copies texels from a texture into a buffer, row by row.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: from one row of texels (or blocks) to the next: a multiple of 256.
-    ///   - size: in texels; the rest of the mip level's layer when nil.
+    ///   - bytesPerRow: The distance between rows of texels (or blocks) in the buffer, a multiple of 256.
+    ///   - size: The size in texels; nil copies the rest of the mip level's layer.
     public func copy(
         from source: GPUTexturePlace, to destination: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, size: GPUExtent? = nil
     ) {
@@ -106,7 +110,7 @@ extension GPUCommandEncoder {
         wgpuCommandEncoderCopyTextureToBuffer(handle, &texture, &buffer, &extent)
     }
 
-    /// Copies texels between textures of the same format; `size` is the rest of the source's layer when nil.
+    /// Copies texels between textures of the same format; without a `size`, copies the rest of the source's layer.
     public func copy(from source: GPUTexturePlace, to destination: GPUTexturePlace, size: GPUExtent? = nil) {
         var extent = (size ?? source.restOfLevel).raw
         var from = source.raw
@@ -114,7 +118,7 @@ extension GPUCommandEncoder {
         wgpuCommandEncoderCopyTextureToTexture(handle, &from, &to, &extent)
     }
 
-    /// Fills bytes of a buffer with zeros; the range's ends are multiples of 4, the whole buffer when nil.
+    /// Fills a range of a buffer with zeros, by default the whole buffer. The bounds must be multiples of 4.
     public func clear(_ buffer: GPUBuffer, _ range: Range<Int>? = nil) {
         let range = range ?? 0..<buffer.size
         wgpuCommandEncoderClearBuffer(handle, buffer.handle, UInt64(range.lowerBound), UInt64(range.count))

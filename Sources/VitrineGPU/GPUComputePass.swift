@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// Runs compute shaders. Dispatches of one pass see what earlier ones wrote.
+/// A pass that runs compute shaders. Each dispatch can read the results of the earlier dispatches of the pass.
 ///
-/// `end()` ends it; a pass that goes out of scope ends too, but the encoder cannot be finished before.
+/// The pass ends with `end()` or when it goes out of scope. The encoder cannot be finished before.
 public struct GPUComputePass: ~Copyable {
     let handle: WGPUComputePassEncoder
 
@@ -14,7 +14,7 @@ public struct GPUComputePass: ~Copyable {
     /// Ends the pass.
     public consuming func end() {}
 
-    /// The shader that dispatches run.
+    /// Sets the pipeline of the following dispatches.
     public func setPipeline(_ pipeline: GPUComputePipeline) { wgpuComputePassEncoderSetPipeline(handle, pipeline.handle) }
 
     /// Binds a group without dynamic offsets as `@group(index)`.
@@ -22,69 +22,69 @@ public struct GPUComputePass: ~Copyable {
         wgpuComputePassEncoderSetBindGroup(handle, UInt32(index), group.handle, 0, nil)
     }
 
-    /// For a group with one dynamic offset, in bytes.
+    /// Binds a group with one dynamic offset, in bytes, as `@group(index)`.
     public func setBindGroup(_ index: Int, _ group: GPUBindGroup, dynamicOffset: UInt32) {
         var offset = dynamicOffset
         wgpuComputePassEncoderSetBindGroup(handle, UInt32(index), group.handle, 1, &offset)
     }
 
-    /// For a group with several dynamic offsets, in bytes, in the order of bindings.
+    /// Binds a group with several dynamic offsets, in bytes and in the order of the bindings, as `@group(index)`.
     public func setBindGroup(_ index: Int, _ group: GPUBindGroup, dynamicOffsets: [UInt32]) {
         dynamicOffsets.withUnsafeBufferPointer {
             wgpuComputePassEncoderSetBindGroup(handle, UInt32(index), group.handle, $0.count, $0.baseAddress)
         }
     }
 
-    /// Writes `var<immediate>`; needs `GPUFeatures.immediates`. Offset and size are multiples of 4.
+    /// Writes `var<immediate>`; needs `GPUFeatures.immediates`. Offset and size must be multiples of 4.
     @inlinable
     public func setImmediates<Value: BitwiseCopyable>(_ value: Value, offset: Int = 0) {
         withUnsafeBytes(of: value) { setImmediates(bytes: $0, offset: offset) }
     }
 
-    /// Writes bytes of `var<immediate>`; offset and count are multiples of 4.
+    /// Writes bytes of `var<immediate>`; offset and count must be multiples of 4.
     public func setImmediates(bytes: UnsafeRawBufferPointer, offset: Int = 0) {
         wgpuComputePassEncoderSetImmediates(handle, UInt32(offset), bytes.baseAddress, bytes.count)
     }
 
-    /// Runs x · y · z workgroups.
+    /// Runs x · y · z workgroups of the current pipeline.
     public func dispatch(_ x: Int, _ y: Int = 1, _ z: Int = 1) {
         wgpuComputePassEncoderDispatchWorkgroups(handle, UInt32(x), UInt32(y), UInt32(z))
     }
 
-    /// Reads the three counts of workgroups as `u32` from the buffer.
+    /// Runs workgroups whose three counts are `u32` values in a buffer.
     public func dispatchIndirect(_ buffer: GPUBuffer, offset: Int = 0) {
         wgpuComputePassEncoderDispatchWorkgroupsIndirect(handle, buffer.handle, UInt64(offset))
     }
 
-    /// Names what follows, up to `popDebugGroup()`, in a graphics debugger.
+    /// Begins a named group of commands in a graphics debugger, up to `popDebugGroup()`.
     public func pushDebugGroup(_ name: String) { withStringView(name) { wgpuComputePassEncoderPushDebugGroup(handle, $0) } }
     /// Ends the group that the last `pushDebugGroup(_:)` began.
     public func popDebugGroup() { wgpuComputePassEncoderPopDebugGroup(handle) }
-    /// Marks this position of the pass in a graphics debugger.
+    /// Inserts a named marker at this position of the pass for graphics debuggers.
     public func insertDebugMarker(_ name: String) { withStringView(name) { wgpuComputePassEncoderInsertDebugMarker(handle, $0) } }
 }
 
 extension GPUCommandEncoder {
-    /// Begins a pass; nothing else can be recorded before it ends.
+    /// Begins a compute pass. Until it ends, nothing else can be recorded.
     public func beginComputePass(_ label: String) -> GPUComputePass { beginComputePass(label, timestamps: nil) }
 
-    /// Begins a pass that writes the times of its begin and end.
+    /// Begins a compute pass that writes timestamps when it begins and ends.
     package func beginComputePass(_ label: String, timestamps: GPUPassTimestamps?) -> GPUComputePass {
         var memory = DescriptorMemory()
         defer { memory.free() }
         var descriptor = WGPUComputePassDescriptor()
         descriptor.label = memory.string(label)
         if let timestamps { descriptor.timestampWrites = memory.pointer(to: timestamps.raw) }
-        // Never null: errors surface in finish().
+        // Never null: finish() reports errors.
         return GPUComputePass(handle: wgpuCommandEncoderBeginComputePass(handle, &descriptor))
     }
 
-    /// Records a whole pass.
+    /// Records a whole compute pass.
     public func computePass<E: Error>(_ label: String, _ body: (borrowing GPUComputePass) throws(E) -> Void) throws(E) {
         try computePass(label, timestamps: nil, body)
     }
 
-    /// Records a whole pass that writes the times of its begin and end.
+    /// Records a whole compute pass that writes timestamps when it begins and ends.
     package func computePass<E: Error>(
         _ label: String, timestamps: GPUPassTimestamps?, _ body: (borrowing GPUComputePass) throws(E) -> Void
     ) throws(E) {

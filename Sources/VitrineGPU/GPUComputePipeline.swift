@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// A compute shader ready to run.
+/// A compiled compute shader with its layout.
 public final class GPUComputePipeline {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUComputePipeline
@@ -15,7 +15,7 @@ public final class GPUComputePipeline {
 
     deinit { wgpuComputePipelineRelease(handle) }
 
-    /// The layout of one `@group`, for bind groups when the pipeline was made without a layout.
+    /// Returns the layout of one `@group`, for bind groups of a pipeline that was created without a layout.
     public func bindGroupLayout(_ group: Int) throws(GPUError) -> GPUBindGroupLayout {
         let mark = device.state.mark
         return try device.adopt(wgpuComputePipelineGetBindGroupLayout(handle, UInt32(group)), named: label, since: mark) {
@@ -25,9 +25,10 @@ public final class GPUComputePipeline {
 }
 
 extension GPUDevice {
-    /// Compiles a compute shader for the hardware. Keep pipelines.
+    /// Creates a compute pipeline, which compiles the shader for the hardware. Compilation is slow: keep the pipeline.
     ///
-    /// - Parameter layout: read off the shader when nil; its bind groups then fit this pipeline alone.
+    /// - Parameter layout: The pipeline layout. If nil, it is derived from the shader; bind groups with its layouts are then valid only for this
+    ///   pipeline.
     public func makeComputePipeline(
         _ label: String, layout: GPUPipelineLayout? = nil, _ stage: GPUShaderStage
     ) throws(GPUError) -> GPUComputePipeline {

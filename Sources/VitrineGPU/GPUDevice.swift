@@ -1,12 +1,12 @@
 internal import CWebGPU
 
-/// A connection to a GPU: makes every other object, and collects errors.
+/// A connection to a GPU that creates all other GPU objects and collects errors.
 ///
-/// Functions that make something throw at once when it cannot be made. What happens later — a submission, a write — is recorded;
-/// `checkErrors()`, called once a frame, throws it. A device belongs to one thread.
+/// Functions that create an object throw if its creation fails. Errors of later operations, such as submissions and writes, are recorded
+/// and thrown by `checkErrors()`; call it once per frame. Use a device from one thread only.
 public final class GPUDevice {
     package let adapter: GPUAdapter
-    /// Names the device in errors.
+    /// The name of the device in errors.
     public let label: String
     /// The features enabled at creation: all required ones and the optional ones that the adapter supports.
     public let features: GPUFeatures
@@ -30,7 +30,7 @@ public final class GPUDevice {
 
     deinit { wgpuDeviceRelease(handle) }
 
-    /// Opens a device on the best adapter for a choice: the shortest way to draw without a window.
+    /// Creates a device on the best adapter for a choice; for programs without a window.
     public static func make(
         _ choice: GPUAdapterChoice = .automatic, required: GPUFeatures = [], optional: GPUFeatures = []
     ) throws(GPUError) -> GPUDevice {
@@ -48,7 +48,7 @@ public final class GPUDevice {
         descriptor.requiredFeatureCount = names.count
         descriptor.requiredFeatures = memory.array(names)
         descriptor.requiredLimits = memory.pointer(to: limits.raw)
-        // Retained for good: see DeviceState.
+        // Never released: see DeviceState.
         let reporter = Unmanaged.passRetained(state).toOpaque()
         descriptor.deviceLostCallbackInfo.mode = WGPUCallbackMode_AllowProcessEvents
         descriptor.deviceLostCallbackInfo.userdata1 = reporter
@@ -80,62 +80,63 @@ public final class GPUDevice {
 
     private final class DeviceAnswer {
         var handle: WGPUDevice?
-        var message = "no answer"
+        var message = "no answer from the driver"
     }
 }
 
 // MARK: Errors
 
 extension GPUDevice {
-    /// Throws the oldest error that submissions and other calls without an answer left behind; call it once a frame.
+    /// Throws the oldest recorded error of submissions, writes and other calls that do not throw; call it once per frame.
     ///
-    /// Costs a few atomic operations when all is well. Each error is thrown once, device loss every time.
+    /// Costs a few atomic operations if there is no error. Throws each error once, but device loss every time.
     public func checkErrors() throws(GPUError) {
         if let error = state.lossError ?? state.takeOldest() { throw error }
     }
 
-    /// The device is gone; every call that makes something throws `GPUError.deviceLost`.
+    /// Whether the device is lost: every call that creates an object then throws `GPUError.deviceLost`.
     public var isLost: Bool { state.isLost }
 
-    /// Ends the device now, although objects made from it are still alive: their calls fail with `GPUError.deviceLost`.
+    /// Destroys the device, even if objects created from it still exist; their calls then fail with `GPUError.deviceLost`.
     public func destroy() {
         if state.isLost { return }
         state.recordLoss(.destroyed, "GPUDevice.destroy() was called")
         wgpuDeviceDestroy(handle)
     }
 
-    /// For tests: the device goes as when a driver resets it.
-    func destroyBehindItsBack() { wgpuDeviceDestroy(handle) }
+    /// Simulates a driver reset in tests: destroys the device without recording its loss.
+    func destroyWithoutRecordingLoss() { wgpuDeviceDestroy(handle) }
 
-    /// Waits until the GPU has finished everything submitted so far. Throws in web pages, which cannot wait.
+    /// Waits until the GPU has finished all submitted work. Throws in web pages, which cannot wait.
     public func waitUntilIdle() throws(GPUError) {
         if let error = state.lossError { throw error }
         #if arch(wasm32)
-            throw .internal(resource: label, message: "a page cannot wait for the GPU")
+            throw .internal(resource: label, message: "a web page cannot wait for the GPU")
         #else
             _ = wgpuDevicePoll(handle, 1, nil)
             try checkErrors()
         #endif
     }
 
-    /// Refuses objects of another device. wgpu-native would confuse objects of two instances, because each numbers its own from 0.
+    /// Throws `GPUError.validation` for an object of another device. wgpu-native would confuse objects of two instances, because each instance
+    /// numbers its objects from 0.
     func require(_ owner: GPUDevice?, for label: String) throws(GPUError) {
-        if let owner, owner !== self { throw .validation(resource: label, message: "made from an object of another device") }
+        if let owner, owner !== self { throw .validation(resource: label, message: "uses an object of another device") }
     }
 
-    /// Puts a C call that makes something under guard: throws what the call reported, else wraps its handle.
+    /// Wraps the handle that a C call returned, or throws the error that the call reported.
     ///
-    /// The handle is wrapped before the check, so that a failed one is released like any other.
+    /// Wraps the handle before checking for errors, so that the handle of an invalid object is released too.
     func adopt<T>(_ handle: OpaquePointer?, named label: String, since mark: Int, _ wrap: (OpaquePointer) -> T) throws(GPUError) -> T {
         let object = handle.map(wrap)
         if let error = state.takeError(since: mark) { throw error.naming(label) }
-        guard let object else { throw .internal(resource: label, message: "nothing was made, and no reason given") }
+        guard let object else { throw .internal(resource: label, message: "the object could not be created; the driver gave no reason") }
         return object
     }
 }
 
 extension GPUError {
-    /// The same error with this label where it names no resource.
+    /// Returns the same error, with this label if it has no resource name yet.
     func naming(_ label: String) -> GPUError {
         switch self {
         case .validation(let resource, let message) where resource.isEmpty: .validation(resource: label, message: message)

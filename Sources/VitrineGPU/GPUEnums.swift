@@ -1,15 +1,15 @@
-// The small enumerations of WebGPU. Raw values are those of `webgpu.h`, so that a conversion costs nothing; a test compares them all.
+// The small enumerations of WebGPU. Their raw values are those of `webgpu.h`, so that conversions cost nothing; a test compares all of them.
 
 /// The permitted uses of a buffer. Any other use is a validation error.
 public struct GPUBufferUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The processor may read it after `GPUBuffer.read`; combines only with `copyDestination`.
+    /// `GPUBuffer.read` may map it; combines only with `copyDestination`.
     public static let mapRead = GPUBufferUsage(rawValue: 0x1)
-    /// The processor may write it through a mapping; combines only with `copySource`.
+    /// The processor may map and write it; combines only with `copySource`.
     public static let mapWrite = GPUBufferUsage(rawValue: 0x2)
-    /// The source of copies; needed for `GPUBuffer.read` on buffers without `mapRead`.
+    /// The buffer may be the source of copies; needed for `GPUBuffer.read` without `mapRead`.
     public static let copySource = GPUBufferUsage(rawValue: 0x4)
     /// Needed for `GPUQueue.write` and for copies into the buffer.
     public static let copyDestination = GPUBufferUsage(rawValue: 0x8)
@@ -21,7 +21,7 @@ public struct GPUBufferUsage: OptionSet, Sendable {
     public static let uniform = GPUBufferUsage(rawValue: 0x40)
     /// Bound as `var<storage>`.
     public static let storage = GPUBufferUsage(rawValue: 0x80)
-    /// Holds the arguments of indirect draws and dispatches.
+    /// The buffer may contain the arguments of indirect draws and dispatches.
     public static let indirect = GPUBufferUsage(rawValue: 0x100)
     /// The destination of `GPUCommandEncoder.resolve(_:...)`.
     public static let queryResolve = GPUBufferUsage(rawValue: 0x200)
@@ -36,15 +36,15 @@ public struct GPUTextureUsage: OptionSet, Sendable {
     public static let copySource = GPUTextureUsage(rawValue: 0x1)
     /// Needed for `GPUQueue.write` and for copies into the texture.
     public static let copyDestination = GPUTextureUsage(rawValue: 0x2)
-    /// Shaders sample or load it.
+    /// Shaders may sample it or load texels from it.
     public static let textureBinding = GPUTextureUsage(rawValue: 0x4)
-    /// Shaders store into it.
+    /// Shaders may store texels into it.
     public static let storageBinding = GPUTextureUsage(rawValue: 0x8)
-    /// Render passes draw into it.
+    /// Render passes may draw into it.
     public static let renderAttachment = GPUTextureUsage(rawValue: 0x10)
 }
 
-/// The shader stages that see a binding.
+/// The shader stages that can access a binding.
 public struct GPUShaderStages: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -59,7 +59,7 @@ public struct GPUShaderStages: OptionSet, Sendable {
     public static let render: GPUShaderStages = [.vertex, .fragment]
 }
 
-/// Which channels of a colour target a pipeline writes.
+/// The channels of a colour target that a pipeline writes.
 public struct GPUColorWriteMask: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -76,17 +76,17 @@ public struct GPUColorWriteMask: OptionSet, Sendable {
     public static let all: GPUColorWriteMask = [.red, .green, .blue, .alpha]
 }
 
-/// The shape of a texture's storage. Cubes and arrays are two-dimensional textures with layers.
+/// The dimension of a texture's storage. Cubes and arrays are two-dimensional textures with layers.
 public enum GPUTextureDimension: UInt32, Sendable {
     /// One row of texels: no layers, one mip level, one sample.
     case oneDimensional = 1
-    /// Images, their arrays, and cubes; the default.
+    /// Images, image arrays and cubes; the default.
     case twoDimensional = 2
-    /// A volume, filtered along its depth too.
+    /// A volume, which is filtered along its depth too.
     case threeDimensional = 3
 }
 
-/// The shape in which a shader sees a texture view.
+/// The dimension with which a shader declares a texture view.
 public enum GPUTextureViewDimension: UInt32, Sendable {
     /// `texture_1d`.
     case oneDimensional = 1
@@ -102,7 +102,7 @@ public enum GPUTextureViewDimension: UInt32, Sendable {
     case threeDimensional = 6
 }
 
-/// Which part of a depth-stencil texture is meant.
+/// The aspect of a depth-stencil texture.
 package enum GPUTextureAspect: UInt32, Sendable {
     case all = 1
     case stencilOnly = 2
@@ -150,15 +150,15 @@ public enum GPUAddressMode: UInt32, Sendable {
     case mirrorRepeat = 3
 }
 
-/// How a sampler picks between texels, and between mip levels.
+/// How a sampler selects or interpolates texels, or mip levels.
 public enum GPUFilterMode: UInt32, Sendable {
-    /// Takes the nearest texel or mip level.
+    /// Selects the nearest texel or mip level.
     case nearest = 1
     /// Interpolates linearly between texels or mip levels.
     case linear = 2
 }
 
-/// Passes when `new ? stored` holds.
+/// A comparison of a new value with the stored one.
 public enum GPUCompareFunction: UInt32, Sendable {
     /// Never passes.
     case never = 1
@@ -203,7 +203,7 @@ public enum GPUIndexFormat: UInt32, Sendable {
     public var byteCount: Int { self == .uint16 ? 2 : 4 }
 }
 
-/// Which winding, seen in the framebuffer, is the front of a triangle.
+/// The winding order of triangles that face the viewer, in framebuffer coordinates.
 public enum GPUFrontFace: UInt32, Sendable {
     /// Counterclockwise triangles face the viewer; the default.
     case counterClockwise = 1
@@ -211,7 +211,7 @@ public enum GPUFrontFace: UInt32, Sendable {
     case clockwise = 2
 }
 
-/// Which triangles are thrown away.
+/// Which triangles are discarded.
 public enum GPUCullMode: UInt32, Sendable {
     /// Draws both sides; the default.
     case none = 1
@@ -221,7 +221,7 @@ public enum GPUCullMode: UInt32, Sendable {
     case back = 3
 }
 
-/// When a vertex buffer moves on to its next element.
+/// When a vertex buffer advances to its next element.
 public enum GPUVertexStepMode: UInt32, Sendable {
     /// After each vertex; starts again with each instance.
     case vertex = 1
@@ -300,7 +300,7 @@ package enum GPUQueryType: UInt32, Sendable {
     case timestamp = 2
 }
 
-/// A colour as four numbers, in the encoding of the target it is used with (linear for float and `SRGB` formats).
+/// A colour with four components, in the encoding of the target (linear for float and `SRGB` formats).
 public struct GPUColor: Sendable, Equatable {
     /// 0 to 1 in normalized formats; any number in float formats.
     public var red: Double

@@ -1,34 +1,34 @@
-/// Everything that can go wrong on the GPU.
+/// An error of the GPU, its driver or the WebGPU implementation.
 ///
-/// `resource` is the label given at creation; messages are those of the WebGPU implementation without its preamble.
+/// `resource` is the label given at creation. Messages are those of the WebGPU implementation without their preamble.
 public enum GPUError: Error, Sendable, CustomStringConvertible {
-    /// No adapter fits the choice; `found` names those that are there.
+    /// No adapter matches the choice; `found` contains the names of the available adapters.
     case noAdapter(choice: GPUAdapterChoice, found: [String])
-    /// The adapter did not give a device, mostly because a feature or limit is not there.
+    /// The adapter cannot create a device, usually because it does not support a required feature or limit.
     case deviceRequest(adapter: String, message: String)
-    /// A call broke WebGPU's rules.
+    /// A call violates WebGPU's rules.
     case validation(resource: String, message: String)
-    /// A resource does not fit into the memory of the GPU.
+    /// The GPU has not enough memory for a resource.
     case outOfMemory(resource: String, message: String)
     /// The implementation or the driver failed although the call was valid.
     case `internal`(resource: String, message: String)
-    /// A shader does not compile; each message names its place.
+    /// A shader does not compile; each message has its line and column.
     case shader(label: String, messages: [GPUShaderMessage])
-    /// The device is gone: nothing made from it works any more, and a new one must be requested.
+    /// The device is lost, and with it all objects created from it. Create a new device to continue.
     case deviceLost(reason: GPUDeviceLostReason, message: String)
-    /// A window cannot be drawn into, or a call came in the wrong order.
+    /// A window's surface cannot be created, configured or presented.
     case surface(message: String)
-    /// The contents of a buffer could not be brought to the processor.
+    /// A buffer cannot be mapped, so its contents cannot be read.
     case mapping(resource: String, message: String)
 
-    /// One line for people, or one for each message of a shader: `LABEL:LINE:COLUMN: TEXT`.
+    /// A message for the user: one line, or for a shader one line `LABEL:LINE:COLUMN: TEXT` per message.
     public var description: String {
         switch self {
         case .noAdapter(let choice, let found):
             let list =
                 found.isEmpty ? "none was found: install a Vulkan driver (mesa-vulkan-drivers has one in software)" : Self.list(found)
             return "no GPU adapter for '\(choice.description)': \(list)"
-        case .deviceRequest(let adapter, let message): return "\(adapter) gives no device: \(message)"
+        case .deviceRequest(let adapter, let message): return "cannot create a device on \(adapter): \(message)"
         case .validation(let resource, let message): return Self.place(resource) + message
         case .outOfMemory(let resource, let message): return Self.place(resource) + "out of GPU memory: " + message
         case .internal(let resource, let message): return Self.place(resource) + "internal GPU error: " + message
@@ -45,21 +45,21 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
     private static func place(_ resource: String) -> String { resource.isEmpty ? "" : "'\(resource)': " }
 
     private static func list(_ names: [String]) -> String {
-        var text = "there is "
+        var text = "available: "
         for (i, name) in names.enumerated() { text += (i == 0 ? "" : ", ") + name }
         return text + " (choose with auto, hardware, software or a part of a name)"
     }
 }
 
-/// Why a device is gone.
+/// The reason for the loss of a device.
 public enum GPUDeviceLostReason: UInt32, Sendable {
     /// The driver was reset, the card was unplugged, or the reason is unknown.
     case unknown = 1
     /// `GPUDevice.destroy()` was called.
     case destroyed = 2
-    /// It was lost because the instance went away.
+    /// The instance was released.
     case cancelled = 3
-    /// It could not be made in the first place.
+    /// The creation of the device failed.
     case failedCreation = 4
 
     var name: String {
@@ -67,16 +67,16 @@ public enum GPUDeviceLostReason: UInt32, Sendable {
         case .unknown: "unknown reason"
         case .destroyed: "destroyed"
         case .cancelled: "cancelled"
-        case .failedCreation: "failed creation"
+        case .failedCreation: "its creation failed"
         }
     }
 }
 
 /// One message of the shader compiler.
 public struct GPUShaderMessage: Sendable, Equatable, CustomStringConvertible {
-    /// Line in the WGSL source, from 1; 0 when the compiler names no place.
+    /// The line in the WGSL source, from 1; 0 if the compiler reports no position.
     public var line: Int
-    /// Column in that line, from 1; 0 when the compiler names no place.
+    /// The column in that line, from 1; 0 if the compiler reports no position.
     public var column: Int
     /// The compiler's message, without its position.
     public var text: String

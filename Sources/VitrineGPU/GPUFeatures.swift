@@ -1,11 +1,11 @@
 internal import CWebGPU
 
-/// Optional features of WebGPU. A shader or a call that needs a feature fails on a device created without it.
+/// Optional features of WebGPU. Shaders and calls that need a feature fail on a device that was created without it.
 public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// `GPURenderPipelineDescriptor.isDepthUnclipped`.
+    /// Pipelines may disable depth clipping with `GPURenderPipelineDescriptor.isDepthUnclipped`.
     public static let depthClipControl = GPUFeatures(rawValue: 1 << 0)
     /// The format `depth32FloatStencil8`.
     public static let depth32FloatStencil8 = GPUFeatures(rawValue: 1 << 1)
@@ -15,7 +15,7 @@ public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
     public static let textureCompressionETC2 = GPUFeatures(rawValue: 1 << 3)
     /// The ASTC formats of low dynamic range; usual on mobile GPUs.
     public static let textureCompressionASTC = GPUFeatures(rawValue: 1 << 4)
-    /// `GPUTimer` and timestamps at the ends of passes.
+    /// `GPUTimer` and timestamps at the beginning and end of passes.
     public static let timestampQuery = GPUFeatures(rawValue: 1 << 5)
     /// Indirect draws may start at an instance other than 0.
     public static let indirectFirstInstance = GPUFeatures(rawValue: 1 << 6)
@@ -43,7 +43,7 @@ public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
     public static let timestampsInEncoders = GPUFeatures(rawValue: 1 << 17)
     /// 16-bit normalized formats such as `r16Unorm`; not in browsers.
     public static let texture16BitNormalized = GPUFeatures(rawValue: 1 << 18)
-    /// Formats may be used for all that this adapter allows, not only for what WebGPU promises; not in browsers.
+    /// Allows every use of a format that the adapter supports, beyond the uses that WebGPU guarantees; not in browsers.
     public static let adapterSpecificFormats = GPUFeatures(rawValue: 1 << 19)
     /// `GPUPolygonMode.line`; not in browsers.
     public static let polygonModeLine = GPUFeatures(rawValue: 1 << 20)
@@ -82,7 +82,7 @@ public struct GPUFeatures: OptionSet, Sendable, CustomStringConvertible {
 
     var names: [WGPUFeatureName] { Self.table.filter { contains($0.feature) }.map { WGPUFeatureName(rawValue: $0.raw) } }
 
-    /// WebGPU's names with commas: "timestamp-query, shader-f16".
+    /// The WebGPU names, separated by commas: "timestamp-query, shader-f16".
     public var description: String {
         var text = ""
         for row in Self.table where contains(row.feature) { text += (text.isEmpty ? "" : ", ") + row.name }

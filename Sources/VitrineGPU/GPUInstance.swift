@@ -1,13 +1,13 @@
 internal import CWebGPU
 
-/// The way into WebGPU: finds adapters, makes surfaces.
+/// The entry point of WebGPU: finds adapters and creates surfaces.
 ///
-/// Everything made from an instance keeps it alive. A program without a window needs none: `GPUDevice.make` brings its own.
+/// All objects created from an instance retain it. A program without a window needs no instance: `GPUDevice.make` creates one.
 package final class GPUInstance {
     let handle: WGPUInstance
 
-    /// Loads the drivers. Vulkan, Metal and Direct3D 12 are tried first; OpenGL, which takes several times as long to load, only when
-    /// they find nothing, or when `includingOpenGL` asks for a full list.
+    /// Loads the drivers: first those of Vulkan, Metal and Direct3D 12. Loads OpenGL's, which takes several times as long, only if the others
+    /// have no adapter or if `includingOpenGL` is true.
     package init(includingOpenGL: Bool = false) {
         _ = WaylandLog.isQuiet
         let modern = WGPUInstanceBackend_Primary
@@ -29,11 +29,11 @@ package final class GPUInstance {
         defer { memory.free() }
         var descriptor = WGPUInstanceDescriptor()
         descriptor.nextInChain = memory.chain(extras)
-        // Never null: an instance without drivers is a valid one that finds no adapters.
+        // Never null: an instance without drivers is valid and has no adapters.
         return wgpuCreateInstance(&descriptor)!
     }
 
-    /// Name and version of the WebGPU implementation: "wgpu-native 29.0.0.0".
+    /// The name and version of the WebGPU implementation: "wgpu-native 29.0.0.0".
     package static var implementation: String {
         let version = wgpuGetVersion()
         return "wgpu-native \(version >> 24).\(version >> 16 & 0xFF).\(version >> 8 & 0xFF).\(version & 0xFF)"
@@ -43,15 +43,15 @@ package final class GPUInstance {
     package func adapters() -> [GPUAdapter] {
         let count = wgpuInstanceEnumerateAdapters(handle, nil, nil)
         if count == 0 { return [] }
-        // The second call may find other adapters than the first: null handles are left out.
+        // The second call may return fewer adapters than the first: null handles are skipped.
         var handles = [WGPUAdapter?](repeating: nil, count: count)
         _ = handles.withUnsafeMutableBufferPointer { wgpuInstanceEnumerateAdapters(handle, nil, $0.baseAddress) }
         return handles.compactMap { $0.map { GPUAdapter(instance: self, handle: $0) } }
     }
 
-    /// The best adapter for a choice, and for a surface when one is given.
+    /// Returns the best adapter for a choice that can present to `surface`, if one is given.
     ///
-    /// - Throws: `GPUError.noAdapter` with the names of those that are there.
+    /// - Throws: `GPUError.noAdapter` with the names of the available adapters.
     package func adapter(_ choice: GPUAdapterChoice = .automatic, for surface: GPUSurface? = nil) throws(GPUError) -> GPUAdapter {
         let all = adapters()
         var fitting = all
@@ -64,7 +64,7 @@ package final class GPUInstance {
         return adapter
     }
 
-    /// The number of living objects of each kind in this instance, for leak tests.
+    /// The number of live objects of each kind in this instance, for leak tests.
     package func objectCounts() -> [(kind: String, count: Int)] {
         var report = WGPUGlobalReport()
         wgpuGenerateReport(handle, &report)
@@ -81,7 +81,7 @@ package final class GPUInstance {
 }
 
 extension GPUInstance {
-    /// The version of wgpu-native in use, as "29.0.1.1".
+    /// The version of wgpu-native: "29.0.1.1".
     package static var libraryVersion: String {
         let version = wgpuGetVersion()
         let parts = [version >> 24, (version >> 16) & 255, (version >> 8) & 255, version & 255]

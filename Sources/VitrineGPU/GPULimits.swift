@@ -1,7 +1,7 @@
 internal import CWebGPU
 
-// Unchecked because the C structure has a pointer; it is never set, so the rest is numbers.
-/// Sizes and counts that an adapter offers or a device was made for. Sizes are in bytes, texture dimensions in texels.
+// Unchecked because the C structure contains a pointer, which is always null; the rest are numbers.
+/// The largest sizes and counts that an adapter supports, or that a device was created with. Sizes are in bytes, texture dimensions in texels.
 package struct GPULimits: @unchecked Sendable {
     var raw: WGPULimits
 
@@ -36,6 +36,6 @@ package struct GPULimits: @unchecked Sendable {
     package var maxComputeWorkgroupSizeY: Int { Int(raw.maxComputeWorkgroupSizeY) }
     package var maxComputeWorkgroupSizeZ: Int { Int(raw.maxComputeWorkgroupSizeZ) }
     package var maxComputeWorkgroupsPerDimension: Int { Int(raw.maxComputeWorkgroupsPerDimension) }
-    /// Bytes of `var<immediate>`.
+    /// The size of `var<immediate>` in bytes.
     package var maxImmediateSize: Int { Int(raw.maxImmediateSize) }
 }

@@ -1,6 +1,6 @@
 internal import CWebGPU
 
-/// Numbers that the GPU writes about its own work: ticks, or samples that passed.
+/// Query results that the GPU writes: timestamps in ticks, or numbers of samples that passed.
 package final class GPUQuerySet {
     package let label: String
     package let count: Int
@@ -18,7 +18,7 @@ package final class GPUQuerySet {
 }
 
 extension GPUDevice {
-    /// - Parameter count: at most 4096.
+    /// - Parameter count: The number of queries, at most 4096.
     package func makeQuerySet(_ label: String, _ type: GPUQueryType, count: Int) throws(GPUError) -> GPUQuerySet {
         let mark = state.mark
         var memory = DescriptorMemory()
@@ -34,14 +34,14 @@ extension GPUDevice {
 }
 
 extension GPUCommandEncoder {
-    /// Writes the results of queries as `u64` into a buffer with `queryResolve`; the offset is a multiple of 256.
+    /// Writes query results as `u64` values into a buffer with the usage `queryResolve`; the offset must be a multiple of 256.
     package func resolve(_ queries: GPUQuerySet, _ range: Range<Int>? = nil, to buffer: GPUBuffer, at offset: Int = 0) {
         let range = range ?? 0..<queries.count
         wgpuCommandEncoderResolveQuerySet(
             handle, queries.handle, UInt32(range.lowerBound), UInt32(range.count), buffer.handle, UInt64(offset))
     }
 
-    /// Writes the time when everything recorded so far is done; needs `GPUFeatures.timestampsInEncoders`.
+    /// Writes a timestamp when the GPU has executed all commands recorded so far; needs `GPUFeatures.timestampsInEncoders`.
     package func writeTimestamp(_ queries: GPUQuerySet, _ index: Int) {
         wgpuCommandEncoderWriteTimestamp(handle, queries.handle, UInt32(index))
     }

@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// Submits work to the GPU. Every device has one.
+/// The queue of a device: submits commands and writes data.
 ///
-/// Writes happen before everything submitted after them. Errors of writes and submissions arrive in `GPUDevice.checkErrors()`.
+/// Writes take effect before all commands submitted after them. `GPUDevice.checkErrors()` throws the errors of writes and submissions.
 public final class GPUQueue {
     let handle: WGPUQueue
     // Not retained: the device owns the queue.
@@ -17,10 +17,10 @@ public final class GPUQueue {
 
     deinit { wgpuQueueRelease(handle) }
 
-    /// Nanoseconds of one tick of a timestamp query.
+    /// The duration of one tick of a timestamp query in nanoseconds.
     package var timestampPeriod: Double { Double(wgpuQueueGetTimestampPeriod(handle)) }
 
-    /// Hands recorded commands to the GPU. On a lost device they are dropped, and `checkErrors()` says so.
+    /// Submits recorded commands to the GPU. On a lost device, drops them; `checkErrors()` then throws.
     public func submit(_ commands: consuming GPUCommandBuffer) {
         // wgpu-native aborts the process when a submission fails, so known failures are checked first.
         if state.isLost { return }
@@ -32,26 +32,26 @@ public final class GPUQueue {
         wgpuQueueSubmit(self.handle, 1, &handle)
     }
 
-    /// Checks without waiting whether submitted work is done, and frees its resources. Returns true if the queue is empty.
+    /// Checks without waiting whether submitted work has finished, and frees its resources. Returns true if the queue is empty.
     @discardableResult
     public func poll() -> Bool {
         if state.isLost { return true }
         return wgpuDevicePoll(device, 0, nil) != 0
     }
 
-    /// Copies bytes into a buffer; offset and count are multiples of 4.
+    /// Copies bytes into a buffer; offset and count must be multiples of 4.
     public func write(_ bytes: UnsafeRawBufferPointer, to buffer: GPUBuffer, at offset: Int = 0) {
         if bytes.isEmpty { return }
         wgpuQueueWriteBuffer(handle, buffer.handle, UInt64(offset), bytes.baseAddress, bytes.count)
     }
 
-    /// Copies an array into a buffer; offset and byte count are multiples of 4.
+    /// Copies an array into a buffer; offset and byte count must be multiples of 4.
     @inlinable
     public func write<Element: BitwiseCopyable>(_ elements: [Element], to buffer: GPUBuffer, at offset: Int = 0) {
         elements.withUnsafeBytes { write($0, to: buffer, at: offset) }
     }
 
-    /// Copies one value, such as a structure of uniforms, into a buffer.
+    /// Copies one value, such as a uniform structure, into a buffer.
     @inlinable
     public func write<Value: BitwiseCopyable>(value: Value, to buffer: GPUBuffer, at offset: Int = 0) {
         withUnsafeBytes(of: value) { write($0, to: buffer, at: offset) }
@@ -60,10 +60,10 @@ public final class GPUQueue {
     /// Copies rows of texels into one mip level of a texture.
     ///
     /// - Parameters:
-    ///   - bytes: rows from the top, then layers; tightly packed unless `bytesPerRow` says otherwise.
-    ///   - destination: the texture, mip level, and corner.
-    ///   - size: in texels; the whole rest of the mip level's first layer when nil.
-    ///   - bytesPerRow: from one row of texels (or blocks) to the next.
+    ///   - bytes: Rows from the top, layer after layer, tightly packed unless `bytesPerRow` is given.
+    ///   - destination: The texture, mip level and corner.
+    ///   - size: The size in texels; nil writes the rest of the mip level's first layer.
+    ///   - bytesPerRow: The distance between rows of texels (or blocks) in `bytes`.
     public func write(
         _ bytes: UnsafeRawBufferPointer, to destination: GPUTexturePlace, size: GPUExtent? = nil, bytesPerRow: Int? = nil
     ) {

@@ -2,17 +2,17 @@ internal import CWebGPU
 
 /// The contents of an attachment when a pass begins.
 public enum GPULoadOperation<Value: Sendable>: Sendable {
-    /// The previous contents.
+    /// Loads the previous contents.
     case load
-    /// This value in every texel.
+    /// Sets every texel to this value.
     case clear(Value)
 }
 
-/// Whether the contents of an attachment are kept when a pass ends.
+/// The treatment of an attachment's contents when a pass ends.
 public enum GPUStoreOperation: UInt32, Sendable {
-    /// The contents, for later passes and copies.
+    /// Stores the contents for later passes and copies.
     case store = 1
-    /// Discards them: saves memory traffic for multisampled and depth attachments that are not read later.
+    /// Discards the contents, which saves memory traffic for multisampled and depth attachments that no later pass reads.
     case discard = 2
 }
 
@@ -20,16 +20,16 @@ public enum GPUStoreOperation: UInt32, Sendable {
 public struct GPUColorAttachment {
     /// One mip level and one layer of a texture with `renderAttachment`.
     public var view: GPUTextureView
-    /// Gets the average of the samples when `view` is multisampled.
+    /// The texture view to which the average of the samples is written; only if `view` is multisampled.
     public var resolveTarget: GPUTextureView?
-    /// Transparent black by default.
+    /// Clears to transparent black by default.
     public var load: GPULoadOperation<GPUColor>
-    /// Kept by default.
+    /// Stores the contents by default.
     public var store: GPUStoreOperation
     /// The slice to draw into when `view` is three-dimensional.
     public var depthSlice: Int?
 
-    /// Creates an attachment that is cleared first and kept afterwards by default.
+    /// Creates an attachment; by default the pass clears it and stores the result.
     public init(
         _ view: GPUTextureView, load: GPULoadOperation<GPUColor> = .clear(.clear), store: GPUStoreOperation = .store,
         resolveTarget: GPUTextureView? = nil, depthSlice: Int? = nil
@@ -57,21 +57,21 @@ public struct GPUColorAttachment {
     }
 }
 
-/// The depth-stencil target of a render pass. Aspects that the format lacks are ignored.
+/// The depth-stencil target of a render pass. Settings of an aspect that the format does not have are ignored.
 public struct GPUDepthStencilAttachment {
     /// One mip level and one layer of a texture with a depth or stencil format.
     public var view: GPUTextureView
-    /// 1, the far plane of a standard depth range, by default; ignored when depth is read-only.
+    /// Clears to 1 by default, the far plane of the standard depth range; ignored if depth is read-only.
     public var depthLoad: GPULoadOperation<Float>
-    /// Kept by default; ignored when depth is read-only.
+    /// Stores the contents by default; ignored if depth is read-only.
     public var depthStore: GPUStoreOperation
-    /// Tests against depth but never writes, so that shaders may read it in the same pass.
+    /// Whether the pass tests depth without writing it, so that its shaders may read the texture too.
     public var isDepthReadOnly: Bool
     package var stencilLoad: GPULoadOperation<UInt32>
     package var stencilStore: GPUStoreOperation
     package var isStencilReadOnly: Bool
 
-    /// Creates an attachment that clears depth to 1 and keeps the result by default.
+    /// Creates an attachment; by default the pass clears depth to 1 and stores the result.
     public init(
         _ view: GPUTextureView, depthLoad: GPULoadOperation<Float> = .clear(1), depthStore: GPUStoreOperation = .store,
         isDepthReadOnly: Bool = false
@@ -79,7 +79,7 @@ public struct GPUDepthStencilAttachment {
         self.init(view, depthLoad: depthLoad, depthStore: depthStore, isDepthReadOnly: isDepthReadOnly, stencilLoad: .clear(0))
     }
 
-    /// Creates an attachment whose stencil aspect is configured too.
+    /// Creates an attachment with load and store operations for the stencil aspect.
     package init(
         _ view: GPUTextureView, depthLoad: GPULoadOperation<Float> = .clear(1), depthStore: GPUStoreOperation = .store,
         isDepthReadOnly: Bool = false, stencilLoad: GPULoadOperation<UInt32>, stencilStore: GPUStoreOperation = .store,
@@ -125,23 +125,23 @@ public struct GPUDepthStencilAttachment {
 
 /// The attachments of a render pass.
 public struct GPURenderPassDescriptor {
-    /// Names the pass in errors.
+    /// The name of the pass in errors.
     public var label: String
-    /// `@location(0)` first.
+    /// The colour attachments, `@location(0)` first.
     public var colors: [GPUColorAttachment]
-    /// nil draws without depth and stencil tests.
+    /// The depth-stencil attachment; nil draws without depth and stencil tests.
     public var depthStencil: GPUDepthStencilAttachment?
-    /// The queries for the times at which the pass begins and ends.
+    /// The queries that receive timestamps at the beginning and end of the pass.
     package var timestamps: GPUPassTimestamps?
     /// The query set of `beginOcclusionQuery`.
     package var occlusionQueries: GPUQuerySet?
 
-    /// Describes a pass; `colors[0]` is `@location(0)`.
+    /// Creates a description of a pass; `colors[0]` is `@location(0)`.
     public init(_ label: String, colors: [GPUColorAttachment] = [], depthStencil: GPUDepthStencilAttachment? = nil) {
         self.init(label, colors: colors, depthStencil: depthStencil, timestamps: nil)
     }
 
-    /// Describes a pass with queries.
+    /// Creates a description of a pass with queries.
     package init(
         _ label: String, colors: [GPUColorAttachment] = [], depthStencil: GPUDepthStencilAttachment? = nil,
         timestamps: GPUPassTimestamps?, occlusionQueries: GPUQuerySet? = nil
@@ -154,7 +154,7 @@ public struct GPURenderPassDescriptor {
     }
 }
 
-/// Two queries that get the times when a pass begins and ends.
+/// The two queries that receive timestamps at the beginning and end of a pass.
 package struct GPUPassTimestamps {
     package var queries: GPUQuerySet
     package var begin: Int

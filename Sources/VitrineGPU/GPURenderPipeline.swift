@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// Vertex and fragment shader with all fixed state, ready to draw.
+/// Compiled vertex and fragment shaders with all fixed-function state.
 public final class GPURenderPipeline {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPURenderPipeline
@@ -15,7 +15,7 @@ public final class GPURenderPipeline {
 
     deinit { wgpuRenderPipelineRelease(handle) }
 
-    /// The layout of one `@group`, for bind groups when the pipeline was made without a layout.
+    /// Returns the layout of one `@group`, for bind groups of a pipeline that was created without a layout.
     public func bindGroupLayout(_ group: Int) throws(GPUError) -> GPUBindGroupLayout {
         let mark = device.state.mark
         return try device.adopt(wgpuRenderPipelineGetBindGroupLayout(handle, UInt32(group)), named: label, since: mark) {
@@ -25,7 +25,8 @@ public final class GPURenderPipeline {
 }
 
 extension GPUDevice {
-    /// Compiles the shaders for the hardware: takes milliseconds, on a software GPU tens of them. Keep pipelines.
+    /// Creates a render pipeline, which compiles the shaders for the hardware. This takes milliseconds, on a software GPU tens of
+    /// milliseconds: keep the pipeline.
     public func makeRenderPipeline(_ pipeline: GPURenderPipelineDescriptor) throws(GPUError) -> GPURenderPipeline {
         try require(pipeline.layout?.device, for: pipeline.label)
         try require(pipeline.vertex.module.device, for: pipeline.label)
@@ -51,7 +52,7 @@ extension GPUDevice {
     }
 }
 
-// MARK: What C sees
+// MARK: C descriptors
 
 extension GPURenderPipelineDescriptor {
     fileprivate func rawVertex(in memory: inout DescriptorMemory) -> WGPUVertexState {
@@ -137,7 +138,7 @@ extension GPUDepthStencilState {
     fileprivate var raw: WGPUDepthStencilState {
         var state = WGPUDepthStencilState()
         state.format = format.raw
-        // A format without depth must not say anything about depth.
+        // WebGPU rejects depth settings for a format without depth.
         state.depthWriteEnabled =
             format.hasDepth ? (depthWrite ? WGPUOptionalBool_True : WGPUOptionalBool_False) : WGPUOptionalBool_Undefined
         state.depthCompare = WGPUCompareFunction(rawValue: format.hasDepth ? depthCompare.rawValue : 0)

@@ -1,38 +1,38 @@
-/// The description of a render pipeline to create. The defaults draw triangle lists without depth into single-sampled targets and cull nothing.
+/// The description of a render pipeline to create. By default it draws triangle lists without depth into single-sampled targets, without culling.
 public struct GPURenderPipelineDescriptor {
-    /// Names the pipeline in errors.
+    /// The name of the pipeline in errors.
     public var label: String
-    /// Read off the shaders when nil; its bind groups then fit this pipeline alone.
+    /// The pipeline layout. If nil, it is derived from the shaders; bind groups with its layouts are then valid only for this pipeline.
     public var layout: GPUPipelineLayout?
-    /// The entry point marked `@vertex`.
+    /// The vertex shader: an entry point with `@vertex`.
     public var vertex: GPUShaderStage
-    /// Slot 0 first.
+    /// The vertex buffers, slot 0 first.
     public var vertexBuffers: [GPUVertexBufferLayout]
-    /// nil draws depth only.
+    /// The fragment shader; nil draws depth only.
     public var fragment: GPUShaderStage?
-    /// `@location(0)` first.
+    /// The colour targets, `@location(0)` first.
     public var targets: [GPUColorTarget]
-    /// Triangle lists by default.
+    /// How vertices form primitives; triangle lists by default.
     public var topology: GPUPrimitiveTopology
-    /// The index format of strips drawn with indices, nil otherwise.
+    /// The index format of strips drawn with indices; otherwise nil.
     public var stripIndexFormat: GPUIndexFormat?
-    /// Counterclockwise by default.
+    /// The winding order of front faces; counterclockwise by default.
     public var frontFace: GPUFrontFace
-    /// `none` by default.
+    /// The faces to discard; `none` by default.
     public var cullMode: GPUCullMode
     /// Disables clipping at the near and far planes; needs `GPUFeatures.depthClipControl`.
     public var isDepthUnclipped: Bool
     package var polygonMode: GPUPolygonMode = .fill
-    /// nil in passes without a depth-stencil attachment; otherwise its format must equal that of the attachment.
+    /// The depth and stencil tests; nil for passes without a depth-stencil attachment. Its format must equal that of the attachment.
     public var depthStencil: GPUDepthStencilState?
-    /// 1 or 4; equal to that of the attachments.
+    /// The number of samples, 1 or 4; it must equal that of the attachments.
     public var sampleCount: Int
-    /// Bit i enables sample i; all by default.
+    /// The enabled samples: bit i enables sample i. All by default.
     public var sampleMask: UInt32
-    /// Turns alpha of the first target into coverage of samples.
+    /// Whether the alpha of the first target determines the coverage of samples.
     public var alphaToCoverage: Bool
 
-    /// Describes a pipeline; the targets and the depth format must equal those of the passes that it draws in.
+    /// Creates a description; the target formats and the depth format must equal those of the passes in which the pipeline draws.
     public init(
         _ label: String, layout: GPUPipelineLayout? = nil, vertex: GPUShaderStage, vertexBuffers: [GPUVertexBufferLayout] = [],
         fragment: GPUShaderStage? = nil, targets: [GPUColorTarget] = [], topology: GPUPrimitiveTopology = .triangleList,
@@ -58,30 +58,30 @@ public struct GPURenderPipelineDescriptor {
     }
 }
 
-/// How the inside of a triangle is drawn.
+/// How the rasterizer fills a triangle.
 package enum GPUPolygonMode: UInt32, Sendable {
     case fill = 0
-    /// Its edges; needs `GPUFeatures.polygonModeLine`, not in browsers.
+    /// Draws only the edges; needs `GPUFeatures.polygonModeLine`, not in browsers.
     case line = 1
 }
 
 /// The attributes in one vertex buffer.
 public struct GPUVertexBufferLayout: Sendable {
-    /// Bytes from one element to the next.
+    /// The distance between elements in bytes.
     public var stride: Int
-    /// Each vertex by default.
+    /// When the buffer advances to the next element; after each vertex by default.
     public var stepMode: GPUVertexStepMode
-    /// The attributes read from this buffer, in any order.
+    /// The attributes in this buffer, in any order.
     public var attributes: [GPUVertexAttribute]
 
-    /// Describes a buffer of interleaved attributes.
+    /// Creates a layout of interleaved attributes.
     public init(stride: Int, stepMode: GPUVertexStepMode = .vertex, _ attributes: [GPUVertexAttribute]) {
         self.stride = stride
         self.stepMode = stepMode
         self.attributes = attributes
     }
 
-    /// A buffer with one attribute, tightly packed.
+    /// Creates a layout with one attribute, tightly packed.
     public init(_ format: GPUVertexFormat, location: Int, stepMode: GPUVertexStepMode = .vertex) {
         self.init(stride: format.byteCount, stepMode: stepMode, [GPUVertexAttribute(format, location: location)])
     }
@@ -89,14 +89,14 @@ public struct GPUVertexBufferLayout: Sendable {
 
 /// One `@location` of the vertex shader.
 public struct GPUVertexAttribute: Sendable {
-    /// The stored format; its numeric type must fit that of the shader's input.
+    /// The format in the buffer; its numeric type must match that of the shader's input.
     public var format: GPUVertexFormat
-    /// Bytes from the start of the element.
+    /// The offset from the start of the element in bytes.
     public var offset: Int
-    /// The number in `@location` of the shader.
+    /// The number in `@location` of the shader's input.
     public var location: Int
 
-    /// Describes one attribute.
+    /// Creates an attribute.
     public init(_ format: GPUVertexFormat, offset: Int = 0, location: Int) {
         self.format = format
         self.offset = offset
@@ -104,16 +104,16 @@ public struct GPUVertexAttribute: Sendable {
     }
 }
 
-/// One `@location` of the fragment shader's output.
+/// One colour output of a pipeline, an `@location` of the fragment shader.
 public struct GPUColorTarget: Sendable {
     /// The format of the attachment.
     public var format: GPUTextureFormat
-    /// nil: replaces the target's contents.
+    /// The blend state; nil replaces the target's contents.
     public var blend: GPUBlendState?
-    /// All channels by default.
+    /// The channels that the pipeline writes; all by default.
     public var writeMask: GPUColorWriteMask
 
-    /// Describes a target that is overwritten by default.
+    /// Creates a target; by default it is overwritten without blending.
     public init(_ format: GPUTextureFormat, blend: GPUBlendState? = nil, writeMask: GPUColorWriteMask = .all) {
         self.format = format
         self.blend = blend
@@ -121,16 +121,16 @@ public struct GPUColorTarget: Sendable {
     }
 }
 
-/// source · sourceFactor (operation) destination · destinationFactor.
+/// One blend equation: source · sourceFactor (operation) destination · destinationFactor.
 public struct GPUBlendComponent: Sendable, Equatable {
-    /// The factor of the value that the fragment shader returns.
+    /// The factor of the fragment shader's output.
     public var source: GPUBlendFactor
-    /// Combines both products.
+    /// The operation that combines both products.
     public var operation: GPUBlendOperation
     /// The factor of the value in the target.
     public var destination: GPUBlendFactor
 
-    /// Creates an equation from its three parts, in reading order.
+    /// Creates an equation from its three parts.
     public init(_ source: GPUBlendFactor, _ operation: GPUBlendOperation, _ destination: GPUBlendFactor) {
         self.source = source
         self.operation = operation
@@ -151,36 +151,36 @@ public struct GPUBlendState: Sendable, Equatable {
         self.alpha = alpha
     }
 
-    /// Over, with premultiplied alpha.
+    /// Source over destination, with premultiplied alpha.
     public static let premultiplied = GPUBlendState(
         color: .init(.one, .add, .oneMinusSourceAlpha), alpha: .init(.one, .add, .oneMinusSourceAlpha))
-    /// Over, with straight alpha in the source.
+    /// Source over destination, with straight alpha in the source.
     public static let straight = GPUBlendState(
         color: .init(.sourceAlpha, .add, .oneMinusSourceAlpha), alpha: .init(.one, .add, .oneMinusSourceAlpha))
-    /// The sum.
+    /// Source plus destination.
     public static let additive = GPUBlendState(color: .init(.one, .add, .one), alpha: .init(.one, .add, .one))
 }
 
-/// The depth and stencil tests.
+/// The depth and stencil tests of a pipeline.
 public struct GPUDepthStencilState: Sendable {
     /// The format of the attachment.
     public var format: GPUTextureFormat
     /// Whether fragments that pass replace the stored depth; true by default.
     public var depthWrite: Bool
-    /// `less` by default: nearer fragments pass.
+    /// The comparison of a fragment's depth with the stored depth; `less` by default, so nearer fragments pass.
     public var depthCompare: GPUCompareFunction
     package var stencilFront: GPUStencilFace
     package var stencilBack: GPUStencilFace
     package var stencilReadMask: UInt32
     package var stencilWriteMask: UInt32
-    /// Added to depth in units of the smallest step of the format; only for triangles.
+    /// A constant depth offset in units of the smallest step of the format; only for triangles.
     public var depthBias: Int
-    /// Added to depth, multiplied by the triangle's largest depth slope.
+    /// The factor of the triangle's largest depth slope, which is added to depth.
     public var depthBiasSlopeScale: Float
-    /// The largest absolute bias; 0 for no bound.
+    /// The largest absolute bias; 0 for no limit.
     public var depthBiasClamp: Float
 
-    /// Creates a depth test without a stencil test; by default nearer fragments replace farther ones.
+    /// Creates a depth test without a stencil test; by default, nearer fragments replace farther ones.
     public init(
         _ format: GPUTextureFormat, depthWrite: Bool = true, depthCompare: GPUCompareFunction = .less, depthBias: Int = 0,
         depthBiasSlopeScale: Float = 0, depthBiasClamp: Float = 0
@@ -209,14 +209,14 @@ public struct GPUDepthStencilState: Sendable {
     }
 }
 
-/// The stencil test for one side of triangles.
+/// The stencil test of one side of triangles.
 package struct GPUStencilFace: Sendable, Equatable {
     package var compare: GPUCompareFunction
-    /// When the stencil test fails.
+    /// The operation if the stencil test fails.
     package var fail: GPUStencilOperation
-    /// When the stencil test passes and the depth test fails.
+    /// The operation if the stencil test passes and the depth test fails.
     package var depthFail: GPUStencilOperation
-    /// When both pass.
+    /// The operation if both tests pass.
     package var pass: GPUStencilOperation
 
     package init(
@@ -229,6 +229,6 @@ package struct GPUStencilFace: Sendable, Equatable {
         self.pass = pass
     }
 
-    /// Always passes, changes nothing.
+    /// Always passes and changes nothing.
     package static let ignored = GPUStencilFace()
 }

@@ -1,29 +1,29 @@
 internal import CWebGPU
 
-/// How a sampler reads textures.
+/// The description of a sampler to create.
 public struct GPUSamplerDescriptor: Sendable {
-    /// Names the sampler in errors.
+    /// The name of the sampler in errors.
     public var label: String
-    /// Along the width; clamped by default.
+    /// The address mode along the width; clamped by default.
     public var addressU: GPUAddressMode
-    /// Along the height; clamped by default.
+    /// The address mode along the height; clamped by default.
     public var addressV: GPUAddressMode
-    /// Along the depth of volumes; clamped by default.
+    /// The address mode along the depth of volumes; clamped by default.
     public var addressW: GPUAddressMode
-    /// When one texel covers several pixels.
+    /// The filter if one texel covers several pixels.
     public var magnification: GPUFilterMode
-    /// When one pixel covers several texels.
+    /// The filter if one pixel covers several texels.
     public var minification: GPUFilterMode
-    /// Between mip levels.
+    /// The filter between mip levels.
     public var mipmap: GPUFilterMode
-    /// Mip levels that may be read.
+    /// The range of mip levels that may be sampled.
     public var levels: ClosedRange<Float>
-    /// Makes a comparison sampler, for shadow maps.
+    /// The comparison of a comparison sampler, for shadow maps; nil for other samplers.
     public var compare: GPUCompareFunction?
-    /// 1 to 16; more than 1 needs all three filters linear.
+    /// The maximum anisotropy, 1 to 16; more than 1 needs three linear filters.
     public var maxAnisotropy: Int
 
-    /// Linear filtering with clamped edges by default.
+    /// Creates a description; linear filtering with clamped edges by default.
     public init(
         _ label: String, address: GPUAddressMode = .clampToEdge, filter: GPUFilterMode = .linear, mipmap: GPUFilterMode? = nil,
         levels: ClosedRange<Float> = 0...32, compare: GPUCompareFunction? = nil, maxAnisotropy: Int = 1
@@ -41,9 +41,9 @@ public struct GPUSamplerDescriptor: Sendable {
     }
 }
 
-/// Reads textures between texels, between mip levels, and beyond the edges.
+/// An object that defines how shaders sample textures: address modes, filters, mip levels.
 public final class GPUSampler {
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
     let device: GPUDevice
     let handle: WGPUSampler
@@ -58,10 +58,10 @@ public final class GPUSampler {
 }
 
 extension GPUDevice {
-    /// Makes a sampler. Devices have few (often 4000 at once): share them.
+    /// Creates a sampler. Share samplers: devices limit their number, often to 4000.
     public func makeSampler(_ sampler: GPUSamplerDescriptor) throws(GPUError) -> GPUSampler {
         guard (1...16).contains(sampler.maxAnisotropy) else {
-            throw .validation(resource: sampler.label, message: "an anisotropy of \(sampler.maxAnisotropy), not 1 to 16")
+            throw .validation(resource: sampler.label, message: "the anisotropy must be 1 to 16, but is \(sampler.maxAnisotropy)")
         }
         let mark = state.mark
         var memory = DescriptorMemory()

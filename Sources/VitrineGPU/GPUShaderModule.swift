@@ -1,8 +1,8 @@
 internal import CWebGPU
 
-/// Compiled WGSL.
+/// A compiled WGSL module.
 public final class GPUShaderModule {
-    /// Names the shader in errors, usually a file name.
+    /// The name of the shader in errors, usually a file name.
     public let label: String
     let device: GPUDevice
     let handle: WGPUShaderModule
@@ -17,13 +17,13 @@ public final class GPUShaderModule {
 }
 
 extension GPUDevice {
-    /// Compiles WGSL.
+    /// Compiles WGSL source.
     ///
-    /// Safe for text from outside: nesting, expressions, loops, calls and sizes are bounded before the compiler sees them, and it runs on a
-    /// thread with a stack of 64 MiB.
+    /// Safe for untrusted source: nesting, expressions, loops, calls and sizes are checked against limits before compilation, and the compiler
+    /// runs on a thread with a stack of 64 MiB.
     ///
-    /// - Parameter label: a file name reads best: errors begin with `LABEL:LINE:COLUMN:`.
-    /// - Throws: `GPUError.shader` with the place of the mistake.
+    /// - Parameter label: The name of the shader, best a file name: errors begin with `LABEL:LINE:COLUMN:`.
+    /// - Throws: `GPUError.shader` with the position of each error.
     public func makeShader(_ label: String, wgsl source: String) throws(GPUError) -> GPUShaderModule {
         do throws(WGSLLimits.Violation) {
             try WGSLLimits.check(source)
@@ -44,10 +44,10 @@ extension GPUDevice {
         }
     }
 
-    /// Runs a call that compiles: a driver's compiler and naga's back ends recurse over shaders as its front end does.
+    /// Runs a call that compiles shaders on the compiler thread, because naga's back ends and drivers recurse over shaders too.
     func compiling(_ label: String, _ call: () -> OpaquePointer?) throws(GPUError) -> OpaquePointer? {
         guard let handle = CompilerThread.run(call) else {
-            throw .outOfMemory(resource: label, message: "a thread for the shader compiler could not be started")
+            throw .outOfMemory(resource: label, message: "cannot start a thread for the shader compiler")
         }
         return handle
     }

@@ -4,19 +4,19 @@ internal import CWebGPU
 public struct GPUShaderStage {
     /// The compiled source.
     public var module: GPUShaderModule
-    /// The name of the function in the source.
+    /// The name of the entry-point function.
     public var entryPoint: String
-    /// Constants not named keep the default of the WGSL source. `bool` constants are 0 or 1.
+    /// The values of `override` constants; the others keep their default. `bool` constants are 0 or 1.
     public var constants: [GPUConstant]
 
-    /// Selects an entry point and sets its `override` constants.
+    /// Creates a stage from an entry point and values of its `override` constants.
     public init(_ module: GPUShaderModule, _ entryPoint: String, constants: [GPUConstant] = []) {
         self.module = module
         self.entryPoint = entryPoint
         self.constants = constants
     }
 
-    /// Constants as C sees them; their count is that of `constants`.
+    /// The constants as a C array; it has as many elements as `constants`.
     func rawConstants(in memory: inout DescriptorMemory) -> UnsafePointer<WGPUConstantEntry>? {
         var entries: [WGPUConstantEntry] = []
         for constant in constants {
@@ -26,11 +26,11 @@ public struct GPUShaderStage {
     }
 }
 
-/// The value of an `override` constant: named as in WGSL, or by its `@id` as a number.
+/// The value of an `override` constant.
 public struct GPUConstant: Sendable, Equatable {
     /// The name of the constant, or the decimal number of its `@id`.
     public var name: String
-    /// Converted to the constant's type.
+    /// The value, which is converted to the constant's type.
     public var value: Double
 
     /// Creates a numeric constant.

@@ -1,6 +1,6 @@
 internal import CWebGPU
 
-/// The window system's handles of a window. They must stay valid as long as the surface.
+/// The window system's handles of a window. They must stay valid while the surface exists.
 package enum GPUWindowHandle {
     /// `Display *` and `Window`.
     case xlib(display: UnsafeMutableRawPointer, window: UInt64)
@@ -14,15 +14,15 @@ package enum GPUWindowHandle {
     case android(window: UnsafeMutableRawPointer)
 }
 
-/// When finished frames appear on the screen.
+/// When the screen shows presented frames.
 package enum GPUPresentMode: UInt32, Sendable {
-    /// In order, at the screen's rate; always there.
+    /// In order, at the screen's refresh rate; supported everywhere.
     case fifo = 1
-    /// As `fifo`, but a late frame appears at once.
+    /// As `fifo`, but a late frame appears immediately.
     case fifoRelaxed = 2
-    /// At once, even in the middle of the screen's refresh.
+    /// Immediately, even during the screen's refresh, which causes tearing.
     case immediate = 3
-    /// At the screen's rate, newest first.
+    /// At the screen's refresh rate; a newer frame replaces a waiting one.
     case mailbox = 4
 }
 
@@ -37,16 +37,16 @@ package enum GPUAlphaMode: UInt32, Sendable {
 
 /// The capabilities of a surface on an adapter; empty if the adapter cannot present to it.
 package struct GPUSurfaceCapabilities: Sendable {
-    /// The best first.
+    /// The supported formats, the best first.
     package let formats: [GPUTextureFormat]
     package let presentModes: [GPUPresentMode]
     package let alphaModes: [GPUAlphaMode]
     package let usage: GPUTextureUsage
 }
 
-/// How a surface is to be used.
+/// The configuration of a surface.
 package struct GPUSurfaceConfiguration: Sendable {
-    /// In pixels, not points.
+    /// The width in pixels, not points.
     package var width: Int
     package var height: Int
     package var format: GPUTextureFormat
@@ -71,23 +71,23 @@ package struct GPUSurfaceConfiguration: Sendable {
 
 /// The result of `GPUSurface.acquire()`.
 package enum GPUSurfaceFrame {
-    /// Draw into it, then call `present()`. If `isSuboptimal`, configure the surface again soon: the window has changed.
+    /// A texture to draw into; call `present()` afterwards. If `isSuboptimal`, the window has changed: configure the surface again soon.
     case ready(GPUTexture, isSuboptimal: Bool)
-    /// The window has changed: configure the surface again before the next attempt.
+    /// The window has changed: configure the surface again before the next `acquire()`.
     case outdated
-    /// The surface is gone: make a new one from the window.
+    /// The surface is lost: create a new one for the window.
     case lost
-    /// No texture became free in time: try again with the next frame.
+    /// No texture became available in time: try again with the next frame.
     case timeout
     /// The window is hidden: try again when it is visible.
     case occluded
 }
 
-/// A window to draw into.
+/// The drawable area of a window.
 ///
-/// Configure, then for each frame: acquire a texture, draw, submit, present. wgpu-native ends the process over mistakes here, so each
-/// function checks its preconditions first, except one: commands that draw into a texture must be submitted before that
-/// texture is presented or the surface is configured again.
+/// Configure the surface; then for each frame acquire a texture, draw, submit and present. wgpu-native ends the process if the order is
+/// wrong, so each function checks its preconditions first. One precondition is not checked: submit the commands that draw into a texture
+/// before presenting that texture or configuring the surface again.
 package final class GPUSurface {
     package let instance: GPUInstance
     /// The current configuration of the surface.
@@ -96,10 +96,11 @@ package final class GPUSurface {
     private let handle: WGPUSurface
     private var device: GPUDevice?
     private var acquired: (texture: GPUTexture, isSuboptimal: Bool)?
-    /// What presented textures stand for afterwards: wgpu-native must not see the release of an old one once the next is acquired.
+    /// The texture whose handle replaces that of a presented texture: wgpu-native fails if an old texture is released after the next one was
+    /// acquired.
     private var blank: GPUTexture?
 
-    /// - Throws: `GPUError.surface` when no driver can draw into such a window.
+    /// - Throws: `GPUError.surface` if no driver supports the window.
     package init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
         var memory = DescriptorMemory()
         defer { memory.free() }
@@ -107,18 +108,18 @@ package final class GPUSurface {
         descriptor.label = memory.string(label)
         descriptor.nextInChain = window.source(in: &memory)
         guard let handle = wgpuInstanceCreateSurface(instance.handle, &descriptor) else {
-            throw .surface(message: "no driver can draw into this window")
+            throw .surface(message: "no driver supports this window")
         }
         self.handle = handle
         self.instance = instance
     }
 
     deinit {
-        giveUpTexture()
+        releaseTexture()
         wgpuSurfaceRelease(handle)
     }
 
-    /// What the window takes on this adapter; ask before `configure`.
+    /// The capabilities of the surface on an adapter; query them before `configure`.
     package func capabilities(on adapter: GPUAdapter) -> GPUSurfaceCapabilities {
         var raw = WGPUSurfaceCapabilities()
         guard wgpuSurfaceGetCapabilities(handle, adapter.handle, &raw) == WGPUStatus_Success else {
@@ -132,11 +133,11 @@ package final class GPUSurface {
             usage: GPUTextureUsage(rawValue: raw.usages))
     }
 
-    /// Sets size, format and mode; again after every change of the window's size. An acquired texture is given back undrawn.
+    /// Sets size, format and modes; call it again after each change of the window's size. An acquired texture is released without presenting it.
     package func configure(_ device: GPUDevice, _ configuration: GPUSurfaceConfiguration) throws(GPUError) {
         if let error = device.state.lossError { throw error }
         try check(configuration, on: device)
-        giveUpTexture()
+        releaseTexture()
         blank = try device.makeTexture(
             GPUTextureDescriptor("presented", size: GPUExtent(1), format: configuration.format, usage: .renderAttachment))
         let mark = device.state.mark
@@ -162,22 +163,24 @@ package final class GPUSurface {
         let able = capabilities(on: device.adapter)
         let limit = device.limits.maxTextureDimension2D
         guard (1...limit).contains(configuration.width), (1...limit).contains(configuration.height) else {
-            throw .surface(message: "a size of \(configuration.width)×\(configuration.height) is not within 1 to \(limit)")
+            throw .surface(message: "width and height must be 1 to \(limit), but are \(configuration.width)×\(configuration.height)")
         }
-        if able.formats.isEmpty { throw .surface(message: "\(device.adapter.info.name) cannot draw into this window") }
-        if !able.formats.contains(configuration.format) { throw .surface(message: "the window does not take this format") }
-        if !able.presentModes.contains(configuration.presentMode) { throw .surface(message: "the window does not take this present mode") }
+        if able.formats.isEmpty { throw .surface(message: "\(device.adapter.info.name) does not support this window") }
+        if !able.formats.contains(configuration.format) { throw .surface(message: "the window does not support this format") }
+        if !able.presentModes.contains(configuration.presentMode) {
+            throw .surface(message: "the window does not support this present mode")
+        }
         if configuration.alphaMode != .automatic, !able.alphaModes.contains(configuration.alphaMode) {
-            throw .surface(message: "the window does not take this alpha mode")
+            throw .surface(message: "the window does not support this alpha mode")
         }
-        if !able.usage.isSuperset(of: configuration.usage) { throw .surface(message: "the window does not allow this usage") }
+        if !able.usage.isSuperset(of: configuration.usage) { throw .surface(message: "the window does not support this usage") }
     }
 
-    /// The texture for the next frame. With `GPUPresentMode.fifo` this waits for the screen.
+    /// Returns the texture for the next frame. With `GPUPresentMode.fifo`, waits for the screen.
     ///
-    /// A texture that was acquired before and not presented, because drawing failed, is handed out again.
+    /// If the last acquired texture was not presented, returns it again.
     package func acquire() throws(GPUError) -> GPUSurfaceFrame {
-        guard let device, let configuration else { throw .surface(message: "acquired before it was configured") }
+        guard let device, let configuration else { throw .surface(message: "a texture was acquired before the surface was configured") }
         if let error = device.state.lossError { throw error }
         if let acquired { return .ready(acquired.texture, isSuboptimal: acquired.isSuboptimal) }
         var raw = WGPUSurfaceTexture()
@@ -200,20 +203,20 @@ package final class GPUSurface {
         default:
             if raw.status.rawValue == WGPUSurfaceGetCurrentTextureStatus_Occluded.rawValue { return .occluded }
             if let error = device.state.lossError { throw error }
-            throw .surface(message: "no texture (status \(raw.status.rawValue))")
+            throw .surface(message: "no texture is available (status \(raw.status.rawValue))")
         }
     }
 
-    /// Presents the acquired texture, after its commands were submitted. The texture must not be used afterwards.
+    /// Presents the acquired texture; submit its commands first, and do not use the texture afterwards.
     package func present() throws(GPUError) {
-        guard acquired != nil, let device else { throw .surface(message: "presented before a texture was acquired") }
-        // Only afterwards: a texture that is released before it is presented is discarded.
-        defer { giveUpTexture() }
+        guard acquired != nil, let device else { throw .surface(message: "the surface was presented before a texture was acquired") }
+        // Release the texture only after presenting it: a texture that is released before is discarded.
+        defer { releaseTexture() }
         if let error = device.state.lossError { throw error }
         guard wgpuSurfacePresent(handle) == WGPUStatus_Success else { throw .surface(message: "the frame could not be presented") }
     }
 
-    private func giveUpTexture() {
+    private func releaseTexture() {
         if let acquired, let blank { acquired.texture.replace(with: blank) }
         acquired = nil
     }

@@ -2,11 +2,11 @@ internal import CWebGPU
 
 /// The width, height, and depth (or number of layers) of a texture or of a part of it, in texels.
 public struct GPUExtent: Sendable, Equatable {
-    /// Of mip level 0, in texels.
+    /// The width of mip level 0 in texels.
     public var width: Int
-    /// Of mip level 0, in texels.
+    /// The height of mip level 0 in texels.
     public var height: Int
-    /// Texels of depth in a volume; layers of an array, 6 for a cube; 1 for a single image.
+    /// The depth of a volume in texels, the number of layers of an array (6 for a cube), or 1 for a single image.
     public var depthOrLayers: Int
 
     /// Creates a size; height and depth are 1 by default.
@@ -22,30 +22,30 @@ public struct GPUExtent: Sendable, Equatable {
         WGPUExtent3D(width: Self.raw(width), height: Self.raw(height), depthOrArrayLayers: Self.raw(depthOrLayers))
     }
 
-    /// What does not fit (a negative rest of a texture) becomes so large that the call refuses it.
+    /// Converts a value for C. Negative and too large values become the maximum, which WebGPU rejects.
     static func raw(_ value: Int) -> UInt32 { UInt32(exactly: value) ?? .max }
 }
 
 /// The description of a texture to create.
 public struct GPUTextureDescriptor: Sendable {
-    /// Names the texture in errors.
+    /// The name of the texture in errors.
     public var label: String
-    /// Size of mip level 0; the third number counts layers (6 for a cube) or, in three dimensions, depth.
+    /// The size of mip level 0; the third number is the number of layers (6 for a cube) or the depth of a volume.
     public var size: GPUExtent
     /// The format of the texels.
     public var format: GPUTextureFormat
-    /// Everything that the texture will be used for.
+    /// All uses of the texture.
     public var usage: GPUTextureUsage
-    /// Two-dimensional by default.
+    /// The dimension; two-dimensional by default.
     public var dimension: GPUTextureDimension
-    /// 1 by default; `GPUTexture.fullMipLevelCount(width:height:)` for a full chain.
+    /// The number of mip levels, 1 by default; `GPUTexture.fullMipLevelCount(width:height:)` returns that of a full chain.
     public var mipLevelCount: Int
-    /// 1 or 4.
+    /// The number of samples per texel, 1 or 4.
     public var sampleCount: Int
-    /// Other formats that views may have: the sRGB twin of `format`.
+    /// Further formats that views may have: the sRGB or linear counterpart of `format`.
     public var viewFormats: [GPUTextureFormat]
 
-    /// Describes a two-dimensional texture with one mip level and one sample by default.
+    /// Creates a description; by default of a two-dimensional texture with one mip level and one sample.
     public init(
         _ label: String, size: GPUExtent, format: GPUTextureFormat, usage: GPUTextureUsage,
         dimension: GPUTextureDimension = .twoDimensional, mipLevelCount: Int = 1, sampleCount: Int = 1,
@@ -62,19 +62,19 @@ public struct GPUTextureDescriptor: Sendable {
     }
 }
 
-/// Texels on the GPU: an image, a stack of them, a cube, a volume, or a target to draw into.
+/// A texture on the GPU: an image, an image array, a cube, a volume or a render target.
 public final class GPUTexture {
-    /// The device that made the texture; use the texture with no other.
+    /// The device that created the texture; the texture cannot be used with another one.
     public let device: GPUDevice
-    /// Names the object in errors and graphics debuggers.
+    /// The name of the object in errors and graphics debuggers.
     public let label: String
-    /// Size of mip level 0.
+    /// The size of mip level 0.
     public let size: GPUExtent
     /// The format of the texels.
     public let format: GPUTextureFormat
     /// The uses declared at creation; any other is a validation error.
     public let usage: GPUTextureUsage
-    /// The shape of the texture's storage.
+    /// The dimension of the texture's storage.
     public let dimension: GPUTextureDimension
     /// The number of mip levels, at least 1.
     public let mipLevelCount: Int
@@ -97,53 +97,53 @@ public final class GPUTexture {
 
     deinit { wgpuTextureRelease(handle) }
 
-    /// Lets go of its own texels and stands for those of `other` from now on.
+    /// Releases the current handle and uses that of `other` instead.
     func replace(with other: GPUTexture) {
         wgpuTextureAddRef(other.handle)
         wgpuTextureRelease(handle)
         handle = other.handle
     }
 
-    /// Width of mip level 0, in texels.
+    /// The width of mip level 0 in texels.
     public var width: Int { size.width }
-    /// Height of mip level 0, in texels.
+    /// The height of mip level 0 in texels.
     public var height: Int { size.height }
 
-    /// Number of layers of an array or cube; 1 for a volume.
+    /// The number of layers of an array or cube; 1 for a volume.
     public var layerCount: Int { dimension == .threeDimensional ? 1 : size.depthOrLayers }
 
-    /// Size of one mip level: each halves, down to 1; layers stay.
+    /// The size of one mip level: width, height and depth halve per level, down to 1; the number of layers is constant.
     public func size(ofMipLevel level: Int) -> GPUExtent {
         GPUExtent(
             max(size.width >> level, 1), max(size.height >> level, 1),
             dimension == .threeDimensional ? max(size.depthOrLayers >> level, 1) : size.depthOrLayers)
     }
 
-    /// Levels of a full mip chain for an image: 1 + ⌊log₂ max(width, height)⌋.
+    /// The number of levels of a full mip chain for an image: 1 + ⌊log₂ max(width, height)⌋.
     public static func fullMipLevelCount(width: Int, height: Int) -> Int {
         Int.bitWidth - max(width, height, 1).leadingZeroBitCount
     }
 
-    /// A corner of this texture, for copies.
+    /// Returns a position in this texture, for copies.
     public func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0) -> GPUTexturePlace {
         place(mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: .all)
     }
 
-    /// A corner of one aspect of this texture, for copies.
+    /// Returns a position in one aspect of this texture, for copies.
     package func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect) -> GPUTexturePlace {
         GPUTexturePlace(texture: self, mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: aspect)
     }
 }
 
-/// A corner in one mip level of a texture: where a copy begins.
+/// A position in one mip level of a texture at which a copy begins.
 public struct GPUTexturePlace {
     /// The texture that is read or written.
     public var texture: GPUTexture
-    /// 0 is the full size.
+    /// The mip level; 0 is the full size.
     public var mipLevel: Int
-    /// Texels from the left edge; a multiple of the block width in compressed formats.
+    /// The distance from the left edge in texels; a multiple of the block width in compressed formats.
     public var x: Int
-    /// Texels from the top edge; a multiple of the block height in compressed formats.
+    /// The distance from the top edge in texels; a multiple of the block height in compressed formats.
     public var y: Int
     /// The array layer, or the slice of a volume.
     public var layer: Int
@@ -158,7 +158,7 @@ public struct GPUTexturePlace {
         self.aspect = aspect
     }
 
-    /// From here to the far corner of the mip level, one layer (a volume: all slices from here).
+    /// The size from here to the far corner of the mip level: one layer, or in a volume all slices from here.
     public var restOfLevel: GPUExtent {
         let size = texture.size(ofMipLevel: mipLevel)
         return GPUExtent(size.width - x, size.height - y, texture.dimension == .threeDimensional ? size.depthOrLayers - layer : 1)
@@ -173,10 +173,10 @@ public struct GPUTexturePlace {
 }
 
 extension GPUDevice {
-    /// Makes a texture filled with zeros.
+    /// Creates a texture filled with zeros.
     public func makeTexture(_ texture: GPUTextureDescriptor) throws(GPUError) -> GPUTexture {
         guard !texture.size.isEmpty, texture.mipLevelCount > 0, texture.sampleCount > 0 else {
-            throw .validation(resource: texture.label, message: "a texture's sizes and counts must be positive")
+            throw .validation(resource: texture.label, message: "the sizes and counts of a texture must be positive")
         }
         let mark = state.mark
         var memory = DescriptorMemory()
@@ -199,11 +199,11 @@ extension GPUDevice {
 
 #if arch(wasm32)
     extension GPUTexture {
-        /// A texture that the page has made, such as the current one of a canvas.
+        /// Creates a texture object for a texture that the web page created, such as the current one of a canvas.
         ///
         /// - Parameters:
         ///   - number: Its number in the table of the page's GPU objects, which this object owns from now on.
-        ///   - descriptor: Describes how the page made it.
+        ///   - descriptor: The description with which the page created it.
         package convenience init?(device: GPUDevice, number: UInt, descriptor: GPUTextureDescriptor) {
             guard let handle = OpaquePointer(bitPattern: number) else { return nil }
             self.init(device: device, handle: handle, descriptor: descriptor)
@@ -215,9 +215,9 @@ extension GPUDevice {
 #endif
 
 extension GPUTexture {
-    /// Fills the first mip level with an image that the platform has decoded.
+    /// Fills the first mip level with an image that the browser has decoded.
     ///
-    /// - Parameter image: Its number in the page's table of images, with the size of the texture. Only pages have such images.
+    /// - Parameter image: Its number in the page's table of images. The image must have the size of the texture.
     package func copyPlatformImage(_ image: UInt32) {
         #if arch(wasm32)
             vitrineTextureCopyImage(handle, image)
@@ -225,20 +225,21 @@ extension GPUTexture {
     }
 }
 
-/// WebGPU copies texture rows to buffers only at multiples of this many bytes.
+/// WebGPU copies texture rows to buffers only at multiples of this number of bytes.
 private let rowAlignment = 256
 
 extension GPUTexture {
-    /// Waits for the GPU and copies one mip level out of the texture, which needs `copySource`.
+    /// Waits for the GPU and copies one mip level of the texture, which needs the usage `copySource`.
     ///
     /// - Parameters:
-    ///   - layers: array layers or slices of a volume.
-    /// - Returns: rows from the top, then layers, tightly packed in the texture's format.
+    ///   - mipLevel: The mip level; 0 is the full size.
+    ///   - layers: The array layers, or the slices of a volume.
+    /// - Returns: Rows from the top, layer after layer, tightly packed in the texture's format.
     public func read(mipLevel: Int = 0, layers: Range<Int> = 0..<1) throws(GPUError) -> [UInt8] {
         try read(mipLevel: mipLevel, layers: layers, aspect: .all)
     }
 
-    /// Copies one mip level of one aspect: of depth-stencil formats, one must be chosen.
+    /// Waits for the GPU and copies one mip level of one aspect; depth-stencil formats require the choice of one aspect.
     package func read(mipLevel: Int = 0, layers: Range<Int> = 0..<1, aspect: GPUTextureAspect) throws(GPUError) -> [UInt8] {
         let size = try sizeToRead(mipLevel: mipLevel, layers: layers)
         let tightRow = format.bytesPerRow(width: size.width, aspect: aspect)
@@ -246,7 +247,7 @@ extension GPUTexture {
         let stagingRow = (tightRow + rowAlignment - 1) / rowAlignment * rowAlignment
         let (byteCount, overflow) = stagingRow.multipliedReportingOverflow(by: rows)
         guard tightRow > 0, !overflow else {
-            throw .mapping(resource: label, message: "its format cannot be copied to a buffer")
+            throw .mapping(resource: label, message: "textures of this format cannot be copied to a buffer")
         }
 
         let staging = try device.makeBuffer(label + " (read)", size: byteCount, usage: [.mapRead, .copyDestination])
@@ -269,12 +270,13 @@ extension GPUTexture {
 
     private func sizeToRead(mipLevel: Int, layers: Range<Int>) throws(GPUError) -> GPUExtent {
         guard mipLevel >= 0, mipLevel < mipLevelCount else {
-            throw .validation(resource: label, message: "reading mip level \(mipLevel) of \(mipLevelCount)")
+            throw .validation(resource: label, message: "mip level \(mipLevel) does not exist: the texture has \(mipLevelCount)")
         }
         var size = size(ofMipLevel: mipLevel)
         guard layers.lowerBound >= 0, layers.upperBound <= size.depthOrLayers, !layers.isEmpty else {
             throw .validation(
-                resource: label, message: "reading layers \(layers.lowerBound)..<\(layers.upperBound) of \(size.depthOrLayers)")
+                resource: label,
+                message: "layers \(layers.lowerBound)..<\(layers.upperBound) do not exist: the texture has \(size.depthOrLayers)")
         }
         size.depthOrLayers = layers.count
         return size

@@ -1,9 +1,9 @@
 internal import CWebGPU
 
-/// How the texels of a texture are stored; the raw values are those of `webgpu.h`.
+/// The storage format of texels. The raw values are those of `webgpu.h`.
 ///
-/// The names read as channels, bits per channel, and meaning: `rgba16Float` has four channels of 16-bit floating point numbers. The suffix
-/// `SRGB` says that shaders read and write linear values while memory holds the sRGB curve.
+/// A name consists of the channels, the bits per channel and the numeric type: `rgba16Float` has four channels of 16-bit floating-point
+/// numbers. In formats with the suffix `SRGB`, memory contains sRGB-encoded values, and shaders read and write linear values.
 ///
 /// The compressed formats need a feature: BC `GPUFeatures.textureCompressionBC`, ETC2 and EAC `textureCompressionETC2`, ASTC
 /// `textureCompressionASTC`.
@@ -215,7 +215,7 @@ public enum GPUTextureFormat: UInt32, Sendable {
 extension GPUTextureFormat {
     var raw: WGPUTextureFormat { WGPUTextureFormat(rawValue: rawValue) }
 
-    /// Width and height of one block: 1×1, or more for compressed formats.
+    /// The width and height of one block: 1×1, or more for compressed formats.
     public var blockSize: (width: Int, height: Int) {
         switch rawValue {
         case Self.bc1RGBAUnorm.rawValue...Self.eacRG11Snorm.rawValue: (4, 4)
@@ -229,7 +229,7 @@ extension GPUTextureFormat {
         (4, 4), (5, 4), (5, 5), (6, 5), (6, 6), (8, 5), (8, 6), (8, 8), (10, 5), (10, 6), (10, 8), (10, 10), (12, 10), (12, 12),
     ]
 
-    /// Bytes of one block (one texel of uncompressed formats) in a copy to or from a buffer; nil where WebGPU allows no copy.
+    /// The size in bytes of one block (one texel of uncompressed formats) in a copy to or from a buffer; nil where WebGPU allows no copy.
     package func bytesPerBlock(aspect: GPUTextureAspect = .all) -> Int? {
         switch self {
         case .r8Unorm, .r8Snorm, .r8Uint, .r8Sint, .stencil8: 1
@@ -250,19 +250,19 @@ extension GPUTextureFormat {
         }
     }
 
-    /// Bytes of one tightly packed row of blocks; 0 where WebGPU allows no copy.
+    /// The size in bytes of one tightly packed row of blocks; 0 where WebGPU allows no copy.
     package func bytesPerRow(width: Int, aspect: GPUTextureAspect = .all) -> Int {
         let block = blockSize.width
         return (width + block - 1) / block * (bytesPerBlock(aspect: aspect) ?? 0)
     }
 
-    /// Rows of blocks in an image of this height.
+    /// The number of block rows in an image of this height.
     package func blockRows(height: Int) -> Int {
         let block = blockSize.height
         return (height + block - 1) / block
     }
 
-    /// It holds depth.
+    /// Whether the format has a depth aspect.
     public var hasDepth: Bool {
         switch self {
         case .depth16Unorm, .depth24Plus, .depth24PlusStencil8, .depth32Float, .depth32FloatStencil8: true
@@ -270,7 +270,7 @@ extension GPUTextureFormat {
         }
     }
 
-    /// It holds stencil values.
+    /// Whether the format has a stencil aspect.
     public var hasStencil: Bool {
         switch self {
         case .stencil8, .depth24PlusStencil8, .depth32FloatStencil8: true
@@ -278,10 +278,10 @@ extension GPUTextureFormat {
         }
     }
 
-    /// Memory holds the sRGB curve, shaders see linear values.
+    /// Whether memory contains sRGB-encoded values that shaders read and write as linear values.
     public var isSRGB: Bool { linearTwin != nil }
 
-    /// The same bytes read without the sRGB curve; nil when this format has none.
+    /// The format with the same layout without sRGB encoding; nil if this format is not sRGB-encoded.
     public var linearTwin: GPUTextureFormat? {
         switch self {
         case .rgba8UnormSRGB: .rgba8Unorm
@@ -295,7 +295,7 @@ extension GPUTextureFormat {
         }
     }
 
-    /// The same bytes with the sRGB curve; nil when there is no such format.
+    /// The format with the same layout and sRGB encoding; nil if there is none.
     public var sRGBTwin: GPUTextureFormat? {
         guard !isSRGB, let next = GPUTextureFormat(rawValue: rawValue + 1), next.linearTwin?.rawValue == rawValue else { return nil }
         return next

@@ -1,12 +1,12 @@
 internal import CWebGPU
 
-/// A texture as a shader or a render pass sees it: some of its mip levels and layers, in some shape.
+/// A view of some mip levels and layers of a texture, for shaders and render passes.
 public final class GPUTextureView {
-    /// The texture whose texels the view shows; the view keeps it alive.
+    /// The texture of the view; the view retains it.
     public let texture: GPUTexture
-    /// The shape that WGSL declares.
+    /// The dimension with which WGSL declares the view.
     public let dimension: GPUTextureViewDimension
-    /// The format in which texels are read and written.
+    /// The format in which shaders and passes read and write texels.
     public let format: GPUTextureFormat
 
     let handle: WGPUTextureView
@@ -22,13 +22,13 @@ public final class GPUTextureView {
 }
 
 extension GPUTexture {
-    /// Makes a view.
+    /// Creates a view.
     ///
     /// - Parameters:
-    ///   - dimension: by default the texture's own shape, an array when it has several layers. Cubes must be asked for.
-    ///   - format: another one of `viewFormats`; by default the texture's.
-    ///   - mipLevels: by default all.
-    ///   - layers: by default all. A single layer makes a plain two-dimensional view unless `dimension` says otherwise.
+    ///   - dimension: The dimension of the view; by default that of the texture, or an array if it has several layers. Cubes must be explicit.
+    ///   - format: The format of the texels, one of `viewFormats`; by default the texture's format.
+    ///   - mipLevels: The mip levels of the view; by default all.
+    ///   - layers: The layers of the view; by default all. One layer gives a two-dimensional view, unless `dimension` is given.
     public func makeView(
         dimension: GPUTextureViewDimension? = nil, format: GPUTextureFormat? = nil, mipLevels: Range<Int>? = nil,
         layers: Range<Int>? = nil
@@ -36,7 +36,7 @@ extension GPUTexture {
         try makeView(dimension: dimension, format: format, mipLevels: mipLevels, layers: layers, aspect: .all)
     }
 
-    /// Makes a view of one aspect of a depth-stencil format.
+    /// Creates a view of one aspect of a depth-stencil format.
     package func makeView(
         dimension: GPUTextureViewDimension? = nil, format: GPUTextureFormat? = nil, mipLevels: Range<Int>? = nil,
         layers: Range<Int>? = nil, aspect: GPUTextureAspect

@@ -1,4 +1,4 @@
-/// Measures passes on the GPU's own clock, by name.
+/// Measures named passes with timestamps of the GPU.
 ///
 /// ```swift
 /// let timer = try GPUTimer(device)                                    // the device has `.timestampQuery`
@@ -9,7 +9,7 @@
 /// for span in try timer.read() { print(span.name, span.nanoseconds) }  // main 812345.0
 /// ```
 ///
-/// Reading waits for the GPU: measure when you measure, not in every frame a person sees.
+/// `read()` waits for the GPU: do not measure in every frame of an interactive program.
 package final class GPUTimer {
     /// One measured pass.
     package struct Span: Sendable {
@@ -23,18 +23,20 @@ package final class GPUTimer {
     private var names: [String] = []
     private var resolved: [String] = []
 
-    /// - Parameter capacity: passes per frame.
+    /// Creates a timer.
+    ///
+    /// - Parameter capacity: The largest number of passes per frame.
     /// - Throws: `GPUError.validation` on a device without `GPUFeatures.timestampQuery`.
     package init(_ device: GPUDevice, capacity: Int = 64) throws(GPUError) {
         guard device.features.contains(.timestampQuery) else {
-            throw .validation(resource: device.label, message: "it was made without timestamp-query")
+            throw .validation(resource: device.label, message: "the device was created without timestamp-query")
         }
         self.device = device
         queries = try device.makeQuerySet("timer", .timestamp, count: capacity * 2)
         results = try device.makeBuffer("timer", size: capacity * 16, usage: [.queryResolve, .copySource])
     }
 
-    /// Where the next pass writes its times; nil when this frame has used up the capacity, and then the pass is not measured.
+    /// Returns the queries for the timestamps of the next pass; nil if the frame already has `capacity` passes, so that the pass is not measured.
     package func span(_ name: String) -> GPUPassTimestamps? {
         let first = names.count * 2
         if first + 2 > queries.count { return nil }
@@ -42,21 +44,21 @@ package final class GPUTimer {
         return GPUPassTimestamps(queries, begin: first, end: first + 1)
     }
 
-    /// Collects the times of the passes recorded since the last call; to be recorded after them.
+    /// Copies the timestamps of the passes recorded since the last call to a buffer; record it after the passes.
     package func resolve(with encoder: borrowing GPUCommandEncoder) {
         resolved = names
         names.removeAll(keepingCapacity: true)
         if !resolved.isEmpty { encoder.resolve(queries, 0..<(resolved.count * 2), to: results) }
     }
 
-    /// Waits for the GPU and returns the spans of the last resolved frame, in the order of their passes.
+    /// Waits for the GPU and returns the durations of the last resolved frame, in the order of its passes.
     package func read() throws(GPUError) -> [Span] {
         if resolved.isEmpty { return [] }
         let ticks = try results.read(as: UInt64.self, 0..<(resolved.count * 16))
         let period = device.queue.timestampPeriod
         var spans: [Span] = []
         for (i, name) in resolved.enumerated() {
-            // Clocks of some drivers jump back at a change of power state: that reads as nothing, not as a century.
+            // The clocks of some drivers jump back at a change of power state: the duration is then 0.
             let (begin, end) = (ticks[2 * i], ticks[2 * i + 1])
             spans.append(Span(name: name, nanoseconds: end > begin ? Double(end - begin) * period : 0))
         }

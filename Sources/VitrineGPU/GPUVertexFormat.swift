@@ -1,4 +1,4 @@
-/// How one vertex attribute lies in its buffer, and what the shader reads; the raw values are those of `webgpu.h`.
+/// The format of a vertex attribute in its buffer and the type that the shader reads. The raw values are those of `webgpu.h`.
 public enum GPUVertexFormat: UInt32, Sendable {
     /// One 8-bit unsigned integer; `u32` in the shader.
     case uint8 = 0x01
@@ -83,7 +83,7 @@ public enum GPUVertexFormat: UInt32, Sendable {
     /// Four 8-bit unsigned normalized numbers, stored blue, green, red, alpha; `vec4f` in the shader, in the order red, green, blue, alpha.
     case unorm8x4BGRA = 0x29
 
-    /// Bytes that one attribute of this format takes.
+    /// The size of one attribute of this format in bytes.
     public var byteCount: Int {
         switch self {
         case .uint8, .sint8, .unorm8, .snorm8: 1

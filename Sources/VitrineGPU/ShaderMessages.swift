@@ -1,4 +1,4 @@
-/// Takes apart what the shader compiler (naga) writes:
+/// Parses the error text of the shader compiler (naga):
 ///
 ///     Shader 'tone' parsing error: no definition in scope for identifier: `foo`
 ///       ┌─ wgsl:2:56
@@ -14,7 +14,7 @@ func shaderMessages(_ text: String) -> [GPUShaderMessage] {
         } else if messages.isEmpty {
             continue
         } else if let place = place(trimmed) {
-            // The first quotation is the position of the error, later ones are hints.
+            // The first quoted line is the position of the error; later ones are hints.
             if messages[messages.count - 1].line == 0 {
                 messages[messages.count - 1].line = place.line
                 messages[messages.count - 1].column = place.column
@@ -26,7 +26,7 @@ func shaderMessages(_ text: String) -> [GPUShaderMessage] {
     return messages.isEmpty ? [GPUShaderMessage(line: 0, column: 0, text: ErrorText(text).body)] : messages
 }
 
-/// The text after "error: " in the first line of a message.
+/// Returns the text after "error: " in the first line of a message.
 private func headline(_ line: ArraySlice<UInt8>) -> String? {
     guard ErrorText.starts(line, with: "Shader ") || ErrorText.starts(line, with: "error") else { return nil }
     let mark = Array("error: ".utf8)
@@ -38,7 +38,7 @@ private func headline(_ line: ArraySlice<UInt8>) -> String? {
     return nil
 }
 
-/// Line and column of "┌─ FILE:LINE:COLUMN".
+/// Returns line and column of "┌─ FILE:LINE:COLUMN".
 private func place(_ line: ArraySlice<UInt8>) -> (line: Int, column: Int)? {
     guard ErrorText.starts(line, with: "┌─") else { return nil }
     let parts = line.split(separator: UInt8(ascii: ":"))
@@ -46,7 +46,7 @@ private func place(_ line: ArraySlice<UInt8>) -> (line: Int, column: Int)? {
     return (row, column)
 }
 
-/// The words after the carets that underline source code, or after "= ".
+/// Returns the text after the carets that underline source code, or after "= ".
 private func note(_ line: ArraySlice<UInt8>) -> String? {
     var rest = line
     if ErrorText.starts(rest, with: "= ") { return ErrorText.string(ErrorText.trimmed(rest.dropFirst(2))) }

@@ -1,11 +1,11 @@
 // # VitrineGPU: WebGPU with Swift types
 //
-// The only module that touches C handles. A device makes objects; classes own them and release them in deinit; encoders, passes and command
-// buffers are noncopyable, because they are used up. Making something throws a `GPUError` at once, with the label of the thing and, for
-// shaders, the line. What goes wrong later (a write, a submission) waits for `GPUDevice.checkErrors()`, called once a frame. Everything made
-// from one device is used from one thread.
+// The only module that uses C handles. A device creates all objects. Classes own their handles and release them in deinit; encoders, passes
+// and command buffers are noncopyable, because they are consumed. A creation that fails throws a `GPUError` with the label of the object
+// and, for shaders, the line. `GPUDevice.checkErrors()`, called once per frame, throws the errors of later operations (writes,
+// submissions). Use all objects of one device from one thread.
 //
-// A red triangle on white, drawn without a window and read back (the same text runs as a test):
+// A red triangle on white, drawn without a window and read back (this sample is also a test):
 //
 // ```swift
 // let device = try GPUDevice.make(GPUAdapterChoice(parsing: "auto"))
@@ -37,7 +37,7 @@
 //
 // Not supported:
 //
-// - Pipelines made in the background: wgpu-native has none.
-// - Render bundles: wgpu-native ends the process over a mistake in one, where everything else becomes a `GPUError`.
-// - Loss of the device in the middle of a submission or a wait: there, too, wgpu-native ends the process. Loss at any other time is thrown.
-// - Several queues, external textures, arrays of bindings.
+// - Asynchronous pipeline creation: wgpu-native has none.
+// - Render bundles: wgpu-native ends the process if a bundle is invalid; other errors become a `GPUError`.
+// - Device loss during a submission or a wait: wgpu-native ends the process. Device loss at other times is thrown.
+// - Several queues, external textures, binding arrays.

@@ -1,24 +1,24 @@
-/// The sizes of a module's array types: the product of the lengths of nested arrays, through aliases and structures.
+/// Computes the element counts of a module's array types: the product of the lengths of nested arrays, through aliases and structures.
 ///
-/// A compiler that zeroes a variable, or a driver that copies one, takes time and memory with this product, which few words of text make
-/// as large as they like: `alias A = array<f32, 65536>; alias B = array<A, 65536>;`.
+/// A compiler that zeroes a variable, or a driver that copies one, needs time and memory proportional to this product, and a short source
+/// can make it arbitrarily large: `alias A = array<f32, 65536>; alias B = array<A, 65536>;`.
 struct WGSLArrays {
     private typealias Name = ArraySlice<UInt8>
 
     private let text: [UInt8]
-    /// The module's tokens as ranges of `text`. Only `<<` and `<=` are signs of two bytes.
+    /// The module's tokens as ranges of `text`. Only `<<` and `<=` are two-byte tokens.
     private let tokens: [Range<Int>]
-    /// By name, the tokens of the meaning: types of aliases and structures' members, expressions of constants. A name that is declared
-    /// several times, in different functions, counts with its largest value.
+    /// The definitions by name, as tokens: the types of aliases and of structure members, and the expressions of constants. For a name that is
+    /// declared several times, in different functions, the largest value counts.
     private var types: [Name: [Range<Int>]] = [:]
     private var constants: [Name: [Range<Int>]] = [:]
     private var elementsOfType: [Name: Int] = [:]
     private var valueOfConstant: [Name: Int] = [:]
     private var depth = 0
 
-    /// Products are not computed beyond this.
+    /// The limit up to which products are computed.
     private static let most = WGSLLimits.elements + 1
-    /// Aliases of aliases, and constants of constants: the recursion's bound.
+    /// The limit of the recursion through aliases of aliases and constants of constants.
     private static let nesting = WGSLLimits.nesting
 
     init(_ text: [UInt8], _ tokens: [Range<Int>]) {
@@ -39,7 +39,7 @@ struct WGSLArrays {
         }
     }
 
-    /// - Returns: The place in the text of the first array type of more than `WGSLLimits.elements` elements; nil if there is none.
+    /// - Returns: The position in the text of the first array type of more than `WGSLLimits.elements` elements; nil if there is none.
     mutating func firstViolation() -> Int? {
         var at = 0
         while at + 1 < tokens.count {
@@ -47,7 +47,7 @@ struct WGSLArrays {
             guard reads(at, "array"), sign(at + 1) == UInt8(ascii: "<") else { continue }
             depth = 0
             if elements(at..<tokens.count) > WGSLLimits.elements { return tokens[at].lowerBound }
-            // The arrays inside have no more elements.
+            // The arrays inside have no more elements than this one.
             at = closing(at + 1, tokens.count) ?? at
         }
         return nil
@@ -55,10 +55,10 @@ struct WGSLArrays {
 
     // MARK: Types
 
-    /// The elements of the arrays of the type at the beginning of `range`; 1 for any other type.
+    /// Returns the number of array elements of the type at the start of `range`; 1 for a type without arrays.
     private mutating func elements(_ range: Range<Int>) -> Int {
         var at = range.lowerBound
-        // Attributes of members: @align(16) and the like.
+        // Skips attributes of members, such as @align(16).
         while at < range.upperBound, sign(at) == UInt8(ascii: "@") {
             at += 2
             if at < range.upperBound, sign(at) == UInt8(ascii: "(") { at = (closing(at, range.upperBound) ?? range.upperBound) + 1 }
@@ -66,7 +66,7 @@ struct WGSLArrays {
         guard at < range.upperBound else { return 1 }
         let isTemplate = at + 1 < range.upperBound && sign(at + 1) == UInt8(ascii: "<")
         guard isTemplate else { return elements(named: name(at)) }
-        // The compiler refuses brackets that are never closed.
+        // The compiler rejects brackets without an end.
         guard let end = closing(at + 1, range.upperBound) else { return 1 }
         guard enter() else { return Self.most }
         defer { depth -= 1 }
@@ -76,7 +76,7 @@ struct WGSLArrays {
         }
         let inner = elements(first)
         guard arguments.count > 1 else { return inner }
-        // A length that only the compiler knows, of an override or a function, may be the largest.
+        // A length that only the compiler can compute, such as an override or a function call, counts as the largest.
         let length = value(arguments[1]) ?? WGSLLimits.elements
         return Self.product(inner, max(1, length))
     }
@@ -86,7 +86,7 @@ struct WGSLArrays {
         guard let meanings = types[name] else { return 1 }
         guard enter() else { return Self.most }
         defer { depth -= 1 }
-        // Only the arrays of a structure's members add up: a structure of numbers is one element.
+        // Only array members add up: a structure without arrays is one element.
         var sum = 0
         for meaning in meanings {
             let count = elements(meaning)
@@ -98,7 +98,7 @@ struct WGSLArrays {
 
     // MARK: Lengths
 
-    /// The value of a constant expression of whole numbers; nil if it has anything else.
+    /// Returns the value of a constant expression of whole numbers; nil for any other expression.
     private mutating func value(_ range: Range<Int>) -> Int? {
         guard !range.isEmpty, enter() else { return nil }
         defer { depth -= 1 }
@@ -123,7 +123,7 @@ struct WGSLArrays {
             let isMinus = sign(at) == UInt8(ascii: "-")
             at += 1
             guard let next = product(&at, end) else { return nil }
-            // A saturated number has lost what a difference would need.
+            // The difference of saturated numbers is unknown.
             if isMinus, max(result, next) >= Self.most { return nil }
             result = isMinus ? result - next : min(Self.most, result + next)
         }
@@ -159,7 +159,7 @@ struct WGSLArrays {
         }
         defer { at += 1 }
         if let number = number(at) { return number }
-        // A call or a member is not a constant's name.
+        // A call or a member access is not the name of a constant.
         if at + 1 < end, sign(at + 1) == UInt8(ascii: "(") || sign(at + 1) == UInt8(ascii: ".") { return nil }
         return value(named: name(at))
     }
@@ -176,7 +176,7 @@ struct WGSLArrays {
         return largest
     }
 
-    /// A whole number, decimal or hexadecimal.
+    /// Parses a whole number, decimal or hexadecimal.
     private func number(_ at: Int) -> Int? {
         var digits = text[tokens[at]]
         guard let first = digits.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") else { return nil }
@@ -198,7 +198,7 @@ struct WGSLArrays {
         return result
     }
 
-    /// Numbers may be negative; their product is only bounded above.
+    /// Returns the product, limited to `most`. Factors may be negative; only the upper bound is limited.
     private static func product(_ a: Int, _ b: Int) -> Int {
         let (product, overflows) = a.multipliedReportingOverflow(by: b)
         return overflows ? most : min(most, max(-most, product))
@@ -206,21 +206,21 @@ struct WGSLArrays {
 
     // MARK: Tokens
 
-    /// Whether one more level of names or brackets may be resolved; the caller decrements `depth`.
+    /// Increments the depth and returns whether one more level of names or brackets may be resolved; the caller decrements `depth`.
     private mutating func enter() -> Bool {
         guard depth < Self.nesting else { return false }
         depth += 1
         return true
     }
 
-    /// The types of a structure's members: the tokens between `:` and the comma.
+    /// Returns the types of a structure's members: the tokens between `:` and the comma.
     private func members(_ range: Range<Int>) -> [Range<Int>] {
         arguments(range).compactMap { member in
             first(UInt8(ascii: ":"), from: member.lowerBound).flatMap { $0 + 1 < member.upperBound ? $0 + 1..<member.upperBound : nil }
         }
     }
 
-    /// The pieces between commas outside of brackets.
+    /// Splits a range at commas outside brackets.
     private func arguments(_ range: Range<Int>) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var (start, open) = (range.lowerBound, 0)
@@ -238,7 +238,7 @@ struct WGSLArrays {
         return result
     }
 
-    /// The bracket that closes the one at `open`.
+    /// Returns the index of the bracket that closes the one at `open`.
     private func closing(_ open: Int, _ end: Int) -> Int? {
         let isTemplate = sign(open) == UInt8(ascii: "<")
         var (angles, brackets) = (0, 0)
@@ -260,7 +260,7 @@ struct WGSLArrays {
         return nil
     }
 
-    /// The next token that is this sign, before the end of the statement.
+    /// Returns the index of the next token that equals this character, before the end of the statement.
     private func first(_ wanted: UInt8, from start: Int) -> Int? {
         for at in start..<max(start, tokens.count) {
             if sign(at) == wanted { return at }

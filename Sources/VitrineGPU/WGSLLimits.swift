@@ -1,6 +1,6 @@
-/// Bounds on WGSL text that the shader compiler is given.
+/// Limits of WGSL source, checked before compilation.
 ///
-/// naga, wgpu-native's compiler, is recursive: over brackets, templates, operators and else-if chains. Without bounds, 2,500 nested calls or a
+/// naga, wgpu-native's compiler, recurses over brackets, templates, operators and else-if chains. Without limits, 2,500 nested calls or a
 /// sum of 15,000 terms overflow a stack of 8 MiB and end the process. Measured with wgpu-native 29 on a stack of 8 MiB, first crash at:
 ///
 /// | construct | count |
@@ -12,34 +12,34 @@
 /// | `- - - x`, `a + b + …`, `a && b && …` | 15,000 |
 /// | member or index chain | 16,000 |
 ///
-/// The limits here are at most an eighth of that, and `CompilerThread` has eight times that stack. Software drivers inline every call
-/// and unroll loops, so the inlined size and the number of loops are bounded too: a chain of 1,500 functions takes 1.8 GB there, 1,500 loops
-/// two minutes.
+/// The limits are at most an eighth of these counts, and the stack of `CompilerThread` is eight times as large. Software drivers inline every
+/// call and unroll loops, so the inlined size and the number of loops are limited too: there, a chain of 1,500 functions needs 1.8 GB, and
+/// 1,500 loops need two minutes.
 ///
-/// The scan itself is iterative and linear in the text.
+/// The scan is iterative and takes linear time.
 struct WGSLLimits {
-    /// A bound that the text exceeds. Line and column count from 1; columns count characters.
+    /// A limit that the source exceeds. Line and column count from 1; columns count characters.
     struct Violation: Error, Equatable {
         let line, column: Int
         let text: String
     }
 
-    /// Bytes of a module.
+    /// The size of a module in bytes.
     static let size = 2 << 20
-    /// Words, numbers and signs of a module.
+    /// The number of tokens of a module.
     static let tokens = 65_536
-    /// Bytes of one word or number.
+    /// The size of one word or number in bytes.
     static let wordLength = 1024
-    /// Brackets of all kinds, template lists and else branches around one place.
+    /// The number of brackets, template lists and else branches around one position.
     static let nesting = 200
-    /// Operators on the longest path through one expression.
+    /// The number of operators on the longest path through one expression.
     static let operators = 1000
-    /// Tokens of a function with everything it calls inlined.
+    /// The number of tokens of a function with all its calls inlined.
     static let inlined = 1_000_000
-    /// Loops of a module.
+    /// The number of loops of a module.
     static let loops = 256
-    /// Elements of one array with the arrays that it nests, through aliases and structures (`WGSLArrays`). Also the product of the lengths of all `array(a, b, …)` that list named values: arrays of
-    /// arrays of arrays grow by it.
+    /// The number of elements of one array including nested arrays, through aliases and structures (`WGSLArrays`); also the product of the
+    /// lengths of all `array(a, b, …)` expressions that list names, because nested arrays multiply their lengths.
     static let elements = 65_536
 
     static func check(_ source: String) throws(Violation) {
@@ -48,29 +48,29 @@ struct WGSLLimits {
     }
 }
 
-/// Reads a text once, byte by byte.
+/// Scans the source once, byte by byte.
 private struct WGSLScanner {
-    /// Open brackets, innermost last.
+    /// An open bracket; the stack has the innermost last.
     private struct Scope {
         let closing: UInt8
-        /// Nesting inside it.
+        /// The nesting depth inside the scope.
         let nesting: Int
-        /// Operators since the last comma or semicolon, and the longest path in brackets closed since then.
+        /// The number of operators since the last comma or semicolon, and the longest path in brackets closed since then.
         var operators = 0
         var deepest = 0
-        /// Of a brace's scope: else branches in a row.
+        /// The number of consecutive else branches, in the scope of a brace.
         var elses = 0
 
-        /// Of the arguments of `array(`.
+        /// Whether the scope is the argument list of `array(`.
         var isArray = false
         var arguments = 1
         var listsNames = false
-        /// Where the current argument begins: the number of its first token.
+        /// The number of the first token of the current argument.
         var firstToken = 0
 
-        /// The longest path through the expression so far.
+        /// The longest path through the current expression.
         var path: Int { operators + deepest }
-        /// The longest of the expressions before.
+        /// The longest path of the earlier expressions.
         var longest = 0
     }
 
@@ -98,7 +98,7 @@ private struct WGSLScanner {
     init(_ source: String) { text = Array(source.utf8) }
 
     mutating func run() throws(WGSLLimits.Violation) {
-        guard text.count <= WGSLLimits.size else { throw violation("a shader of more than \(WGSLLimits.size) bytes") }
+        guard text.count <= WGSLLimits.size else { throw violation("\(WGSLLimits.size) bytes") }
         while at < text.count {
             if try skipBlanks() { continue }
             let start = at
@@ -110,7 +110,7 @@ private struct WGSLScanner {
                 at += 1
                 try count(start)
                 try sign(start)
-                // A sign of two bytes.
+                // A two-byte token.
                 tokens[tokens.count - 1] = start..<at
             }
             (beforePrevious, previous) = (previous, start..<at)
@@ -123,8 +123,8 @@ private struct WGSLScanner {
 
     private mutating func count(_ start: Int) throws(WGSLLimits.Violation) {
         tokens.append(start..<at)
-        guard tokenCount <= WGSLLimits.tokens else { throw violation("a shader of more than \(WGSLLimits.tokens) words and signs", start) }
-        guard at - start <= WGSLLimits.wordLength else { throw violation("a word of more than \(WGSLLimits.wordLength) bytes", start) }
+        guard tokenCount <= WGSLLimits.tokens else { throw violation("\(WGSLLimits.tokens) words and signs", start) }
+        guard at - start <= WGSLLimits.wordLength else { throw violation("\(WGSLLimits.wordLength) bytes per word", start) }
         if isInFunction { functions[functions.count - 1].tokens += 1 }
     }
 
@@ -141,7 +141,7 @@ private struct WGSLScanner {
         } else if reads(range, "for") || reads(range, "while") || reads(range, "loop") {
             loopCount += 1
             guard loopCount <= WGSLLimits.loops else {
-                throw violation("a shader of more than \(WGSLLimits.loops) loops", range.lowerBound)
+                throw violation("\(WGSLLimits.loops) loops", range.lowerBound)
             }
         }
     }
@@ -160,7 +160,7 @@ private struct WGSLScanner {
             try endExpression(place)
             try open(UInt8(ascii: "}"), place)
         case UInt8(ascii: "<"):
-            // `<<` and `<=` are operators only; any other may open a template list.
+            // `<<` and `<=` are always operators; any other `<` may open a template list.
             if next(place) == UInt8(ascii: "<") || next(place) == UInt8(ascii: "=") {
                 at += 1
                 try addOperator(place)
@@ -201,7 +201,7 @@ private struct WGSLScanner {
 
     private func checkNesting(_ nesting: Int, _ place: Int) throws(WGSLLimits.Violation) {
         guard nesting <= WGSLLimits.nesting else {
-            throw violation("brackets, template lists and else branches more than \(WGSLLimits.nesting) deep", place)
+            throw violation("\(WGSLLimits.nesting) nested brackets, template lists and else branches", place)
         }
     }
 
@@ -209,7 +209,7 @@ private struct WGSLScanner {
         let inner = scopes.removeLast()
         if inner.isArray, inner.listsNames {
             elementCount = min(elementCount * inner.arguments, WGSLLimits.elements + 1)
-            guard elementCount <= WGSLLimits.elements else { throw violation("arrays of arrays of too many elements", place) }
+            guard elementCount <= WGSLLimits.elements else { throw violation("\(WGSLLimits.elements) elements in nested arrays", place) }
         }
         let top = scopes.count - 1
         scopes[top].deepest = max(scopes[top].deepest, max(inner.path, inner.longest))
@@ -220,11 +220,11 @@ private struct WGSLScanner {
         let top = scopes.count - 1
         scopes[top].operators += 1
         guard scopes[top].path <= WGSLLimits.operators else {
-            throw violation("an expression of more than \(WGSLLimits.operators) operators: split it", place)
+            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", place)
         }
     }
 
-    /// A `<` that is never closed is a comparison: its operators belong to the surrounding expression.
+    /// Closes `<` without `>`, which is a comparison: its operators belong to the surrounding expression.
     private mutating func closeComparisons(before closing: UInt8) {
         // An unmatched closing bracket must not close a surrounding one.
         guard scopes.contains(where: { $0.closing == closing }) else { return }
@@ -245,13 +245,13 @@ private struct WGSLScanner {
         let path = scopes[top].path
         (scopes[top].operators, scopes[top].deepest, scopes[top].longest) = (0, 0, 0)
         guard path <= WGSLLimits.operators else {
-            throw violation("an expression of more than \(WGSLLimits.operators) operators: split it", place)
+            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", place)
         }
     }
 
     // MARK: Sizes
 
-    /// Notes whether the argument that ends here is one name.
+    /// Records whether the argument that ends here is one name.
     private mutating func endArgument() {
         let top = scopes.count - 1
         let isName = !previous.isEmpty && Self.isWord(text[previous.lowerBound]) && !Self.isDigit(text[previous.lowerBound])
@@ -265,15 +265,15 @@ private struct WGSLScanner {
         let before = text[..<place]
         line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        throw violation("an array of more than \(WGSLLimits.elements) elements, with the arrays that it nests", place)
+        throw violation("\(WGSLLimits.elements) elements per array, including nested arrays", place)
     }
 
-    /// Each function with its calls, counted by occurrence.
+    /// Checks the size of each function with all its calls inlined.
     private func checkInlining() throws(WGSLLimits.Violation) {
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         for (index, function) in functions.enumerated() { numbers[text[function.name]] = index }
         let calls = functions.map { function in function.calls.compactMap { numbers[text[$0]] } }
-        // In the order in which all callees are known; what a recursion keeps waiting is the compiler's to refuse.
+        // In the order in which the sizes of all callees are known; the compiler rejects recursive functions, which are never reached.
         var sizes = functions.map { $0.tokens }
         var waiting = calls.map { $0.count }
         var callers = [[Int]](repeating: [], count: functions.count)
@@ -283,7 +283,9 @@ private struct WGSLScanner {
             guard sizes[index] <= WGSLLimits.inlined else {
                 throw WGSLLimits.Violation(
                     line: functions[index].line, column: functions[index].column,
-                    text: "a function of more than \(WGSLLimits.inlined) words and signs including the functions that it calls")
+                    text:
+                        "the shader exceeds the limit of \(WGSLLimits.inlined) words and signs per function, including the functions that it calls"
+                )
             }
             for caller in callers[index] {
                 sizes[caller] = min(sizes[caller] + sizes[index], WGSLLimits.inlined + 1)
@@ -295,7 +297,8 @@ private struct WGSLScanner {
 
     // MARK: Bytes
 
-    /// Whether blanks or a comment began here. Comments end where WGSL says that lines end: nothing is hidden behind another line break.
+    /// Skips white space and comments; returns whether there were any. Comments end at every line break that WGSL defines, so that no code is
+    /// hidden behind another kind of line break.
     private mutating func skipBlanks() throws(WGSLLimits.Violation) -> Bool {
         if text[at] <= 0x20 {
             newLine()
@@ -341,7 +344,7 @@ private struct WGSLScanner {
 
     private func reads(_ range: Range<Int>, _ word: StaticString) -> Bool { word.withUTF8Buffer { text[range].elementsEqual($0) } }
 
-    /// Letters, digits, underscores and all non-ASCII characters.
+    /// Returns whether the byte is a letter, a digit, an underscore or part of a non-ASCII character.
     private static func isWord(_ byte: UInt8) -> Bool {
         let letter = byte | 0x20
         return (letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")) || isDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
@@ -351,6 +354,6 @@ private struct WGSLScanner {
     private func column(_ place: Int) -> Int { text[min(lineStart, place)..<place].count { $0 & 0xC0 != 0x80 } + 1 }
 
     private func violation(_ text: String, _ place: Int = 0) -> WGSLLimits.Violation {
-        WGSLLimits.Violation(line: line, column: column(max(place, lineStart)), text: "the compiler would get " + text)
+        WGSLLimits.Violation(line: line, column: column(max(place, lineStart)), text: "the shader exceeds the limit of " + text)
     }
 }

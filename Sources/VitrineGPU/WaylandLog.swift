@@ -4,7 +4,8 @@
 
 /// libwayland's messages on standard error.
 package enum WaylandLog {
-    /// Reading it silences, once for the process, the message that libwayland prints for each Vulkan instance on a machine without a Wayland
+    /// Silences, on first access and once per process, the message that libwayland prints for each Vulkan instance on a machine without a
+    /// Wayland session. See `vitrine_quiet_wayland`.
     /// session. See `vitrine_quiet_wayland`.
     package static let isQuiet: Bool = {
         #if canImport(CWaylandLog)

@@ -25,11 +25,11 @@ package enum ImageSource: Sendable {
 extension ImageFile {
     /// Decodes several images concurrently, one per processor.
     ///
-    /// A failure does not stop the others. Cancelling the task skips images that have not started: their result is `.cancelled`.
+    /// Continues after a failure. Cancelling the task skips images that have not started: their result is `.cancelled`.
     ///
     /// - Parameters:
     ///   - limits: The limits of each image.
-    ///   - progress: Receives the number of decoded images: 1, 2 … in order.
+    ///   - progress: Called with the number of decoded images: 1, 2 … in order.
     /// - Returns: One result for each source, in order.
     package static func decodeAll(
         _ sources: [ImageSource], limits: ImageLimits = ImageLimits(), progress: (Int) -> Void = { _ in }

@@ -7,11 +7,11 @@ import VitrineScene
 #endif
 
 extension Image {
-    /// Reads what surrounds a scene: an image in one of the layouts of `EnvironmentLayout`, or a folder with the six faces of a cube.
+    /// Reads an environment: an image in one of the layouts of `EnvironmentLayout`, or a folder with the six faces of a cube.
     ///
-    /// Faces are called px, nx, py, ny, pz, nz (or posx, negx, …) with the extension of an image format.
+    /// Faces are named px, nx, py, ny, pz, nz (or posx, negx, …) with the extension of an image format.
     ///
-    /// - Throws: `ImageFileError`: also for a shape that no environment has.
+    /// - Throws: `ImageFileError`, also for an aspect ratio that no layout has.
     public static func environment(contentsOf url: URL, limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
         if let faces = try cubeFaces(in: url) { return try cube(faces, name: url.path, limits: limits) }
         let image = try Image(contentsOf: url, limits: limits)
@@ -24,7 +24,7 @@ extension Image {
         return image
     }
 
-    /// Reads six faces of one size: +X, −X, +Y, −Y, +Z, −Z.
+    /// Reads six faces of equal size: +X, −X, +Y, −Y, +Z, −Z.
     public static func cube(_ faces: [URL], name: String, limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
         var images: [Image] = []
         for face in faces { images.append(try Image(contentsOf: face, limits: limits)) }
@@ -35,7 +35,7 @@ extension Image {
         }
     }
 
-    /// nil: not a folder.
+    /// Returns the faces in a folder; nil if the URL is not a folder.
     private static func cubeFaces(in folder: URL) throws(ImageFileError) -> [URL]? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return nil }
         let sorted = names.sorted()
@@ -47,7 +47,7 @@ extension Image {
                 return stems.contains(name[..<dot].lowercased())
             }
             guard let found else {
-                throw ImageFileError(file: folder.path, reason: .unsupported("a folder without an image called \(face): no cube"))
+                throw ImageFileError(file: folder.path, reason: .unsupported("the folder has no image named \(face), which a cube needs"))
             }
             faces.append(folder.appendingPathComponent(found))
         }
@@ -56,7 +56,7 @@ extension Image {
 }
 
 extension Environment {
-    /// Light and background from an image file, equirectangular or a cube in one image, or from a folder with a cube's six faces.
+    /// Creates an environment from an image file, equirectangular or with a cube in one image, or from a folder with a cube's six faces.
     ///
     /// ```swift
     /// scene.environment = try Environment(contentsOf: URL(fileURLWithPath: "hall.hdr"))

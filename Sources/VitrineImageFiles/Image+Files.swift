@@ -30,15 +30,15 @@ extension Image {
         return try ImageFile.decode(bytes, name: url.path, limits: limits)
     }
 
-    /// Writes the image, atomically: see `AtomicFile`.
+    /// Writes the image to a file, atomically.
     ///
-    /// - Parameter encoding: by default what the extension says; PNG for a device or a named pipe.
-    /// - Throws: `ImageFileError`: an extension that names no format written here, an image that the format can't hold, no place.
+    /// - Parameter encoding: The format; by default that of the extension, or PNG for a device or a named pipe.
+    /// - Throws: `ImageFileError` if the extension has no supported format, the format cannot store the image, or the file cannot be written.
     public func write(to url: URL, encoding: ImageFile.Encoding? = nil) throws(ImageFileError) {
         let isStream = AtomicFile.isStream(path: url.path)
         guard let encoding = encoding ?? ImageFile.encoding(forExtension: url.pathExtension) ?? (isStream ? .png() : nil) else {
             throw ImageFileError(
-                file: url.path, reason: .unsupported("no image format to write has the extension \"\(url.pathExtension)\""))
+                file: url.path, reason: .unsupported("the extension \"\(url.pathExtension)\" has no image format that can be written"))
         }
         let bytes: [UInt8]
         do throws(ImageFileError) {

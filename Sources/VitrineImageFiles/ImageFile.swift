@@ -4,17 +4,18 @@ import VitrineScene
 /// Reads and writes image files: reads PNG, JPEG, WebP, HEIF (HEIC and AVIF), KTX2 (Basis Universal), TGA, Radiance HDR and OpenEXR; writes PNG, JPEG, WebP, HDR and EXR.
 ///
 /// ```swift
-/// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as it lies in the file
+/// let wood = try Image(contentsOf: URL(filePath: "wood.jpg"))    // 8-bit, sRGB-encoded as in the file
 /// let sky = try Image(contentsOf: URL(filePath: "sky.hdr"))      // floats, linear Rec.709
 /// try image.write(to: URL(filePath: "image.png"))
 /// ```
 ///
-/// Content decides the format of a file, not its name; TGA, which has no signature, is detected by a consistent header.
-/// PNG, JPEG, WebP, HEIF and TGA give `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits `.rgba16`), HDR and EXR `.rgba32Float`. Color profiles and PNG gamma are not applied: integer images are assumed to be sRGB-encoded. EXIF
-/// orientation is not applied (`PhotoMetadata` reports it); the rotations, mirrorings and crops of a HEIF file are. Of a
-/// HEIF file, only the primary image is read: no sequences, no depth or gain maps. EXR and HDR values are as stored: they may be negative, infinite or not a number.
+/// The content determines the format of a file, not its name; TGA, which has no signature, is detected by a consistent header. PNG, JPEG, WebP,
+/// HEIF and TGA are decoded to `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits to `.rgba16`), HDR and EXR to `.rgba32Float`. Color profiles and
+/// PNG gamma are not applied: integer images are assumed to be sRGB-encoded. EXIF orientation is not applied (`PhotoMetadata` reports it); the
+/// rotations, mirrorings and crops of a HEIF file are applied. Of a HEIF file, only the primary image is read: no sequences, depth or gain maps. EXR
+/// and HDR values are unchanged: they may be negative, infinite or not a number.
 ///
-/// Memory: the size of the image; while decoding, 2.5 times as much for a progressive JPEG or a HEIF, twice as much for an EXR.
+/// Memory: the size of the image; during decoding 2.5 times as much for a progressive JPEG or a HEIF, and twice as much for an EXR.
 public enum ImageFile {
     /// An image format that can be read.
     public enum Kind: String, CaseIterable, Sendable {
@@ -59,12 +60,12 @@ public enum ImageFile {
         return nil
     }
 
-    /// An ISO base media file whose first box names a brand of still images.
+    /// Returns whether the file is an ISO base media file whose first box has a brand of still images.
     private static func isHEIF(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return false }
         let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
         let stills = ["heic", "heix", "heim", "heis", "mif1", "avif"]
-        // The major brand, its version, then those that the file is compatible with.
+        // The major brand, its version, then the compatible brands.
         return stride(from: 8, to: min(length, bytes.count, 256) - 3, by: 4).contains { offset in
             offset != 12 && stills.contains { bytes[offset..<(offset + 4)].elementsEqual($0.utf8) }
         }
@@ -91,7 +92,7 @@ public enum ImageFile {
     /// Decodes a file.
     ///
     /// - Parameters:
-    ///   - name: The name of the image, also in errors.
+    ///   - name: The name of the image, used in errors, too.
     ///   - limits: Limits for untrusted files, checked before allocating memory.
     /// - Throws: `ImageFileError`.
     public static func decode(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError) -> Image {
@@ -117,14 +118,14 @@ extension ImageLimits {
 
     func check(width: Int, height: Int, format: PixelFormat, name: String) throws(ImageFileError) {
         guard max(width, height) <= maximumSide else {
-            throw ImageFileError(file: name, reason: .tooLarge("\(width) × \(height) pixels, the longest side allowed is \(maximumSide)"))
+            throw ImageFileError(file: name, reason: .tooLarge("\(width) × \(height) pixels; the longest side may have \(maximumSide)"))
         }
         guard let count = try? Image.byteCount(width: width, height: height, format: format) else {
             throw ImageFileError(file: name, reason: .malformed("an image of \(width) × \(height) pixels"))
         }
         guard count <= maximumBytes else {
             throw ImageFileError(
-                file: name, reason: .tooLarge("\(width) × \(height) pixels take \(count) bytes, the limit is \(maximumBytes)"))
+                file: name, reason: .tooLarge("\(width) × \(height) pixels take \(count) bytes; the limit is \(maximumBytes)"))
         }
     }
 }
@@ -132,32 +133,32 @@ extension ImageLimits {
 extension ImageFile {
     /// A format to write, with its options. Properties of an image that the format cannot store are errors.
     public enum Encoding: Equatable, Sendable {
-        /// `.rgba8` and `.rgba16`, bit for bit; a fully opaque image is stored without alpha.
+        /// `.rgba8` and `.rgba16`, lossless; a fully opaque image is stored without alpha.
         case png(PNGSpeed = .balanced)
         /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on color has the full resolution.
         case jpeg(quality: Int = 90)
         /// `.rgba8` with alpha, lossy: quality 0 to 100, color at half the resolution; at most 16,383 pixels per side.
         case webp(quality: Int = 85)
-        /// `.rgba8` with alpha, bit for bit; at most 16,383 pixels per side.
+        /// `.rgba8` with alpha, lossless; at most 16,383 pixels per side.
         case webpLossless
         /// Opaque `.rgba32Float` without negative values, as Radiance RGBE: 8 bits per channel below the largest one.
         case hdr
-        /// `.rgba32Float`, with alpha if it is not 1, as OpenEXR with ZIP compression. By default in 16-bit floats (11 bits of precision) if all
-        /// values are below 65,520, otherwise in 32-bit floats; with `keepsFloats` in 32-bit floats, bit for bit.
+        /// `.rgba32Float`, with alpha if it is not 1, as OpenEXR with ZIP compression. By default in 16-bit floats (11 bits of precision) if all values
+        /// are below 65,520, otherwise in 32-bit floats; with `keepsFloats` always in 32-bit floats, lossless.
         case exr(keepsFloats: Bool = false)
     }
 
     /// The compression effort of PNG. The bytes depend only on the image, the effort and the version of the library (libdeflate for `.fast`,
     /// zlib for the others).
     ///
-    /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4, 9; level 6: 82 ms, 382 KB). `.fast` takes
-    /// half of what zlib takes at its fastest level, 19 ms for 444 KB there.
+    /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4 and 9; level 6: 82 ms, 382 KB). `.fast` takes half
+    /// the time of zlib's fastest level: 19 ms for 444 KB.
     public enum PNGSpeed: Sendable {
         /// For intermediate images.
         case fast
         /// The default.
         case balanced
-        /// For images that are written once and kept.
+        /// For images that are stored permanently.
         case small
 
         var level: Int32 {
@@ -195,9 +196,9 @@ extension ImageFile {
         case dwaa, dwab
     }
 
-    /// The encoding of files with an extension, with default options; nil if there is none.
+    /// Returns the encoding for an extension, with default options; nil if there is none.
     ///
-    /// - Parameter pathExtension: An extension without the dot, in any case.
+    /// - Parameter pathExtension: An extension without the dot; case is ignored.
     public static func encoding(forExtension pathExtension: String) -> Encoding? {
         switch pathExtension.lowercased() {
         case "png": .png()
@@ -225,30 +226,30 @@ extension ImageFile {
 
     static func encodeJPEG(_ image: Image, quality: Int) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores 8 bits per channel, the image is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores 8 bits per channel, but the image is \(image.format)"))
         }
         guard image.isOpaque else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores no alpha, the image is not opaque"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores no alpha, but the image is not opaque"))
         }
         guard max(image.width, image.height) <= 65_500 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores 65,500 pixels a side"))
+            throw ImageFileError(file: image.name, reason: .unsupported("JPEG stores at most 65,500 pixels per side"))
         }
         guard (1...100).contains(quality) else {
-            throw ImageFileError(file: image.name, reason: .unsupported("JPEG quality \(quality), it goes from 1 to 100"))
+            throw ImageFileError(file: image.name, reason: .unsupported("the JPEG quality must be 1 to 100, but is \(quality)"))
         }
         return try libraryEncode(image) { vitrine_jpeg_encode($0, $1, Int32(quality), $2, $3) }
     }
 
-    /// - Parameter quality: nil: lossless.
+    /// - Parameter quality: The quality, 0 to 100; nil for lossless encoding.
     static func encodeWebP(_ image: Image, quality: Int?) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 8 bits per channel, the image is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP stores 8 bits per channel, but the image is \(image.format)"))
         }
         guard max(image.width, image.height) <= 16_383 else {
-            throw ImageFileError(file: image.name, reason: .unsupported("WebP holds 16,383 pixels a side"))
+            throw ImageFileError(file: image.name, reason: .unsupported("WebP stores at most 16,383 pixels per side"))
         }
         if let quality, !(0...100).contains(quality) {
-            throw ImageFileError(file: image.name, reason: .unsupported("WebP quality \(quality), it goes from 0 to 100"))
+            throw ImageFileError(file: image.name, reason: .unsupported("the WebP quality must be 0 to 100, but is \(quality)"))
         }
         return try libraryEncode(image) {
             vitrine_webp_encode($0, $1, Int32(quality ?? 101), image.isOpaque ? 0 : 1, $2, $3)
@@ -257,7 +258,7 @@ extension ImageFile {
 
     static func encodePNG(_ image: Image, speed: PNGSpeed) throws(ImageFileError) -> [UInt8] {
         guard image.format != .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("PNG stores integers, the image has floats"))
+            throw ImageFileError(file: image.name, reason: .unsupported("PNG stores integers, but the image has floats"))
         }
         return try libraryEncode(image) { pixels, header, encoded, error in
             vitrine_png_encode(pixels, header, image.isOpaque ? 0 : 1, speed.level, encoded, error)
@@ -289,21 +290,21 @@ extension Image {
     }
 }
 
-/// An image's samples as its file holds them: what cameras give has no need of a detour by RGB, and grey none of four channels.
+/// The samples of an image file without conversion: images of cameras need no RGB, and grey images no four channels.
 package enum StoredImage: Sendable {
     /// `width * height` values.
     case gray(width: Int, height: Int, [UInt8])
     case gray16(width: Int, height: Int, [UInt16])
-    /// A JPEG's Y, Cb, Cr by turns, BT.601 in full range: `3 * width * height` values.
+    /// Interleaved Y, Cb and Cr of a JPEG, BT.601 in full range: `3 * width * height` values.
     case yCbCr(width: Int, height: Int, [UInt8])
-    /// Everything else.
+    /// Any other image.
     case color(Image)
 }
 
 extension ImageFile {
-    /// Decodes a whole file without converting its samples where that can be avoided: grey PNG and JPEG, YCbCr JPEG; others as `decode`.
+    /// Decodes a whole file, if possible without converting its samples: grey PNG and JPEG, and YCbCr JPEG; other files as `decode`.
     ///
-    /// - Throws: as `decode`.
+    /// - Throws: The errors of `decode`.
     package static func decodeStored(_ bytes: [UInt8], name: String = "", limits: ImageLimits = ImageLimits()) throws(ImageFileError)
         -> StoredImage
     {
@@ -319,9 +320,9 @@ extension ImageFile {
         return .color(try decode(bytes, name: name, limits: limits))
     }
 
-    /// A grey PNG of 8 bits, bit for bit.
+    /// Encodes a grey PNG of 8 bits, lossless.
     ///
-    /// - Precondition: `values` has `width * height` elements, more than none.
+    /// - Precondition: `values` has `width * height` elements, at least one.
     package static func encodeGray(_ values: [UInt8], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
         -> [UInt8]
     {
@@ -329,9 +330,9 @@ extension ImageFile {
         return try encodeGray(values, vitrine_image_header(width: UInt32(width), height: UInt32(height), bytes_per_channel: 1), speed)
     }
 
-    /// A grey PNG of 16 bits, bit for bit: depth in millimetres.
+    /// Encodes a grey PNG of 16 bits, lossless, for depth in millimetres.
     ///
-    /// - Precondition: `values` has `width * height` elements, more than none.
+    /// - Precondition: `values` has `width * height` elements, at least one.
     package static func encodeGray16(_ values: [UInt16], width: Int, height: Int, speed: PNGSpeed = .balanced) throws(ImageFileError)
         -> [UInt8]
     {
@@ -355,7 +356,7 @@ extension ImageFile {
         return takeOver(encoded)
     }
 
-    /// nil: no grey image.
+    /// Decodes a grey PNG; returns nil for other images.
     private static func storedPNG(_ bytes: [UInt8], _ header: Header, _ name: String) throws(ImageFileError) -> StoredImage? {
         let isWide = header.format == .rgba16
         let pixels = header.width * header.height
@@ -382,7 +383,7 @@ extension ImageFile {
         throw ImageFileError(error, file: name)
     }
 
-    /// nil: neither grey nor YCbCr.
+    /// Decodes a grey or YCbCr JPEG; returns nil for other images.
     private static func storedJPEG(_ bytes: [UInt8], _ header: Header, _ name: String) throws(ImageFileError) -> StoredImage? {
         let pixels = header.width * header.height
         var error = vitrine_codec_error()
@@ -416,14 +417,14 @@ extension ImageFile {
 }
 
 extension ImageFile {
-    /// The EXIF data of a HEIF file, its own length field taken off; nil where it has none, or is broken.
+    /// Returns the EXIF data of a HEIF file, without their length field; nil if there are none, or if they are malformed.
     static func exifOfHEIF(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var encoded = vitrine_encoded()
         var error = vitrine_codec_error()
         let done = bytes.withUnsafeBufferPointer { vitrine_heif_exif($0.baseAddress!, $0.count, &encoded, &error) }
         guard done == 1, encoded.count > 4 else { return nil }
         let item = takeOver(encoded)
-        // Four bytes say how far behind them the TIFF stream begins.
+        // The first four bytes are the distance to the start of the TIFF stream.
         let start = item[..<4].reduce(0) { $0 << 8 | Int($1) } + 4
         return EXIFLocator.tiff(item[min(start, item.count)...])
     }

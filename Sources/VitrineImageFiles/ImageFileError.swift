@@ -54,7 +54,7 @@ extension ImageFileError: ByteReaderError {
 }
 
 extension ByteReader where Failure == ImageFileError {
-    /// The error for malformed or unsupported content at the present offset.
+    /// Returns the error for malformed or unsupported content at the current offset.
     func failure(_ reason: ImageFileError.Reason) -> ImageFileError { ImageFileError(file: file, reason: reason, offset: offset) }
 }
 

@@ -1,7 +1,7 @@
 import CCodecs
 import VitrineScene
 
-/// A codec library behind its bridge: header first, then into our buffer.
+/// A C library behind its bridge: reads the header first, then decodes into a Swift array.
 struct LibraryCodec {
     let readHeader:
         (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<vitrine_image_header>, UnsafeMutablePointer<vitrine_codec_error>) -> Int32
@@ -57,7 +57,7 @@ extension ImageFile {
         }
     }
 
-    /// Bytes that a bridge made, taken over.
+    /// Copies the bytes that a bridge has allocated and frees them.
     package static func takeOver(_ encoded: vitrine_encoded) -> [UInt8] {
         defer { vitrine_codec_free(encoded.bytes) }
         return [UInt8](UnsafeBufferPointer(start: encoded.bytes, count: encoded.count))

@@ -2,17 +2,16 @@ import CCodecs
 import VitrineScene
 
 extension ImageFile {
-    /// Decodes an image and makes it smaller, so that its longest side is at most `maximumSide` pixels; a smaller one stays unchanged.
+    /// Decodes an image and reduces it, so that its longest side is at most `maximumSide` pixels; a smaller image does not change.
     ///
-    /// Each pixel of the result is the mean of the area that it covers, in the file's own encoding. A JPEG is decoded at a half, a quarter or
-    /// an eighth of its size where that is enough, so that neither the time nor the memory of the full image is needed; the limits apply to
-    /// the decoded image.
+    /// Each pixel of the result is the mean of the area that it covers, in the encoding of the file. A JPEG is decoded at a half, a quarter or an
+    /// eighth of its size if that is enough, which saves the time and memory of the full image; the limits apply to the decoded image.
     public static func decode(
         _ bytes: [UInt8], name: String = "", maximumSide: Int, limits: ImageLimits = ImageLimits()
     ) throws(ImageFileError) -> Image {
         let header = try header(of: bytes, name: name)
         let longest = max(header.width, header.height)
-        guard maximumSide > 0 else { throw ImageFileError(file: name, reason: .unsupported("an image of \(maximumSide) pixels")) }
+        guard maximumSide > 0 else { throw ImageFileError(file: name, reason: .unsupported("a longest side of \(maximumSide) pixels")) }
         guard longest > maximumSide else { return try decode(bytes, name: name, limits: limits) }
         let image =
             header.kind == .jpeg
@@ -23,12 +22,12 @@ extension ImageFile {
             height: reduced(header.height, longest: longest, to: maximumSide))
     }
 
-    /// A side of an image whose longest side becomes `maximumSide`.
+    /// Returns a side of an image whose longest side becomes `maximumSide`.
     package static func reduced(_ side: Int, longest: Int, to maximumSide: Int) -> Int {
         max(1, (side * maximumSide + longest / 2) / longest)
     }
 
-    /// At the smallest of 1/8, 1/4, 1/2 and 1 that still has the wanted size.
+    /// Decodes at the smallest of 1/8, 1/4, 1/2 and 1 that still has the requested size.
     private static func decodeJPEG(
         _ bytes: [UInt8], header: Header, maximumSide: Int, limits: ImageLimits, name: String
     ) throws(ImageFileError) -> Image {
@@ -50,9 +49,9 @@ extension ImageFile {
     }
 }
 
-/// Makes images smaller by taking the mean of the area behind each pixel: rows first, then columns.
+/// Reduces images to the mean of the area below each pixel: rows first, then columns.
 package enum AreaResampler {
-    /// - Precondition: no side grows.
+    /// - Precondition: The result is not larger than the image.
     package static func resample(_ image: Image, width: Int, height: Int) throws(ImageFileError) -> Image {
         guard width != image.width || height != image.height else { return image }
         let bytes: [UInt8] =
@@ -93,7 +92,7 @@ package enum AreaResampler {
         return result
     }
 
-    /// Which source pixels lie behind each target pixel, and how much of it each fills; the weights of one sum to 1.
+    /// For each target pixel, the source pixels below it and their weights, which sum to 1.
     private struct Coverage {
         private var first: [Int] = []
         private var weights: [[Float]] = []
@@ -131,7 +130,7 @@ package enum AreaResampler {
     }
 }
 
-/// A channel of an image as `AreaResampler` reads and writes it.
+/// A type of channel that `AreaResampler` supports.
 private protocol ResampledChannel: SIMDScalar, Codable, Hashable {
     static func floats(_ pixel: SIMD4<Self>) -> SIMD4<Float>
     static func stored(_ mean: SIMD4<Float>) -> SIMD4<Self>
@@ -153,7 +152,7 @@ extension Float: ResampledChannel {
 }
 
 extension SIMD4<Float> {
-    /// To be converted by truncation.
+    /// Returns the values for conversion by truncation.
     fileprivate func rounded(upTo limit: Float) -> SIMD4<Float> {
         (self + 0.5).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: limit))
     }

@@ -26,7 +26,7 @@ public enum LayerError: Error, CustomStringConvertible {
         case .shader(let error): error.description
         case .target(let error): error.description
         case .unsupported(let layer, let what): "layer '\(layer)': \(what)"
-        case .tooDeep(let limit): "layers lie on each other more than \(limit) deep"
+        case .tooDeep(let limit): "layers are nested more than \(limit) deep"
         }
     }
 }
@@ -35,7 +35,7 @@ extension LayerError {
     package static func gpu(_ error: GPUError, doing: String) -> LayerError { .device(message: error.description, doing: doing) }
 }
 
-/// Runs GPU calls and adds their purpose to errors.
+/// Runs GPU calls and adds the operation to their errors.
 func attempting<Result: ~Copyable>(_ doing: String, _ body: () throws(GPUError) -> Result) throws(LayerError) -> Result {
     do throws(GPUError) { return try body() } catch { throw .gpu(error, doing: doing) }
 }

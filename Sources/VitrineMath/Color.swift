@@ -1,30 +1,30 @@
-/// A colour: linear Rec.709 components and straight (not premultiplied) alpha. Components may exceed 1 (light).
+/// A colour with linear Rec. 709 components and straight (not premultiplied) alpha. The components of light sources may exceed 1.
 ///
 /// ```swift
 /// let orange = Color(sRGB: 0xFF8000)
 /// orange.linear   // SIMD4(1.0, 0.2159, 0.0, 1.0)
 /// ```
 public struct Color: Equatable, Hashable, Sendable {
-    /// Red, green, blue (linear Rec.709) and alpha.
+    /// Red, green, blue (linear Rec. 709) and alpha.
     public var linear: Vector4
 
     /// Creates a colour from linear red, green, blue and alpha.
     @inlinable public init(linear: Vector4) { self.linear = linear }
 
-    /// Linear Rec.709 components.
+    /// Creates a colour from linear Rec. 709 components.
     @inlinable public init(linearRed red: Float, green: Float, blue: Float, alpha: Float = 1) { linear = Vector4(red, green, blue, alpha) }
 
-    /// sRGB-encoded components, 0…1.
+    /// Creates a colour from sRGB-encoded components, 0…1.
     public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
         linear = Vector4(linearFromSRGB(red), linearFromSRGB(green), linearFromSRGB(blue), alpha)
     }
 
-    /// 0xRRGGBB, sRGB-encoded, opaque.
+    /// Creates an opaque colour from an sRGB-encoded number 0xRRGGBB.
     public init(sRGB hex: UInt32) {
         self.init(red: Float((hex >> 16) & 255) / 255, green: Float((hex >> 8) & 255) / 255, blue: Float(hex & 255) / 255)
     }
 
-    /// Grey from one sRGB-encoded level.
+    /// Creates a grey colour from an sRGB-encoded level, 0…1.
     public init(white: Float, alpha: Float = 1) { self.init(red: white, green: white, blue: white, alpha: alpha) }
 
     /// Opaque white: 1 in every component.
@@ -34,29 +34,30 @@ public struct Color: Equatable, Hashable, Sendable {
     /// Transparent black: 0 in every component.
     public static let clear = Color(linear: Vector4(0, 0, 0, 0))
 
-    /// Relative luminance (Rec.709 weights).
+    /// The relative luminance (Rec. 709 weights).
     @inlinable public var luminance: Float { dot(linear, Vector4(0.2126, 0.7152, 0.0722, 0)) }
-    /// Linear components times alpha, as the renderer blends them.
+    /// The linear components multiplied by alpha, as the renderer blends them.
     @inlinable public var premultiplied: Vector4 { Vector4(linear.xyz * linear.w, linear.w) }
 }
 
-/// The sRGB transfer function's inverse (IEC 61966-2-1), odd around zero.
+/// Decodes an sRGB value: the inverse of the transfer function of IEC 61966-2-1, odd around zero.
 public func linearFromSRGB(_ value: Float) -> Float {
     let magnitude = abs(value)
     let result = magnitude <= 0.04045 ? magnitude / 12.92 : pow((magnitude + 0.055) / 1.055, 2.4)
     return value < 0 ? -result : result
 }
 
-/// The sRGB transfer function (IEC 61966-2-1), odd around zero.
+/// Encodes a linear value as sRGB: the transfer function of IEC 61966-2-1, odd around zero.
 public func sRGBFromLinear(_ value: Float) -> Float {
     let magnitude = abs(value)
     let result = magnitude <= 0.003_130_8 ? magnitude * 12.92 : 1.055 * pow(magnitude, 1 / 2.4) - 0.055
     return value < 0 ? -result : result
 }
 
-/// The linear colour of a black body at `kelvin`, brightest component 1; held to 1,667…25,000, where the fit holds.
+/// Returns the linear colour of a black body, with a brightest component of 1.
 ///
-/// Planckian locus in CIE 1931 xy by the cubic fit of Kim et al. (2002), then to Rec.709.
+/// Computes the Planckian locus in CIE 1931 xy by the cubic fit of Kim et al. (2002) and converts it to Rec. 709. `kelvin` is clamped to
+/// 1,667…25,000, the range of the fit.
 public func linearColor(temperature kelvin: Float) -> Vector3 {
     let t = clamp(kelvin, 1667, 25_000)
     let (t1, t2, t3) = (1e3 / t, 1e6 / (t * t), 1e9 / (t * t * t))

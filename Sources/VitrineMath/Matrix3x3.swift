@@ -33,9 +33,9 @@ public typealias Matrix3d = Matrix3x3<Double>
     /// All elements 0.
     @inlinable public static var zero: Self { Self(.zero, .zero, .zero) }
 
-    /// The determinant: the factor by which volumes change; negative if the matrix mirrors.
+    /// The determinant: the factor by which the matrix changes volumes; negative if it mirrors.
     @inlinable public var determinant: Scalar { dot(x, cross(y, z)) }
-    /// The sum of the diagonal.
+    /// The sum of the diagonal elements.
     @inlinable public var trace: Scalar { x.x + y.y + z.z }
     /// The matrix with rows and columns exchanged: the inverse of a rotation matrix.
     @inlinable public var transpose: Self { Self(SIMD3(x.x, y.x, z.x), SIMD3(x.y, y.y, z.y), SIMD3(x.z, y.z, z.z)) }
@@ -43,44 +43,44 @@ public typealias Matrix3d = Matrix3x3<Double>
     /// The cofactor matrix. It maps normals where this matrix maps points, up to the factor `determinant`.
     @inlinable public var cofactor: Self { Self(cross(y, z), cross(z, x), cross(x, y)) }
 
-    /// The inverse. A singular matrix gives a matrix that is not finite.
+    /// The inverse. The inverse of a singular matrix is not finite.
     @inlinable public var inverse: Self {
         let c = cofactor
         let d = 1 / dot(x, c.x)
         return Self(c.x * d, c.y * d, c.z * d).transpose
     }
 
-    /// The matrix times a column vector.
+    /// Returns the matrix times a column vector.
     @inlinable public static func * (m: Self, v: SIMD3<Scalar>) -> SIMD3<Scalar> { m.x * v.x + m.y * v.y + m.z * v.z }
-    /// The matrix product: applies `b` first, then `a`.
+    /// Returns the matrix product, which applies `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self { Self(a * b.x, a * b.y, a * b.z) }
-    /// Every element times a number.
+    /// Returns the matrix with every element multiplied by a number.
     @inlinable public static func * (m: Self, s: Scalar) -> Self { Self(m.x * s, m.y * s, m.z * s) }
-    /// The sum, element by element.
+    /// Returns the sum, element by element.
     @inlinable public static func + (a: Self, b: Self) -> Self { Self(a.x + b.x, a.y + b.y, a.z + b.z) }
-    /// The difference, element by element.
+    /// Returns the difference, element by element.
     @inlinable public static func - (a: Self, b: Self) -> Self { Self(a.x - b.x, a.y - b.y, a.z - b.z) }
 }
 
 extension Matrix3x3 {
-    /// The matrix of the cross product: `skew(a) * b == cross(a, b)`.
+    /// Returns the matrix of the cross product: `skew(a) * b == cross(a, b)`.
     @inlinable package static func skew(_ a: SIMD3<Scalar>) -> Self {
         Self(rows: SIMD3(0, -a.z, a.y), SIMD3(a.z, 0, -a.x), SIMD3(-a.y, a.x, 0))
     }
 
-    /// The outer product a bᵀ.
+    /// Returns the outer product a bᵀ.
     @inlinable package static func outer(_ a: SIMD3<Scalar>, _ b: SIMD3<Scalar>) -> Self { Self(a * b.x, a * b.y, a * b.z) }
 
-    /// The diagonal matrix with the given elements.
+    /// Returns the diagonal matrix with the given elements.
     @inlinable package static func diagonal(_ elements: SIMD3<Scalar>) -> Self {
         Self(SIMD3(elements.x, 0, 0), SIMD3(0, elements.y, 0), SIMD3(0, 0, elements.z))
     }
 
-    /// The rotation by `vector`'s length in radians about its direction (Rodrigues' formula): the exponential map of SO(3).
+    /// Returns the rotation about `vector`'s direction by its length in radians (Rodrigues' formula): the exponential map of SO(3).
     @inlinable package static func rotation(_ vector: SIMD3<Scalar>) -> Self {
         let angle = length(vector)
         let k = skew(vector)
-        // Below, the sine over the angle is 1 to the last digit.
+        // For smaller angles, sin(angle) / angle rounds to 1.
         guard angle > 1e-8 else { return identity + k }
         let half = Scalar.sine(angle / 2) / angle
         return identity + k * (Scalar.sine(angle) / angle) + k * k * (2 * half * half)
@@ -91,7 +91,7 @@ extension Matrix3x3 {
         let q = quaternion
         let axis = SIMD3(q.x, q.y, q.z)
         let sine = length(axis)
-        // Below, the angle is twice the sine to the last digit.
+        // For smaller sines, the angle rounds to twice the sine.
         return sine < 1e-9 ? axis * 2 : axis * (2 * Scalar.arcTangent(y: sine, x: q.w) / sine)
     }
 
@@ -111,7 +111,7 @@ extension Matrix3x3 {
             SIMD3(scale * (xz - yw), scale * (yz + xw), 1 - scale * (xx + yy)))
     }
 
-    /// The rotation nearest to a rotation matrix that rounding has bent slightly (Gram–Schmidt on the first two columns).
+    /// The rotation matrix nearest to this one, which removes rounding errors (Gram–Schmidt on the first two columns).
     @inlinable package var orthonormalized: Self {
         let first = normalize(x)
         let second = normalize(y - first * dot(first, y))

@@ -5,7 +5,7 @@ package typealias Matrix4d = Matrix4x4<Double>
 
 /// A 4×4 matrix, stored by columns; vectors are columns: `worldFromLocal * pointInLocal`.
 @frozen public struct Matrix4x4<Scalar: RealScalar>: Equatable, Hashable, Sendable {
-    /// The columns; `w` holds the translation of an affine matrix.
+    /// The columns; `w` is the translation of an affine matrix.
     public var x, y, z, w: SIMD4<Scalar>
 
     /// Creates a matrix from its columns.
@@ -13,7 +13,7 @@ package typealias Matrix4d = Matrix4x4<Double>
         (self.x, self.y, self.z, self.w) = (x, y, z, w)
     }
 
-    /// The affine matrix with the linear part `linear` and the given translation.
+    /// Creates an affine matrix from its linear part and a translation.
     @inlinable public init(_ linear: Matrix3x3<Scalar>, translation: SIMD3<Scalar> = SIMD3(repeating: 0)) {
         self.init(SIMD4(linear.x, 0), SIMD4(linear.y, 0), SIMD4(linear.z, 0), SIMD4(translation, 1))
     }
@@ -33,16 +33,16 @@ package typealias Matrix4d = Matrix4x4<Double>
     /// The upper left 3×3 part.
     @inlinable public var linear: Matrix3x3<Scalar> { Matrix3x3(x.xyz, y.xyz, z.xyz) }
 
-    /// The matrix times a column vector.
+    /// Returns the matrix times a column vector.
     @inlinable public static func * (m: Self, v: SIMD4<Scalar>) -> SIMD4<Scalar> { m.x * v.x + m.y * v.y + (m.z * v.z + m.w * v.w) }
-    /// The matrix product: applies `b` first, then `a`.
+    /// Returns the matrix product, which applies `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self { Self(a * b.x, a * b.y, a * b.z, a * b.w) }
 
-    /// The image of a point under an affine matrix (no division by w).
+    /// Transforms a point by an affine matrix (no division by w).
     @inlinable public func transform(point p: SIMD3<Scalar>) -> SIMD3<Scalar> { (x * p.x + y * p.y + (z * p.z + w)).xyz }
-    /// The image of a direction: no translation, length changes with the scale.
+    /// Transforms a direction: ignores the translation; the length changes with the scale.
     @inlinable public func transform(direction d: SIMD3<Scalar>) -> SIMD3<Scalar> { (x * d.x + y * d.y + z * d.z).xyz }
-    /// The image of a point, divided by w: for projections.
+    /// Transforms a point and divides by w, for projections.
     @inlinable public func project(_ p: SIMD3<Scalar>) -> SIMD3<Scalar> {
         let h = self * SIMD4(p, 1)
         return h.xyz / h.w
@@ -55,13 +55,13 @@ package typealias Matrix4d = Matrix4x4<Double>
             SIMD4(x.z, y.z, z.z, w.z), SIMD4(x.w, y.w, z.w, w.w))
     }
 
-    /// The inverse of an affine matrix (last row 0, 0, 0, 1): cheaper and more exact than the general one.
+    /// The inverse of an affine matrix (last row 0, 0, 0, 1): cheaper and more exact than `inverse`.
     @inlinable public var affineInverse: Self {
         let inverse = linear.inverse
         return Self(inverse, translation: -(inverse * translation))
     }
 
-    /// The determinant. For an affine matrix the determinant of `linear`.
+    /// The determinant, which for an affine matrix equals that of `linear`.
     @inlinable public var determinant: Scalar {
         let (a, b, c, d) = minors
         return x.x * a - y.x * b + z.x * c - w.x * d
@@ -75,7 +75,7 @@ package typealias Matrix4d = Matrix4x4<Double>
         return (det(y, z, w), det(x, z, w), det(x, y, w), det(x, y, z))
     }
 
-    /// The general inverse by cofactors. A singular matrix gives a matrix that is not finite.
+    /// The inverse, computed from cofactors. The inverse of a singular matrix is not finite.
     @inlinable public var inverse: Self {
         let s0 = x.x * y.y - x.y * y.x
         let s1 = x.x * y.z - x.z * y.x
@@ -116,9 +116,9 @@ package typealias Matrix4d = Matrix4x4<Double>
 }
 
 extension Matrix4 {
-    /// Camera at `eye`, looking along its −Z at `target`: the camera's pose, `worldFromCamera`.
+    /// Returns the pose `worldFromCamera` of a camera at `eye` whose −Z axis points at `target`.
     ///
-    /// When the view is parallel to `up`, any perpendicular is used instead.
+    /// If the view direction is parallel to `up`, an arbitrary perpendicular direction replaces `up`.
     public static func lookAt(eye: Vector3, target: Vector3, up: Vector3 = .up) -> Matrix4 {
         var back = normalize(eye - target)
         if back == Vector3(repeating: 0) { back = Vector3(0, 0, 1) }
@@ -127,9 +127,9 @@ extension Matrix4 {
         return Matrix4(Matrix3(right, cross(back, right), back), translation: eye)
     }
 
-    /// Perspective projection to WebGPU's clip space (x, y in −w…w with y up, depth 0 at `near` and 1 at `far`).
+    /// Returns a perspective projection to WebGPU's clip space (x, y in −w…w with y up, depth 0 at `near` and 1 at `far`).
     ///
-    /// `far` may be infinite. Depth is *reversed* when `near` > `far`: pass them swapped for a reversed depth buffer.
+    /// `far` may be infinite. For a reversed depth buffer, swap the values of `near` and `far`.
     public static func perspective(fieldOfViewY: Angle, aspectRatio: Float, near: Float, far: Float) -> Matrix4 {
         let f = 1 / tan(fieldOfViewY.radians / 2)
         let (a, b): (Float, Float)
@@ -143,7 +143,8 @@ extension Matrix4 {
         return Matrix4(Vector4(f / aspectRatio, 0, 0, 0), Vector4(0, f, 0, 0), Vector4(0, 0, a, -1), Vector4(0, 0, b, 0))
     }
 
-    /// Orthographic projection of a box `width` × `height` around the view axis to WebGPU's clip space; swap `near` and `far` to reverse depth.
+    /// Returns an orthographic projection of a box of `width` × `height` around the view axis to WebGPU's clip space. For reversed depth, swap the
+    /// values of `near` and `far`.
     public static func orthographic(width: Float, height: Float, near: Float, far: Float) -> Matrix4 {
         let d = 1 / (near - far)
         return Matrix4(Vector4(2 / width, 0, 0, 0), Vector4(0, 2 / height, 0, 0), Vector4(0, 0, d, 0), Vector4(0, 0, near * d, 1))
@@ -151,7 +152,7 @@ extension Matrix4 {
 }
 
 extension Matrix4 {
-    /// Whether every element is within `tolerance` of the other's, relative to the greater of 1 and the column's length.
+    /// Returns whether every element differs from the other's by at most `tolerance`, relative to the greater of 1 and the column's length.
     public func isClose(to other: Matrix4, tolerance: Float = 1e-5) -> Bool {
         func close(_ a: Vector4, _ b: Vector4) -> Bool { length(a - b) <= tolerance * max(1, length(b)) }
         return close(x, other.x) && close(y, other.y) && close(z, other.z) && close(w, other.w)

@@ -1,25 +1,25 @@
 /// A rotation and a translation in double precision.
 public typealias RigidTransform = RigidTransform3<Double>
 
-/// A rotation and a translation: `rotation * x + translation`. Named by its frames: `cameraFromWorld`.
+/// A rotation and a translation: `rotation * x + translation`. Names of instances state both frames: `cameraFromWorld`.
 @frozen public struct RigidTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
     /// A rotation matrix: orthonormal columns, right-handed.
     public var rotation: Matrix3x3<Scalar>
-    /// In the target frame.
+    /// The translation, in the target frame.
     public var translation: SIMD3<Scalar>
 
     /// Creates a transform.
     /// - Parameters:
     ///   - rotation: A rotation matrix: orthonormal columns, right-handed.
-    ///   - translation: In the target frame.
+    ///   - translation: The translation, in the target frame.
     @inlinable public init(rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
         (self.rotation, self.translation) = (rotation, translation)
     }
 
-    /// The transform that changes nothing.
+    /// The identity transform.
     @inlinable public static var identity: Self { Self(rotation: .identity, translation: .zero) }
 
-    /// The transform in the other direction: `worldFromCamera` of `cameraFromWorld`.
+    /// The inverse transform: `worldFromCamera` of `cameraFromWorld`.
     @inlinable public var inverse: Self {
         Self(rotation: rotation.transpose, translation: -(rotation.transpose * translation))
     }
@@ -27,9 +27,9 @@ public typealias RigidTransform = RigidTransform3<Double>
     /// The same transform as a 4×4 matrix.
     @inlinable public var matrix: Matrix4x4<Scalar> { Matrix4x4(rotation, translation: translation) }
 
-    /// Maps a point.
+    /// Transforms a point.
     @inlinable public static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x + t.translation }
-    /// The composition: the right factor acts first.
+    /// Returns the composition, which applies `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self {
         Self(rotation: a.rotation * b.rotation, translation: a * b.translation)
     }

@@ -3,34 +3,34 @@ package typealias SimilarityTransform = SimilarityTransform3<Double>
 
 /// A rotation, a uniform scale and a translation: `scale * (rotation * x) + translation`.
 package struct SimilarityTransform3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
-    /// Greater than 0.
+    /// The scale, greater than 0.
     package var scale: Scalar
     /// A rotation matrix: orthonormal columns, right-handed.
     package var rotation: Matrix3x3<Scalar>
-    /// In the target frame and its unit.
+    /// The translation, in the target frame and its unit.
     package var translation: SIMD3<Scalar>
 
     /// Creates a transform.
     /// - Parameters:
-    ///   - scale: Greater than 0.
+    ///   - scale: The scale, greater than 0.
     ///   - rotation: A rotation matrix: orthonormal columns, right-handed.
-    ///   - translation: In the target frame and its unit.
+    ///   - translation: The translation, in the target frame and its unit.
     @inlinable package init(scale: Scalar, rotation: Matrix3x3<Scalar>, translation: SIMD3<Scalar>) {
         (self.scale, self.rotation, self.translation) = (scale, rotation, translation)
     }
 
-    /// The transform that changes nothing.
+    /// The identity transform.
     @inlinable package static var identity: Self { Self(scale: 1, rotation: .identity, translation: .zero) }
 
-    /// The transform in the other direction.
+    /// The inverse transform.
     @inlinable package var inverse: Self {
         Self(scale: 1 / scale, rotation: rotation.transpose, translation: -(rotation.transpose * translation) / scale)
     }
 
-    /// Maps a point.
+    /// Transforms a point.
     @inlinable package static func * (t: Self, x: SIMD3<Scalar>) -> SIMD3<Scalar> { t.rotation * x * t.scale + t.translation }
 
-    /// A camera's pose after this transform has moved the world: the new `cameraFromWorld`, in the new world's unit.
+    /// Returns the pose of a camera after this transform is applied to the world: the new `cameraFromWorld`, in the new world's unit.
     @inlinable package func moved(_ cameraFromWorld: RigidTransform3<Scalar>) -> RigidTransform3<Scalar> {
         let newRotation = cameraFromWorld.rotation * rotation.transpose
         return RigidTransform3(rotation: newRotation, translation: cameraFromWorld.translation * scale - newRotation * translation)

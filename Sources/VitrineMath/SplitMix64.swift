@@ -1,6 +1,7 @@
-/// Seeded random numbers: the same sequence on every machine (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A random number generator with a seed; a seed gives the same sequence on every machine (Steele, Lea & Flood, "Fast splittable pseudorandom
+/// number generators", 2014).
 ///
-/// 64 bits of state, every seed as good as another; not for secrets.
+/// The state has 64 bits, and all seeds are equally good. Not for cryptography.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +15,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Evenly from 0 ..< `count`; `count` is at least 1.
+    /// Returns a uniformly distributed number from 0 ..< `count`; `count` is at least 1.
     package mutating func below(_ count: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(count)).high)
     }

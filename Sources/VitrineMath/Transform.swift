@@ -1,25 +1,25 @@
 /// Translation, rotation and scale: `matrix = T · R · S`.
 public struct Transform: Equatable, Hashable, Sendable {
-    /// Metres in the parent's frame.
+    /// The translation in metres, in the parent's frame.
     public var translation: Vector3
-    /// A unit quaternion. Acts after the scale.
+    /// The rotation as a unit quaternion, applied after the scale.
     public var rotation: Quaternion
-    /// Factors along the local axes. Acts first; negative factors mirror.
+    /// The scale along the local axes, applied first; negative factors mirror.
     public var scale: Vector3
 
-    /// Creates a transform; the defaults change nothing.
+    /// Creates a transform, by default the identity.
     @inlinable public init(
         translation: Vector3 = Vector3(repeating: 0), rotation: Quaternion = .identity, scale: Vector3 = Vector3(repeating: 1)
     ) {
         (self.translation, self.rotation, self.scale) = (translation, rotation, scale)
     }
 
-    /// The nearest translation, rotation and scale to an affine matrix; shear is lost. A mirroring matrix gives a negative x scale.
+    /// Creates the transform nearest to an affine matrix, without its shear. A mirroring matrix gives a negative x scale.
     public init(_ matrix: Matrix4) {
         let m = matrix.linear
         var scale = Vector3(length(m.x), length(m.y), length(m.z))
         if m.determinant < 0 { scale.x = -scale.x }
-        // Gram–Schmidt. A direction that a zero scale took away follows from the others.
+        // Gram–Schmidt. The direction of an axis with scale 0 follows from the others.
         let zero = Vector3(repeating: 0)
         var x = normalize(m.x) * (scale.x < 0 ? -1 : 1)
         if x == zero { x = normalize(cross(m.y, m.z)) }

@@ -5,8 +5,8 @@ package typealias Quaterniond = UnitQuaternion<Double>
 
 /// A rotation as a unit quaternion, `x i + y j + z k + w`.
 ///
-/// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the right factor acts first, as with matrices. Counter-clockwise when
-/// the axis points at the viewer (right-handed).
+/// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the product applies the right factor first, as with matrices. Rotations are
+/// counter-clockwise when the axis points at the viewer (right-handed).
 @frozen public struct UnitQuaternion<Scalar: RealScalar>: Equatable, Hashable, Sendable {
     /// x, y, z (imaginary), w (real).
     public var vector: SIMD4<Scalar>
@@ -47,27 +47,27 @@ package typealias Quaterniond = UnitQuaternion<Double>
     /// The opposite rotation; equal to `conjugate`, since the length is 1.
     @inlinable public var inverse: Self { conjugate }
 
-    /// At length 1; the zero quaternion becomes the identity.
+    /// The quaternion scaled to length 1; the identity for the zero quaternion.
     @inlinable public var normalized: Self {
         let unit = normalize(vector)
         return unit == SIMD4(repeating: 0) ? .identity : Self(vector: unit)
     }
 
-    /// The Hamilton product: the rotation `b` first, then `a`.
+    /// Returns the Hamilton product, which applies the rotation `b` first, then `a`.
     @inlinable public static func * (a: Self, b: Self) -> Self {
         let (u, v) = (a.imaginary, b.imaginary)
         return Self(vector: SIMD4(a.real * v + b.real * u + cross(u, v), a.real * b.real - dot(u, v)))
     }
 
-    /// `vector` turned by this rotation.
+    /// Rotates a vector.
     @inlinable public func rotate(_ vector: SIMD3<Scalar>) -> SIMD3<Scalar> {
         let t = 2 * cross(imaginary, vector)
         return vector + real * t + cross(imaginary, t)
     }
 
-    /// The quaternion of the rotation nearest to `matrix`: any length of the columns is tolerated, the real part is not negative.
+    /// Creates the rotation nearest to `matrix`, whose columns may have any length. The real part is not negative.
     ///
-    /// Divides by the largest component, so that no component loses digits (Shepperd 1978).
+    /// Divides by the largest component, which preserves the precision of all (Shepperd 1978).
     @inlinable public init(nearest matrix: Matrix3x3<Scalar>) {
         let (a, b, c) = (matrix.x.x, matrix.y.y, matrix.z.z)
         let (x, y, z) = (matrix.y.z - matrix.z.y, matrix.z.x - matrix.x.z, matrix.x.y - matrix.y.x)
@@ -86,14 +86,14 @@ package typealias Quaterniond = UnitQuaternion<Double>
 }
 
 extension UnitQuaternion<Float> {
-    /// A turn by `angle` about `axis`, which need not have length 1. An axis of zero length gives the identity.
+    /// Creates a rotation by `angle` about `axis`, which need not have length 1. An axis of length 0 gives the identity.
     @inlinable public init(angle: Angle, axis: Vector3) {
         let unit = normalize(axis)
         let half = angle.radians / 2
         vector = unit == Vector3(repeating: 0) ? Vector4(0, 0, 0, 1) : Vector4(unit * sin(half), cos(half))
     }
 
-    /// The shortest turn that takes the direction `from` to the direction `to`.
+    /// Creates the rotation by the smallest angle that takes the direction `from` to the direction `to`.
     public init(from: Vector3, to: Vector3) {
         let a = normalize(from)
         let b = normalize(to)
@@ -101,12 +101,12 @@ extension UnitQuaternion<Float> {
         if length(axis) < 1e-6 {
             self = dot(a, b) < 0 ? Quaternion(angle: .radians(.pi), axis: anyPerpendicular(a)) : .identity
         } else {
-            // The chords are twice the sine and the cosine of half the angle: exact also where the directions are nearly opposite.
+            // The chord lengths are twice the sine and the cosine of half the angle, which is exact for nearly opposite directions too.
             self = Quaternion(vector: Vector4(normalize(axis) * distance(a, b), length(a + b))).normalized
         }
     }
 
-    /// Rotation about x, then y, then z of the fixed axes (`roll` about z, `yaw` about y, `pitch` about x), in radians.
+    /// Creates a rotation about x, then y, then z of the fixed axes (`roll` about z, `yaw` about y, `pitch` about x), in radians.
     public init(eulerAngles: Vector3) {
         let x = Quaternion(angle: .radians(eulerAngles.x), axis: Vector3(1, 0, 0))
         let y = Quaternion(angle: .radians(eulerAngles.y), axis: Vector3(0, 1, 0))
@@ -114,37 +114,37 @@ extension UnitQuaternion<Float> {
         self = z * y * x
     }
 
-    /// The turn's angle, 0…π.
+    /// The angle of the rotation, 0…π.
     public var angle: Angle { .radians(2 * atan2(length(imaginary), abs(real))) }
 
-    /// Inverse of `init(eulerAngles:)`; y lies in −π/2…π/2.
+    /// The inverse of `init(eulerAngles:)`; y is in −π/2…π/2.
     public var eulerAngles: Vector3 {
         let q = vector
-        // Half the difference and half the sum of x and z come out of one pair of components each, so that nothing is lost near the
-        // poles, where the sine of y says little (the way of Bernardes and Viollet 2022).
+        // Half the difference and half the sum of x and z follow from one pair of components each. This is precise near the poles too, where the
+        // sine of y is not (Bernardes and Viollet 2022).
         let (north, south) = (Vector2(q.w - q.y, q.x + q.z), Vector2(q.w + q.y, q.x - q.z))
         let (northLength, southLength) = (length(north), length(south))
         let y = .pi / 2 - 2 * atan2(northLength, southLength)
         var halfSum = atan2(north.y, north.x)
         var halfDifference = atan2(south.y, south.x)
-        // At the poles x and z turn about the same axis: all of the turn is given to z.
+        // At the poles x and z rotate about the same axis: z gets the whole rotation.
         if northLength < 1e-6 * southLength { halfSum = -halfDifference }
         if southLength < 1e-6 * northLength { halfDifference = -halfSum }
         return Vector3(wrapped(halfSum + halfDifference), y, wrapped(halfSum - halfDifference))
     }
 
-    /// The same angle in −π…π; `angle` is at most one turn away.
+    /// Returns the same angle in −π…π; `angle` is at most one turn outside.
     private func wrapped(_ angle: Float) -> Float {
         if angle > .pi { return angle - 2 * .pi }
         return angle < -.pi ? angle + 2 * .pi : angle
     }
 
-    /// The rotation `t` of the way from this one to `other` along the shorter arc, at constant speed.
+    /// Returns the rotation at the fraction `t` of the shorter arc from this one to `other`, at constant angular speed.
     public func slerp(to other: Quaternion, _ t: Float) -> Quaternion {
         var cosine = dot(vector, other.vector)
         let target = cosine < 0 ? -other.vector : other.vector
         cosine = abs(cosine)
-        // So near that the arc is straight: avoids dividing by the sine of almost nothing.
+        // For nearly equal rotations, interpolates linearly to avoid dividing by a small sine.
         guard cosine < 0.9995 else { return Quaternion(vector: mix(vector, target, t)).normalized }
         let angle = acos(cosine)
         return Quaternion(vector: (vector * sin((1 - t) * angle) + target * sin(t * angle)) / sin(angle))

@@ -1,12 +1,12 @@
-/// Value noise in two dimensions: random values at the integer lattice, blended smoothly between. The same seed gives the same values on every machine.
+/// Two-dimensional value noise: random values on the integer lattice, interpolated smoothly. A seed gives the same values on every machine.
 package struct ValueNoise: Sendable {
     package let seed: UInt32
-    /// The number of cells after which x repeats; nil: x never repeats.
+    /// The period along x in cells; nil if x does not repeat.
     package let period: Int?
 
     package init(seed: UInt32, period: Int? = nil) { (self.seed, self.period) = (seed, period) }
 
-    /// The value at a lattice point, 0…1.
+    /// Returns the random value of a lattice point, 0…1.
     package func cell(_ x: Int, _ y: Int, _ channel: UInt32 = 0) -> Float {
         var column = x
         if let period { column = (x % period + period) % period }
@@ -17,7 +17,7 @@ package struct ValueNoise: Sendable {
         return Float((h ^ h >> 15) >> 8) / 16_777_216
     }
 
-    /// The noise at a point, 0…1, with features about one cell wide.
+    /// Returns the noise at a point, 0…1, with features about one cell wide.
     package func value(_ x: Float, _ y: Float, _ channel: UInt32 = 0) -> Float {
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         let (s, t) = (smoothstep(0, 1, x - Float(left)), smoothstep(0, 1, y - Float(top)))
@@ -26,7 +26,7 @@ package struct ValueNoise: Sendable {
         return mix(upper, lower, t)
     }
 
-    /// A sum of octaves of `value`, 0…1; each octave has twice the frequency and half the amplitude of the one before.
+    /// Returns a sum of octaves of `value`, 0…1; each octave has twice the frequency and half the amplitude of the previous one.
     package func octaves(_ x: Float, _ y: Float, _ count: Int = 4) -> Float {
         var (sum, weight, scale): (Float, Float, Float) = (0, 0, 1)
         for octave in 0..<count {

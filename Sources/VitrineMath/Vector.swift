@@ -1,42 +1,43 @@
-/// Two single-precision components.
+/// A vector with two single-precision components.
 public typealias Vector2 = SIMD2<Float>
-/// Three single-precision components. Takes 16 bytes in memory: vertex data is kept packed instead.
+/// A vector with three single-precision components. Takes 16 bytes in memory, so vertex data uses packed floats instead.
 public typealias Vector3 = SIMD3<Float>
-/// Four single-precision components.
+/// A vector with four single-precision components.
 public typealias Vector4 = SIMD4<Float>
 
-/// Two double-precision components.
+/// A vector with two double-precision components.
 public typealias Vector2d = SIMD2<Double>
-/// Three double-precision components. Takes 32 bytes in memory.
+/// A vector with three double-precision components. Takes 32 bytes in memory.
 public typealias Vector3d = SIMD3<Double>
-/// Four double-precision components.
+/// A vector with four double-precision components.
 public typealias Vector4d = SIMD4<Double>
 
-/// The dot product.
+/// Returns the dot product.
 @inlinable public func dot<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { (a * b).sum() }
 
-/// The right-handed cross product: `cross(x, y) == z`.
+/// Returns the right-handed cross product: `cross(x, y) == z`.
 @inlinable public func cross<T>(_ a: SIMD3<T>, _ b: SIMD3<T>) -> SIMD3<T> where T: FloatingPoint {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// The Euclidean length. Infinite if the square of a component overflows.
+/// Returns the Euclidean length. Infinite if the square of a component overflows.
 @inlinable public func length<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v).squareRoot() }
-/// The squared length: cheaper than `length`, for comparisons.
+/// Returns the squared length, which is cheaper than `length`, for comparisons.
 @inlinable public func lengthSquared<V: SIMD>(_ v: V) -> V.Scalar where V.Scalar: FloatingPoint { dot(v, v) }
-/// The distance between two points.
+/// Returns the distance between two points.
 @inlinable public func distance<V: SIMD>(_ a: V, _ b: V) -> V.Scalar where V.Scalar: FloatingPoint { length(a - b) }
 
-/// `v` at length 1, however short or long it was. A vector of length 0 (or not finite) gives zero, not NaN.
+/// Returns `v` scaled to length 1, also if the square of its length overflows or underflows. Returns zero, not NaN, for a vector whose length
+/// is 0 or not finite.
 @inlinable public func normalize<V: SIMD>(_ v: V) -> V where V.Scalar: FloatingPoint {
     let squared = dot(v, v)
-    // Below, squares lose digits to underflow.
+    // For shorter vectors, the squares lose precision by underflow.
     let enough = V.Scalar.leastNormalMagnitude / V.Scalar.ulpOfOne
     if squared >= enough, squared.isFinite { return v / squared.squareRoot() }
     return normalizeExtreme(v, squared)
 }
 
-/// `normalize` where the squared length leaves the range of the numbers, or there is no direction.
+/// Implements `normalize` for squared lengths outside the range of the scalar and for vectors without a direction.
 @usableFromInline func normalizeExtreme<V: SIMD>(_ v: V, _ squared: V.Scalar) -> V where V.Scalar: FloatingPoint {
     let largest = max(v.max(), -v.min())
     guard !squared.isNaN, largest > 0, largest.isFinite else { return V(repeating: 0) }
@@ -44,18 +45,18 @@ public typealias Vector4d = SIMD4<Double>
     return scaled / dot(scaled, scaled).squareRoot()
 }
 
-/// `incident`, mirrored at the plane with the unit normal `normal`.
+/// Returns `incident` mirrored at the plane with the unit normal `normal`.
 @inlinable public func reflect<T: RealScalar>(_ incident: SIMD3<T>, _ normal: SIMD3<T>) -> SIMD3<T> {
     incident - 2 * dot(incident, normal) * normal
 }
 
-/// Any unit vector at a right angle to the unit vector `v`.
+/// Returns an arbitrary unit vector perpendicular to the unit vector `v`.
 @inlinable public func anyPerpendicular<T: RealScalar>(_ v: SIMD3<T>) -> SIMD3<T> {
     let axis: SIMD3<T> = abs(v.x) < 0.57735 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
     return normalize(cross(v, axis))
 }
 
-/// The angle between two vectors in radians, 0…π; 0 if one of them is zero.
+/// Returns the angle between two vectors in radians, 0…π; 0 if one of them is zero.
 package func angle(between a: Vector3, _ b: Vector3) -> Float {
     let (u, v) = (normalize(a), normalize(b))
     return u == Vector3(repeating: 0) || v == Vector3(repeating: 0) ? 0 : acos(clamp(dot(u, v), -1, 1))

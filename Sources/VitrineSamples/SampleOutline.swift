@@ -9,7 +9,7 @@ enum SampleOutline {
         [0.0440, 0.1120], [0.0462, 0.1210], [0.0450, 0.1305], [0.0390, 0.1395], [0.0270, 0.1462], [0.0130, 0.1492], [0, 0.1500],
     ]
 
-    /// `count` points at equal arc length on a Catmull–Rom spline through the knots.
+    /// Returns `count` points at equal arc length on a Catmull–Rom spline through the knots.
     static func points(count: Int) -> [Vector2] {
         let fine = spline(stepsPerKnot: 24)
         var lengths: [Float] = [0]

@@ -2,19 +2,20 @@ import VitrineImageFiles
 import VitrineMath
 import VitrineScene
 
-/// The sample model: a painted stoneware owl on a glazed base, 0.16 m high, made in code.
+/// The sample model: a painted stoneware owl on a glazed base, 0.16 m high, generated procedurally.
 ///
-/// Feathers, brush strokes and speckles cover all of it, from centimetres to a third of a millimetre, and never repeat: photos of it reconstruct well.
+/// Feathers, brush strokes and speckles cover the whole surface, from centimetres to a third of a millimetre, and never repeat, so that photos of the
+/// owl can be reconstructed well.
 package enum SampleOwl {
-    /// The angle about +Y at which the owl looks along +Z.
+    /// The angle about +Y at which the owl faces +Z.
     static let front = Float.pi / 2
 
-    /// Makes the owl: one node, one mesh, one material with base-colour and metallic-roughness textures of 1,024² and 512² texels.
+    /// Creates the owl: one node, one mesh, one material with base-colour and metallic-roughness textures of 1,024² and 512² texels.
     ///
-    /// The model stands on y = 0 and faces +Z. It takes about a second; every call returns the same data.
+    /// The model stands on y = 0 and faces +Z. Creating it takes about a second; every call returns the same data.
     ///
-    /// - Parameter compressesTextures: true: textures contain a JPEG and a PNG file, which makes a model file a quarter as large; the renderer
-    ///   cannot draw them. Default false: textures contain pixels.
+    /// - Parameter compressesTextures: Whether textures contain a JPEG and a PNG file, which makes a model file a quarter as large, but cannot be
+    ///   rendered. Default false: textures contain pixels.
     package static func scene(compressesTextures: Bool = false) throws -> Scene {
         let material = Material(name: "Stoneware")
         func map(_ image: Image, _ encoding: ImageFile.Encoding) throws -> TextureMap {
@@ -31,7 +32,7 @@ package enum SampleOwl {
         return scene
     }
 
-    /// The surface as a grid of `columns` around the axis and `rows` from the bottom to the top; v runs down from the top.
+    /// Creates the surface as a grid of `columns` around the axis and `rows` from the bottom to the top; v increases from top to bottom.
     private static func geometry(columns: Int = 200, rows: Int = 220) throws -> Geometry {
         let outline = SampleOutline.points(count: rows + 1)
         let points = outline.map { ring in
@@ -67,7 +68,7 @@ package enum SampleOwl {
         return length(normal) > 1e-14 ? normalize(normal) : pole
     }
 
-    /// A point of the surface: the outline at this height, plus wings, eyes, beak, feet, tail and ear tufts.
+    /// Returns a point of the surface: the outline at this height, plus wings, eyes, beak, feet, tail and ear tufts.
     private static func surfacePoint(radius: Float, height y: Float, angle: Float) -> Vector3 {
         var relief: Float = 0
         for side: Float in [1, -1] {
@@ -95,7 +96,7 @@ package enum SampleOwl {
 
     static func bell(_ x: Float, _ width: Float) -> Float { exp(-(x / width) * (x / width)) }
 
-    /// The signed difference of two angles in radians, −π…π.
+    /// Returns the signed difference of two angles in radians, −π…π.
     static func angleDifference(_ angle: Float, _ center: Float) -> Float {
         let turns = (angle - center) / (2 * .pi)
         return (turns - turns.rounded()) * 2 * .pi

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineScene
 
-/// The owl's textures. Both use the texture coordinates of the surface grid: u runs around the axis, v from the top to the bottom.
+/// Paints the owl's textures. Both use the texture coordinates of the surface grid: u runs around the axis, v from the top to the bottom.
 enum SampleOwlPaint {
-    /// sRGB colours.
+    /// Paints the base colour in sRGB.
     static func baseColor(size: Int) -> Image {
         let outline = SampleOutline.points(count: size + 1)
         let speckles = ValueNoise(seed: 8, period: 330)
@@ -23,7 +23,8 @@ enum SampleOwlPaint {
         }
     }
 
-    /// glTF's channels: green is roughness, blue is metalness. The eyes and the base are glazed; the rest is dull.
+    /// Paints the metallic-roughness texture with glTF's channels: green is roughness, blue is metalness. The eyes and the base are glazed; the rest is
+    /// matte.
     static func metallicRoughness(size: Int) -> Image {
         let outline = SampleOutline.points(count: size + 1)
         return Image.painted(width: size, height: size, name: "stoneware glaze") { u, v in
@@ -35,13 +36,13 @@ enum SampleOwlPaint {
         }
     }
 
-    /// Metres from the centre of the eye on one side.
+    /// Returns the distance from the centre of the eye on one side in metres.
     private static func eyeOffset(_ angle: Float, _ y: Float, _ side: Float) -> (x: Float, y: Float, distance: Float) {
         let x = SampleOwl.angleDifference(angle, SampleOwl.front + side * 0.46) * 0.044
         return (x, y - 0.122, (x * x + (y - 0.122) * (y - 0.122)).squareRoot())
     }
 
-    /// The colour at a point of the surface, sRGB 0…1, before grain and speckles.
+    /// Returns the colour at a point of the surface, sRGB 0…1, before noise and speckles.
     private static func paint(angle: Float, height y: Float, swirl: Float) -> Vector3 {
         if y < 0.0112 {
             let band = sin(angle * 23 + 5 * swirl) + sin(y * 1500 + 3 * swirl)
@@ -73,7 +74,7 @@ enum SampleOwlPaint {
     private static let back = Feathers(
         length: 0.0098, width: 0.0088, light: [0.54, 0.46, 0.44], dark: [0.20, 0.18, 0.26], seed: 43, count: 36)
 
-    /// Pupil, iris, rim and the disc of feathers around them; nil outside the disc.
+    /// Returns the colour of pupil, iris, rim and the surrounding disc of feathers; nil outside the disc.
     private static func eye(_ angle: Float, _ y: Float, _ side: Float, _ swirl: Float) -> Vector3? {
         let offset = eyeOffset(angle, y, side)
         let direction = atan2(offset.y, offset.x)
@@ -94,20 +95,22 @@ enum SampleOwlPaint {
     }
 }
 
-/// Overlapping feathers: each of its own shade, darker towards its edge, with a quill.
+/// A pattern of overlapping feathers: each has its own shade, a darker edge and a quill.
 private struct Feathers {
-    /// Metres.
+    /// The size of a feather in metres.
     let length, width: Float
-    /// sRGB.
+    /// The range of shades in sRGB.
     let light, dark: Vector3
     let seed: UInt32
-    /// The number of feathers in a closed ring; nil: the ring is open.
+    /// The number of feathers in a closed ring; nil for an open ring.
     var count: Int?
 
-    /// Metres around a closed ring.
+    /// The circumference of a closed ring in metres.
     var circumference: Float { width * Float(count ?? 0) }
 
-    /// - Parameters: metres along the surface, to the side and upwards.
+    /// - Parameters:
+    ///   - across: The position along the surface to the side, in metres.
+    ///   - up: The position along the surface upwards, in metres.
     func color(across: Float, up: Float) -> Vector3 {
         let row = Int((up / length).rounded(.down))
         for step in 0...1 {

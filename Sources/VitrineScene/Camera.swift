@@ -1,30 +1,30 @@
 import VitrineGeometry
 import VitrineMath
 
-/// A camera on a node: looks along the node's −Z; +Y is up in the image.
+/// A camera of a node. It looks along the node's −Z; +Y is up in the image.
 public struct Camera: Equatable, Sendable {
     /// How points are projected to the image.
     public enum Projection: Equatable, Sendable {
-        /// `fieldOfView` is vertical.
+        /// A perspective projection with a vertical field of view.
         case perspective(fieldOfView: Angle)
         /// `scale` is half the height of the visible volume in metres (SceneKit's `orthographicScale`).
         case orthographic(scale: Float)
     }
 
-    /// Default: perspective.
+    /// The projection; perspective by default.
     public var projection: Projection
-    /// Metres; nothing nearer is drawn.
+    /// The distance of the near plane in metres; nothing nearer is drawn.
     public var near: Float
-    /// Metres; nothing farther is drawn. May be infinite for perspective.
+    /// The distance of the far plane in metres; nothing farther is drawn. May be infinite for perspective projections.
     public var far: Float
-    /// Fixed width / height; nil: that of the image.
+    /// A fixed ratio of width and height; nil for that of the image.
     public var aspectRatio: Float?
     /// Exposure in stops: linear values of the image are multiplied by 2 to this power.
     public var exposure: Float
-    /// Depth of field, for perspective cameras. Default nil: a pinhole camera, everything is sharp.
+    /// Depth of field, for perspective cameras. Default nil: a pinhole camera without blur.
     public var lens: Lens?
 
-    /// Makes a camera. Default: a vertical field of view of 45°, depth from 0.01 m to infinity.
+    /// Creates a camera. Default: a vertical field of view of 45°, depth from 0.01 m to infinity.
     public init(
         projection: Projection = .perspective(fieldOfView: .degrees(60)), near: Float = 0.01, far: Float = .infinity,
         aspectRatio: Float? = nil, exposure: Float = 0, lens: Lens? = nil
@@ -33,9 +33,10 @@ public struct Camera: Equatable, Sendable {
         self.lens = lens
     }
 
-    /// View frame to WebGPU's clip space, depth *reversed*: 1 at `near`, 0 at `far`, which keeps precision far away.
+    /// Returns the projection from the view frame to WebGPU's clip space with *reversed* depth: 1 at `near`, 0 at `far`, for high precision at
+    /// large distances.
     ///
-    /// - Parameter aspectRatio: Width / height of the image; used unless `aspectRatio` is set.
+    /// - Parameter aspectRatio: The ratio of width and height of the image; ignored if the property `aspectRatio` is set.
     public func clipFromView(aspectRatio: Float) -> Matrix4 {
         let aspect = self.aspectRatio ?? aspectRatio
         switch projection {
@@ -52,8 +53,8 @@ extension Camera {
     /// Returns the ray through a point of the image, in the world frame, with unit direction. It starts at the near plane.
     ///
     /// - Parameters:
-    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
-    ///   - worldFromCamera: The camera's pose; without scale.
+    ///   - point: The point, from the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
+    ///   - worldFromCamera: The camera's pose, without scale.
     public func ray(through point: Vector2, viewportSize: Vector2, worldFromCamera: Matrix4) -> Ray {
         let aspect = aspectRatio ?? viewportSize.x / viewportSize.y
         let x = (2 * point.x / viewportSize.x - 1) * aspect

@@ -5,19 +5,19 @@ struct CubeMapImage {
     private let image: Image
     private let places: [(x: Int, y: Int, isUpsideDown: Bool)]
     let faceSize: Int
-    /// Linear values of the 256 sRGB levels.
+    /// The linear values of the 256 sRGB levels.
     private let levels: [Float]
 
-    /// nil if the image is not a cube map.
+    /// Returns nil if the image is not a cube map.
     init?(_ image: Image) {
         guard let layout = EnvironmentLayout(width: image.width, height: image.height), layout != .equirectangular else { return nil }
         (self.image, places, faceSize) = (image, layout.places, image.width / layout.columns)
         levels = image.format == .rgba8 ? (0..<256).map { linearFromSRGB(Float($0) / 255) } : []
     }
 
-    /// Linear radiance from a direction, interpolated between four texels of one face.
+    /// Returns the linear radiance from a direction, interpolated between four texels of one face.
     func light(from direction: Vector3, _ bytes: UnsafeRawBufferPointer) -> Vector3 {
-        // Cubes are left-handed: ahead is +Z.
+        // Cube maps are left-handed: the forward direction is +Z.
         let d = Vector3(direction.x, direction.y, -direction.z)
         let size = Vector3(abs(d.x), abs(d.y), abs(d.z))
         let face: Int
@@ -61,17 +61,17 @@ struct CubeMapImage {
 }
 
 extension Image {
-    /// Maximum width of an unrolled cube map; cube maps for rendering have no higher resolution.
+    /// The maximum width of a converted cube map; cube maps for rendering have no higher resolution.
     private static let widestPanorama = 4096
 
-    /// The same environment as an equirectangular image of linear floats in the layout of `Environment`; nil if the image is not a cube map.
+    /// Returns the environment as an equirectangular image of linear floats in the layout of `Environment`; nil if the image is not a cube map.
     ///
-    /// Four times as wide as a face, at most 4,096 pixels. Each pixel is the mean of four samples.
+    /// The image is four times as wide as a face, at most 4,096 pixels. Each pixel is the mean of four samples.
     public func unrolledCube() -> Image? {
         guard let cube = CubeMapImage(self) else { return nil }
         let width = max(min(cube.faceSize * 4, Self.widestPanorama), 4)
         let height = width / 2
-        // Sine and cosine of the azimuths of two samples per pixel.
+        // The sines and cosines of the azimuths of two samples per pixel.
         let azimuths = (0..<width * 2).map { place in
             let angle = ((Float(place) + 0.5) / Float(width * 2) - 0.5) * 2 * Float.pi
             return (cos: cos(angle), sin: sin(angle))

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// A geometry in the world frame in its node's current pose.
 struct DeformedSurface {
-    /// World frame. Empty for a rigid surface, whose points are computed on demand.
+    /// The positions in the world frame. Empty for a rigid surface, whose points are computed on demand.
     private(set) var positions: [Vector3] = []
     /// −1 if the node's transform mirrors, which reverses the winding of its triangles.
     let windingSign: Float
@@ -10,7 +10,7 @@ struct DeformedSurface {
     private let geometry: Geometry
     private let deformation: VertexDeformation
 
-    /// The surface of a node that deforms; nil for others. Linear in the number of vertices.
+    /// Creates the surface of a deformed node; nil for other nodes. Linear in the number of vertices.
     init?(node: Node, geometry: Geometry) {
         let isSkinned = node.skin != nil && !geometry.jointBounds.isEmpty
         guard isSkinned || !geometry.morphTargets.isEmpty else { return nil }
@@ -18,7 +18,7 @@ struct DeformedSurface {
         positions = (0..<geometry.vertexCount).map { world(of: $0) }
     }
 
-    /// The surface of a node that does not deform.
+    /// Creates the surface of a node that is not deformed.
     init?(rigid node: Node, geometry: Geometry) { self.init(node: node, geometry: geometry, isSkinned: false) }
 
     private init(node: Node, geometry: Geometry, isSkinned: Bool) {
@@ -29,11 +29,11 @@ struct DeformedSurface {
 
     func position(at vertex: Int) -> Vector3 { positions.isEmpty ? world(of: vertex) : positions[vertex] }
 
-    /// Unit vector in the world frame; zero if the geometry has no normals.
+    /// Returns the unit normal in the world frame; zero if the geometry has no normals.
     func normal(at vertex: Int) -> Vector3 {
         guard let normals = geometry.attribute(.normal) else { return Vector3(repeating: 0) }
         let local = deformation.morphed(normals.vector3(at: vertex), vertex) { $0.normalOffsets }
-        // The cofactor keeps its direction under mirroring only up to the determinant's sign.
+        // If the transform mirrors, the cofactor matrix reverses normals: the determinant's sign corrects them.
         let linear = deformation.matrix(at: vertex).linear
         return normalize(linear.cofactor * local) * (linear.determinant < 0 ? -1 : 1)
     }

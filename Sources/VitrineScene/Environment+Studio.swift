@@ -1,12 +1,11 @@
 import VitrineMath
 
 extension Environment {
-    /// A photographer's studio, made in code: a wide soft box above on the left, a strip on the right, two edge lights behind, a light from
-    /// the ceiling, and a floor that reflects a little. It suits a camera that looks from +Z and slightly from +X, as `OrbitPose` does by
-    /// default.
+    /// Creates a procedural photo studio: a wide soft box above on the left, a strip on the right, two edge lights behind, a ceiling light, and a
+    /// slightly reflecting floor. It is designed for cameras that look from +Z and slightly from +X, as those of `OrbitPose` do by default.
     ///
-    /// A white matte sphere has a radiance of about 0.8 where it faces the key light. The background is a dark seamless backdrop; set `background` to
-    /// `.environment` to see the lights themselves. The images are made once per process, in a few milliseconds.
+    /// A white matte sphere has a radiance of about 0.8 where it faces the key light. The background is a dark seamless backdrop; to see the lights,
+    /// set `background` to `.environment`. The images are generated once per process, in a few milliseconds.
     public static func studio() -> Environment {
         Environment(image: Studio.lights, background: .image(Studio.backdrop))
     }
@@ -21,13 +20,13 @@ enum Studio {
     }
 
     static let backdrop = image(width: 64, name: "studio backdrop") { direction in
-        // Brightest a little under the horizon, where a seamless paper would be lit; falls off to the ceiling and to the feet.
+        // Brightest slightly below the horizon, as on a lit paper backdrop; darker towards the ceiling and the bottom.
         let height = direction.y + 0.12
         let glow = exp(-height * height * (height > 0 ? 5 : 9))
         return mix(Vector3(0.012, 0.0125, 0.0135), Vector3(0.062, 0.0645, 0.069), glow)
     }
 
-    /// Walls, ceiling and floor, lit by the lights.
+    /// Returns the radiance of walls, ceiling and floor, lit by the lights.
     private static func room(_ direction: Vector3) -> Vector3 {
         let up = smoothstep(-0.2, 0.6, direction.y)
         let floor = smoothstep(-0.05, -0.5, direction.y)
@@ -35,20 +34,20 @@ enum Studio {
     }
 
     private static let boxes = [
-        // Key: large, warm, above left of the camera.
+        // The key light: large, warm, above and to the left of the camera.
         SoftBox(azimuth: -22, elevation: 42, width: 62, height: 48, radiance: Vector3(3.7, 3.55, 3.35)),
-        // Fill: a tall strip to the right.
+        // The fill light: a tall strip on the right.
         SoftBox(azimuth: 98, elevation: 14, width: 22, height: 74, radiance: Vector3(1.7, 1.78, 1.9)),
-        // Edges: behind on both sides.
+        // The edge lights: behind the object on both sides.
         SoftBox(azimuth: 168, elevation: 22, width: 18, height: 66, radiance: Vector3(3.2, 3.35, 3.6)),
         SoftBox(azimuth: -112, elevation: 18, width: 14, height: 70, radiance: Vector3(2.5, 2.6, 2.75)),
-        // A dim card in front, so that metal that faces the camera reflects something.
+        // A dim card in front, which is reflected by metal that faces the camera.
         SoftBox(azimuth: 52, elevation: 2, width: 74, height: 40, radiance: Vector3(0.62, 0.62, 0.63)),
-        // Ceiling.
+        // The ceiling light.
         SoftBox(azimuth: 30, elevation: 88, width: 70, height: 34, radiance: Vector3(1.3, 1.32, 1.35)),
     ]
 
-    /// An equirectangular image in the layout of `Environment`, half as high as wide.
+    /// Creates an equirectangular image in the layout of `Environment`, half as high as wide.
     private static func image(width: Int, name: String, radiance: (Vector3) -> Vector3) -> Image {
         let height = width / 2
         var bytes: [UInt8] = []
@@ -81,13 +80,13 @@ enum Studio {
 
 /// A distant rectangular light, brightest in the centre, with soft edges.
 private struct SoftBox {
-    /// Unit vectors towards its centre, across it and up.
+    /// Unit vectors towards the centre of the box, to its right and up.
     private let center, right, up: Vector3
-    /// Tangents of half its angles.
+    /// The tangents of half the angular width and height.
     private let halfWidth, halfHeight: Float
     private let middle: Vector3
 
-    /// Angles in degrees: azimuth from +Z towards +X, elevation above the horizon, angular width and height.
+    /// Creates a light from angles in degrees: azimuth from +Z towards +X, elevation above the horizon, angular width and height.
     init(azimuth: Float, elevation: Float, width: Float, height: Float, radiance: Vector3) {
         let turn = Quaternion(angle: .degrees(azimuth), axis: .up) * Quaternion(angle: .degrees(-elevation), axis: .right)
         center = turn.rotate(Vector3(0, 0, 1))
@@ -101,7 +100,7 @@ private struct SoftBox {
     func radiance(in direction: Vector3) -> Vector3 {
         let depth = dot(direction, center)
         guard depth > 0.05 else { return Vector3(repeating: 0) }
-        // On the plane of the box, its edges at 1.
+        // Coordinates on the plane of the box, whose edges are at 1.
         let x = abs(dot(direction, right)) / depth / halfWidth
         let y = abs(dot(direction, up)) / depth / halfHeight
         guard x < 1.12, y < 1.12 else { return Vector3(repeating: 0) }

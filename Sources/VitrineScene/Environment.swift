@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// What a frame shows where nothing is drawn.
+/// The background of a frame, visible where nothing is drawn.
 public enum Background {
-    /// Nothing: alpha 0.
+    /// Transparent: alpha 0.
     case transparent
     /// A uniform colour.
     case color(Color)
-    /// The environment's own image, rotated with it.
+    /// The image of the environment, rotated with it.
     case environment
     /// Another image in any layout of `EnvironmentLayout`, rotated with the environment.
     case image(Image)
@@ -18,26 +18,26 @@ public enum Background {
 /// of the width to the right of the centre is in direction +Z.
 /// `rotation` rotates light and background together about +Y (right-handed) at no cost.
 public final class Environment {
-    /// nil: black.
+    /// The image; nil for a black environment.
     public var image: Image? {
         didSet { version &+= 1 }
     }
-    /// Factor on the light and the visible environment. Default 1.
+    /// The factor on the light and the visible environment. Default 1.
     public var intensity: Float
-    /// About +Y, right-handed. Default 0.
+    /// The rotation about +Y, right-handed. Default 0.
     public var rotation: Angle
-    /// Default `.environment`.
+    /// The background. Default `.environment`.
     public var background: Background {
         didSet { version &+= 1 }
     }
-    /// Blur of the visible environment or background image, 0…1: as a mirror of this roughness reflects it. Default 0.
+    /// The blur of the visible environment or background image, 0…1, equal to that of a reflection with this roughness. Default 0.
     public var backgroundBlur: Float = 0
     /// Projects the visible environment onto the ground. Default nil: it is infinitely far away.
     public var ground: GroundProjection?
-    /// Incremented when an image changes, not with intensity or rotation.
+    /// The version, incremented when an image changes, but not when intensity or rotation change.
     public private(set) var version = 0
 
-    /// Makes an environment; without an image it is black.
+    /// Creates an environment; without an image it is black.
     public init(image: Image? = nil, intensity: Float = 1, rotation: Angle = .zero, background: Background = .environment) {
         (self.image, self.intensity, self.rotation, self.background) = (image, intensity, rotation, background)
     }

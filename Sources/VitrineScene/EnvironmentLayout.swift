@@ -1,21 +1,21 @@
 /// The layout of an image of all directions, determined by its aspect ratio.
 ///
-/// Cube maps have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as seen from the centre, upright, not mirrored. The +X
-/// face is in direction +X, the +Z face *ahead*, in direction −Z: turning right from it, +X, −Z and −X follow, as in common cube maps. The
+/// Cube maps have six square faces in the order +X, −X, +Y, −Y, +Z, −Z, each as seen from the centre, upright, not mirrored. The +X face is in
+/// direction +X, the +Z face in direction −Z, *forward*; rotating to the right from it, +X, −Z and −X follow, as in common cube maps. The
 /// lower edge of the +Y face and the upper edge of the −Y face touch the +Z face.
 package enum EnvironmentLayout: Equatable, Sendable {
-    /// 2:1.
+    /// Aspect ratio 2:1.
     case equirectangular
-    /// 6:1, faces from left to right.
+    /// 6:1, with the faces from left to right.
     case horizontalStrip
-    /// 1:6, faces from the top down.
+    /// 1:6, with the faces from top to bottom.
     case verticalStrip
     /// 4:3: −X, +Z, +X, −Z in the middle row; +Y above and −Y below +Z.
     case horizontalCross
     /// 3:4: +Y, then −X, +Z, +X, then −Y, then −Z upside down.
     case verticalCross
 
-    /// Returns nil if no layout has this aspect ratio.
+    /// Returns the layout with the aspect ratio of this size, or nil.
     package init?(width: Int, height: Int) {
         guard width > 0, height > 0 else { return nil }
         if abs(width - 2 * height) <= 1 {
@@ -33,7 +33,7 @@ package enum EnvironmentLayout: Equatable, Sendable {
         }
     }
 
-    /// Positions of a cube map's faces, in faces from the upper left corner; empty for `equirectangular`.
+    /// The positions of a cube map's faces, in faces from the upper left corner; empty for `equirectangular`.
     var places: [(x: Int, y: Int, isUpsideDown: Bool)] {
         switch self {
         case .equirectangular: []
@@ -44,7 +44,7 @@ package enum EnvironmentLayout: Equatable, Sendable {
         }
     }
 
-    /// Number of faces along the width.
+    /// The number of faces along the width.
     var columns: Int {
         switch self {
         case .equirectangular, .verticalStrip: 1
@@ -56,7 +56,7 @@ package enum EnvironmentLayout: Equatable, Sendable {
 }
 
 extension Image {
-    /// Joins six square images to a 6:1 strip: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
+    /// Creates a 6:1 strip from six square images: +X, −X, +Y, −Y, +Z, −Z (see `EnvironmentLayout`).
     ///
     /// - Throws: `ImageError.wrongFaceCount`, `.unequalFace`, or `.invalidSize` if the strip is too large.
     public convenience init(cubeFaces faces: [Image], name: String = "") throws(ImageError) {

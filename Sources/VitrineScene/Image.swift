@@ -1,15 +1,15 @@
 import VitrineMath
 
-/// How an image's values are stored. All have four channels, red first; alpha is straight.
+/// The storage format of pixels. All have four channels, red first; alpha is straight.
 public enum PixelFormat: Sendable {
-    /// 8-bit unsigned, 0…255 for 0…1.
+    /// 8-bit unsigned integers; 0…255 stands for 0…1.
     case rgba8
-    /// 16-bit unsigned, little endian, 0…65535 for 0…1.
+    /// 16-bit unsigned little-endian integers; 0…65535 stands for 0…1.
     case rgba16
-    /// 32-bit float, little endian.
+    /// 32-bit little-endian floating-point numbers.
     case rgba32Float
 
-    /// Bytes of one pixel.
+    /// The size of one pixel in bytes.
     public var bytesPerPixel: Int {
         switch self {
         case .rgba8: 4
@@ -19,13 +19,13 @@ public enum PixelFormat: Sendable {
     }
 }
 
-/// Why an image is invalid.
+/// The reason why an image is invalid.
 public enum ImageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A side is not positive, or width · height · bytes per pixel overflows.
     case invalidSize(width: Int, height: Int)
     /// `bytes` does not have the length that size and format require.
     case wrongByteCount(expected: Int, actual: Int)
-    /// A cube map was made of another number of faces than 6.
+    /// The number of faces of a cube map is not 6.
     case wrongFaceCount(Int)
     /// A face of a cube map is not square, or differs from the first one in size or pixel format.
     case unequalFace(name: String, width: Int, height: Int)
@@ -43,19 +43,19 @@ public enum ImageError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// An image in memory: rows from the top, tightly packed.
 ///
-/// The user of an image decides its transfer function. Colour slots of a material read the
-/// integer formats as sRGB, data slots (normal, roughness …) as linear; floats are linear Rec.709 everywhere.
+/// The use of an image determines its transfer function. Colour slots of a material read the integer formats as sRGB, data slots (normal,
+/// roughness …) as linear; floating-point numbers are always linear Rec. 709.
 public final class Image: Sendable {
-    /// In pixels.
+    /// The size in pixels.
     public let width, height: Int
-    /// How values are stored.
+    /// The storage format of the pixels.
     public let format: PixelFormat
-    /// `width * height * format.bytesPerPixel` bytes.
+    /// The pixels: `width * height * format.bytesPerPixel` bytes.
     public let bytes: [UInt8]
-    /// Origin of the image, for messages.
+    /// The source of the image, for messages.
     public let name: String
 
-    /// Makes an image of bytes.
+    /// Creates an image from bytes.
     ///
     /// - Throws: `ImageError` if size and bytes do not match.
     public init(width: Int, height: Int, format: PixelFormat, bytes: [UInt8], name: String = "") throws(ImageError) {
@@ -64,7 +64,7 @@ public final class Image: Sendable {
         (self.width, self.height, self.format, self.bytes, self.name) = (width, height, format, bytes, name)
     }
 
-    /// The number of bytes that an image of this size takes.
+    /// Returns the number of bytes of an image of this size.
     public static func byteCount(width: Int, height: Int, format: PixelFormat) throws(ImageError) -> Int {
         guard width > 0, height > 0, width <= 1 << 24, height <= 1 << 24 else { throw .invalidSize(width: width, height: height) }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
@@ -75,17 +75,17 @@ public final class Image: Sendable {
 }
 
 extension Image {
-    /// Makes an image from a function of position.
+    /// Creates an image from a function of position.
     ///
     /// ```swift
     /// let dusk = Image.painted(width: 512, height: 256) { u, v in mix(Vector3(0.1, 0.1, 0.3), Vector3(0.9, 0.4, 0.2), v) }
     /// ```
     ///
     /// - Parameters:
-    ///   - width, height: Pixels, clamped to 1…16,384.
-    ///   - paint: Takes the centre of a pixel as texture coordinates: u 0…1 from the left, v 0…1 from the top. Returns red, green and blue as
-    ///     the image stores them (sRGB-encoded for colours), clamped to 0…1; NaN becomes 0.
-    /// - Returns: 8 bits per channel, opaque.
+    ///   - width, height: The size in pixels, clamped to 1…16,384.
+    ///   - paint: Maps the centre of a pixel in texture coordinates (u 0…1 from the left, v 0…1 from the top) to red, green and blue as the image
+    ///     stores them (sRGB-encoded for colours). They are clamped to 0…1; NaN becomes 0.
+    /// - Returns: An opaque image with 8 bits per channel.
     public static func painted(width: Int, height: Int, name: String = "", _ paint: (_ u: Float, _ v: Float) -> Vector3) -> Image {
         let (width, height) = (clamp(width, 1, 16_384), clamp(height, 1, 16_384))
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 import VitrineGeometry
 
-/// Every mesh that a scene's nodes show, once, with the bounds that it had when they were last asked for: so that a pass over 100,000
-/// nodes touches no object.
+/// The meshes of a scene's nodes without duplicates, with their bounds as of the last `refresh()`, so that a pass over 100,000 nodes accesses no
+/// objects.
 struct MeshTable {
     struct Entry {
         var mesh: Mesh?
@@ -33,7 +33,7 @@ struct MeshTable {
 
     func mesh(at index: Int32) -> Mesh? { index >= 0 && Int(index) < entries.count ? entries[Int(index)].mesh : nil }
 
-    /// The mesh's number, counting one more use.
+    /// Adds a use of the mesh and returns its index.
     mutating func retain(_ mesh: Mesh) -> Int32 {
         if let index = indices[ObjectIdentifier(mesh)] {
             entries[Int(index)].useCount += 1
@@ -46,7 +46,7 @@ struct MeshTable {
         return index
     }
 
-    /// One use less; the last one lets the mesh go.
+    /// Removes a use of the mesh; releases the mesh with its last use.
     mutating func release(_ index: Int32) {
         entries[Int(index)].useCount -= 1
         guard entries[Int(index)].useCount == 0, let mesh = entries[Int(index)].mesh else { return }
@@ -55,9 +55,9 @@ struct MeshTable {
         free.append(index)
     }
 
-    /// Reads the bounds of meshes whose parts were replaced since the last call.
+    /// Updates the bounds of meshes whose parts were replaced since the last call.
     ///
-    /// - Returns: For every number, whether the mesh changed; nil when none did.
+    /// - Returns: For every index, whether the mesh changed; nil if no mesh changed.
     mutating func refresh() -> [Bool]? {
         var changed: [Bool]?
         for index in entries.indices {

@@ -1,22 +1,22 @@
 import VitrineGeometry
 
 extension Node {
-    /// Whether joints or morph targets change the shape of what the node shows.
+    /// Whether joints or morph targets deform the node's mesh.
     var deforms: Bool {
         guard let mesh else { return false }
         return skin != nil || mesh.morphTargetCount > 0
     }
 
-    /// The weights in force: the node's own, else its mesh's.
+    /// The weights in effect: those of the node, or of its mesh if the node has none.
     public var effectiveMorphWeights: [Float] { morphWeights.isEmpty ? mesh?.morphWeights ?? [] : morphWeights }
 
-    /// Around everything that the node's own mesh, morphed and skinned as it is now, can reach; local frame for a mesh without skin.
+    /// Returns the bounds of all positions that the node's mesh can have with its current morph weights and joints; local frame for a mesh without skin.
     private func morphedBounds(of geometry: Geometry) -> BoundingBox {
         geometry.bounds.extended(by: geometry.morphReach(weights: effectiveMorphWeights))
     }
 
-    /// World bounds of a node that `deforms`, quick to compute and never too small. A skinned point is a weighted mean of its images under the joints that pull at it, so it
-    /// lies inside the box around each joint's image of the points that the joint pulls at.
+    /// The bounds in the world of a node that `deforms`: fast to compute, never too small. A skinned point is a weighted mean of its images under
+    /// the joints that influence it, so it lies inside the box around each joint's image of the points that the joint influences.
     var deformedWorldBounds: BoundingBox {
         guard let mesh else { return .empty }
         let world = worldTransform
@@ -38,17 +38,18 @@ extension Node {
 }
 
 extension BoundingBox {
-    /// The box around all sums of a point of this box and a point of `reach`.
+    /// Returns the box around all sums of a point of this box and a point of `reach`.
     func extended(by reach: BoundingBox) -> BoundingBox {
         isEmpty || reach.isEmpty ? self : BoundingBox(minimum: minimum + reach.minimum, maximum: maximum + reach.maximum)
     }
 }
 
 extension Node {
-    /// The box around everything that this node and those below it show, as they are posed now, world frame, metres; hidden ones too. Empty
-    /// when they show nothing.
+    /// The bounds of this node and its descendants in their current pose, in metres in the world frame, including hidden nodes. Empty without
+    /// meshes.
     ///
-    /// Exact: a rotated mesh counts by its vertices, not by the corners of its own box. Linear in the number of vertices of rotated, morphed
+    /// Exact: a rotated mesh counts by its vertices, not by the corners of its box. Linear in the number of vertices of rotated, morphed and skinned
+    /// meshes; `NodeStore.worldBounds` has boxes for culling, which may be larger.
     /// and skinned meshes; `NodeStore.worldBounds` has boxes for culling, which may be larger.
     public var worldBounds: BoundingBox {
         var box = BoundingBox.empty
@@ -56,12 +57,12 @@ extension Node {
         return box
     }
 
-    /// Adds the box around the node's own mesh.
+    /// Extends the box by the node's mesh.
     func addExactWorldBounds(to box: inout BoundingBox) {
         guard let mesh else { return }
         let isDeformed = deforms
         let world = worldTransform
-        // A box that is never too small, and adds nothing, spares the vertices.
+        // A conservative box inside the current one extends nothing: the vertices are not needed.
         let quick = isDeformed ? deformedWorldBounds : mesh.bounds.transformed(by: world)
         guard !quick.isEmpty, !box.contains(quick) else { return }
         if !isDeformed, world.keepsAxes { return box.formUnion(quick) }
@@ -78,7 +79,7 @@ extension Node {
 }
 
 extension Geometry {
-    /// Adds the box around the transformed vertices.
+    /// Extends the box by the transformed vertices.
     fileprivate func addBounds(transformedBy matrix: Matrix4, to box: inout BoundingBox) {
         guard let positions = attribute(.position)?.values, !box.contains(bounds.transformed(by: matrix)) else { return }
         positions.withUnsafeBufferPointer { values in
@@ -90,20 +91,20 @@ extension Geometry {
 }
 
 extension Matrix4 {
-    /// Whether the images of the axes are parallel to the axes, so that the image of a box is a box.
+    /// Whether the matrix maps axes to axes, so that the image of a box is a box.
     fileprivate var keepsAxes: Bool {
         [x.xyz, y.xyz, z.xyz].allSatisfy { axis in (axis.x != 0 ? 1 : 0) + (axis.y != 0 ? 1 : 0) + (axis.z != 0 ? 1 : 0) <= 1 }
     }
 }
 
 extension BoundingBox {
-    /// Whether the other box lies inside this one.
+    /// Returns whether the other box is inside this one.
     fileprivate func contains(_ other: BoundingBox) -> Bool { contains(other.minimum) && contains(other.maximum) }
 }
 
 extension Node {
-    /// Returns a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds`. Shadows fade out around the bounds, so that
-    /// they end nowhere in an edge: from 0.6 to 2.5 times the radius of `bounds` around the centre, and towards the edges of the image.
+    /// Creates a level floor that shows only shadows (`Material.isShadowReceiver`), just below `bounds`. Shadows fade out without a visible edge: from
+    /// 0.6 to 2.5 times the radius of `bounds` around the centre, and towards the edges of the image.
     ///
     /// ```swift
     /// scene.rootNode.addChildNode(.shadowReceiver(under: scene.bounds))

@@ -1,13 +1,15 @@
 import VitrineMath
 
 extension Node {
-    /// Returns a free copy of this node and its descendants. Meshes, geometry and materials are shared, not copied; cameras, lights and
-    /// transforms are copied. A skin whose joints lie inside the copied tree follows the copied joints, a constraint the copied target. Actions are not copied.
+    /// Returns a copy of this node and its descendants that belongs to no tree. Meshes, geometry and materials are shared, not copied; cameras,
+    /// lights and transforms are copied. If the joints of a skin or the target of a constraint are in the copied tree, the copy refers to their
+    /// copies. Actions are not copied.
     public func clone() -> Node { NodeCopier().copy(self) }
 }
 
 extension Scene {
-    /// Returns a copy: nodes and environment settings are new, animations target the new nodes, none of them plays; meshes, materials and images are shared.
+    /// Returns a copy of the scene. Nodes and environment settings are new; animations refer to the new nodes, and none of them plays; meshes, materials
+    /// and images are shared.
     public func clone() -> Scene {
         let copy = Scene(name: name)
         let copier = NodeCopier()
@@ -30,7 +32,7 @@ extension Scene {
 /// Copies trees and records the copy of each node.
 private final class NodeCopier {
     private(set) var copies: [ObjectIdentifier: Node] = [:]
-    /// The copied nodes in the order of copying, for a fixed order of work.
+    /// The copied nodes in the order of copying, so that the order of work is fixed.
     private var made: [Node] = []
 
     func copy(_ node: Node) -> Node {
@@ -52,7 +54,7 @@ private final class NodeCopier {
         return result
     }
 
-    /// The root of a scene can't be replaced: its values go into the new scene's own.
+    /// Copies the values of a root node. The root of a scene cannot be replaced.
     func copyState(of root: Node, to newRoot: Node) {
         newRoot.name = root.name
         newRoot.mesh = root.mesh
@@ -89,7 +91,7 @@ private final class NodeCopier {
         }
     }
 
-    /// Nodes that shared a skin share its copy.
+    /// Copies skins; nodes that shared a skin share its copy.
     private func remapSkins() {
         var skins: [ObjectIdentifier: Skin] = [:]
         for node in made {

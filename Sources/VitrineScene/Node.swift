@@ -9,8 +9,8 @@ import VitrineMath
 /// node.eulerAngles.y = .pi / 2
 /// ```
 ///
-/// A node that is attached to a scene keeps its values in the scene's arrays (`NodeStore`); a free one keeps them itself. A parent owns
-/// its children; a child does not own its parent. Use the nodes of one scene from one thread at a time.
+/// A node in a scene stores its values in the arrays of the scene (`NodeStore`); other nodes store them themselves. A parent retains its children;
+/// a child does not retain its parent. Use the nodes of one scene from one thread at a time.
 public final class Node {
     /// The values of a node that belongs to no scene.
     final class State {
@@ -31,35 +31,35 @@ public final class Node {
         }
     }
 
-    /// Where the node's values are stored.
+    /// The storage of the node's values.
     private enum Home {
         case free(State)
         case attached(NodeStore)
     }
 
-    /// For lookups with `childNode(withName:recursively:)`.
+    /// The name, for `childNode(withName:recursively:)`.
     public var name: String
     /// The children, in order.
     public private(set) var childNodes: [Node] = []
-    /// Not owned: a parent clears it when it is freed.
+    /// Not retained: the parent clears it when it is freed.
     private unowned(unsafe) var parentReference: Node?
     /// The parent; nil for roots and nodes outside a tree.
     public var parent: Node? { parentReference }
 
     private var home: Home
-    /// The node's index in the arrays of its scene's `store`; −1 while it belongs to no scene.
+    /// The node's index in the arrays of its scene's `store`; −1 if it belongs to no scene.
     public private(set) var slot: Int32 = -1
 
-    /// The mesh to draw; shared by identity.
+    /// The mesh to draw. Nodes can share a mesh.
     public var mesh: Mesh? {
         didSet { store?.setMesh(mesh, at: slot) }
     }
-    /// Looks along the node's −Z; nil: none.
+    /// The camera, which looks along the node's −Z; nil for none.
     public var camera: Camera? {
         get { boxedCamera.value }
         set { boxedCamera = Boxed(newValue) }
     }
-    /// Shines along the node's −Z; nil: none.
+    /// The light, which shines along the node's −Z; nil for none.
     public var light: Light? {
         get { boxedLight.value }
         set {
@@ -69,7 +69,7 @@ public final class Node {
     }
     private var boxedCamera = Boxed<Camera>.none
     private var boxedLight = Boxed<Light>.none
-    /// The shared weak reference; made on first use.
+    /// The shared weak reference, created on first use.
     var reference: NodeReference {
         if let knownReference { return knownReference }
         let reference = NodeReference(self)
@@ -77,7 +77,7 @@ public final class Node {
         return reference
     }
     private var knownReference: NodeReference?
-    /// Actions and constraints; made on first use.
+    /// Actions and constraints, created on first use.
     private(set) var behavior: NodeBehavior?
     func makeBehavior() -> NodeBehavior {
         if let behavior { return behavior }
@@ -85,16 +85,16 @@ public final class Node {
         behavior = made
         return made
     }
-    /// The joints that deform the mesh; nil: none.
+    /// The joints that deform the mesh; nil for none.
     public var skin: Skin? {
         didSet { store?.setSkinned(skin != nil, at: slot) }
     }
-    /// Weights of the mesh's morph targets; empty: the mesh's own.
+    /// The weights of the mesh's morph targets; empty for those of the mesh.
     public var morphWeights: [Float] = [] {
         didSet { store?.markMoved(slot) }
     }
 
-    /// Makes a node without parent at the origin.
+    /// Creates a node without parent at the origin.
     public convenience init(name: String = "", mesh: Mesh? = nil) { self.init(name: name, mesh: mesh, state: State()) }
 
     init(name: String, mesh: Mesh?, state: State) {
@@ -103,7 +103,7 @@ public final class Node {
         home = .free(state)
     }
 
-    /// The arrays of the scene that the node belongs to.
+    /// The arrays of the node's scene.
     var store: NodeStore? {
         if case .attached(let store) = home { return store }
         return nil
@@ -116,7 +116,7 @@ public final class Node {
         releaseDescendants()
     }
 
-    /// Releases the subtree without recursion: a tree may be deeper than the stack. Nodes with other owners become free.
+    /// Releases the subtree without recursion, because a tree may be deeper than the stack. Retained descendants remain without a parent.
     private func releaseDescendants() {
         var pending = childNodes
         childNodes = []
@@ -152,7 +152,7 @@ public final class Node {
     }
 
     private func isSelfOrAncestor(_ node: Node) -> Bool {
-        // A node without children is not an ancestor: saves the walk up when a tree is built from the root down.
+        // A node without children is not an ancestor: skips the search when a tree is built from the root down.
         if node.childNodes.isEmpty { return node === self }
         var ancestor: Node? = self
         while let current = ancestor {
@@ -165,7 +165,7 @@ public final class Node {
     /// Removes the node with its subtree from its parent, if it has one.
     public func removeFromParentNode() {
         guard let parent = parentReference else { return }
-        // Searches from the end: trees are mostly removed in that order.
+        // Searches from the end, because trees are mostly removed in that order.
         if let index = parent.childNodes.lastIndex(where: { $0 === self }) { parent.childNodes.remove(at: index) }
         parentReference = nil
         detach()
@@ -209,7 +209,7 @@ public final class Node {
         }
     }
 
-    /// Returns the first descendant with this name; searches children only, unless `recursively`.
+    /// Returns the first descendant with this name; searches only the children unless `recursively` is true.
     public func childNode(withName name: String, recursively: Bool = false) -> Node? {
         guard recursively else { return childNodes.first { $0.name == name } }
         var stack = Array(childNodes.reversed())
@@ -224,7 +224,7 @@ public final class Node {
 // MARK: Transform
 
 extension Node {
-    /// Translation, rotation and scale in the parent's frame.
+    /// The translation, rotation and scale in the parent's frame.
     public var localTransform: Transform {
         get {
             switch home {
@@ -238,7 +238,7 @@ extension Node {
         }
     }
 
-    /// All writes of the local transform, which mark the node as moved.
+    /// Changes the local transform and marks the node as moved. All writes use it.
     @inline(__always)
     private func changeLocal(_ change: (inout Transform) -> Void) {
         switch home {
@@ -250,7 +250,7 @@ extension Node {
         }
     }
 
-    /// Whether the transform has more than translation, rotation and scale; cheap, because few have.
+    /// Whether the transform has parts besides translation, rotation and scale. Fast, because few transforms have.
     private var isSpecial: Bool {
         switch home {
         case .free(let state): state.special != nil
@@ -258,7 +258,7 @@ extension Node {
         }
     }
 
-    /// The part of the transform beside translation, rotation and scale.
+    /// The part of the transform besides translation, rotation and scale.
     private var special: SpecialTransform? {
         get {
             switch home {
@@ -280,8 +280,8 @@ extension Node {
         if isSpecial { special?.exact = nil }
     }
 
-    /// The node's transform in its parent, without `pivot`. An affine matrix is kept exactly, shear too; setting orientation or scale
-    /// afterwards drops the shear.
+    /// The node's transform in its parent, without `pivot`. An affine matrix is stored exactly, including shear; setting orientation or scale
+    /// afterwards removes the shear.
     public var transform: Matrix4 {
         get { special?.exact ?? localTransform.matrix }
         set {
@@ -294,14 +294,14 @@ extension Node {
         }
     }
 
-    /// The frame, in the node's own coordinates, about which position, orientation and scale act: the pivot's origin comes
-    /// to lie at `position`. Moves what the node shows and its children: `parentFromLocal = transform · pivot⁻¹`. The identity by default.
+    /// The frame, in the node's local coordinates, about which position, orientation and scale act: the origin of the pivot is at `position`. Moves
+    /// the node's content and its children: `parentFromLocal = transform · pivot⁻¹`. The identity by default.
     ///
     /// ```swift
     /// door.pivot = Matrix4(translation: [-0.5, 0, 0])   // the hinge, half a metre left of the door's middle
     /// door.eulerAngles.y = .pi / 2
     /// ```
-    /// - Precondition: Invertible.
+    /// - Precondition: The matrix is invertible.
     public var pivot: Matrix4 {
         get { special?.pivot ?? .identity }
         set {
@@ -313,17 +313,17 @@ extension Node {
         }
     }
 
-    /// The node's frame in its parent's: `transform · pivot⁻¹`.
+    /// The transform from the node's frame to its parent's: `transform · pivot⁻¹`.
     public var parentFromLocal: Matrix4 {
         special?.parentFromLocal(localTransform) ?? localTransform.matrix
     }
 
-    /// Metres, in the parent's frame.
+    /// The position in metres in the parent's frame.
     public var position: Vector3 {
         get { localTransform.translation }
         set {
             changeLocal { $0.translation = newValue }
-            // Moving keeps the shear.
+            // A new position keeps the shear.
             guard isSpecial, var special, let exact = special.exact else { return }
             special.exact = Matrix4(exact.linear, translation: newValue)
             self.special = special
@@ -339,7 +339,7 @@ extension Node {
         }
     }
 
-    /// Radians about x, then y, then z of the parent's axes.
+    /// The rotation as angles in radians about x, then y, then z of the parent's axes.
     public var eulerAngles: Vector3 {
         get { orientation.eulerAngles }
         set { orientation = Quaternion(eulerAngles: newValue) }
@@ -354,8 +354,8 @@ extension Node {
         }
     }
 
-    /// `worldFromLocal` with constraints applied; up to date also before `Scene.update()`. In a scene with constraints asking
-    /// after a change updates the scene.
+    /// `worldFromLocal` with constraints applied, up to date even before `Scene.update()`. In a scene with constraints, reading it after a change
+    /// updates the scene.
     public var worldTransform: Matrix4 {
         if let store, store.mayHaveConstraints { store.update() }
         if let store, !store.anythingMoved { return store.worldTransforms[Int(slot)] }
@@ -368,7 +368,7 @@ extension Node {
         return matrix
     }
 
-    /// Metres, in the world frame.
+    /// The position in metres in the world frame.
     public var worldPosition: Vector3 { worldTransform.translation }
 
     /// Rotates the node so that its −Z points at `target`, a point in the parent's frame, with +Y as close to `up` as possible.
@@ -392,7 +392,7 @@ extension Node {
 // MARK: Appearance
 
 extension Node {
-    /// 0…1, multiplied down the tree.
+    /// The opacity, 0…1, multiplied with that of the ancestors.
     public var opacity: Float {
         get {
             switch home {
@@ -432,7 +432,7 @@ extension Node {
         }
     }
 
-    /// Lights and cameras that share no bit with it ignore the node.
+    /// The categories of the node. Lights and cameras that share no bit with it ignore the node.
     public var categoryBitMask: UInt32 {
         get {
             switch home {
@@ -464,7 +464,7 @@ extension Node {
         }
     }
 
-    /// Greater values are drawn later; 0 by default.
+    /// The drawing order: nodes with greater values are drawn later. Default 0.
     public var renderingOrder: Int {
         get {
             switch home {
@@ -498,7 +498,7 @@ extension Node {
         }
     }
 
-    /// A free copy of the node's own values, without children.
+    /// Returns a copy of the node's values, without children and parent.
     func shallowCopy() -> Node {
         let copy = Node(name: name, mesh: mesh, state: copiedState)
         copy.camera = camera

@@ -1,20 +1,20 @@
 import VitrineMath
 
-/// What nodes write one by one, by slot: plain memory that a node reaches without counting references or checking for exclusive access,
-/// which would cost ten times the write. Owned by a `NodeStore`; a slot is valid while its node is attached.
+/// The values of nodes that are written one by one, by slot, in unmanaged memory, because reference counting and exclusivity checks would cost ten
+/// times as much as the write. Owned by a `NodeStore`; a slot is valid while its node is attached.
 struct NodeInputs {
-    /// What a slot's node is.
+    /// The flags of a slot's node.
     struct Flags: OptionSet {
         let rawValue: UInt16
         static let isAttached = Flags(rawValue: 1)
         static let isHidden = Flags(rawValue: 2)
         /// The local transform, opacity or bounds changed since the last update.
         static let hasMoved = Flags(rawValue: 4)
-        /// The local matrix is not translation · rotation · scale alone: see `NodeStore.specials`.
+        /// The local matrix is not only translation · rotation · scale: see `NodeStore.specials`.
         static let isSpecial = Flags(rawValue: 8)
         static let isSkinned = Flags(rawValue: 16)
         static let castsNoShadow = Flags(rawValue: 32)
-        /// The node stands in the store's list of those that have actions.
+        /// The node is in the store's list of nodes with actions.
         static let isActing = Flags(rawValue: 64)
         static let isConstrained = Flags(rawValue: 128)
     }
@@ -24,9 +24,9 @@ struct NodeInputs {
     private(set) var flags: UnsafeMutablePointer<Flags>
     private(set) var count = 0
     private var capacity = 16
-    // Elements hold no references: freeing the memory is enough.
+    // Elements contain no references: freeing the memory is enough.
 
-    /// Any flag of any slot says that it has moved, or the tree changed.
+    /// Whether any slot has moved, or the tree changed.
     var anythingMoved = true
 
     init() {

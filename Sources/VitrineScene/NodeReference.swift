@@ -1,13 +1,12 @@
 import VitrineMath
 
-/// A weak reference to a node, which Embedded Swift lacks.
+/// A weak reference to a node, because Embedded Swift has none.
 ///
-/// A node makes one reference on first use, shares it, and clears it when the node is freed, so that it never leads to
-/// freed memory.
+/// A node creates one reference on first use, shares it, and clears it when the node is freed, so that it never refers to freed memory.
 final class NodeReference {
     enum Target {
         case living(Unmanaged<Node>)
-        /// The node went away and left this.
+        /// The node was freed with this world transform.
         case gone(worldTransform: Matrix4)
     }
 
@@ -15,16 +14,16 @@ final class NodeReference {
 
     init(_ node: Node) { target = .living(.passUnretained(node)) }
 
-    /// Called by the node when it goes away.
+    /// Clears the reference; called by the node when it is freed.
     func clear(leaving worldTransform: Matrix4) { target = .gone(worldTransform: worldTransform) }
 
-    /// nil when the node is gone.
+    /// The node; nil if it was freed.
     var node: Node? {
         if case .living(let node) = target { return node.takeUnretainedValue() }
         return nil
     }
 
-    /// Of the node, or its last value.
+    /// The world transform of the node, or its last value.
     var worldTransform: Matrix4 {
         switch target {
         case .living(let node): node.takeUnretainedValue().worldTransform

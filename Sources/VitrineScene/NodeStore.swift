@@ -1,30 +1,29 @@
 import VitrineGeometry
 
-/// The per-frame data of a scene's nodes in arrays by slot, so that moving, culling and drawing 100,000 nodes are
-/// passes over memory instead of walks through a graph of objects.
+/// The per-frame data of a scene's nodes in arrays by slot, so that moving, culling and drawing 100,000 nodes are passes over arrays instead of
+/// traversals of a graph of objects.
 ///
-/// A node's slot is stable while it is attached; a freed slot is reused. Results (`worldTransforms`, `worldBounds` …) are
-/// those of the last `Scene.update()`.
-///
+/// A node's slot is stable while it is attached; a freed slot is reused. Results (`worldTransforms`, `worldBounds` …) are those of the last
+/// `Scene.update()`.
 package final class NodeStore {
     private var nodes: [Unmanaged<Node>?] = []
     /// Local transforms, opacities and flags, by slot.
     let inputs: UnsafeMutablePointer<NodeInputs>
-    /// −1 for the root.
+    /// The slots of the parents; −1 for the root.
     private var parents: [Int32] = []
     /// Shear and pivot of the few nodes that have them.
     private var specials: [Int32: SpecialTransform] = [:]
 
-    // Results of the last update, by slot.
+    // The results of the last update, by slot.
 
     /// `worldFromLocal`, constraints applied, by slot.
     package private(set) var worldTransforms: [Matrix4] = []
     /// The product of the opacities from the root down; 0 if the node or an ancestor is hidden.
     package private(set) var worldOpacities: [Float] = []
-    /// Bounds of the node's own mesh, world frame, metres; empty without a mesh. Follows skins and morph weights: includes all
-    /// positions that they can reach, so never too small, sometimes too large.
+    /// The bounds of the node's mesh in metres in the world frame; empty without a mesh. Include all positions that skins and morph weights can
+    /// reach, so that they are never too small, but sometimes too large.
     package private(set) var worldBounds: [BoundingBox] = []
-    /// The update that changed the slot's world transform last: compare it with an earlier `updateCount`.
+    /// The update that last changed the slot's world transform; compare it with an earlier `updateCount`.
     package private(set) var movedInUpdate: [UInt64] = []
 
     /// The node's mesh, by slot; nil without a mesh.
@@ -36,12 +35,12 @@ package final class NodeStore {
     /// `Node.renderingOrder` by slot.
     package private(set) var renderingOrders: [Int32] = []
 
-    /// Every mesh in use, once.
+    /// The meshes in use, without duplicates.
     private var meshTable = MeshTable()
     /// Attached slots whose bounds depend on joints or morph weights.
     private var deformingSlots: [Int32] = []
 
-    /// Attached slots, parents before children, in order of insertion. As of the last update.
+    /// Attached slots, parents before children, in order of insertion, as of the last update.
     package private(set) var order: [Int32] = []
     /// The number of updates so far.
     package private(set) var updateCount: UInt64 = 0
@@ -56,21 +55,21 @@ package final class NodeStore {
     private var hasBillboards = false
     /// Whether some constraints depend on state outside the scene.
     private var hasFreeConstraints = false
-    /// The viewer's pose in the last frame.
+    /// The camera's pose in the last frame.
     private var worldFromCamera = Matrix4.identity
     private var viewerMoved = false
     private var isUpdating = false
 
-    /// Nodes with actions, in the order in which they got some; may contain reused slots.
+    /// Nodes with actions, in the order in which they got their first action; may contain reused slots.
     private var actingSlots: [Int32] = []
-    /// Number of steps of actions, and whether one is running.
+    /// The number of steps of actions, and whether one is running.
     private var stepCount: UInt64 = 0
     private var isStepping = false
     /// See `Scene.onActivity`.
     var onActivity: (() -> Void)?
 
     private var freeSlots: [Int32] = []
-    /// Slots of removed nodes that `order` still contains; freed by the next update.
+    /// Slots of removed nodes that `order` still contains; the next update frees them.
     private var retiredSlots: [Int32] = []
     private var deformersAreStale = true
 
@@ -92,10 +91,10 @@ package final class NodeStore {
         slot >= 0 && Int(slot) < nodes.count ? nodes[Int(slot)]?.takeUnretainedValue() : nil
     }
 
-    /// The mesh of an index in `meshIndices`.
+    /// Returns the mesh with an index in `meshIndices`.
     package func mesh(at index: Int32) -> Mesh? { meshTable.mesh(at: index) }
 
-    /// One more than the greatest index in `meshIndices`.
+    /// The greatest index in `meshIndices` plus one.
     package var meshCount: Int { meshTable.count }
 
     // MARK: Adding and removing nodes
@@ -163,7 +162,7 @@ package final class NodeStore {
         retiredSlots.removeAll(keepingCapacity: true)
     }
 
-    /// Sets the viewer's pose.
+    /// Sets the camera's pose.
     func setViewer(_ worldFromCamera: Matrix4) {
         guard worldFromCamera != self.worldFromCamera else { return }
         self.worldFromCamera = worldFromCamera
@@ -212,7 +211,7 @@ package final class NodeStore {
         drawListChanged()
     }
 
-    /// Draw lists made earlier are out of date, but the tree did not change.
+    /// Invalidates earlier draw lists after a change that does not affect the tree.
     func drawListChanged() { structureVersion &+= 1 }
 
     func markMoved(_ slot: Int32) { inputs.pointee.markMoved(slot) }
@@ -242,17 +241,17 @@ extension NodeStore {
 
     func special(at slot: Int32) -> SpecialTransform? { inputs.pointee.flags[Int(slot)].contains(.isSpecial) ? specials[slot] : nil }
 
-    /// Drops the shear when rotation or scale are set.
+    /// Removes the shear when rotation or scale are set.
     func forgetShear(at slot: Int32) {
         guard var special = special(at: slot) else { return }
         special.exact = nil
         setSpecial(special.simplified, at: slot)
     }
 
-    /// Changes the transforms of many nodes: calls `body` with each index into `slots` and that slot's transform, to be changed in place.
+    /// Changes the transforms of many nodes: calls `body` with each index into `slots` and that slot's transform, to change it in place.
     ///
-    /// For thousands of nodes per frame this is many times faster than setting `position` and others of each `Node`. A slot that no
-    /// node uses is skipped. `body` must not add or remove nodes.
+    /// For thousands of nodes per frame, this is many times faster than setting `position` and other properties of each `Node`. Slots without a node
+    /// are skipped. `body` must not add or remove nodes.
     package func modifyLocalTransforms(of slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
         let (locals, flags, count) = (inputs.pointee.locals, inputs.pointee.flags, inputs.pointee.count)
         for (index, slot) in slots.enumerated() {
@@ -265,7 +264,7 @@ extension NodeStore {
         inputs.pointee.anythingMoved = true
     }
 
-    /// Sets the transforms of many nodes at once, as many as `slots`.
+    /// Sets the transforms of many nodes at once; the counts of `transforms` and `slots` must be equal.
     package func setLocalTransforms(_ transforms: [Transform], of slots: [Int32]) {
         precondition(transforms.count == slots.count, "as many transforms as slots")
         transforms.withUnsafeBufferPointer { transforms in
@@ -277,10 +276,9 @@ extension NodeStore {
 // MARK: Updates
 
 extension NodeStore {
-    /// Updates world transforms, opacities and bounds. Costs one test per distinct mesh if nothing moved, else one pass over the
-    /// arrays.
+    /// Updates world transforms, opacities and bounds. Costs one test per distinct mesh if nothing moved, otherwise one pass over the arrays.
     func update() {
-        // A custom constraint may ask for world transforms.
+        // A custom constraint may read world transforms.
         guard !isUpdating else { return }
         markNodesOfChangedMeshes()
         guard anythingMoved || constraintsAreDue else { return }
@@ -346,8 +344,8 @@ extension NodeStore {
 // MARK: Culling
 
 extension NodeStore {
-    /// Returns the slots, in rising order, that show a mesh, are not hidden, share a bit with `categoryBitMask` and whose world bounds
-    /// intersect the frustum. As of the last update.
+    /// Returns the slots, in ascending order, that have a mesh, are not hidden, share a bit with `categoryBitMask` and whose world bounds intersect
+    /// the frustum, as of the last update.
     package func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
         var slots: [Int32] = []
         appendVisibleSlots(in: frustum, categoryBitMask: categoryBitMask, to: &slots)
@@ -393,11 +391,11 @@ extension NodeStore {
 
     /// Advances the actions of all nodes by `seconds`, in the order in which the nodes got actions.
     func advanceActions(by seconds: Double) {
-        // An action that advances time would not end.
+        // Prevents an endless recursion by an action that advances the scene.
         guard !actingSlots.isEmpty, !isStepping else { return }
         isStepping = true
         stepCount &+= 1
-        // Nodes that get actions meanwhile begin with the next step.
+        // Nodes that get actions during this step begin with the next step.
         for slot in actingSlots {
             // A slot that was reused in between is in the list twice.
             guard inputs.pointee.flags[Int(slot)].contains(.isActing), let node = node(at: slot), let behavior = node.behavior,
@@ -439,10 +437,10 @@ extension NodeStore {
         markMoved(slot)
     }
 
-    /// Whether constraints must be applied although nothing moved.
+    /// Whether constraints must be applied even if nothing moved.
     var constraintsAreDue: Bool { hasFreeConstraints || (viewerMoved && hasBillboards) }
 
-    /// Applies the constraints to nodes and their descendants. World transforms are otherwise up to date.
+    /// Applies the constraints to nodes and their descendants. All other world transforms must be up to date.
     func applyConstraints() {
         viewerMoved = false
         guard mayHaveConstraints else { return }
@@ -487,8 +485,7 @@ extension NodeStore {
         var sorted: [Int32] = []
         var isSeen: Set<Int32> = []
         for first in found {
-            // Depth-first without recursion: a slot is added after all slots that it depends on. A slot that is met again closes a
-            // cycle, and is skipped.
+            // Depth-first without recursion: a slot is added after all slots that it depends on. A slot that occurs again closes a cycle and is skipped.
             var stack: [(slot: Int32, isReady: Bool)] = [(first, false)]
             func push(_ slot: Int32?) { if let slot { stack.append((slot, false)) } }
             while let (slot, isReady) = stack.popLast() {
@@ -499,7 +496,7 @@ extension NodeStore {
                 guard isSeen.insert(slot).inserted, let node = node(at: slot) else { continue }
                 stack.append((slot, true))
                 for constraint in node.constraints {
-                    hasBillboards = hasBillboards || constraint.followsViewer
+                    hasBillboards = hasBillboards || constraint.isBillboard
                     hasFreeConstraints = hasFreeConstraints || constraint.isFree
                     if let target = constraint.target?.node { push(constrained(from: target)) }
                 }
@@ -510,7 +507,7 @@ extension NodeStore {
         mayHaveConstraints = !sorted.isEmpty
     }
 
-    /// The nearest constrained ancestor of `node`, or the node itself.
+    /// Returns the nearest constrained ancestor of `node`, or the node itself.
     private func constrained(from node: Node) -> Int32? {
         var ancestor: Node? = node
         while let current = ancestor {

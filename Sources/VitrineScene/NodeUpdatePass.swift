@@ -1,6 +1,6 @@
 import VitrineGeometry
 
-/// The arrays of a store while they are updated. All are by slot, but `order` (slots) and `meshBounds` (by mesh index).
+/// The arrays of a store during an update. All are by slot, except `order` (slots) and `meshBounds` (by mesh index).
 struct NodeUpdatePass {
     let order: UnsafeBufferPointer<Int32>
     let parents: UnsafeBufferPointer<Int32>
@@ -12,7 +12,7 @@ struct NodeUpdatePass {
     let worldBounds: UnsafeMutableBufferPointer<BoundingBox>
     let movedInUpdate: UnsafeMutableBufferPointer<UInt64>
 
-    /// - Parameter special: `parentFromLocal` of a slot that is flagged as special.
+    /// - Parameter special: Returns `parentFromLocal` of a slot that is flagged as special.
     func run(update: UInt64, special: (Int32, Transform) -> Matrix4?) {
         let (locals, opacities, flags) = (inputs.locals, inputs.opacities, inputs.flags)
         for slot in order {

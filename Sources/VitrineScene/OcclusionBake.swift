@@ -1,27 +1,27 @@
 import VitrineGeometry
 
-/// Bakes ambient occlusion by direction, which is stored with the vertices.
+/// Bakes directional ambient occlusion into vertices.
 ///
-/// Environment lighting ignores occluders: a crevice reflects the sky as a summit does. The bake casts rays from every vertex
-/// and stores the blocked directions as nine numbers per vertex (`VertexSemantic.occlusionHarmonics`),
-/// which the renderer evaluates along the normal for diffuse light and along the reflected direction for specular light.
+/// Environment lighting ignores occluders: a crevice would reflect as much sky as a summit. The bake casts rays from every vertex and stores the
+/// blocked directions as nine coefficients per vertex (`VertexSemantic.occlusionHarmonics`). The renderer evaluates them along the normal for
+/// diffuse light and along the reflected direction for specular light.
 ///
 /// ```
 /// let bake = OcclusionBake(scene)
-/// bake.apply(bake.jobs.map { $0.run() })     // or each job on a thread of its own: jobs are Sendable
+/// bake.apply(bake.jobs.map { $0.run() })     // or each job on its own thread: jobs are Sendable
 /// ```
 ///
-/// A mesh of one node is occluded by all static meshes; one that is shared, or that clips or skins move, only by itself, so that
-/// the result is valid in any pose. Skinned and morphed meshes stay unchanged, as do meshes without normals. For triangles that are
-/// large compared to the scene (a table of two triangles), vertices are too sparse, and the effect fades out.
+/// A mesh of one node is occluded by all static meshes. A mesh that is shared, or that clips or skins move, is occluded only by itself, so that the
+/// result is valid in any pose. Skinned and morphed meshes stay unchanged, as do meshes without normals. The effect fades out on triangles that
+/// are large compared to the scene (a table of two triangles), because their vertices are too sparse.
 ///
-/// Cost: about a hundred rays a vertex. Blended and masked surfaces block nothing.
+/// Cost: about a hundred rays per vertex. Blended and masked surfaces block no light.
 package final class OcclusionBake {
     /// Quality and limits of a bake.
     package struct Options: Equatable, Sendable {
-        /// Directions over the whole sphere; about half of them lie above a vertex's surface and are traced. 16…1024.
+        /// The number of directions over the whole sphere; about half of them are above a vertex's surface and are traced. 16…1024.
         package var directionCount: Int
-        /// Scenes with more triangles stay unchanged.
+        /// The largest number of triangles of a scene that is baked; larger scenes stay unchanged.
         package var maximumTriangleCount: Int
 
         package init(directionCount: Int = 128, maximumTriangleCount: Int = 2_000_000) {
@@ -29,7 +29,7 @@ package final class OcclusionBake {
         }
     }
 
-    /// Some vertices of one geometry, independent of other jobs, so that jobs can run in parallel.
+    /// The bake of some vertices of one geometry, independent of other jobs, so that jobs can run in parallel.
     package struct Job: Sendable {
         let part: Int
         let geometry: Geometry
@@ -38,7 +38,7 @@ package final class OcclusionBake {
         let occludersFromLocal: Matrix4
         /// The distance by which rays start above the surface, in the occluders' frame.
         let lift: Float
-        /// By what each vertex of the geometry is weighted; all jobs of a geometry share it.
+        /// The weights of the geometry's vertices; all jobs of a geometry share them.
         let fading: [Float]
         let directions: [Vector3]
     }
@@ -49,11 +49,11 @@ package final class OcclusionBake {
         let geometry: Geometry
     }
 
-    /// Independent pieces of work, in the order that `apply` wants their results.
+    /// The independent jobs; `apply` needs their results in this order.
     package let jobs: [Job]
     private let targets: [Target]
 
-    /// Plans the work for the scene in its current pose.
+    /// Plans the jobs for the scene in its current pose.
     package init(_ scene: Scene, options: Options = Options()) {
         var planner = OcclusionPlanner(scene, options: options)
         planner.plan()
@@ -61,7 +61,7 @@ package final class OcclusionBake {
         targets = planner.targets.map { Target(mesh: $0.mesh, part: $0.part, geometry: $0.geometry) }
     }
 
-    /// Adds the occlusion to the meshes. Meshes that have changed since stay unchanged.
+    /// Adds the occlusion to the meshes. Meshes that have changed since the bake was planned stay unchanged.
     ///
     /// - Parameter results: The results of `run()`, job by job.
     package func apply(_ results: [[Float]]) {
@@ -76,7 +76,7 @@ package final class OcclusionBake {
 }
 
 extension Geometry {
-    /// This geometry with nine occlusion coefficients a vertex; nil when `values` has another length.
+    /// Returns this geometry with nine occlusion coefficients per vertex; nil if `values` has another length.
     package func withOcclusion(_ values: [Float]) -> Geometry? {
         guard values.count == vertexCount * OcclusionHarmonics.count else { return nil }
         var attributes = self.attributes.filter { $0.semantic != .occlusionHarmonics }
@@ -90,7 +90,7 @@ extension Geometry {
 }
 
 extension OcclusionBake.Job {
-    /// Nine coefficients for each of the job's vertices, in the geometry's own frame. The same on every run and any number of threads.
+    /// Computes nine coefficients for each of the job's vertices, in the geometry's local frame. The result does not depend on the number of threads.
     package func run() -> [Float] {
         guard let positions = geometry.attribute(.position)?.values, let normals = geometry.attribute(.normal)?.values else { return [] }
         var result: [Float] = []
@@ -109,8 +109,8 @@ extension OcclusionBake.Job {
 
     /// Projects the blocked directions onto the harmonics.
     ///
-    /// Below the surface there is nothing to know: the upper half is mirrored, so that an open plane and a ball keep nothing off in any
-    /// direction, and a reflection that grazes the surface isn't darkened by it.
+    /// The directions below the surface have no meaning: the upper half is mirrored, so that a plane and a ball have no occlusion in any direction, and
+    /// the surface itself does not darken reflections at grazing angles.
     private func occlusion(at position: Vector3, _ normal: Vector3) -> (SIMD8<Float>, Float) {
         var sum = (SIMD8<Float>(repeating: 0), Float(0))
         guard position.isFinite, normal != Vector3(repeating: 0) else { return sum }

@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// Real spherical harmonics up to order 2, the nine functions that hold a vertex's occlusion by direction.
+/// The real spherical harmonics up to order 2: nine functions that represent a vertex's occlusion by direction.
 ///
 /// Order: 1, then y, z, x, then xy, yz, 3z² − 1, xz, x² − y² (Ramamoorthi and Hanrahan 2001), orthonormal over the sphere.
 package enum OcclusionHarmonics {
     package static let count = 9
 
-    /// The nine functions at the unit vector `d`: the first eight, and the ninth.
+    /// Returns the nine functions at the unit vector `d`: the first eight, and the ninth.
     @inlinable
     package static func basis(_ d: Vector3) -> (SIMD8<Float>, Float) {
         let (x, y, z) = (d.x, d.y, d.z)
@@ -18,7 +18,7 @@ package enum OcclusionHarmonics {
         )
     }
 
-    /// The occluded share of the light from direction `d`, by nine coefficients; may leave 0…1 a little, like any truncated series.
+    /// Returns the occluded fraction of the light from direction `d`, by nine coefficients; may slightly leave 0…1, because the series is truncated.
     @inlinable
     package static func value(_ coefficients: ArraySlice<Float>, _ d: Vector3) -> Float {
         let (eight, ninth) = basis(d)

@@ -1,6 +1,6 @@
 import VitrineGeometry
 
-/// Decides which meshes an `OcclusionBake` bakes, and their occluders.
+/// Selects the meshes that an `OcclusionBake` bakes, and their occluders.
 struct OcclusionPlanner {
     private static let verticesPerJob = 1024
 
@@ -11,11 +11,11 @@ struct OcclusionPlanner {
 
     init(_ scene: Scene, options: OcclusionBake.Options) { (self.scene, self.options) = (scene, options) }
 
-    /// A node that shows a mesh.
+    /// A node with a mesh.
     private struct Shown {
         let node: Node
         let mesh: Mesh
-        /// Nothing moves it, and nothing else shows its mesh.
+        /// Whether the node does not move and is the only one with its mesh.
         var isFixed: Bool
     }
 
@@ -64,7 +64,7 @@ struct OcclusionPlanner {
         var counts: [ObjectIdentifier: Int] = [:]
         var shown: [Shown] = []
         scene.rootNode.forSubtree { node in
-            // Parents come first: children of a moved node move.
+            // Parents come first: the children of a moving node move.
             if let parent = node.parent, movers.contains(ObjectIdentifier(parent)) { movers.insert(ObjectIdentifier(node)) }
             guard let mesh = node.mesh else { return }
             counts[ObjectIdentifier(mesh), default: 0] += 1
@@ -75,8 +75,8 @@ struct OcclusionPlanner {
         return shown
     }
 
-    /// How much each vertex can speak for the triangles around it: 1 where their edges are short, 0 where one is long. Lengths are those in
-    /// the occluders' frame.
+    /// Returns the weight of each vertex for the triangles around it: 1 where their edges are short, 0 where one is long. Lengths are in the
+    /// occluders' frame.
     private static func fading(_ geometry: Geometry, _ occludersFromLocal: Matrix4, fineEdge: Float, coarseEdge: Float) -> [Float] {
         guard let positions = geometry.attribute(.position) else { return [] }
         let points = (0..<geometry.vertexCount).map { occludersFromLocal.transform(point: positions.vector3(at: $0)) }
@@ -90,7 +90,7 @@ struct OcclusionPlanner {
         return longest.map { 1 - smoothstep(fineEdge, coarseEdge, $0) }
     }
 
-    /// Points spread evenly over the sphere (Fibonacci lattice).
+    /// Returns points distributed uniformly over the sphere (Fibonacci lattice).
     private static func directions(_ count: Int) -> [Vector3] {
         let golden = Float.pi * (3 - Float(5).squareRoot())
         return (0..<count).map { index in
@@ -103,7 +103,7 @@ struct OcclusionPlanner {
 }
 
 extension TriangleHierarchy {
-    /// The opaque triangles of meshes, each placed by a matrix.
+    /// Returns the hierarchy of the opaque triangles of meshes, each transformed by a matrix.
     static func of(_ placed: [(Mesh, Matrix4)]) -> TriangleHierarchy {
         var positions: [Float] = []
         var indices: [UInt32] = []

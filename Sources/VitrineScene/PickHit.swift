@@ -4,19 +4,19 @@ import VitrineMath
 public struct PickHit {
     /// The node of the surface.
     public let node: Node
-    /// Index in the mesh's `parts`.
+    /// The index of the part in the mesh's `parts`.
     public let partIndex: Int
-    /// Index of the triangle in the part's geometry; see `Geometry.corners(ofTriangle:)`.
+    /// The index of the triangle in the part's geometry; see `Geometry.corners(ofTriangle:)`.
     public let triangleIndex: Int
-    /// Along the ray, in multiples of its direction's length: metres for a unit direction.
+    /// The distance along the ray, in multiples of its direction's length: metres for a unit direction.
     public let distance: Float
-    /// World frame, metres.
+    /// The position in metres in the world frame.
     public let position: Vector3
-    /// Of the flat triangle, on its front; world frame, unit length.
+    /// The unit normal of the flat triangle, on its front, in the world frame.
     public let geometricNormal: Vector3
-    /// Interpolated between the corners' normals, without normal map; the geometric normal if the geometry has no normals. World frame, unit length.
+    /// The unit normal in the world frame, interpolated between the corners, without normal map; the geometric normal if the geometry has no normals.
     public let normal: Vector3
-    /// By set, without the transforms of the material's maps.
+    /// The texture coordinates by set, without the transforms of the material's maps.
     public let textureCoordinates: [Vector2]
     /// The weights of the triangle's corners, summing to 1.
     public let barycentric: Vector3
@@ -31,15 +31,15 @@ public struct PickHit {
 
 /// The surfaces that a ray can hit.
 public struct PickOptions: Equatable, Sendable {
-    /// Only nodes that share a bit are hit. Default: all bits.
+    /// The categories to test: only nodes that share a bit are hit. Default: all bits.
     public var categoryBitMask: UInt32 = .max
-    /// Whether the backs of triangles are hit that are not drawn because the material is not double-sided. Default false.
+    /// Whether the ray hits back faces that are not drawn because the material is not double-sided. Default false.
     public var includesBackFaces = false
-    /// Whether hidden nodes, and those of opacity 0, are hit too. Default false.
+    /// Whether the ray hits hidden nodes, and those of opacity 0. Default false.
     public var includesHidden = false
-    /// Farther hits are ignored; in multiples of the length of the ray's direction. Default: infinite.
+    /// The largest distance of hits, in multiples of the length of the ray's direction. Default: infinite.
     public var maximumDistance: Float = .infinity
 
-    /// Makes the default options.
+    /// Creates the default options.
     public init() {}
 }

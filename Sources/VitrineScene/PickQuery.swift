@@ -1,8 +1,8 @@
 import VitrineGeometry
 
-/// One ray on its way through the scene.
+/// The intersection of one ray with the scene.
 struct PickQuery {
-    /// A hit before its details are computed.
+    /// A hit whose details are not computed yet.
     private struct Candidate {
         var node: Node
         var part: Int
@@ -12,13 +12,13 @@ struct PickQuery {
 
     private let ray: Ray
     private let options: PickOptions
-    private let wantsAll: Bool
+    private let findsAll: Bool
     private var found: [Candidate] = []
-    /// Nothing farther is of interest.
+    /// The largest distance of further hits.
     private(set) var limit: Float
 
-    init(ray: Ray, options: PickOptions, wantsAll: Bool) {
-        (self.ray, self.options, self.wantsAll) = (ray, options, wantsAll)
+    init(ray: Ray, options: PickOptions, findsAll: Bool) {
+        (self.ray, self.options, self.findsAll) = (ray, options, findsAll)
         limit = options.maximumDistance
     }
 
@@ -33,11 +33,11 @@ struct PickQuery {
         }
     }
 
-    /// A rigid part: the ray goes into its frame.
+    /// Tests a rigid part, with the ray in the part's frame.
     private mutating func meet(_ node: Node, _ part: Int, _ content: MeshPart, _ trees: PickingTrees) {
         let world = node.worldTransform
         let localRay = ray.transformed(by: world.affineInverse)
-        // A node squeezed flat has no inside to ask.
+        // The transform of a node with scale 0 is not invertible.
         guard localRay.origin.isFinite, localRay.direction.isFinite else { return }
         let geometry = content.geometry
         let positions = geometry.attribute(.position)
@@ -51,13 +51,13 @@ struct PickQuery {
             let isBackFace = dot(normal, localRay.direction) > 0
             guard !isBackFace || showsBack(content.material) else { return limit }
             hits.append(Candidate(node: node, part: part, hit: hit, isBackFace: isBackFace))
-            if !wantsAll { limit = hit.distance }
+            if !findsAll { limit = hit.distance }
             return limit
         }
         keep(hits)
     }
 
-    /// A deforming part: all of its triangles, in the world.
+    /// Tests all triangles of a deforming part, in the world frame.
     private mutating func meet(_ node: Node, _ part: Int, _ content: MeshPart, _ surface: DeformedSurface) {
         var hits: [Candidate] = []
         var limit = limit
@@ -68,7 +68,7 @@ struct PickQuery {
             guard !isBackFace || showsBack(content.material) else { return }
             let hit = TriangleHierarchy.Hit(triangle: triangle, distance: met.distance, u: met.u, v: met.v)
             hits.append(Candidate(node: node, part: part, hit: hit, isBackFace: isBackFace))
-            if !wantsAll { limit = met.distance }
+            if !findsAll { limit = met.distance }
         }
         keep(hits)
     }
@@ -76,7 +76,7 @@ struct PickQuery {
     private func showsBack(_ material: Material) -> Bool { options.includesBackFaces || material.isDoubleSided }
 
     private mutating func keep(_ hits: [Candidate]) {
-        guard !wantsAll else {
+        guard !findsAll else {
             found.append(contentsOf: hits)
             return
         }
@@ -116,7 +116,7 @@ struct PickQuery {
 }
 
 extension Geometry {
-    /// Interpolated texture coordinates, by set, as far as sets follow each other without a gap.
+    /// Returns the interpolated texture coordinates by set, up to the first missing set.
     fileprivate func textureCoordinates(corners: (Int, Int, Int), _ weights: Vector3) -> [Vector2] {
         var result: [Vector2] = []
         while let set = attribute(.textureCoordinate(set: result.count)) {

@@ -1,6 +1,6 @@
 import VitrineGeometry
 
-/// A tree of nodes, the light around it, and its animations.
+/// A tree of nodes with an environment and animations.
 ///
 /// ```swift
 /// let scene = Scene()
@@ -9,23 +9,23 @@ import VitrineGeometry
 /// scene.environment.rotation = .degrees(30)
 /// ```
 public final class Scene {
-    /// For messages and files.
+    /// The name, for messages and files.
     public var name: String
     /// The root of the tree.
     public let rootNode: Node
-    /// Light from all directions, and the background.
+    /// The environment light and the background.
     public var environment = Environment()
     /// The clips that `mixer` can play.
     public var animations: [AnimationClip] = []
-    /// Plays clips.
+    /// The mixer that plays clips.
     public let mixer = AnimationMixer()
-    /// The variants of the model's materials, in the file's order; see `choose(variant:)`.
+    /// The names of the model's material variants, in the file's order; see `choose(variant:)`.
     public var variantNames: [String] = []
-    /// The variant that is shown; nil: none.
+    /// The active variant; nil for none.
     public internal(set) var variant: String?
-    /// The node whose camera views look through. Default nil: a view uses its own camera.
+    /// The node whose camera a view uses. If nil (default), a view uses its own camera.
     ///
-    /// A `SceneView` follows changes at any time: setting it switches the view to that camera, also if the user moved the view's own before.
+    /// A `SceneView` applies changes at any time: setting the property switches the view to that camera, even if the user has moved the view's camera.
     public var pointOfView: Node? {
         didSet {
             pointOfViewRevision &+= 1
@@ -34,14 +34,14 @@ public final class Scene {
     }
     /// Incremented whenever `pointOfView` is set.
     package private(set) var pointOfViewRevision: UInt64 = 0
-    /// Seconds that have passed by `advance(by:)`.
+    /// The time in seconds by which `advance(by:)` has advanced the scene.
     public internal(set) var time = 0.0
     /// The values of the nodes, which the renderer reads.
     package let store = NodeStore()
-    /// Triangle hierarchies of picked geometries.
+    /// The triangle hierarchies of picked geometries.
     let pickingTrees = PickingTrees()
 
-    /// Makes an empty scene.
+    /// Creates an empty scene.
     public init(name: String = "") {
         self.name = name
         rootNode = Node(name: "root")
@@ -49,25 +49,25 @@ public final class Scene {
         mixer.onStart = { [store] in store.onActivity?() }
     }
 
-    /// The first node with this name anywhere in the scene.
+    /// Returns the first node with this name in the scene.
     public subscript(name: String) -> Node? { rootNode.childNode(withName: name, recursively: true) }
 
-    /// Updates world transforms, opacities and bounds. The renderer calls it every frame; it costs nothing if nothing moved.
+    /// Updates world transforms, opacities and bounds. The renderer calls it in every frame. Does no work if nothing moved.
     public func update() { store.update() }
 
-    /// Updates the scene for a viewer's pose, which billboards face from then on.
+    /// Updates the scene for a camera pose, towards which billboards rotate.
     public func update(seenFrom worldFromCamera: Matrix4) {
         store.setViewer(worldFromCamera)
         store.update()
     }
 
-    /// The first animation with this name.
+    /// Returns the first animation with this name.
     public func animation(named name: String) -> AnimationClip? { animations.first { $0.name == name } }
 
     /// The bounds of all visible nodes in their current pose, world frame, metres. Empty if nothing is visible.
     ///
-    /// Exact: a rotated mesh counts by its vertices, not by the corners of its own box. Linear in the number of vertices of rotated, morphed
-    /// and skinned meshes.
+    /// Exact: a rotated mesh counts by its vertices, not by the corners of its box. Linear in the number of vertices of rotated, morphed and skinned
+    /// meshes.
     public var bounds: BoundingBox {
         update()
         var box = BoundingBox.empty
@@ -77,23 +77,23 @@ public final class Scene {
         return box
     }
 
-    /// `bounds` without shadow receivers, which extend far beyond the objects: for framing a camera.
+    /// `bounds` without shadow receivers, which extend far beyond the objects; for framing a camera.
     public var subjectBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
         rootNode.forSubtree { node in
-            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.isShadowReceiverOnly else { return }
             node.addExactWorldBounds(to: &box)
         }
         return box
     }
 
-    /// `subjectBounds` from the boxes for culling: quick enough for every frame, and never too small.
+    /// `subjectBounds` computed from the boxes for culling: fast enough for every frame, never too small.
     package var subjectCullingBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
         rootNode.forSubtree { node in
-            guard store.worldOpacities[Int(node.slot)] > 0, !node.onlyCatchesShadows else { return }
+            guard store.worldOpacities[Int(node.slot)] > 0, !node.isShadowReceiverOnly else { return }
             box.formUnion(store.worldBounds[Int(node.slot)])
         }
         return box
@@ -101,14 +101,14 @@ public final class Scene {
 }
 
 extension Node {
-    fileprivate var onlyCatchesShadows: Bool {
+    fileprivate var isShadowReceiverOnly: Bool {
         guard let parts = mesh?.parts, !parts.isEmpty else { return false }
         return parts.allSatisfy { $0.material.isShadowReceiver }
     }
 }
 
 extension Scene {
-    /// Advances time by `seconds`: animations, then actions, move their nodes. Constraints and world transforms follow with `update()`.
+    /// Advances time by `seconds`: runs animations, then actions. Constraints and world transforms are updated by `update()`.
     ///
     /// A `SceneView` calls it before each frame. Deterministic; actions and clips have the same state after any number
     /// of steps of the same sum. Negative steps and NaN count as 0.
@@ -119,21 +119,21 @@ extension Scene {
         store.advanceActions(by: seconds)
     }
 
-    /// Lets time pass up to `time`, seconds since the scene was made. Time does not run backwards.
+    /// Advances time to `time`, in seconds since the scene was created. Time does not run backwards.
     public func advance(to time: Double) { advance(by: time - self.time) }
 
-    /// Whether the next step changes something by itself: clips play or actions run.
+    /// Whether the next step changes the scene: clips play or actions run.
     public var isMoving: Bool { mixer.isMoving || store.isActing }
 
-    /// Called when the scene starts to move (an action or a clip starts while nothing else runs) and when `pointOfView` is set: a view that
-    /// draws on demand draws its next frame.
+    /// Called when the scene starts to move (an action or a clip starts while no other runs) and when `pointOfView` is set, so that a view that draws
+    /// on demand draws its next frame.
     public var onActivity: (() -> Void)? {
         get { store.onActivity }
         set { store.onActivity = newValue }
     }
 }
 
-/// Access to many nodes at once: a scene stores the values of its nodes in arrays, and `Node.slot` is a node's position there.
+/// Access to many nodes at once: a scene stores the values of its nodes in arrays, and `Node.slot` is the index of a node.
 ///
 /// ```swift
 /// let slots = cubes.map(\.slot)
@@ -144,7 +144,7 @@ extension Scene {
     /// Changes the local transforms of nodes: several times as fast as node by node for ten thousand nodes or more. Removes shear.
     ///
     /// - Parameters:
-    ///   - slots: Slots of nodes in this scene; others are ignored.
+    ///   - slots: The slots of nodes in this scene; others are ignored.
     ///   - body: Called for each slot, with its index in `slots`.
     public func modifyTransforms(at slots: [Int32], _ body: (_ index: Int, _ transform: inout Transform) -> Void) {
         store.modifyLocalTransforms(of: slots, body)
@@ -153,37 +153,37 @@ extension Scene {
     /// Returns the nodes whose bounds intersect a frustum, as of the last update. Hidden nodes and nodes without mesh are omitted.
     ///
     /// - Parameters:
-    ///   - frustum: World frame.
-    ///   - categoryBitMask: Only nodes that share a bit.
+    ///   - frustum: The frustum in the world frame.
+    ///   - categoryBitMask: The categories: only nodes that share a bit are returned.
     public func visibleSlots(in frustum: Frustum, categoryBitMask: UInt32 = .max) -> [Int32] {
         store.visibleSlots(in: frustum, categoryBitMask: categoryBitMask)
     }
 
-    /// Returns the node of a slot; nil if there is none.
+    /// Returns the node of a slot; nil if the slot is free.
     public func node(at slot: Int32) -> Node? { store.node(at: slot) }
 }
 
 extension Scene {
-    /// The nearest surface on the ray, or nil.
+    /// Returns the nearest surface on the ray, or nil.
     ///
-    /// Tests visible surfaces: not hidden nodes and culled back faces; skinned and morphed meshes in their current
-    /// shape. Ignores points, lines, and the transparency of textures.
+    /// Tests visible surfaces, without hidden nodes and culled back faces; skinned and morphed meshes in their current shape. Ignores points, lines
+    /// and the transparency of textures.
     ///
     /// ```swift
     /// if let hit = scene.pick(Ray(origin: [0, 0, 5], direction: [0, 0, -1])) { print(hit.node.name, hit.position) }
     /// ```
     ///
-    /// The first pick of a geometry builds a tree of its triangles (a few microseconds for each, kept until the geometry leaves the scene);
-    /// later ones take microseconds. A deforming mesh has no tree: each pick that comes near it takes time linear in its vertices.
+    /// The first pick of a geometry builds a hierarchy of its triangles (a few microseconds per triangle), which is kept until the geometry leaves the
+    /// scene; later picks take microseconds. A deforming mesh has no hierarchy: each pick near it takes time linear in its vertices.
     public func pick(_ ray: Ray, options: PickOptions = PickOptions()) -> PickHit? { picks(ray, options, all: false).first }
 
-    /// Every surface on the ray, nearest first; equally near ones in the order of their nodes' slots, parts and triangles.
+    /// Returns all surfaces on the ray, nearest first; equally near ones in the order of their nodes' slots, parts and triangles.
     public func pickAll(_ ray: Ray, options: PickOptions = PickOptions()) -> [PickHit] { picks(ray, options, all: true) }
 
     /// Returns the nearest surface under a point of the image.
     ///
     /// - Parameters:
-    ///   - point: From the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
+    ///   - point: The point, from the upper left corner of the image, +x right, +y down, in the units of `viewportSize`.
     ///   - worldFromCamera: The camera's pose.
     public func hitTest(
         _ point: Vector2, viewportSize: Vector2, camera: Camera, worldFromCamera: Matrix4, options: PickOptions = PickOptions()
@@ -196,16 +196,16 @@ extension Scene {
         guard ray.origin.isFinite, ray.direction.isFinite, ray.direction != Vector3(repeating: 0) else { return [] }
         update()
         pickingTrees.dropUnused(in: store)
-        var query = PickQuery(ray: ray, options: options, wantsAll: all)
+        var query = PickQuery(ray: ray, options: options, findsAll: all)
         for (near, slot) in candidates(ray, options) {
-            // Sorted by where the ray enters their bounds: nothing nearer can follow.
+            // Sorted by the distance at which the ray enters their bounds: later nodes cannot be nearer.
             if near > query.limit { break }
             if let node = store.node(at: slot) { query.meet(node, trees: pickingTrees) }
         }
         return query.sortedHits(ray)
     }
 
-    /// Nodes whose world bounds the ray meets, nearest bounds first.
+    /// Returns the nodes whose world bounds the ray intersects, nearest bounds first.
     private func candidates(_ ray: Ray, _ options: PickOptions) -> [(near: Float, slot: Int32)] {
         var found: [(near: Float, slot: Int32)] = []
         for i in store.worldBounds.indices where store.meshIndices[i] >= 0 {
@@ -219,7 +219,7 @@ extension Scene {
     }
 }
 
-/// The trees of geometries that were picked, by identity; each holds its geometry, so that an identity is not used again.
+/// The triangle hierarchies of picked geometries, by identity; each retains its geometry, so that an identity is not reused.
 final class PickingTrees {
     private var trees: [ObjectIdentifier: (geometry: Geometry, tree: TriangleHierarchy)] = [:]
     private var structureVersion: UInt64 = 0
@@ -233,7 +233,7 @@ final class PickingTrees {
         return tree
     }
 
-    /// Lets go of the trees whose geometry no node of the scene shows any more.
+    /// Releases the hierarchies of geometries that no node of the scene uses any more.
     func dropUnused(in store: NodeStore) {
         guard structureVersion != store.structureVersion, !trees.isEmpty else { return }
         structureVersion = store.structureVersion
@@ -245,7 +245,7 @@ final class PickingTrees {
     }
 }
 
-/// A variant name that a scene does not have.
+/// An error for a variant name that a scene does not have.
 public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertible {
     /// The unknown name.
     public let name: String
@@ -262,11 +262,11 @@ public struct UnknownVariant: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension Scene {
-    /// Sets every part's material of a variant (KHR_materials_variants); parts without one for this variant keep their own.
+    /// Sets the material of every part to that of a variant (KHR_materials_variants); parts without a material for this variant do not change.
     ///
-    /// Meshes shared with other scenes change there, too.
+    /// Affects other scenes that share the meshes, too.
     ///
-    /// - Parameter name: nil: the materials without a variant.
+    /// - Parameter name: The name of the variant; nil for the materials without a variant.
     /// - Throws: `UnknownVariant` if `variantNames` does not contain the name.
     public func choose(variant name: String?) throws(UnknownVariant) {
         if let name, !variantNames.contains(name) { throw UnknownVariant(name: name, known: variantNames) }

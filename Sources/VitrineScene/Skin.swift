@@ -2,9 +2,9 @@ import VitrineMath
 
 /// The joints that deform a mesh.
 ///
-/// A skin does not own its joints; their parents or other owners do. So a figure whose skinned node is a joint, or lies below
-/// one, goes away like any other. A joint that goes away before its skin leaves its world transform of the last `Scene.update()`, or,
-/// if it belonged to no scene, its own transform.
+/// A skin does not retain its joints; their parents or other owners do. Therefore a figure whose skinned node is a joint or a descendant of one can
+/// be freed. A joint that is freed before its skin keeps its world transform of the last `Scene.update()`, or its transform if it belonged to no
+/// scene.
 ///
 /// ```swift
 /// let hip = Node(name: "hip")
@@ -12,26 +12,26 @@ import VitrineMath
 /// body.skin = Skin(joints: [hip])
 /// ```
 public final class Skin {
-    /// For lookups and messages.
+    /// The name, for lookups and messages.
     public var name: String
-    /// Joints that went away keep their place, so that vertices find theirs by number.
+    /// References to the joints. Freed joints keep their index, so that vertices find their joints by index.
     private let references: [NodeReference]
-    /// For each joint: its frame from the mesh's, in the pose the mesh was made in.
+    /// For each joint, the transform from the mesh's frame to the joint's frame in the bind pose.
     public let inverseBindMatrices: [Matrix4]
 
-    /// Nodes of the same scene; nil for those that are gone.
+    /// The joints, nodes of the same scene; nil for those that were freed.
     public var joints: [Node?] { references.map { $0.node } }
 
     /// - Parameters:
-    ///   - joints: Nodes owned by a scene or another object; the skin does not retain them.
-    ///   - inverseBindMatrices: As many as joints; missing ones are the identity.
+    ///   - joints: Nodes that a scene or another object owns; the skin does not retain them.
+    ///   - inverseBindMatrices: One per joint; missing ones are the identity.
     public init(name: String = "", joints: [Node], inverseBindMatrices: [Matrix4] = []) {
         self.name = name
         references = joints.map { $0.reference }
         self.inverseBindMatrices = joints.indices.map { $0 < inverseBindMatrices.count ? inverseBindMatrices[$0] : .identity }
     }
 
-    /// The same skin for other joints; nil where none of them is replaced.
+    /// Creates the same skin for other joints; nil if no joint is replaced.
     init?(_ other: Skin, replacingJoints replacement: (Node) -> Node?) {
         var isReplaced = false
         references = other.references.map { reference in
@@ -44,7 +44,7 @@ public final class Skin {
         inverseBindMatrices = other.inverseBindMatrices
     }
 
-    /// `worldFromBind` of every joint, with the world transforms of the last `Scene.update()`.
+    /// Returns `worldFromBind` of every joint, with the world transforms of the last `Scene.update()`.
     public func jointMatrices() -> [Matrix4] {
         var matrices: [Matrix4] = []
         matrices.reserveCapacity(references.count)

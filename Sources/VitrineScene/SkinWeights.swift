@@ -1,21 +1,21 @@
-/// Makes the skin weights of each vertex sum to 1.
+/// Normalizes the skin weights of each vertex to a sum of 1.
 ///
-/// Weights come in sets of four numbers a vertex (`VertexSemantic.weights`); the sum counts over all sets. glTF's validator accepts a
-/// deviation of 2e-7 for each weight above 0, which is next to what rounding to 32 bits leaves.
+/// Weights are stored in sets of four per vertex (`VertexSemantic.weights`); the sum includes all sets. glTF's validator accepts a deviation of
+/// 2e-7 per weight above 0, which is close to the rounding error of 32-bit numbers.
 package enum SkinWeights {
-    /// What `normalize(_:)` had to change.
+    /// The corrections by `normalize(_:)`.
     package struct Repair: Equatable, Sendable {
-        /// Weights that were negative, infinite or not a number, and became 0.
+        /// The number of weights that were negative, infinite or not a number, and became 0.
         package var invalid = 0
-        /// Vertices whose sum was off by more than 2 %, which is more than rounding to bytes explains.
+        /// The number of vertices whose sum deviated from 1 by more than 2 %, which exceeds the rounding error of 8-bit weights.
         package var scaled = 0
     }
 
-    /// Scales the weights of each vertex so that they sum to 1 within the rounding of one number. Sums that are that exact stay untouched.
+    /// Scales the weights of each vertex so that they sum to 1 within the rounding error of one number. Sums that are as exact do not change.
     ///
     /// - Parameters:
-    ///   - sets: Four numbers a vertex, for the same number of vertices each.
-    ///   - fillsUnweighted: Whether vertices without any weight get the weight 1 for their first joint. Default false: they stay.
+    ///   - sets: The weights, four per vertex, for the same number of vertices in each set.
+    ///   - fillsUnweighted: Whether vertices without weights get the weight 1 for their first joint. Default false: they do not change.
     package static func normalize(_ sets: inout [[Float]], fillsUnweighted: Bool = false) -> Repair {
         var repair = Repair()
         guard let count = sets.first?.count else { return repair }
@@ -46,15 +46,15 @@ package enum SkinWeights {
                     if set != largestSet || index != largestIndex { rest -= Double(sets[set][index]) }
                 }
             }
-            // The largest takes what rounding left.
+            // The largest weight absorbs the rounding error.
             sets[largestSet][largestIndex] = Float(rest)
         }
         return repair
     }
 
-    /// Weights as 16-bit fractions of 1 that sum to exactly 65,535 for each vertex.
+    /// Returns the weights as 16-bit fractions of 1 that sum to exactly 65,535 for each vertex.
     ///
-    /// - Parameter sets: As `normalize(_:)` leaves them.
+    /// - Parameter sets: Weights normalized by `normalize(_:)`.
     package static func quantized(_ sets: [[Float]]) -> [[UInt16]] {
         var result = sets.map { $0.map { UInt16(max(0, min($0, 1)) * 65_535 + 0.5) } }
         guard let count = sets.first?.count else { return result }
@@ -73,8 +73,8 @@ package enum SkinWeights {
 }
 
 extension Geometry {
-    /// The joints and weights of all sets that have both, numbered from 0, as files want them: the weights of each vertex sum to 1 (a vertex
-    /// without weights follows its first joint), and a joint without weight is 0.
+    /// Returns the joints and weights of all complete sets, numbered from 0, as file formats require: the weights of each vertex sum to 1 (a vertex
+    /// without weights gets weight 1 for its first joint), and a joint without weight is 0.
     package func skinSets() -> (joints: [[Float]], weights: [[Float]]) {
         var (joints, weights): ([[Float]], [[Float]]) = ([], [])
         for attribute in attributes {

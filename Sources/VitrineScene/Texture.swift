@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What happens to texture coordinates outside 0…1.
+/// The treatment of texture coordinates outside 0…1.
 public enum WrapMode: Equatable, Hashable, Sendable {
     /// Repeats the image.
     case `repeat`
@@ -10,30 +10,30 @@ public enum WrapMode: Equatable, Hashable, Sendable {
     case clampToEdge
 }
 
-/// How texels are interpolated.
+/// The interpolation of texels.
 public enum FilterMode: Equatable, Hashable, Sendable {
-    /// Takes the nearest texel.
+    /// Selects the nearest texel.
     case nearest
     /// Interpolates between neighbouring texels.
     case linear
 }
 
-/// How texels become a colour.
+/// A description of how textures are sampled: wrapping and filtering.
 public struct Sampler: Equatable, Hashable, Sendable {
-    /// Along u.
+    /// The wrap mode along u.
     public var wrapS: WrapMode
-    /// Along v.
+    /// The wrap mode along v.
     public var wrapT: WrapMode
-    /// Where a texel covers several pixels.
+    /// The filter where a texel covers several pixels.
     public var magnification: FilterMode
-    /// Where a pixel covers several texels.
+    /// The filter where a pixel covers several texels.
     public var minification: FilterMode
-    /// Between mip levels; nil: the full-size level only.
+    /// The filter between mip levels; nil to use only the full-size level.
     public var mip: FilterMode?
-    /// 1…16: samples along the direction in which the texture is squeezed most.
+    /// The maximum anisotropy, 1…16: the number of samples along the direction of the strongest minification.
     public var maximumAnisotropy: Int
 
-    /// Makes a sampler. Default: linear filtering with mip levels, repeating.
+    /// Creates a sampler. Default: linear filtering with mip levels, repeating.
     public init(
         wrapS: WrapMode = .repeat, wrapT: WrapMode = .repeat, magnification: FilterMode = .linear, minification: FilterMode = .linear,
         mip: FilterMode? = .linear, maximumAnisotropy: Int = 1
@@ -43,60 +43,60 @@ public struct Sampler: Equatable, Hashable, Sendable {
     }
 }
 
-/// The contents of a texture: compressed bytes (PNG, JPEG …), or pixels.
+/// The contents of a texture: compressed bytes (PNG, JPEG …) or pixels.
 ///
-/// A model reader without codecs leaves the compressed bytes for a later decoder.
+/// Model readers without codecs leave the bytes compressed for a later decoder.
 public enum TextureContent: Sendable {
-    /// Compressed bytes of an image file.
+    /// The compressed bytes of an image file.
     case encoded([UInt8])
-    /// Pixels.
+    /// Decoded pixels.
     case image(Image)
 }
 
-/// An image with a sampler. Shared by identity, so that it is uploaded once.
+/// An image with a sampler. A reference type, so that the image is uploaded to the GPU once.
 public final class Texture {
-    /// For messages and files.
+    /// The name, for messages and files.
     public var name: String
-    /// Compressed bytes or pixels.
+    /// The contents: compressed bytes or pixels.
     public var content: TextureContent {
         didSet {
             version &+= 1
             isKnownDecodable = false
         }
     }
-    /// How texels are read.
+    /// The sampler with which texels are read.
     public var sampler: Sampler
-    /// Incremented by every change of `content`.
+    /// The version, incremented by every change of `content`.
     public private(set) var version = 0
-    /// The image in place of `content`, if the platform has decoded it. Default nil.
+    /// The image that the platform has decoded, which replaces `content`. Default nil.
     package var platformImage: PlatformImage? {
         didSet { version &+= 1 }
     }
     /// Whether the current content has been decoded without an error. Setting `content` resets it.
     package var isKnownDecodable = false
 
-    /// Makes a texture.
+    /// Creates a texture.
     public init(name: String = "", content: TextureContent, sampler: Sampler = Sampler()) {
         (self.name, self.content, self.sampler) = (name, content, sampler)
     }
 
-    /// Makes a texture of an image.
+    /// Creates a texture from an image.
     public convenience init(_ image: Image, sampler: Sampler = Sampler()) {
         self.init(name: image.name, content: .image(image), sampler: sampler)
     }
 }
 
-/// An image that the platform has decoded and keeps outside of the program's memory, such as a browser's `ImageBitmap`.
+/// An image that the platform has decoded and stores outside the program's memory, such as a browser's `ImageBitmap`.
 package final class PlatformImage {
     /// The platform's number for the image.
     package let number: UInt32
-    /// In pixels.
+    /// The size in pixels.
     package let width, height: Int
     private let release: (UInt32) -> Void
 
-    /// Makes an image.
+    /// Creates an image.
     ///
-    /// - Parameter release: Frees the platform's image. Called when nothing refers to this object any more.
+    /// - Parameter release: Frees the platform's image. Called when this object is freed.
     package init(number: UInt32, width: Int, height: Int, release: @escaping (UInt32) -> Void) {
         (self.number, self.width, self.height, self.release) = (number, width, height, release)
     }
@@ -106,19 +106,19 @@ package final class PlatformImage {
 
 /// A transform of texture coordinates (KHR_texture_transform): `uv' = offset + R(rotation) · (scale · uv)`.
 public struct TextureTransform: Equatable, Hashable, Sendable {
-    /// Added last.
+    /// The offset, added last.
     public var offset: Vector2
-    /// Counter-clockwise in a frame whose v points up; about the origin of uv.
+    /// The rotation about the origin of uv, counter-clockwise with v up.
     public var rotation: Angle
-    /// Applied first.
+    /// The scale, applied first.
     public var scale: Vector2
 
-    /// Makes a transform; without arguments the identity.
+    /// Creates a transform, by default the identity.
     public init(offset: Vector2 = Vector2(0, 0), rotation: Angle = .zero, scale: Vector2 = Vector2(1, 1)) {
         (self.offset, self.rotation, self.scale) = (offset, rotation, scale)
     }
 
-    /// No change.
+    /// The identity transform.
     public static var identity: TextureTransform { TextureTransform() }
 
     /// The rows (a, b, c) of `u' = a u + b v + c`, first for u, then for v.
@@ -128,7 +128,7 @@ public struct TextureTransform: Equatable, Hashable, Sendable {
     }
 }
 
-/// One channel of a texture, for slots that want a single number.
+/// A channel of a texture, for slots with a single number.
 public enum TextureChannel: Int, Equatable, Hashable, Sendable {
     /// The red channel, the only one of a gray image.
     case red
@@ -140,16 +140,16 @@ public enum TextureChannel: Int, Equatable, Hashable, Sendable {
     case alpha
 }
 
-/// A texture as one slot of a material uses it.
+/// The use of a texture in a slot of a material.
 public struct TextureMap {
     /// The image and its sampler.
     public var texture: Texture
-    /// Which set of texture coordinates.
+    /// The index of the set of texture coordinates.
     public var set: Int
-    /// Applied to the texture coordinates.
+    /// The transform of the texture coordinates.
     public var transform: TextureTransform
 
-    /// Makes a map of a texture.
+    /// Creates a map of a texture.
     public init(_ texture: Texture, set: Int = 0, transform: TextureTransform = .identity) {
         (self.texture, self.set, self.transform) = (texture, set, transform)
     }

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Places the vertices of a node's geometry in the world: morphed, then skinned by linear blending, as the renderer does on the GPU.
 package struct VertexDeformation {
-    /// Whether the winding of triangles turns round. A skinned mesh does not follow its node's transform; its joints are rarely mirrored.
+    /// Whether the winding of triangles is reversed. A skinned mesh does not depend on its node's transform; joints rarely mirror.
     package let isMirrored: Bool
 
     private let worldFromLocal: Matrix4

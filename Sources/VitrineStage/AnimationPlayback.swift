@@ -15,7 +15,7 @@ package struct AnimationPlayback {
         mixer.isPaused = !clips.isEmpty && !isPlaying
     }
 
-    /// Always false without clips.
+    /// Whether a clip is playing. Always false without clips.
     package var isPlaying: Bool {
         get { plays }
         set {
@@ -24,11 +24,11 @@ package struct AnimationPlayback {
         }
     }
 
-    /// The clip that plays.
+    /// The current clip.
     package var clip: AnimationClip? { player?.clip }
-    /// The index of the clip that plays; 0 if it is not one of `clips`.
+    /// The index of the current clip; 0 if it is not one of `clips`.
     package var index: Int { clips.firstIndex { $0 === clip } ?? 0 }
-    /// Seconds since the start of the clip.
+    /// The time in the clip in seconds.
     package var time: Float { player?.clipTime ?? 0 }
 
     /// Plays a clip from its start, blending from the current one over `fadeDuration` seconds.
@@ -41,7 +41,7 @@ package struct AnimationPlayback {
         isPlaying = true
     }
 
-    /// Poses the scene at a time of the clip, in seconds, playing or not.
+    /// Poses the scene at a time of the clip in seconds, even while playback is paused.
     package func seek(to time: Float) {
         player?.time = time.isFinite ? max(0, Double(time)) : 0
         mixer.apply()

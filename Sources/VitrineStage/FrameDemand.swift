@@ -1,4 +1,4 @@
-/// When content must be drawn again without an event.
+/// The time at which content must be drawn again without an event.
 public enum FrameDemand: Equatable, Sendable {
     /// After the next event or `Window.requestFrame()`. Until then the window sleeps and uses no processor time.
     case none
@@ -7,7 +7,7 @@ public enum FrameDemand: Equatable, Sendable {
     /// After this many seconds.
     case after(Double)
 
-    /// The demand of two contents that are drawn together: the earlier of both.
+    /// Returns the earlier of two demands, for contents that are drawn together.
     package func earlier(_ other: FrameDemand) -> FrameDemand {
         switch (self, other) {
         case (.next, _), (_, .next): .next

@@ -1,7 +1,7 @@
 /// Measures the frame rate of consecutive frames.
 package struct FrameRateMeter {
     private var times: [Double] = []
-    /// Seconds. Frames farther apart are not consecutive.
+    /// The longest time in seconds between consecutive frames.
     private static let longestGap = 0.5
 
     package init() {}
@@ -13,13 +13,13 @@ package struct FrameRateMeter {
         if times.count > 60 { times.removeFirst() }
     }
 
-    /// Seconds until a next frame would not be consecutive; nil if the last one was not.
+    /// Returns the time in seconds after which a next frame is no longer consecutive; nil if the last one was not.
     package func settlingTime(at time: Double) -> Double? {
         guard framesPerSecond != nil, let last = times.last else { return nil }
         return max(0, last + Self.longestGap * 1.02 - time)
     }
 
-    /// The rate over the last second at most; nil for a single frame.
+    /// The frame rate over at most the last second; nil for a single frame.
     package var framesPerSecond: Double? {
         guard let last = times.last else { return nil }
         let recent = times.drop { last - $0 > 1 }

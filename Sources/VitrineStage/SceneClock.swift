@@ -1,7 +1,7 @@
-/// Computes by how much the time of a scene advances before each frame.
+/// Computes the time step of a scene before each frame.
 ///
-/// The steps follow the clock of the frames, not their number: slow drawing drops frames and does not slow the motion. While nothing moves, the
-/// window sleeps; that time is skipped, so that motion which an event starts begins at its start.
+/// The steps depend on the clock of the frames, not on their number: slow drawing drops frames and does not slow the motion. While nothing moves, the
+/// window sleeps; that time is skipped, so that a motion that an event starts begins at its start.
 package struct SceneClock {
     private var last: Double?
     private var wasMoving = false

@@ -6,7 +6,7 @@ import VitrineScene
 /// A scene in a viewer, without a platform: camera, animation, time and interaction.
 ///
 /// A window or a web page owns a stage. It passes input events to `handle(_:)`, calls `advance(to:)` before each frame, draws `currentView` of
-/// `scene`, and asks `frameDemand` when the next frame is due. A stage has no clock: times are seconds on the owner's clock.
+/// `scene`, and reads from `frameDemand` when the next frame is due. A stage has no clock: times are seconds on the owner's clock.
 package final class SceneStage {
     /// The scene. A new one is framed, and its first animation clip plays.
     package var scene: Scene {
@@ -35,7 +35,7 @@ package final class SceneStage {
     package var onUpdate: ((_ time: Double) -> Void)?
     /// Called with the position of a click or tap, in points from the upper left corner.
     package var onTap: ((_ point: Vector2) -> Void)?
-    /// Takes drags with the left button or one finger in place of the camera; nil: the camera takes them.
+    /// Called with drags by the left button or one finger, which then do not move the camera; nil if they do.
     package var onDrag: ((ViewDrag) -> Void)?
     /// Called with each new position of the pointer, in points from the upper left corner.
     package var onPointerMove: ((_ point: Vector2) -> Void)?
@@ -47,7 +47,7 @@ package final class SceneStage {
     private var clock = SceneClock()
     private var interaction = CameraInteraction()
     private var pointOfViewChoice = PointOfViewChoice()
-    /// The rotation by gestures that the scene's environment already has.
+    /// The rotation by gestures that was already applied to the scene's environment.
     private var appliedEnvironmentTurn = Angle.zero
     /// Whether the current drag rotates the environment, not the camera.
     private var dragTurnsEnvironment = false
@@ -78,7 +78,7 @@ package final class SceneStage {
         setNeedsDisplay()
     }
 
-    /// Call before the first frame of a scene: lights it if it would be black, and frames nodes that were added since.
+    /// Completes the setup before the first frame of a scene: adds lights if it would be black, and frames nodes that were added since.
     package func completeSetup() {
         addDefaultLighting(to: scene)
         guard !isSetUp else { return }
@@ -86,7 +86,7 @@ package final class SceneStage {
         rig.refit(scene.subjectBounds)
     }
 
-    /// Gives a scene `Environment.studio()` if it has neither an environment image nor lights, unless that is switched off.
+    /// Sets `Environment.studio()` if the scene has neither an environment image nor lights and `autoenablesDefaultLighting` is true.
     package func addDefaultLighting(to scene: Scene) {
         guard autoenablesDefaultLighting, scene.environment.image == nil else { return }
         var hasLight = false
@@ -95,12 +95,12 @@ package final class SceneStage {
     }
 }
 
-/// Refers from a scene to its stage without owning it. Embedded Swift has no weak references; the stage's deinit clears the reference.
+/// A weak reference from a scene to its stage. Embedded Swift has no weak references; the stage's deinit clears this one.
 private final class StageLink {
     unowned(unsafe) var stage: SceneStage?
 }
 
-/// The node whose camera a view shows: the most recent assignment wins, whether to the view or to its scene.
+/// The node whose camera a view shows: the most recent assignment, to the view or to its scene, takes effect.
 private struct PointOfViewChoice {
     private var node: Node?
     /// The scene's revision at the assignment; a newer one is a later assignment to the scene.
@@ -132,7 +132,7 @@ extension SceneStage {
         onEnvironmentTurn?(time)
     }
 
-    /// When the next frame is due without an event.
+    /// The time at which the next frame is due without an event.
     package var frameDemand: FrameDemand { rendersContinuously || !rig.isAtRest || scene.isMoving ? .next : .none }
 
     /// The options of the next frame: `options`, with the scene's time added.
@@ -146,7 +146,7 @@ extension SceneStage {
 // MARK: - Camera
 
 extension SceneStage {
-    /// The node whose camera is shown; nil: the user's camera.
+    /// The node whose camera is shown; nil for the user's camera.
     package var pointOfView: Node? {
         get { pointOfViewChoice.node(in: scene) }
         set {
@@ -155,7 +155,7 @@ extension SceneStage {
         }
     }
 
-    /// The pose of the user's camera. Setting it jumps there and shows that camera.
+    /// The pose of the user's camera. Setting it moves the camera there at once and shows that camera.
     package var cameraPose: OrbitPose {
         get { rig.pose }
         set {
@@ -164,14 +164,14 @@ extension SceneStage {
         }
     }
 
-    /// Glides to a pose of the user's camera and shows that camera. The initial pose stays.
+    /// Moves the user's camera smoothly to a pose and shows that camera. Does not change the initial pose.
     package func glideCamera(to pose: OrbitPose, at time: Double) {
         takeCamera()
         rig.glide(to: pose, at: time)
         setNeedsDisplay()
     }
 
-    /// Rotates the user's camera around its target at once. It still fits the scene if it did before.
+    /// Rotates the user's camera around its target at once. The camera still fits the scene afterwards if it did before.
     ///
     /// - Returns: Whether the camera has moved: false at a limit.
     package func turnCamera(by azimuth: Angle) -> Bool {
@@ -185,9 +185,9 @@ extension SceneStage {
     /// Limits the user's camera.
     ///
     /// - Parameters:
-    ///   - azimuth: Radians; nil: all around.
-    ///   - elevation: Radians above the horizon; nil: almost straight above and below.
-    ///   - distance: Metres from the target; nil: by the size of the scene.
+    ///   - azimuth: Radians; nil for no limit.
+    ///   - elevation: Radians above the horizon; nil for the default limits just below ±π/2.
+    ///   - distance: Metres from the target; nil for limits by the size of the scene.
     package func setCameraLimits(azimuth: ClosedRange<Float>?, elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
         rig.setLimits(azimuth: azimuth, elevation: elevation, distance: distance)
         setNeedsDisplay()
@@ -211,7 +211,7 @@ extension SceneStage {
         }
     }
 
-    /// The lens of the user's camera; nil: everything is sharp.
+    /// The lens of the user's camera; nil for no depth of field.
     package var lens: Lens? {
         get { rig.lens }
         set {
@@ -241,7 +241,7 @@ extension SceneStage {
         set { rig.allowsZoom = newValue }
     }
 
-    /// Whether the camera's inertia and glides are reduced.
+    /// Whether the inertia and the animations of the camera are reduced.
     package var reducesMotion: Bool {
         get { rig.reducesMotion }
         set { rig.reducesMotion = newValue }
@@ -259,22 +259,22 @@ extension SceneStage {
         set { rig.viewportSize = newValue }
     }
 
-    /// The view of the scene now.
+    /// The current view of the scene.
     package var currentView: View { view(of: rig) }
 
-    /// The view of the scene now in a viewport of another size: a camera that still fits the scene fits it into that size.
+    /// Returns the current view of the scene in a viewport of another size: a camera that still fits the scene fits it into that size.
     package func currentView(size: Vector2) -> View {
         var rig = rig
         rig.viewportSize = size
         return view(of: rig)
     }
 
-    /// The view of the user's camera, shown or not.
+    /// The view of the user's camera, even if it is not shown.
     package var userView: View { rig.view }
 
     private func view(of rig: CameraRig) -> View { pointOfView.flatMap { View(of: $0) } ?? rig.view }
 
-    /// The first view of another scene after it has replaced this one.
+    /// Returns the first view of another scene after it has replaced this one.
     package func firstView(of next: Scene) -> View {
         var rig = rig
         rig.frame(next.subjectBounds)
@@ -296,7 +296,7 @@ extension SceneStage {
         isOrthographic.toggle()
     }
 
-    /// Shows the next camera of the scene, in the order of the node tree; after the last one the user's camera.
+    /// Shows the next camera of the scene, in the order of the node tree, and after the last one the user's camera.
     ///
     /// - Returns: Whether the scene has cameras.
     package func showNextCamera() -> Bool {
@@ -319,20 +319,20 @@ extension SceneStage {
         return Vector3((clip.x / clip.w + 1) / 2 * size.x, (1 - clip.y / clip.w) / 2 * size.y, -pointInView.z)
     }
 
-    /// The inverse of `projectPoint(_:)`.
+    /// Returns the inverse of `projectPoint(_:)`.
     package func unprojectPoint(_ point: Vector3) -> Vector3 {
         let view = currentView
         let clipFromView = view.camera.clipFromView(aspectRatio: size.x / size.y)
         let x = (point.x / size.x * 2 - 1)
         let y = (1 - point.y / size.y * 2)
         let z = -point.z
-        // The projection's rows for x and y: clip.x = a x + b z, and the same for y; w is −z or 1.
+        // The rows of the projection for x and y: clip.x = a x + b z, and the same for y; w is −z or 1.
         let w = clipFromView.z.w * z + clipFromView.w.w
         let pointInView = Vector3(x * w / clipFromView.x.x, y * w / clipFromView.y.y, z)
         return view.worldFromCamera.transform(point: pointInView)
     }
 
-    /// The ray from the camera through a point of the view, in points from the upper left corner. Its direction has length 1.
+    /// Returns the ray from the camera through a point of the view, in points from the upper left corner. Its direction has length 1.
     package func ray(through point: Vector2) -> Ray {
         let view = currentView
         return view.camera.ray(through: point, viewportSize: size, worldFromCamera: view.worldFromCamera)
@@ -344,10 +344,10 @@ extension SceneStage {
 extension SceneStage {
     /// The clips of the scene.
     package var clips: [AnimationClip] { playback.clips }
-    /// The index of the clip that plays.
+    /// The index of the current clip.
     package var clipIndex: Int { playback.index }
 
-    /// Whether the animation runs. Always false without clips.
+    /// Whether the animation is playing. Always false without clips.
     package var isPlaying: Bool {
         get { playback.isPlaying }
         set {
@@ -356,7 +356,7 @@ extension SceneStage {
         }
     }
 
-    /// Seconds since the start of the clip.
+    /// The time in the clip in seconds.
     package var animationTime: Float {
         get { playback.time }
         set {
@@ -426,16 +426,16 @@ extension SceneStage {
         setNeedsDisplay()
     }
 
-    /// Performs a camera command, whether the user may move the camera or not.
+    /// Performs a camera command, even if the user may not move the camera.
     package func perform(_ command: CameraCommand, at time: Double) {
         takeCamera()
         rig.perform(command, at: time)
-        // The initial camera is that of the file, if it has one.
+        // The initial camera is that of the file, if the file has one.
         if command == .reset, scene.pointOfView?.camera != nil { pointOfView = scene.pointOfView }
         setNeedsDisplay()
     }
 
-    /// Makes the surface at a point of the view the target of the orbit; fits the scene if there is none.
+    /// Makes the surface at a point of the view the target of the orbit; fits the scene if there is no surface.
     private func orbitSurface(at point: Vector2, at time: Double) {
         guard let hit = scene.pick(ray(through: point)) else { return rig.fit(at: time) }
         takeCamera()

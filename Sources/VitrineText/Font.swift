@@ -17,13 +17,13 @@ import VitrineScene
 /// let letters = try Geometry.extruded(path, depth: 0.02, bevel: Bevel(radius: 0.003))
 /// ```
 ///
-/// Sendable: after `init` the HarfBuzz objects are marked immutable, which makes them safe to use from any thread. No other state changes.
+/// Sendable: `init` marks the HarfBuzz objects as immutable, which makes them safe to use from any thread. No other state changes.
 public final class Font: @unchecked Sendable {
-    /// The full name in the font file; the path if it has none.
+    /// The full name in the font file, or the path if the file has no name.
     public let name: String
     /// The extents of a line in font units, up from the baseline: top, bottom (negative) and the gap to the next line.
     public let ascender, descender, lineGap: Float
-    /// Font units per em.
+    /// The number of font units per em.
     public let unitsPerEm: Float
     let handle: OpaquePointer
 
@@ -31,7 +31,7 @@ public final class Font: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - url: A local file of at most 256 MiB.
-    ///   - index: The font in a collection (.ttc), from 0.
+    ///   - index: The index of the font in a collection (.ttc), from 0.
     /// - Throws: `.file`, `.notAFont`.
     public convenience init(contentsOf url: URL, index: Int = 0) throws(TextError) {
         let bytes: [UInt8]
@@ -43,7 +43,7 @@ public final class Font: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The content of a font file.
-    ///   - index: The font in a collection, from 0.
+    ///   - index: The index of the font in a collection, from 0.
     ///   - name: The name in error messages.
     /// - Throws: `.notAFont`.
     public init(bytes: [UInt8], index: Int = 0, name: String = "font") throws(TextError) {
@@ -82,8 +82,8 @@ public final class Font: @unchecked Sendable {
 extension Font {
     /// Returns the outlines of a text, with kerning, ligatures, and scripts of both directions.
     ///
-    /// Lines break at line feeds and, with `TextStyle.maximumWidth`, at spaces. Text runs of opposite directions in one line are ordered for
-    /// reading; bidirectional control characters are ignored.
+    /// Lines break at line feeds and, with `TextStyle.maximumWidth`, at spaces. Text runs of opposite directions in one line are in visual order;
+    /// bidirectional control characters are ignored.
     ///
     /// - Throws: `.missingGlyphs`, `.feature`, `.tooLong`.
     public func path(for text: String, style: TextStyle = TextStyle()) throws(TextError) -> Path {
@@ -108,7 +108,7 @@ extension Font {
             lineHeight: (ascender - descender + lineGap) * scale * style.lineSpacing)
     }
 
-    /// The distinct characters, in the order of the text.
+    /// Returns the distinct characters, in the order of the text.
     private static func characters(_ scalars: [Unicode.Scalar]) -> [Character] {
         var found: [Character] = []
         for scalar in scalars where !found.contains(Character(scalar)) { found.append(Character(scalar)) }
@@ -126,13 +126,13 @@ extension Font {
     }
 }
 
-/// Shapes, breaks and places the lines of a text.
+/// Shapes, breaks and positions the lines of a text.
 private struct TypeSetter {
     let font: Font
     let style: TextStyle
     let features: [hb_feature_t]
 
-    /// Metres per font unit.
+    /// The number of metres per font unit.
     private var scale: Float { style.size / font.unitsPerEm }
 
     func lines(of text: String) -> [ShapedLine] {
@@ -143,7 +143,7 @@ private struct TypeSetter {
         ShapedLine(line, font: font, features: features, letterSpacing: style.letterSpacing * font.unitsPerEm)
     }
 
-    /// A line, broken at spaces if it is wider than the style allows.
+    /// Returns the parts of a line, broken at spaces if it is wider than the style allows.
     private func broken(_ line: [Unicode.Scalar]) -> [ShapedLine] {
         let whole = shaped(line)
         guard let width = style.maximumWidth, whole.width * scale > width else { return [whole] }
@@ -184,7 +184,7 @@ extension Font {
     /// let bold = try Font.system(named: "DejaVuSans-Bold")
     /// ```
     ///
-    /// - Parameter name: The file name without extension; case, spaces, hyphens and underscores do not matter. nil: the first installed of
+    /// - Parameter name: The file name without extension; case, spaces, hyphens and underscores are ignored. nil for the first installed of
     ///   DejaVu Sans, Liberation Sans, Noto Sans, FreeSans, Helvetica and Arial, otherwise the first font by path.
     /// - Throws: `.noFont` with the folders that were searched; `.file`, `.notAFont`.
     public static func system(named name: String? = nil) throws(TextError) -> Font {
@@ -211,7 +211,7 @@ extension Font {
 
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != " " && $0 != "-" && $0 != "_" } }
 
-    /// Font files, folder by folder, sorted by path within each.
+    /// Returns font files, folder by folder, sorted by path within each.
     static func installedFiles() -> [URL] {
         var files: [URL] = []
         for folder in folders { collect(URL(fileURLWithPath: folder), depth: 0, into: &files) }

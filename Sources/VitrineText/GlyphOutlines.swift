@@ -26,8 +26,8 @@ final class GlyphOutlines {
     /// Adds a glyph.
     ///
     /// - Parameters:
-    ///   - origin: Metres.
-    ///   - scale: Metres per font unit.
+    ///   - origin: The position of the glyph in metres.
+    ///   - scale: The number of metres per font unit.
     func add(_ glyph: UInt32, of font: Font, at origin: Vector2, scale: Float) {
         (self.origin, self.scale) = (origin, scale)
         hb_font_get_glyph_shape(font.handle, glyph, functions, Unmanaged.passUnretained(self).toOpaque())

@@ -10,12 +10,12 @@ extension Shape {
     /// ```
     ///
     /// - Parameters:
-    ///   - text: Lines end at line feeds.
-    ///   - font: nil: `Font.system()`.
-    ///   - style: Size, alignment, spacing, line breaks; the middle of all letters lies in the origin unless it says otherwise.
-    ///   - depth: Along z, metres; 0: flat letters that face +Z.
-    ///   - bevel: Of the letters' edges; narrowed in letters that are too thin for it.
-    ///   - flatness: How far the shape may lie from the letters' curves, metres; nil: a 400th of the size.
+    ///   - text: The text; lines end at line feeds.
+    ///   - font: The font; nil for `Font.system()`.
+    ///   - style: Size, alignment, spacing and line breaks. By default, the centre of all letters is at the origin.
+    ///   - depth: The size along z in metres; 0 for flat letters that face +Z.
+    ///   - bevel: The bevel of the letters' edges, which is reduced in thin letters.
+    ///   - flatness: The largest distance of the shape from the letters' curves in metres; nil for 1/400 of the size.
     /// - Throws: `TextError`.
     public static func text(
         _ text: String, font: Font? = nil, style: TextStyle = TextStyle(), depth: Float = 0.2, bevel: Bevel = .none, flatness: Float? = nil
@@ -33,12 +33,12 @@ extension Geometry {
     /// Creates extruded letters as one geometry, centred on the plane z = 0; see `Shape.text`.
     ///
     /// - Parameters:
-    ///   - text: Lines end at line feeds.
-    ///   - font: nil: `Font.system()`.
-    ///   - style: Size, alignment, spacing, line breaks; the middle of all letters lies in the origin unless it says otherwise.
-    ///   - depth: Along z, metres; 0: flat letters that face +Z.
-    ///   - bevel: Of the letters' edges; narrowed in letters that are too thin for it.
-    ///   - flatness: How far the shape may lie from the letters' curves, metres; nil: a 400th of the size.
+    ///   - text: The text; lines end at line feeds.
+    ///   - font: The font; nil for `Font.system()`.
+    ///   - style: Size, alignment, spacing and line breaks. By default, the centre of all letters is at the origin.
+    ///   - depth: The size along z in metres; 0 for flat letters that face +Z.
+    ///   - bevel: The bevel of the letters' edges, which is reduced in thin letters.
+    ///   - flatness: The largest distance of the shape from the letters' curves in metres; nil for 1/400 of the size.
     /// - Throws: `TextError`.
     public static func text(
         _ text: String, font: Font? = nil, style: TextStyle = TextStyle(), depth: Float = 0.2, bevel: Bevel = .none, flatness: Float? = nil

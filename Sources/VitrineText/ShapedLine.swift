@@ -14,7 +14,7 @@ struct ShapedLine {
     /// Characters that the font does not have.
     private(set) var missing: [Unicode.Scalar] = []
 
-    /// - Parameter letterSpacing: Font units, after each cluster of glyphs.
+    /// - Parameter letterSpacing: The space after each cluster of glyphs in font units.
     init(_ line: [Unicode.Scalar], font: Font, features: [hb_feature_t], letterSpacing: Float) {
         for run in TextRun.runs(of: line) { add(run, font, features, letterSpacing) }
         if !glyphs.isEmpty { width -= letterSpacing }

@@ -2,7 +2,7 @@ import VitrineScene
 
 /// A laid-out text: its outlines and the size of its lines, in the unit of `TextStyle.size`.
 public struct TextLayout: Sendable {
-    /// The outlines, y up, placed by the style's anchor and alignment.
+    /// The outlines, y up, positioned by the style's anchor and alignment.
     public let path: Path
     /// The width of the longest line.
     public let width: Float

@@ -7,9 +7,9 @@ struct TextRun {
 
     /// Returns the runs of a line in visual order, from left to right.
     ///
-    /// The script of a letter determines its direction. Neutral characters (spaces, punctuation) between two letters of one direction take that
-    /// direction; others take the direction of the line, which is that of its first letter. Numbers are read from left to right. This is the
-    /// common subset of the Unicode bidirectional algorithm, without control characters and nesting.
+    /// The script of a letter determines its direction. Neutral characters (spaces, punctuation) between two letters of one direction get that
+    /// direction; others get the direction of the line, which is that of its first letter. Numbers are read from left to right. This is the common
+    /// subset of the Unicode bidirectional algorithm, without control characters and nesting.
     static func runs(of line: [Unicode.Scalar]) -> [TextRun] {
         let own = line.map(direction)
         let lineIsRightToLeft = own.lazy.compactMap { $0 }.first ?? false
@@ -25,7 +25,7 @@ struct TextRun {
         return lineIsRightToLeft ? runs.reversed() : runs
     }
 
-    /// Whether a scalar is read from right to left; nil if it is neutral.
+    /// Returns whether a scalar is read from right to left; nil if it is neutral.
     private static func direction(_ scalar: Unicode.Scalar) -> Bool? {
         if scalar.properties.numericType == .decimal { return false }
         guard scalar.properties.isAlphabetic || scalar.properties.generalCategory == .otherLetter else { return nil }

@@ -23,19 +23,19 @@ public struct TextStyle: Equatable, Sendable {
 
     /// The size of an em in metres, or in points for layers. Default 1.
     public var size: Float
-    /// Default centre.
+    /// The horizontal alignment. Default centre.
     public var alignment: Alignment
-    /// Default centre.
+    /// The position of the origin. Default centre.
     public var anchor: Anchor
     /// The factor on the font's distance between baselines. Default 1.
     public var lineSpacing: Float
     /// The space added after each letter, in ems. Default 0.
     public var letterSpacing: Float
-    /// The width in the unit of `size` at which lines are broken at spaces; longer words stay whole. Default nil: lines break at line feeds only.
+    /// The width in the unit of `size` at which lines are broken at spaces; longer words are not broken. Default nil: lines break only at line feeds.
     public var maximumWidth: Float?
     /// OpenType features, such as `"smcp"` or `"liga=0"`. Kerning and ligatures are on by default.
     public var features: [String]
-    /// Whether characters that the font does not have are drawn as its empty box. Default false: they are an error.
+    /// Whether characters that the font does not have are drawn as an empty box. Default false: they are an error.
     public var drawsMissingGlyphs: Bool
 
     /// Creates a style.

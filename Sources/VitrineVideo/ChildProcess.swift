@@ -16,7 +16,7 @@ package final class ChildProcess {
     private let program: String
     private let standardError = ErrorOutput()
     private var identifier: pid_t = 0
-    /// -1: closed.
+    /// The descriptor of the standard input; -1 if it is closed.
     private var input: Int32 = -1
     private var output: Int32 = -1
 
@@ -25,7 +25,7 @@ package final class ChildProcess {
 
     /// - Parameters:
     ///   - program: The name of a program on the PATH.
-    ///   - writes: Whether `write` feeds its standard input; otherwise that is empty.
+    ///   - writes: Whether `write` feeds the standard input; otherwise it is empty.
     ///   - package: The Debian package to suggest if the program is missing.
     package init(_ program: String, _ arguments: [String], writes: Bool = false, package: String) throws(VideoError) {
         self.program = program
@@ -55,7 +55,8 @@ package final class ChildProcess {
 
     deinit { stop() }
 
-    /// A socket pair: writing to a closed one is an error, while a pipe would raise a signal. Other child processes do not inherit it.
+    /// Creates a socket pair, because writing to a closed one is an error, while a closed pipe would raise a signal. Other child processes do not
+    /// inherit it.
     private static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         #if os(Linux)
@@ -90,7 +91,7 @@ package final class ChildProcess {
         }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[2], 2)
-        // In its own process group: Ctrl-C reaches this process only.
+        // In its own process group, so that Ctrl-C reaches only this process.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -114,7 +115,7 @@ package final class ChildProcess {
                 if got > 0 {
                     filled += got
                 } else if got == -2 {
-                    failure = VideoError("\(program): says nothing for \(Self.timeout) s")
+                    failure = VideoError("\(program): no output for \(Self.timeout) s")
                     return
                 } else if got == 0 || errno != EINTR {
                     return
@@ -124,7 +125,7 @@ package final class ChildProcess {
         if let failure { throw failure }
         if bytes.count == count { return bytes }
         if bytes.isEmpty { return nil }
-        throw VideoError("\(program): ended in the middle of a frame\(complaint)")
+        throw VideoError("\(program): ended in the middle of a frame\(errorOutput)")
     }
 
     /// Reads all output.
@@ -134,11 +135,11 @@ package final class ChildProcess {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            guard Self.wait(for: output) else { throw VideoError("\(program): says nothing for \(Self.timeout) s") }
+            guard Self.wait(for: output) else { throw VideoError("\(program): no output for \(Self.timeout) s") }
             let got = systemRead(output, &chunk, chunk.count)
             if got < 0, errno == EINTR { continue }
             guard got > 0 else { break }
-            guard bytes.count + got <= limit else { throw VideoError("\(program): says more than \(limit) bytes") }
+            guard bytes.count + got <= limit else { throw VideoError("\(program): the output exceeds \(limit) bytes") }
             bytes += chunk[0..<got]
         }
         try finish()
@@ -165,7 +166,7 @@ package final class ChildProcess {
                 done += wrote
             } else if errno != EINTR {
                 try finish()
-                throw VideoError("\(program): ended early\(complaint)")
+                throw VideoError("\(program): ended early\(errorOutput)")
             }
         }
     }
@@ -188,7 +189,7 @@ package final class ChildProcess {
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         identifier = 0
         closeOutput()
-        if status != 0 { throw VideoError("\(program): failed\(complaint)") }
+        if status != 0 { throw VideoError("\(program): failed\(errorOutput)") }
     }
 
     /// Terminates the process.
@@ -208,7 +209,7 @@ package final class ChildProcess {
         output = -1
     }
 
-    private var complaint: String {
+    private var errorOutput: String {
         let text = standardError.firstLine
         return text.isEmpty ? "" : ": \(text)"
     }
@@ -243,6 +244,6 @@ private final class ErrorOutput: Sendable {
     }
 }
 
-// The system calls, shadowed by methods of the same names.
+// The system calls, hidden by methods of the same names.
 private func systemRead(_ descriptor: Int32, _ into: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int { read(descriptor, into, count) }
 private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -1,4 +1,4 @@
-/// A video can't be read or written, or a program that does so is missing or failed.
+/// An error of reading or writing a video, or of a program that does so.
 package struct VideoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `FILE: reason`, or `PROGRAM: reason`.
     package let description: String

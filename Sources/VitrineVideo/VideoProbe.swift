@@ -4,26 +4,26 @@
     import Foundation
 #endif
 
-/// The properties of a video's first video stream by `ffprobe`.
+/// The properties of a video's first video stream, as reported by `ffprobe`.
 package struct VideoProbe: Sendable {
-    /// As stored, pixels.
+    /// The stored size in pixels.
     package let width, height: Int
-    /// The size as players show it: rotated upright, with square pixels.
+    /// The displayed size: rotated upright, with square pixels.
     package let uprightWidth, uprightHeight: Int
-    /// Whether the colour matrix is BT.709, else BT.601. Meaningless if `needsConversion`.
+    /// Whether the colour matrix is BT.709; otherwise it is BT.601. Undefined if `needsConversion`.
     package let isBT709: Bool
-    /// Whether levels span 0…255, else 16…235.
+    /// Whether levels have the range 0…255; otherwise 16…235.
     package let isFullRange: Bool
     /// Whether the colour matrix is neither BT.601 nor BT.709.
     package let needsConversion: Bool
-    /// Whether the transfer function is PQ or HLG: colours look pale without tone mapping.
+    /// Whether the transfer function is PQ or HLG; without tone mapping, colours look pale.
     package let isHighDynamicRange: Bool
     /// Whether the file states the colour matrix.
     let isTagged: Bool
     /// Frame times in seconds from the first frame, in presentation order; empty unless requested.
     package private(set) var times: [Double] = []
 
-    /// The longest side of a frame, pixels.
+    /// The longest permitted side of a frame in pixels.
     package static let sideLimit = 8192
     /// The allowed container formats: no playlists, which could open other files.
     static let openArguments = [
@@ -42,10 +42,10 @@ package struct VideoProbe: Sendable {
             if parts.count == 2 { fields[parts[0]] = parts[1] }
         }
         guard let width = fields["width"].flatMap({ Int($0) }), let height = fields["height"].flatMap({ Int($0) }) else {
-            throw VideoError("\(url.path): holds no video")
+            throw VideoError("\(url.path): contains no video")
         }
         guard (1...Self.sideLimit).contains(width), (1...Self.sideLimit).contains(height) else {
-            throw VideoError("\(url.path): frames of \(width) × \(height) pixels: sides may be 1 to \(Self.sideLimit)")
+            throw VideoError("\(url.path): frames have \(width) × \(height) pixels; sides must have 1 to \(Self.sideLimit)")
         }
         (self.width, self.height) = (width, height)
         (uprightWidth, uprightHeight) = Self.upright(
@@ -55,7 +55,7 @@ package struct VideoProbe: Sendable {
         switch fields["color_space"] {
         case "bt709": (isBT709, needsConversion, isTagged) = (true, false, true)
         case "smpte170m", "bt470bg": (isBT709, needsConversion, isTagged) = (false, false, true)
-        // Untagged: what players assume.
+        // Untagged: the default that players use.
         case nil, "unknown", "reserved": (isBT709, needsConversion, isTagged) = (height >= 720, false, false)
         default: (isBT709, needsConversion, isTagged) = (true, true, true)
         }
@@ -64,7 +64,7 @@ package struct VideoProbe: Sendable {
 
     /// - Parameters:
     ///   - pixelAspect: `16:15`; anything else counts as square.
-    ///   - rotation: Degrees; only quarter turns exchange the sides.
+    ///   - rotation: The rotation in degrees; only quarter turns exchange the sides.
     private static func upright(_ width: Int, _ height: Int, pixelAspect: Substring?, rotation: Substring?) -> (Int, Int) {
         let parts = (pixelAspect ?? "").split(separator: ":").compactMap { Int($0) }
         var wide = width
@@ -82,7 +82,7 @@ package struct VideoProbe: Sendable {
         for line in lines {
             let parts = line.split(separator: ",")
             guard parts.count >= 2, !parts[1].contains("D") else { continue }
-            guard let time = Double(parts[0]), time.isFinite else { throw VideoError("\(url.path): a frame without a time") }
+            guard let time = Double(parts[0]), time.isFinite else { throw VideoError("\(url.path): a frame has no time") }
             times.append(time)
         }
         times.sort()

@@ -4,13 +4,11 @@
     import Foundation
 #endif
 
-/// Decodes a video frame by frame with a child process `ffmpeg`.
-///
-/// Buffers one frame.
+/// Decodes a video frame by frame with a child process `ffmpeg`. Buffers one frame.
 package final class VideoReader {
     /// The layout of a frame's bytes, rows from the top.
     package enum Pixels: Sendable {
-        /// The levels and the colour matrix of the probe: luma, then interleaved Cb and Cr at half size. As stored, or upright with square pixels.
+        /// The levels and the colour matrix of the probe: luma, then interleaved Cb and Cr at half size. In stored orientation, or upright with square pixels.
         case planar(isUpright: Bool)
         /// Upright, with square pixels: one byte of grey, 0…255; the longer side has at most this many pixels.
         case gray(maximumSide: Int)
@@ -19,7 +17,7 @@ package final class VideoReader {
     }
 
     package let probe: VideoProbe
-    /// Of the delivered frames, pixels.
+    /// The size of the delivered frames in pixels.
     package let width, height: Int
     private let bytesPerFrame: Int
     private let url: URL
@@ -66,7 +64,7 @@ package final class VideoReader {
             ], package: "ffmpeg")
     }
 
-    /// The bytes of the next frame; nil at the end.
+    /// Returns the bytes of the next frame; nil at the end.
     ///
     /// - Throws: `VideoError` with the error output of ffmpeg for a damaged file.
     package func next() throws(VideoError) -> [UInt8]? {

@@ -19,7 +19,7 @@
 /// | `.gif` | one palette of 256 colours for all frames, ordered dither; alpha below one half is transparent; at most 50 frames per second |
 /// | `.webp` | animated WebP, lossy, with alpha |
 ///
-/// The same images give the same bytes with the same version of ffmpeg. The file appears when `finish` returns, complete or not at all.
+/// The same images give the same bytes with the same version of ffmpeg. The file exists once `finish` returns; it is never incomplete.
 package final class VideoWriter {
     /// The supported file extensions, without the dot.
     package static let extensions = ["mp4", "mkv", "mov", "gif", "webp"]
@@ -28,7 +28,7 @@ package final class VideoWriter {
     package let width, height: Int
     private let kind: Kind
     private let plays: Int
-    /// The encoder's output; for a GIF the lossless frames, the palette and the GIF.
+    /// The temporary files: the encoder's output; for a GIF the lossless frames, the palette and the GIF.
     private let temporaries: [String]
     private let program: ChildProcess
     private var isFinished = false
@@ -45,40 +45,43 @@ package final class VideoWriter {
         }
     }
 
-    /// Whether a format supports transparency.
+    /// Returns whether a format supports transparency.
     ///
-    /// - Parameter pathExtension: Without the dot, any case.
+    /// - Parameter pathExtension: An extension without the dot; case is ignored.
     package static func holdsAlpha(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) != .video }
 
-    /// Whether a format needs sides that are multiples of 2.
+    /// Returns whether a format requires sides that are multiples of 2.
     ///
-    /// - Parameter pathExtension: Without the dot, any case.
+    /// - Parameter pathExtension: An extension without the dot; case is ignored.
     package static func needsEvenSides(_ pathExtension: String) -> Bool { Kind(pathExtension.lowercased()) == .video }
 
     /// Starts a video.
     ///
     /// - Parameters:
-    ///   - width, height: In pixels; even for video.
-    ///   - framesPerSecond: 0.1 to 1000; 50 at most for GIF.
-    ///   - quality: For video and WebP: 0 (smallest) to 1 (no visible loss).
-    ///   - plays: How often viewers play a GIF or WebP; 0 loops forever.
-    /// - Throws: `VideoError`: an unsupported size or file extension, or ffmpeg is not installed.
+    ///   - width, height: The size in pixels; even for video.
+    ///   - framesPerSecond: The frame rate, 0.1 to 1000; at most 50 for GIF.
+    ///   - quality: The quality of video and WebP: 0 (smallest file) to 1 (no visible loss).
+    ///   - plays: The number of times that viewers play a GIF or WebP; 0 loops forever.
+    /// - Throws: `VideoError` for an unsupported size or file extension, or if ffmpeg is not installed.
     package init(
         _ url: URL, width: Int, height: Int, framesPerSecond: Double, quality: Double = 0.75, plays: Int = 0
     ) throws(VideoError) {
         let pathExtension = url.pathExtension.lowercased()
         guard Self.extensions.contains(pathExtension) else {
-            throw VideoError("\(url.path): a video's name must end in one of \(Self.extensions.map { "." + $0 }.joined(separator: ", "))")
+            throw VideoError(
+                "\(url.path): the name of a video must end in one of \(Self.extensions.map { "." + $0 }.joined(separator: ", "))")
         }
         let kind = Kind(pathExtension)
         let (smallest, step) = kind == .video ? (2, 2) : (1, 1)
         let largest = kind == .webp ? min(16_383, VideoProbe.sideLimit) : VideoProbe.sideLimit
         guard (smallest...largest).contains(width), (smallest...largest).contains(height), width % step == 0, height % step == 0 else {
             let even = kind == .video ? "even sides" : "sides"
-            throw VideoError("\(url.path): a .\(pathExtension) has \(even) of \(smallest) to \(largest) pixels, not \(width) × \(height)")
+            throw VideoError(
+                "\(url.path): a .\(pathExtension) must have \(even) of \(smallest) to \(largest) pixels, but has \(width) × \(height)")
         }
         guard (0.1...(kind == .gif ? 50 : 1000)).contains(framesPerSecond) else {
-            throw VideoError("\(url.path): \(framesPerSecond) frames a second\(kind == .gif ? ": a GIF shows 50 at most" : "")")
+            throw VideoError(
+                "\(url.path): \(framesPerSecond) frames per second are not supported\(kind == .gif ? ": a GIF has at most 50" : "")")
         }
         guard access(url.deletingLastPathComponent().path, W_OK) == 0 else {
             throw VideoError("\(url.deletingLastPathComponent().path): \(String(cString: strerror(errno)).lowercased())")
@@ -109,7 +112,7 @@ package final class VideoWriter {
 
     // MARK: Arguments of ffmpeg
 
-    /// Options that keep version names and the number of processors out of the bytes.
+    /// Options that make the output independent of version names and the number of processors.
     private static let reproducible = ["-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1"]
 
     private static func video(_ quality: Double) throws(VideoError) -> [String] {
@@ -126,7 +129,7 @@ package final class VideoWriter {
         ] + reproducible + ["-loop", "\(plays)"]
     }
 
-    /// The best available encoder. The preset veryfast of libx264 takes 0.4 of the time of medium for a file of the same size.
+    /// Returns the options of the best available encoder. The preset veryfast of libx264 takes 0.4 of the time of medium for a file of the same size.
     private static func encoder(_ quality: Double) throws(VideoError) -> [String] {
         let program = try ChildProcess("ffmpeg", ["-v", "error", "-encoders"], package: "ffmpeg")
         let names = Set(
@@ -136,7 +139,7 @@ package final class VideoWriter {
         if names.contains("libx264") { return ["-c:v", "libx264", "-preset", "veryfast", "-crf", "\(36 - 24 * quality)"] }
         if names.contains("libopenh264") { return ["-c:v", "libopenh264", "-b:v", "\(Int(1e6 + 19e6 * quality))"] }
         if names.contains("mpeg4") { return ["-c:v", "mpeg4", "-q:v", "\(Int(15 - 13 * quality))"] }
-        throw VideoError("ffmpeg: has none of the encoders libx264, libopenh264 and mpeg4")
+        throw VideoError("ffmpeg has none of the encoders libx264, libopenh264 and mpeg4")
     }
 
     /// Computes the palette of all frames, then the GIF: two passes, so that memory does not grow with the length.

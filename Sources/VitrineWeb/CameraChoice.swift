@@ -4,25 +4,25 @@ import VitrineMotion
 import VitrineScene
 import VitrineStage
 
-/// The camera that the page has chosen. Parts that are nil fit the model.
+/// The camera that the page has chosen. Properties that are nil fit the model.
 struct CameraChoice {
     var azimuth = Angle.degrees(30)
     var elevation = Angle.degrees(15)
-    /// Metres; nil: `share` of the distance that fits the model.
+    /// The distance in metres; nil for the fraction `share` of the distance that fits the model.
     var distance: Float?
     var share: Float = 1
     var target: Vector3?
 
-    /// Jumps to the chosen camera.
+    /// Moves the camera at once to the chosen pose.
     func apply(to stage: SceneStage) {
         stage.frameScene(azimuth: azimuth, elevation: elevation)
         if distance != nil || share != 1 || target != nil { stage.cameraPose = pose(stage.cameraPose) }
     }
 
-    /// Glides to the chosen camera.
+    /// Moves the camera smoothly to the chosen pose.
     func glide(_ stage: SceneStage, at time: Double) { stage.glideCamera(to: pose(fitted(in: stage)), at: time) }
 
-    /// The pose in the chosen direction that shows the whole scene.
+    /// Returns the pose in the chosen direction that shows the whole scene.
     func fitted(in stage: SceneStage) -> OrbitPose {
         OrbitPose(
             fitting: stage.scene.subjectBounds, azimuth: azimuth, elevation: elevation, fieldOfView: stage.fieldOfView,
@@ -37,9 +37,9 @@ struct CameraChoice {
 /// Rotates the camera around the model without input.
 struct AutoRotation {
     var isOn = false
-    /// Radians per second.
+    /// The speed in radians per second.
     var speed: Float = 12 * .pi / 180
-    /// Seconds after the last input.
+    /// The delay in seconds after the last input.
     var delay = 3.0
     private var lastInput = -Double.infinity
     private var lastFrame: Double?

@@ -3,14 +3,14 @@ import VitrineGPU
 import VitrineRender
 import VitrineScene
 
-/// An environment that is filtered in slices before it is shown.
+/// An environment that is filtered in slices before it is displayed.
 final class EnvironmentLoad {
     private let viewer: PageViewer
     private let image: Image?
-    /// A scene without anything but the light.
+    /// A scene that contains only the environment.
     private let scene = Scene()
 
-    /// - Parameter image: nil: the studio.
+    /// - Parameter image: The image; nil for the studio.
     init(_ image: Image?, for viewer: PageViewer) {
         (self.image, self.viewer) = (image, viewer)
         var look = viewer.look
@@ -18,9 +18,9 @@ final class EnvironmentLoad {
         scene.environment = look.makeEnvironment()
     }
 
-    /// Works for about this many milliseconds.
+    /// Continues for about this number of milliseconds.
     ///
-    /// - Returns: The completed fraction; 1: it is shown.
+    /// - Returns: The completed fraction; at 1 the environment is displayed.
     func advance(milliseconds: Double) throws(PageError) -> Double {
         let deadline = vitrine_page_now() + milliseconds
         var share = 0.0

@@ -1,8 +1,8 @@
 // The functions that the page calls: Web/runtime/runtime.js is their only caller.
 //
-// A function returns a status: 0 or a result if it succeeds, and −1 after `Page.putText(reason)` if it fails, followed by the name of the extension of
-// glTF that is not supported, if that is the reason. Texts come as UTF-8 in memory that
-// the page has allocated; results that are not numbers go back by `Page.putNumber` and `Page.putText`.
+// A function returns a status: 0 or a result if it succeeds, and −1 after `Page.putText(reason)` if it fails, followed by the name of the glTF
+// extension that is not supported, if that is the reason. Texts are passed as UTF-8 in memory that the page has allocated; results that are not
+// numbers are returned with `Page.putNumber` and `Page.putText`.
 
 import CVitrineWeb
 import VitrineGLTF
@@ -14,7 +14,7 @@ import VitrineRender
 import VitrineScene
 import VitrineStage
 
-/// Runs a function of a viewer; reports its error to the page.
+/// Runs a function of a viewer and reports its error to the page.
 private func attempt(_ number: Int32, _ body: (PageViewer) throws(PageError) -> Int32) -> Int32 {
     guard let viewer = Page.viewer(number) else { return fail("the viewer was destroyed") }
     do throws(PageError) {
@@ -113,15 +113,15 @@ public func dropImage(number: Int32, index: Int32, reason: UnsafePointer<UInt8>?
     Page.viewer(number)?.load?.dropImage(Int(index), reason: text(reason, count))
 }
 
-/// All images were taken or dropped. Before, `vitrine_advance_load` prepares what does not depend on them, up to the fraction 1.
+/// Called after all images were taken or dropped. Before, `vitrine_advance_load` prepares everything that does not depend on them, up to the fraction 1.
 @_expose(wasm, "vitrine_complete_images") @_cdecl("vitrine_complete_images")
 public func completeImages(number: Int32) { Page.viewer(number)?.load?.completeImages() }
 
-/// Uploads for some milliseconds. Puts the completed fraction.
+/// Uploads for some milliseconds and returns the completed fraction.
 @_expose(wasm, "vitrine_advance_load") @_cdecl("vitrine_advance_load")
 public func advanceLoad(number: Int32, milliseconds: Double) -> Int32 {
     attempt(number) { viewer throws(PageError) in
-        guard let load = viewer.load else { throw PageError("nothing is being loaded") }
+        guard let load = viewer.load else { throw PageError("no model is being loaded") }
         do throws(PageError) {
             Page.putNumber(try load.advance(milliseconds: milliseconds))
         } catch {
@@ -132,7 +132,7 @@ public func advanceLoad(number: Int32, milliseconds: Double) -> Int32 {
     }
 }
 
-/// Shows the loaded model.
+/// Displays the loaded model.
 @_expose(wasm, "vitrine_finish_load") @_cdecl("vitrine_finish_load")
 public func finishLoad(number: Int32) -> Int32 {
     attempt(number) { viewer throws(PageError) in
@@ -153,7 +153,7 @@ public func cancelLoad(number: Int32) {
 @_expose(wasm, "vitrine_unload") @_cdecl("vitrine_unload")
 public func unload(number: Int32) { Page.viewer(number)?.show(Scene(), nil) }
 
-/// Puts the facts of the shown model; nothing if there is none.
+/// Returns the facts of the displayed model; no values if there is none.
 @_expose(wasm, "vitrine_model") @_cdecl("vitrine_model")
 public func model(number: Int32) {
     guard let viewer = Page.viewer(number), let model = viewer.model else { return }
@@ -182,7 +182,7 @@ public func model(number: Int32) {
 
 // MARK: - Environment
 
-/// Begins to prepare an environment. `width` 0: a Radiance file; else rows of 8-bit sRGB with alpha. `count` 0: the studio.
+/// Starts preparing an environment. `width` 0: a Radiance file; otherwise rows of 8-bit sRGB with alpha. `count` 0: the studio.
 @_expose(wasm, "vitrine_begin_environment") @_cdecl("vitrine_begin_environment")
 public func beginEnvironment(number: Int32, source: UInt32, count: Int32, width: Int32, height: Int32) -> Int32 {
     attempt(number) { viewer throws(PageError) in
@@ -192,7 +192,7 @@ public func beginEnvironment(number: Int32, source: UInt32, count: Int32, width:
             if width > 0 {
                 do throws(ImageError) {
                     image = try Image(width: Int(width), height: Int(height), format: .rgba8, bytes: bytes, name: "environment")
-                } catch { throw PageError("the environment's size does not fit memory") }
+                } catch { throw PageError("the environment is too large for the memory") }
             } else {
                 do throws(PageError) {
                     var radiance = try RadianceImage(bytes)
@@ -205,7 +205,7 @@ public func beginEnvironment(number: Int32, source: UInt32, count: Int32, width:
     }
 }
 
-/// Filters for some milliseconds. Puts the completed fraction; 1: it is shown.
+/// Filters for some milliseconds and returns the completed fraction; at 1 the environment is displayed.
 @_expose(wasm, "vitrine_advance_environment") @_cdecl("vitrine_advance_environment")
 public func advanceEnvironment(number: Int32, milliseconds: Double) -> Int32 {
     attempt(number) { viewer throws(PageError) in
@@ -228,7 +228,7 @@ public func advanceEnvironment(number: Int32, milliseconds: Double) -> Int32 {
 
 // MARK: - Properties
 
-/// Numbers that the page sets; `Property` in runtime.js has the same order.
+/// Numeric properties that the page sets; `Property` in runtime.js has the same order.
 private enum Property: Int32 {
     case intensity, rotation, backgroundBlur, exposure, toneMapping, shadow, antialiasing, cameraControls, autoRotate, autoRotateSpeed
     case autoRotateDelay, reducesMotion, isPaused, animationTime, animation, variant, fieldOfView, animationSpeed, allowsZoom, allowsPan
@@ -277,7 +277,7 @@ public func set(number: Int32, property: Int32, value: Double) -> Int32 {
     }
 }
 
-/// Sets the background: 0 transparent, 1 the environment, 2 a colour, linear.
+/// Sets the background: 0 transparent, 1 the environment, 2 a linear colour.
 @_expose(wasm, "vitrine_set_background") @_cdecl("vitrine_set_background")
 public func setBackground(number: Int32, kind: Int32, red: Float, green: Float, blue: Float, alpha: Float) {
     Page.viewer(number)?.changeLook {
@@ -289,7 +289,7 @@ public func setBackground(number: Int32, kind: Int32, red: Float, green: Float, 
     }
 }
 
-/// Puts whether the animation runs, its time, and the index of its clip.
+/// Returns whether the animation runs, its time, and the index of its clip.
 @_expose(wasm, "vitrine_get_animation") @_cdecl("vitrine_get_animation")
 public func getAnimation(number: Int32) {
     guard let stage = Page.viewer(number)?.stage else { return }
@@ -300,7 +300,7 @@ public func getAnimation(number: Int32) {
 
 // MARK: - Camera
 
-/// Sets the camera. Radians and metres; a distance below 0 is a share of the one that fits the model, and a target that is not finite fits it.
+/// Sets the camera, in radians and metres. A negative distance is a fraction of the one that fits the model; a target that is not finite fits it.
 @_expose(wasm, "vitrine_set_camera") @_cdecl("vitrine_set_camera")
 public func setCamera(
     number: Int32, azimuth: Float, elevation: Float, distance: Float, x: Float, y: Float, z: Float, glideTime: Double
@@ -314,7 +314,7 @@ public func setCamera(
     viewer.setNeedsDisplay()
 }
 
-/// Limits azimuth, elevation and distance of the camera. Radians and metres; NaN: no limit of its own.
+/// Limits azimuth, elevation and distance of the camera, in radians and metres; NaN for the default limit.
 @_expose(wasm, "vitrine_set_camera_limits") @_cdecl("vitrine_set_camera_limits")
 public func setCameraLimits(
     number: Int32, first: Float, last: Float, lowest: Float, highest: Float, nearest: Float, farthest: Float
@@ -324,7 +324,7 @@ public func setCameraLimits(
         azimuth: range(first, last), elevation: range(lowest, highest), distance: range(nearest, farthest))
 }
 
-/// Puts azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
+/// Returns azimuth, elevation, distance, target and field of view of the camera, and the distance that fits the model.
 @_expose(wasm, "vitrine_get_camera") @_cdecl("vitrine_get_camera")
 public func getCamera(number: Int32) {
     guard let viewer = Page.viewer(number) else { return }
@@ -340,14 +340,14 @@ public func getCamera(number: Int32) {
 @_expose(wasm, "vitrine_reset_camera") @_cdecl("vitrine_reset_camera")
 public func resetCamera(number: Int32, time: Double) { Page.viewer(number)?.stage.perform(.reset, at: time) }
 
-/// Puts x, y and depth of a point of the world.
+/// Returns x, y and depth of a point of the world.
 @_expose(wasm, "vitrine_project") @_cdecl("vitrine_project")
 public func project(number: Int32, x: Float, y: Float, z: Float) {
     guard let point = Page.viewer(number)?.stage.projectPoint(Vector3(x, y, z)) else { return }
     for axis in 0..<3 { Page.putNumber(point[axis]) }
 }
 
-/// Puts position, normal, texture coordinates, and the names of node and material of the nearest surface; nothing if there is none.
+/// Returns position, normal, texture coordinates, and the names of node and material of the nearest surface; no values if there is none.
 @_expose(wasm, "vitrine_pick") @_cdecl("vitrine_pick")
 public func pick(number: Int32, x: Float, y: Float) {
     guard let stage = Page.viewer(number)?.stage, let hit = stage.scene.pick(stage.ray(through: Vector2(x, y))) else { return }
@@ -363,12 +363,12 @@ public func pick(number: Int32, x: Float, y: Float) {
 
 // MARK: - Input
 
-/// Kinds of input, as runtime.js numbers them.
+/// The kinds of input, with the numbers of runtime.js.
 private enum Input: Int32 {
     case pointerDown, pointerMove, pointerUp, touchDown, touchMove, touchUp, touchCancel, blur
 }
 
-/// - Parameter modifiers: Shift 1, control 2, alt 4, command 8, as `KeyModifiers`.
+/// - Parameter modifiers: Shift 1, control 2, alt 4, command 8, as in `KeyModifiers`.
 @_expose(wasm, "vitrine_pointer") @_cdecl("vitrine_pointer")
 public func pointer(
     number: Int32, kind: Int32, id: Int32, button: Int32, clicks: Int32, x: Float, y: Float, modifiers: Int32, time: Double
@@ -401,7 +401,7 @@ public func wheel(number: Int32, x: Float, y: Float, atX: Float, atY: Float, mod
     send(.scrolled(Vector2(x, y), at: Vector2(atX, atY)), to: number, modifiers: modifiers, time: time, isInput: true)
 }
 
-/// Sends a key that went down. `code`: a Unicode scalar, or −1 left, −2 right, −3 up, −4 down, −5 home, −6 end.
+/// Handles a key that went down. `code` is a Unicode scalar, or −1 left, −2 right, −3 up, −4 down, −5 home, −6 end.
 ///
 /// - Returns: 1 if the key has a command.
 @_expose(wasm, "vitrine_key") @_cdecl("vitrine_key")
@@ -434,7 +434,7 @@ public func resize(number: Int32, width: Int32, height: Int32, points: Float, po
     Page.canvas(number)?.resize(width: Int(width), height: Int(height), points: Vector2(points, pointsHigh))
 }
 
-/// Requests a frame although nothing has changed.
+/// Requests a frame even if nothing has changed.
 @_expose(wasm, "vitrine_invalidate") @_cdecl("vitrine_invalidate")
 public func invalidate(number: Int32) { Page.canvas(number)?.setNeedsDisplay() }
 
@@ -448,7 +448,7 @@ public func frame(number: Int32, time: Double) -> Int32 {
     } catch { return fail(error.text) }
 }
 
-/// Puts draw calls, triangles and bytes of GPU memory of the last frame.
+/// Returns draw calls, triangles and bytes of GPU memory of the last frame.
 @_expose(wasm, "vitrine_statistics") @_cdecl("vitrine_statistics")
 public func statistics(number: Int32) {
     guard let counts = Page.canvas(number)?.counts else { return }

@@ -14,11 +14,11 @@ struct ModelFacts {
     let textures: Int
 }
 
-/// A model on its way to the screen: parsed here, its images decoded by the page, uploaded in slices.
+/// A model that is being loaded: parsed by this class, its images decoded by the page, uploaded in slices.
 ///
-/// While the page decodes, everything is prepared with plain textures in place of the images: pipelines do not depend on them.
+/// While the page decodes, pipelines are prepared with plain textures instead of the images, on which they do not depend.
 final class ModelLoad {
-    /// The steps that follow one another.
+    /// The consecutive steps.
     private enum Step {
         case programs([ShaderWork])
         case upload
@@ -35,7 +35,7 @@ final class ModelLoad {
     private var warmUp: WarmUp?
     private var fraction = 0.0
     private var isStarted = false
-    /// In the scene until it is shown, because shadows change the pipelines of all surfaces. nil: none.
+    /// The shadow receiver, which is in the scene during preparation, because shadows change the pipelines of all surfaces. nil for none.
     private var shadowReceiver: Node?
     private(set) var warnings: [String]
 
@@ -45,7 +45,7 @@ final class ModelLoad {
         warnings = asset.warnings.map { $0.description }
     }
 
-    /// Hands the encoded images to the page, each with its index and its fallback, and frees them here.
+    /// Passes the encoded images to the page, each with its index and its fallback, and frees them.
     func putImages() {
         var seen: Set<Int> = []
         var entries: [GLTFTexture] = []
@@ -65,7 +65,7 @@ final class ModelLoad {
         for entry in asset.textures { entry.texture.content = plain.map { .image($0) } ?? .encoded([]) }
     }
 
-    /// Takes a decoded image of the page.
+    /// Stores a decoded image of the page.
     func takeImage(_ index: Int, number: UInt32, width: Int, height: Int) {
         let image = PlatformImage(number: number, width: width, height: height) { vitrine_page_release_image($0) }
         for entry in asset.textures where entry.imageIndex == index {
@@ -78,16 +78,16 @@ final class ModelLoad {
     func dropImage(_ index: Int, reason: String) {
         for entry in asset.textures where entry.imageIndex == index {
             for material in asset.materials { material.removeMaps(of: entry.texture) }
-            warnings.append("\(entry.place): the texture \"\(entry.texture.name)\" was left out: \(reason)")
+            warnings.append("\(entry.place): the texture \"\(entry.texture.name)\" was omitted: \(reason)")
         }
     }
 
-    /// Begins again with the decoded images. Compiled pipelines stay.
+    /// Restarts with the decoded images. Compiled pipelines are reused.
     func completeImages() { (step, warmUp, fraction, isStarted) = (.upload, nil, 0, false) }
 
-    /// Works for about this many milliseconds.
+    /// Continues for about this number of milliseconds.
     ///
-    /// - Returns: The completed fraction; 1: the model can be shown, if it has its images.
+    /// - Returns: The completed fraction; at 1 the model can be displayed, if it has its images.
     func advance(milliseconds: Double) throws(PageError) -> Double {
         let deadline = vitrine_page_now() + milliseconds
         if !isStarted {
@@ -104,7 +104,7 @@ final class ModelLoad {
         let scene = asset.scene
         switch step {
         case .programs(var work):
-            // An error is reported by the upload, with the name of the material.
+            // The upload reports an error, with the name of the material.
             if let next = work.popLast() {
                 do throws(RenderError) { renderer.take(try next.run()) } catch {}
                 step = .programs(work)
@@ -139,7 +139,7 @@ final class ModelLoad {
         }
     }
 
-    /// Shows the model.
+    /// Displays the model.
     func finish() {
         shadowReceiver?.removeFromParentNode()
         var triangles = 0
@@ -155,8 +155,8 @@ extension ModelLoad {
     /// Parses a glTF file.
     ///
     /// - Parameters:
-    ///   - files: The files beside it that the page has fetched, by path.
-    ///   - missing: Receives the paths of other files that it refers to.
+    ///   - files: The referenced files that the page has fetched, by path.
+    ///   - missing: Receives the paths of other referenced files.
     static func parse(
         _ bytes: [UInt8], name: String, files: [String: [UInt8]], missing: inout [String]
     ) throws(PageError) -> GLTFAsset {

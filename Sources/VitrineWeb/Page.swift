@@ -3,14 +3,14 @@ import VitrineGPU
 import VitrineRender
 import VitrineScene
 
-/// What the viewers of a page share: one device, and everything that was uploaded and compiled.
+/// The resources that the viewers of a page share: one device, and all uploaded and compiled objects.
 package final class Page {
     package let device: GPUDevice
-    /// Owns the shared resources; draws nothing itself.
+    /// The renderer that owns the shared resources; it draws nothing itself.
     let renderer: Renderer
     private var canvases: [Int32: any PageCanvas] = [:]
     private var lastNumber: Int32 = 0
-    /// The canvas of the last call, which gets the warnings of shared resources.
+    /// The canvas of the last call, which receives the warnings of shared resources.
     private var lastCanvas: Int32 = 0
 
     /// The page's only instance; nil before `vitrine_open` and after `vitrine_close`. The page calls from one thread.
@@ -46,16 +46,16 @@ package final class Page {
         renderer.purge()
     }
 
-    /// The canvas with this number; nil if it was removed.
+    /// Returns the canvas with this number; nil if it was removed.
     static func canvas(_ number: Int32) -> (any PageCanvas)? {
         current?.lastCanvas = number
         return current?.canvases[number]
     }
 
-    /// The viewer with this number; nil if it was removed, or is a canvas of another kind.
+    /// Returns the viewer with this number; nil if it was removed, or is a canvas of another kind.
     static func viewer(_ number: Int32) -> PageViewer? { canvas(number)?.viewer }
 
-    /// The texture of a canvas for this frame; nil if there is none.
+    /// Returns the texture of a canvas for this frame; nil if there is none.
     package func canvasTexture(
         of number: Int32, width: Int, height: Int, format: GPUTextureFormat
     ) throws(PageError) -> GPUTextureView? {
@@ -94,7 +94,7 @@ package final class Page {
         for text in texts { putText(text) }
     }
 
-    /// Copies bytes that the page offers.
+    /// Copies bytes from the page.
     package static func bytes(_ source: UInt32, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             vitrine_page_copy_bytes(source, buffer.baseAddress, count)
@@ -106,7 +106,7 @@ package final class Page {
 /// An error with a message for the page.
 package struct PageError: Error {
     package let text: String
-    /// The extension of glTF that a model requires and that has no reader.
+    /// The glTF extension that a model requires and that is not supported.
     let unsupportedExtension: String?
 
     package init(_ text: String) { self.init(text, unsupportedExtension: nil) }
@@ -114,7 +114,7 @@ package struct PageError: Error {
 }
 
 extension PageError {
-    /// Converts the error of a renderer's function.
+    /// Converts errors of rendering functions.
     static func rendering<Result>(_ body: () throws(RenderError) -> Result) throws(PageError) -> Result {
         do throws(RenderError) { return try body() } catch { throw PageError(error.description) }
     }

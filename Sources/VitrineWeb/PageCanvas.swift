@@ -1,31 +1,31 @@
 import VitrineMath
 import VitrineMotion
 
-/// A canvas of the page that draws itself: a viewer of models, or a view of layers.
+/// A canvas of the page: a viewer of models, or a view of layers.
 package protocol PageCanvas: AnyObject {
-    /// The canvas, if it shows models.
+    /// The viewer, if the canvas shows models.
     var viewer: PageViewer? { get }
 
-    /// Requests a frame although nothing has changed.
+    /// Requests a frame even if nothing has changed.
     func setNeedsDisplay()
 
     /// Sets the size of the canvas.
     ///
     /// - Parameters:
-    ///   - width, height: Pixels.
+    ///   - width, height: The size in pixels.
     ///   - points: The size in CSS pixels.
     func resize(width: Int, height: Int, points: Vector2)
 
-    /// Takes an event of the page.
+    /// Handles an event of the page.
     ///
-    /// - Parameter isInput: Whether a person acts; false for movements without a button.
-    /// - Returns: Whether a key has an effect here.
+    /// - Parameter isInput: Whether the event is an action of the user; false for movements without a button.
+    /// - Returns: Whether a key has an effect on the canvas.
     func handle(_ event: InputEvent, isInput: Bool) -> Bool
 
-    /// Advances to a time, in seconds, and draws if anything has changed.
+    /// Advances to a time in seconds and draws if anything has changed.
     func frame(at time: Double) throws(PageError) -> PageFrame
 
-    /// Draw calls, triangles and bytes of GPU memory of the last frame.
+    /// The number of draw calls, triangles and bytes of GPU memory of the last frame.
     var counts: (drawCalls: Int, triangles: Int, gpuMemory: Int) { get }
 }
 

@@ -2,28 +2,28 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-/// The light and the look of a viewer, kept when its model changes.
+/// The environment and shadow settings of a viewer, kept when its model changes.
 struct PageLook {
     /// The background of a viewer.
     enum Backdrop {
         case transparent
-        /// The environment's image, or the backdrop of the studio.
+        /// The image of the environment, or the backdrop of the studio.
         case environment
         case color(Color)
     }
 
-    /// nil: the studio.
+    /// The image; nil for the studio.
     var environment: Image?
     var intensity: Float = 1
     var rotation = Angle.zero
     var backdrop = Backdrop.transparent
-    /// 0…1.
+    /// The blur of the background, 0…1.
     var blur: Float = 0
-    /// 0…1, 0: none.
+    /// The strength of the shadow, 0…1; 0 for none.
     var shadow: Float = 0
     var options = RenderOptions()
 
-    /// Makes the environment of a scene.
+    /// Creates the environment of a scene.
     func makeEnvironment() -> Environment {
         let made = environment.map { Environment(image: $0) } ?? .studio()
         (made.intensity, made.rotation, made.backgroundBlur) = (intensity, rotation, blur)

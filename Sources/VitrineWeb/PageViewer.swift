@@ -8,7 +8,7 @@ import VitrineRender
 import VitrineScene
 import VitrineStage
 
-/// One canvas of a page: a stage, its renderer, and the model that it shows.
+/// One canvas of a page: a stage, its renderer, and its model.
 package final class PageViewer: PageCanvas {
     let page: Page
     let number: Int32
@@ -22,7 +22,7 @@ package final class PageViewer: PageCanvas {
     /// The camera that the page has chosen.
     var cameraChoice = CameraChoice()
     var autoRotation = AutoRotation()
-    /// Of the shorter side of the canvas: a portrait view shows the model from the same distance as a square one, as its poster does.
+    /// The field of view of the shorter side of the canvas: a portrait view shows the model from the same distance as a square one, as its poster does.
     var fieldOfView = Angle.degrees(45) {
         didSet { fitCamera() }
     }
@@ -33,7 +33,7 @@ package final class PageViewer: PageCanvas {
     private(set) var statistics = FrameStatistics()
     private var shadowReceiver: Node?
     private var needsDisplay = false
-    /// Pixels.
+    /// The size in pixels.
     private var size = (width: 0, height: 0)
     private var lastPose: OrbitPose?
     private var snapshotTarget: OffscreenTarget?
@@ -77,7 +77,7 @@ package final class PageViewer: PageCanvas {
 
     // MARK: Look
 
-    /// Changes light or look.
+    /// Changes the environment or shadow settings.
     func changeLook(_ change: (inout PageLook) -> Void) {
         change(&look)
         stage.scene.environment = look.makeEnvironment()
@@ -96,7 +96,7 @@ package final class PageViewer: PageCanvas {
         shadowReceiver?.opacity = look.shadow
     }
 
-    /// Adds the floor that shows the shadow of a scene.
+    /// Adds the shadow receiver of a scene.
     ///
     /// - Returns: nil if the viewer shows no shadow.
     func addShadowReceiver(to scene: Scene) -> Node? {

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineScene
 
-/// Decodes Radiance images (`.hdr`): panoramas of light, as pages use them.
+/// Decodes Radiance images (`.hdr`), which pages use as environments.
 ///
-/// Supports 32-bit RGBE in rows from the top, flat or with new run lengths, which every program writes. `VitrineFiles` reads all variants.
+/// Supports 32-bit RGBE in rows from the top, flat or with new run lengths, which current programs write. `VitrineFiles` reads all variants.
 struct RadianceImage {
     private let bytes: [UInt8]
     private var offset = 0
@@ -25,7 +25,7 @@ struct RadianceImage {
         }
         let words = nextLine()?.split(separator: UInt8(ascii: " ")) ?? []
         guard words.count == 4, words[0].elementsEqual("-Y".utf8), words[2].elementsEqual("+X".utf8) else {
-            throw PageError("has rows in an order that is not supported (-Y +X is)")
+            throw PageError("has an order of rows that is not supported; save it as -Y +X")
         }
         (height, width) = (Int(Self.decimal(words[1]) ?? 0), Int(Self.decimal(words[3]) ?? 0))
         guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
@@ -33,12 +33,12 @@ struct RadianceImage {
         }
     }
 
-    /// True if the bytes begin like a Radiance image.
+    /// Returns whether the bytes begin like a Radiance image.
     static func matches(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "#?".utf8) }
 
     /// Decodes the pixels as linear floats.
     mutating func decode(name: String) throws(PageError) -> Image {
-        // Exponent 0 is black. The mantissa's 8 bits and the bias of 128 make 2^(e − 136).
+        // Exponent 0 is black. With 8 bits of mantissa and the bias of 128, the scale is 2^(e − 136).
         let scale = (0..<256).map { $0 == 0 ? 0 : exp2(Float($0 - 136)) / exposure }
         var scanline = [UInt8](repeating: 0, count: width * 4)
         var pixels: [UInt8] = []
@@ -56,7 +56,7 @@ struct RadianceImage {
         do throws(ImageError) {
             return try Image(width: width, height: height, format: .rgba32Float, bytes: pixels, name: name)
         } catch {
-            throw PageError("has a size that does not fit memory")
+            throw PageError("is too large for the memory")
         }
     }
 
@@ -88,14 +88,14 @@ struct RadianceImage {
         }
     }
 
-    /// The next line of the header without its end; nil at the end of the file.
+    /// Returns the next line of the header without its end; nil at the end of the file.
     private mutating func nextLine() -> ArraySlice<UInt8>? {
         guard offset < bytes.count, let end = bytes[offset..<min(bytes.count, offset + 4096)].firstIndex(of: 0x0A) else { return nil }
         defer { offset = end + 1 }
         return bytes[offset..<end]
     }
 
-    /// The value of a number such as `1.25` or `4e-1`; nil for other texts.
+    /// Returns the value of a number such as `1.25` or `4e-1`; nil for other texts.
     private static func decimal(_ text: ArraySlice<UInt8>) -> Float? {
         var (value, scale, exponent, isFraction, hasDigits): (Float, Float, Int, Bool, Bool) = (0, 1, 0, false, false)
         var rest = text.drop { $0 == 0x20 }

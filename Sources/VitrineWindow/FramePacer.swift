@@ -4,17 +4,17 @@ struct FramePacer {
     private var interval = 1.0 / 60
     private var settlingPauses = 0
 
-    /// The time in seconds when the next frame may start: shortly before the next refresh, which presenting waits for.
+    /// The earliest time in seconds of the next frame: shortly before the next refresh, for which presenting waits.
     var earliestNextFrame: Double { lastFrame + interval * 0.9 }
 
-    /// - Parameter refreshRate: Refreshes of the display per second.
+    /// - Parameter refreshRate: The refresh rate of the display in hertz.
     mutating func frameBegins(at time: Double, refreshRate: Double) {
         lastFrame = time
         interval = 1 / max(refreshRate, 1)
         settlingPauses = 0
     }
 
-    /// The longest time in seconds to wait for events; nil: no limit. See `Window.pauseWithoutDemand`.
+    /// Returns the longest time in seconds to wait for events; nil for no limit. See `Window.pauseWithoutDemand`.
     mutating func nextSettlingPause() -> Double? {
         let pauses = [0.02, 0.1, 0.5]
         guard settlingPauses < pauses.count else { return nil }

@@ -13,7 +13,7 @@ final class Preparation {
     private var progress = LoadingProgress(0, stage: "loading")
     private var bar: ProgressWindow?
 
-    /// Seconds before the progress bar appears.
+    /// The time in seconds before the progress bar appears.
     private static let barDelay = 0.3
 
     init(name: String, showsBar: Bool) { (self.name, self.showsBar) = (name, showsBar) }
@@ -49,7 +49,7 @@ final class Preparation {
     /// - Returns: Whether the user closed the progress window, which cancels loading, and the keys pressed in it.
     func showBar() -> (isClosed: Bool, keys: [InputEvent]) {
         guard showsBar, SDLVideo.now - began > Self.barDelay else { return (false, []) }
-        // Loading goes on if the progress window cannot be opened.
+        // Loading continues if the progress window cannot be opened.
         if bar == nil { bar = try? ProgressWindow(name: name) }
         return bar?.update(progress.fraction, stage: progress.stage) ?? (false, [])
     }

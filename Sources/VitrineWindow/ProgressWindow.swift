@@ -8,7 +8,7 @@ final class ProgressWindow {
     private let window: SDLWindow
     private let mailbox: EventMailbox
     private let name: String
-    /// The text that is drawn.
+    /// The text of the last drawing.
     private var drawn = ""
 
     private static let (width, height, margin) = (420, 84, 22)
@@ -25,7 +25,7 @@ final class ProgressWindow {
         window.destroy()
     }
 
-    /// - Parameter fraction: 0…1.
+    /// - Parameter fraction: The completed fraction, 0…1.
     /// - Returns: Whether the user closed the window, and the keys pressed in it.
     func update(_ fraction: Double, stage: String) -> (isClosed: Bool, keys: [InputEvent]) {
         let events = mailbox.takeAll()
@@ -43,7 +43,7 @@ final class ProgressWindow {
         let (width, height) = (Int(surface.pointee.w), Int(surface.pointee.h))
         let margin = min(Self.margin, height / 4)
         let bar = max(0, width - 2 * margin)
-        // The lower half: the text is above it.
+        // The bar is in the lower half, the text above.
         let (top, thickness) = (height / 2 + 4, max(1, height / 2 - 4 - margin))
         fill(surface, x: 0, width: width, y: 0, height: height, 0x1C, 0x1C, 0x1E)
         fill(surface, x: margin, width: bar, y: top, height: thickness, 0x3A, 0x3A, 0x3C)
@@ -53,12 +53,12 @@ final class ProgressWindow {
         drawn = text
     }
 
-    /// Blends text over the surface, its left edge at `x`, its lower edge at `y`.
+    /// Blends text onto the surface, with its left edge at `x` and its lower edge at `y`.
     private func write(_ text: String, _ surface: UnsafeMutablePointer<SDL_Surface>, x: Int, y: Int) {
         var raster = TextRaster([text], unit: 1.5)
         let (width, height) = (raster.width, raster.height)
         raster.withPixels { pixels in
-            // SDL blends straight alpha: the font is white, the panel behind it black.
+            // SDL blends straight alpha: the font is white, the panel behind it is black.
             guard
                 let image = SDL_CreateRGBSurfaceWithFormatFrom(
                     pixels, Int32(width), Int32(height), 32, Int32(width * 4), UInt32(SDL_PIXELFORMAT_RGBA32.rawValue))

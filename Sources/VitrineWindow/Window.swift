@@ -19,13 +19,13 @@ import VitrineStage
 /// Runs on X11 and Wayland. Several windows may run at once.
 @MainActor
 public final class Window {
-    /// When finished frames appear on the display.
+    /// The presentation mode: when the display shows finished frames.
     public enum PresentMode: Equatable, Hashable, Sendable {
         /// With the next refresh, in order. Always available.
         case fifo
         /// With the next refresh; a newer frame replaces one that waits.
         case mailbox
-        /// At once; the display may show parts of two frames.
+        /// Immediately; the display may show parts of two frames (tearing).
         case immediate
 
         var gpu: GPUPresentMode {
@@ -39,13 +39,13 @@ public final class Window {
 
     /// The options of a window.
     public struct Options: Sendable {
-        /// Width in points, 1…16,384. Default 1280.
+        /// The width in points, 1…16,384. Default 1280.
         public var width = 1280
-        /// Height in points, 1…16,384. Default 800.
+        /// The height in points, 1…16,384. Default 800.
         public var height = 800
         /// Whether the user may resize the window. Default true.
         public var isResizable = true
-        /// When finished frames appear. Falls back to `.fifo` if the display does not support the mode. Default `.fifo`.
+        /// The presentation mode. Falls back to `.fifo` if the display does not support the mode. Default `.fifo`.
         public var presentMode = PresentMode.fifo
         /// The GPU that draws. Default `.automatic`.
         public var adapter = RenderAdapter.automatic
@@ -66,7 +66,7 @@ public final class Window {
         }
     }
 
-    /// The options that the window was created with.
+    /// The options with which the window was created.
     public let options: Options
     /// The content that the window shows.
     public let content: any WindowContent
@@ -87,9 +87,9 @@ public final class Window {
     private var isHidden = false
     private var isClosing = false
     private var needsFrame = false
-    /// How often the GPU device was lost.
+    /// The number of times that the GPU device was lost.
     private var losses = 0
-    /// Replaces the display during headless playback.
+    /// The display that replaces the window during headless playback.
     private var headless: HeadlessDisplay?
     /// Keys pressed before the first frame is shown.
     private var earlyKeys = EarlyKeys()
@@ -105,7 +105,7 @@ public final class Window {
     ///
     /// - Throws: `WindowError` without a display, `GPUError`, and the errors of the content.
     public func run() async throws {
-        guard !isRunning else { throw WindowError("run a window", reason: "it is running already") }
+        guard !isRunning else { throw WindowError("run a window", reason: "it is already running") }
         if let problem = options.validate() { throw WindowError("open a window", reason: problem) }
         defer { tearDown() }
         let waiter = try open()
@@ -121,7 +121,7 @@ public final class Window {
         }
     }
 
-    /// Closes the window; `run()` returns soon after.
+    /// Closes the window; `run()` then returns.
     public func close() {
         isClosing = true
         waiter?.wake()
@@ -133,24 +133,24 @@ public final class Window {
         waiter?.wake()
     }
 
-    /// The size in points; zero while the window is closed.
+    /// The size in points; 0 while the window is closed.
     public var size: Vector2 { native?.size ?? headless?.size ?? Vector2(0, 0) }
-    /// The size in pixels; zero while the window is closed.
+    /// The size in pixels; 0 while the window is closed.
     public var pixelSize: (width: Int, height: Int) { native?.pixelSize ?? headless?.pixelSize ?? (0, 0) }
-    /// Pixels per point.
+    /// The number of pixels per point.
     public var scale: Float { size.x > 0 ? Float(pixelSize.width) / size.x : 1 }
     /// Whether the window fills the screen. Setting it has no effect while the window is closed.
     public var isFullscreen: Bool {
         get { native?.isFullscreen ?? false }
         set { native?.isFullscreen = newValue }
     }
-    /// Seconds on the clock of events and frames.
+    /// The current time in seconds on the clock of events and frames.
     public var now: Double { headless?.time ?? SDLVideo.now }
 
-    /// Whether `playHeadless` runs.
+    /// Whether `playHeadless` is running.
     package var isHeadless: Bool { headless != nil }
 
-    /// The device that draws and the format of its frames, from `WindowContent.prepare` on. Another device replaces it after a loss.
+    /// Returns the device that draws and the format of its frames; available from `WindowContent.prepare` on. Another device replaces it after a loss.
     ///
     /// - Throws: `WindowError` while the window is closed.
     package func graphics() throws(WindowError) -> (device: GPUDevice, format: GPUTextureFormat) {
@@ -176,7 +176,7 @@ extension Window {
         return waiter
     }
 
-    /// Creates surface and device and prepares the content on them: at the start, and after the device was lost.
+    /// Creates surface and device and prepares the content for them: at the start, and after the device was lost.
     private func connectToGPU(_ native: SDLWindow) throws {
         let surface = try WindowSurface(native, options: options)
         self.surface = surface
@@ -228,7 +228,7 @@ extension Window {
 // MARK: - Frames
 
 extension Window {
-    /// How long to wait for events before the next step.
+    /// The time to wait for events before the next step.
     private enum Pause: Equatable {
         case none
         case seconds(Double)
@@ -268,11 +268,11 @@ extension Window {
         return .none
     }
 
-    /// The driver may read events from the connection while it finishes a frame (see `SDLWindow.collectEvents`), which `poll` does not notice.
-    /// Therefore the first waits after a frame are short.
+    /// The time to wait if no frame is due. While the driver finishes a frame, it may read events from the connection (see
+    /// `SDLWindow.collectEvents`), which `poll` does not detect. Therefore the first waits after a frame are short.
     private var pauseWithoutDemand: Pause {
         if heldKeys > 0, native?.isWayland == true { return .seconds(0.02) }
-        // Game controllers have no connection to wait for: SDL polls them when it is polled.
+        // Game controllers have no connection on which to wait: SDL must be polled.
         if SDLGamepads.shared.isAnyConnected { return .seconds(1.0 / 60) }
         return pacer.nextSettlingPause().map { .seconds($0) } ?? .untilEvent
     }
@@ -329,8 +329,8 @@ extension Window {
 // MARK: - Headless playback
 
 extension Window {
-    /// Plays the content without a display: prepares it, delivers events at their times, and draws one frame after the other on a clock that
-    /// does not wait. The same events give the same frames, so tests of input use it.
+    /// Plays the content without a display: prepares it, delivers events at their times, and draws one frame after the other without waiting. The same
+    /// events give the same frames, so that tests of input can use it.
     ///
     /// ```swift
     /// let drag = [
@@ -341,20 +341,20 @@ extension Window {
     /// try await Window("Card", showing: view).playHeadless(drag, frames: 60) { frame, image in … }
     /// ```
     ///
-    /// Frame n shows the time n / `framesPerSecond`, after all events up to then. If nothing requests a new frame (`frameDemand`, events,
-    /// `requestFrame()`), none is drawn and `onFrame` gets the last image again: `frameCount` counts the drawn ones.
+    /// Frame n shows the time n / `framesPerSecond`, after all events up to that time. If nothing requests a new frame (`frameDemand`, events,
+    /// `requestFrame()`), no frame is drawn and `onFrame` receives the last image again; `frameCount` counts the drawn frames.
     ///
     /// - Parameters:
-    ///   - events: Sorted by time, in seconds from the start; positions in points of the window's options' size.
-    ///   - frames: Number of frames, at least 1. Ends early if the content closes the window.
-    ///   - scale: Pixels per point.
-    ///   - onFrame: Gets each image: `.rgba8`, sRGB, straight alpha.
+    ///   - events: The events, sorted by time in seconds from the start; positions in points of the size in the window's options.
+    ///   - frames: The number of frames, at least 1. Playback ends early if the content closes the window.
+    ///   - scale: The number of pixels per point.
+    ///   - onFrame: Called with each image: `.rgba8`, sRGB, straight alpha.
     /// - Throws: `WindowError` for numbers out of range; errors of the content, the GPU and `onFrame`.
     public func playHeadless(
         _ events: [InputEvent] = [], frames: Int, framesPerSecond: Double = 60, scale: Float = 1,
         onFrame: (_ frame: Int, _ image: Image) throws -> Void
     ) async throws {
-        guard !isRunning else { throw WindowError("play headless", reason: "the window is running already") }
+        guard !isRunning else { throw WindowError("play headless", reason: "the window is already running") }
         if let problem = options.validate() { throw WindowError("play headless", reason: problem) }
         guard frames > 0, framesPerSecond > 0, framesPerSecond.isFinite, scale > 0, scale <= 16 else {
             throw WindowError("play headless", reason: "frames, framesPerSecond and scale must be above 0, scale at most 16")
@@ -388,10 +388,10 @@ extension Window {
     }
 }
 
-/// Replaces the display during headless playback: an offscreen target, a clock that does not wait, and scripted input.
+/// The display of headless playback: an offscreen target, a clock that does not wait, and scripted input.
 @MainActor
 private final class HeadlessDisplay {
-    /// Points.
+    /// The size in points.
     let size: Vector2
     let device: GPUDevice
     private let target: OffscreenTarget
@@ -400,7 +400,7 @@ private final class HeadlessDisplay {
     private(set) var time = 0.0
     /// The last image.
     private(set) var image: Image?
-    /// When the next frame is due, if the content demanded one after a delay.
+    /// The time at which the next frame is due, if the content demanded one after a delay.
     private var due = 0.0
 
     init(_ device: GPUDevice, size: Vector2, scale: Float, events: [InputEvent]) throws {
@@ -431,7 +431,7 @@ private final class HeadlessDisplay {
             scale: size.x > 0 ? Float(target.width) / size.x : 1, time: time)
     }
 
-    /// Reads the drawn frame back.
+    /// Reads back the drawn frame.
     func finishFrame(_ demand: FrameDemand) throws -> Image {
         let image = try target.image()
         self.image = image

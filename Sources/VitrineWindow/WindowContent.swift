@@ -4,7 +4,7 @@ import VitrineMotion
 import VitrineScene
 import VitrineStage
 
-/// A frame to draw: pass it to the view that your content shows. With `import VitrineGPU`, your own GPU passes can draw it.
+/// A frame to draw: pass it to the view of your content. With `import VitrineGPU`, custom GPU passes can draw it.
 public struct WindowFrame {
     /// The device that draws.
     package let device: GPUDevice
@@ -14,25 +14,25 @@ public struct WindowFrame {
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// Pixels per point.
+    /// The number of pixels per point.
     public let scale: Float
-    /// The time that the frame shows, in seconds on a clock that never jumps.
+    /// The time of the frame in seconds, on a clock that never jumps.
     public let time: Double
 }
 
-/// The content of a window: a `SceneView`, a `LayerView`, a `Viewer`, or a type of your own that forwards to one. All calls are on the main actor.
+/// The content of a window: a `SceneView`, a `LayerView`, a `Viewer`, or a custom type that forwards to one. All calls are on the main actor.
 @MainActor
 public protocol WindowContent: AnyObject {
     /// Prepares the content, so that the first frame can be drawn completely. The window stays hidden until that frame is drawn.
     ///
     /// Called at the start, and again after the GPU device was lost.
     ///
-    /// - Parameter progress: Report progress here; after 0.3 s a small window shows it.
+    /// - Parameter progress: The closure to call with the progress; after 0.3 s a small window shows it.
     func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws
 
     /// Handles a key that the user presses while `prepare` runs.
     ///
-    /// - Returns: Whether it is handled. false, the default: the window passes it to `handle(_:)` once the first frame is shown.
+    /// - Returns: Whether the key was handled. If false (default), the window passes it to `handle(_:)` once the first frame is shown.
     func handleWhilePreparing(_ event: InputEvent) -> Bool
 
     /// Draws a frame and submits it to the GPU.
@@ -41,10 +41,10 @@ public protocol WindowContent: AnyObject {
     /// Handles an input event.
     func handle(_ event: InputEvent)
 
-    /// When the next frame is due; the window asks after each event and each frame.
+    /// The time at which the next frame is due; the window reads it after each event and each frame.
     var frameDemand: FrameDemand { get }
 
-    /// Called when the window is closed. Release everything that belongs to its GPU device.
+    /// Called when the window is closed. Release all resources of its GPU device.
     func windowDidClose()
 }
 
@@ -53,7 +53,7 @@ extension WindowContent {
     public func handle(_ event: InputEvent) {}
     /// The default: false, so that keys wait for the first frame.
     public func handleWhilePreparing(_ event: InputEvent) -> Bool { false }
-    /// The default: frames are drawn only when the window needs them or `requestFrame()` asks for one.
+    /// The default: frames are drawn only when the window needs them or `requestFrame()` is called.
     public var frameDemand: FrameDemand { .none }
     /// The default: does nothing.
     public func windowDidClose() {}

@@ -2,7 +2,7 @@
 public struct WindowError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The action that failed: "open a window".
     public let action: String
-    /// Why it failed.
+    /// The reason of the failure.
     public let reason: String
 
     /// Creates an error.

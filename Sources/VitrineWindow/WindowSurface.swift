@@ -45,7 +45,7 @@ final class WindowSurface {
             "open a window", reason: "no X11 or Wayland display: are DISPLAY or WAYLAND_DISPLAY set? (SDL's video driver is '\(driver)')")
     }
 
-    /// Prefers sRGB formats, in which samples are averaged as linear light.
+    /// Returns the best format; prefers sRGB formats, in which samples are averaged as linear light.
     private static func format(among formats: [GPUTextureFormat]) -> GPUTextureFormat {
         for wanted in [GPUTextureFormat.bgra8UnormSRGB, .rgba8UnormSRGB, .bgra8Unorm, .rgba8Unorm] where formats.contains(wanted) {
             return wanted

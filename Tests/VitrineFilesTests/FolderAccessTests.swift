@@ -97,7 +97,7 @@ struct FolderAccessTests {
                 var options = ModelLoadOptions()
                 options.allowedFolders = [top.appendingPathComponent("shared")]
                 let with = try await complaint(url, options)
-                #expect(!with.contains("outside") && !with.contains("left out: no such"), "\(model.name): \(with)")
+                #expect(!with.contains("outside") && !with.contains("omitted: no such"), "\(model.name): \(with)")
                 let scene = try await SceneFile.load(url, options: options).scene
                 #expect(!scene.bounds.isEmpty, "\(model.name)")
                 var textures = 0
@@ -119,7 +119,7 @@ struct FolderAccessTests {
                 #expect(try await complaint(url, ModelLoadOptions()).contains("outside the model's folder"))
                 var options = ModelLoadOptions()
                 options.allowedFolders = [top.appendingPathComponent("shared")]
-                #expect(try await !complaint(url, options).contains("left out"))
+                #expect(try await !complaint(url, options).contains("omitted"))
             }
         }
     }

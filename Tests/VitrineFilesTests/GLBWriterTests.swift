@@ -152,7 +152,7 @@ import VitrineTestSupport
         let (asset, warnings, _) = try read(scene)
         #expect(
             warnings.map(\.description) == [
-                "node \"ghost\": hidden, with everything below it: not written",
+                "node \"ghost\": hidden, with its descendants: not written",
                 "node \"square\": opacity 0.5: not written",
                 "material \"paint\": displacement: not supported by glTF",
                 "node \"square\": its ambient light: not supported by glTF",

@@ -83,7 +83,7 @@ import VitrineTestSupport
         #expect(parts[2].geometry.attribute(.color(set: 0))?.values == [1, 0, 0])
         // No normals: flat ones are made.
         #expect(parts[0].geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
-        #expect(loaded.warnings.map(\.description) == ["line 11: statements \"curv\" are not read"])
+        #expect(loaded.warnings.map(\.description) == ["line 11: statements \"curv\" are not supported"])
     }
 
     @Test func materialsOfOtherPrograms() async throws {
@@ -93,10 +93,10 @@ import VitrineTestSupport
         let parts = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts)
         #expect(parts[0].material.name == "A b" && parts[0].material.alphaMode == .blend && parts[0].material.baseColor.factor.w == 0.5)
         let warnings = loaded.warnings.map(\.description)
-        #expect(warnings.count == 3 && warnings.first == "usemtl none: the material is in no library that could be read")
-        #expect(warnings[1].hasPrefix("a.mtl:line 5: the texture \"../secret.png\" was left out: lies in "))
+        #expect(warnings.count == 3 && warnings.first == "usemtl none: no readable library contains the material")
+        #expect(warnings[1].hasPrefix("a.mtl:line 5: the texture \"../secret.png\" was omitted: lies in "))
         #expect(warnings[1].contains("outside the model's folder") && warnings[1].contains("--allow-folder"))
-        #expect(warnings[2] == "a.mtl:line 6: the texture \"x.png\" was left out: no such file or directory")
+        #expect(warnings[2] == "a.mtl:line 6: the texture \"x.png\" was omitted: no such file or directory")
     }
 
     /// A round trip keeps highlights, opacity, normals, clearcoat and emission.
@@ -125,7 +125,7 @@ import VitrineTestSupport
             try normals.write(to: folder.appendingPathComponent("n.png"))
             try grey.write(to: folder.appendingPathComponent("g.png"))
             let loaded = try await SceneFile.load(folder.appendingPathComponent("a.obj"))
-            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump image of heights is not shown"])
+            #expect(loaded.warnings.map(\.description) == ["a.mtl:line 13: a bump map of heights is not supported"])
             let first = try #require(loaded.scene.rootNode.childNodes[0].mesh?.parts[0].material)
             check(first)
             #expect(first.lightingModel == .physicallyBased && abs(first.highlight.color.factor.z - 1) < 1e-6)
@@ -157,9 +157,9 @@ import VitrineTestSupport
 
     @Test(arguments: [
         ("v 0 0\n", "line 1: a number is missing"), ("v 0 0 x\n", "line 1: \"x\" is not a number"),
-        ("v 0 0 0\nf 1 1 2\n", "line 2: vertex 2 of 1"), ("v 0 0 0\nf 1 1 0\n", "line 2: vertex 0 of 1"),
-        ("v 0 0 0\nf 1 1 1/a\n", "line 2: \"a\" is not a number of a vertex"),
-        ("v 0 0 0\nf 1 1 //1\n", "line 2: a corner without a position"),
+        ("v 0 0 0\nf 1 1 2\n", "line 2: vertex 2 of 1 does not exist"), ("v 0 0 0\nf 1 1 0\n", "line 2: vertex 0 of 1 does not exist"),
+        ("v 0 0 0\nf 1 1 1/a\n", "line 2: \"a\" is not the number of a vertex"),
+        ("v 0 0 0\nf 1 1 //1\n", "line 2: a corner has no position"),
     ])
     func whatIsWrongIsNamed(text: String, message: String) async throws {
         try await withTemporaryDirectory { folder in
@@ -266,20 +266,20 @@ import VitrineTestSupport
             let loaded = try await SceneFile.load(url)
             let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
             #expect(geometry.indices == [0, 1, 2, 0, 2, 4, 0, 4, 3] && geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
-            #expect(loaded.warnings.map(\.description) == ["vertex/quality: is not read", "edge: 1 elements that are not read"])
+            #expect(loaded.warnings.map(\.description) == ["vertex/quality: is not supported", "edge: 1 elements that are not supported"])
         }
     }
 
     @Test(arguments: [
-        ("element vertex 5", "element vertex 5000000000", "line 15: 5000000000 of \"vertex\" don't fit into the file"),
+        ("element vertex 5", "element vertex 5000000000", "line 15: 5000000000 elements \"vertex\" do not fit into the file"),
         ("element vertex 5", "element vertex -1", "line 4: must be: element NAME COUNT"),
-        ("property double x", "property real x", "line 5: a property that can't be understood"),
-        ("ascii", "utf8", "line 2: a format that is not known"),
-        ("end_header", "comment", "line 15: \"0\" is no statement of a PLY header"),
-        ("3 0 1 2", "3 0 1 9", "face 0: vertex 9.0 of 5"), ("4 0 2 4", "900 0 2 4", "line 21: a list of 900.0 numbers"),
-        ("0.5 2 0 9", "0.5 2 x 9", "line 19: the row has fewer values than the header announces, or one is not a number"),
-        ("property float z", "property float w", "line 15: vertices without x, y and z"),
-        ("vertex_index", "corners", "line 20: faces without vertex_indices"),
+        ("property double x", "property real x", "line 5: a property is invalid"),
+        ("ascii", "utf8", "line 2: the format is unknown"),
+        ("end_header", "comment", "line 15: \"0\" is not a statement of a PLY header"),
+        ("3 0 1 2", "3 0 1 9", "face 0: vertex 9.0 of 5 does not exist"), ("4 0 2 4", "900 0 2 4", "line 21: a list has 900.0 numbers"),
+        ("0.5 2 0 9", "0.5 2 x 9", "line 19: the row has fewer values than the header declares, or one is not a number"),
+        ("property float z", "property float w", "line 15: the vertices have no x, y and z"),
+        ("vertex_index", "corners", "line 20: the faces have no vertex_indices"),
     ])
     func whatIsWrongIsNamed(from: String, to: String, message: String) async throws {
         try await withTemporaryDirectory { folder in

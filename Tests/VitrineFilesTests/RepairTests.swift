@@ -45,20 +45,20 @@ import VitrineTestSupport
         let scene = try repaired(
             Self.corners + "f 1/1/1 2/2/2 3/3/3\n",
             [
-                "line 4: a corner names a texture coordinate that the file doesn't have; it was left out (3 times)",
-                "line 4: a corner names a normal that the file doesn't have; it was left out (3 times)",
+                "line 4: a corner refers to a texture coordinate that does not exist; it was ignored (3 times)",
+                "line 4: a corner refers to a normal that does not exist; it was ignored (3 times)",
             ])
         let geometry = try #require(self.geometry(scene))
         #expect(geometry.triangleCount == 1 && geometry.attribute(.textureCoordinate(set: 0)) == nil)
         #expect(geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
-        // A position that isn't there has no reading.
-        #expect { try read(Self.corners + "f 1 2 4\n") } throws: { "\($0)" == "a:line 4: vertex 4 of 3" }
+        // A position that does not exist cannot be repaired.
+        #expect { try read(Self.corners + "f 1 2 4\n") } throws: { "\($0)" == "a:line 4: vertex 4 of 3 does not exist" }
     }
 
     @Test func smallFacesAndCommentsBehindStatements() throws {
         let scene = try repaired(
             Self.corners + "f 1 2 # an edge\nf 1\nf 1 2 3 # whole\nv 0 0 1 # last\n",
-            ["line 4: a face of fewer than three corners was left out (2 times)"])
+            ["line 4: a face of fewer than three corners was ignored (2 times)"])
         #expect(geometry(scene)?.triangleCount == 1)
     }
 
@@ -89,7 +89,7 @@ import VitrineTestSupport
             "OFF\n3 2 0\n0 0 nan\n1 0 0\n0 1 0\n3 0 1 2\n2 0 1\n",
             [
                 "line 3: the number is infinite or not a number and was set to 0",
-                "line 7: a face of fewer than three corners was left out",
+                "line 7: a face of fewer than three corners was ignored",
             ])
     }
 
@@ -126,12 +126,14 @@ import VitrineTestSupport
         #expect(try read(sound, isStrict: true).warnings.isEmpty)
         let scene = try repaired(
             Self.ply("0 0 0 9 9\n\n1 0 0 9\n0 1 0\n3 0 1 2 255 0 0\n"),
-            ["line 10: the row has more values than the header announces; the rest was ignored (3 times)"])
+            ["line 10: the row has more values than the header declares; the rest was ignored (3 times)"])
         #expect(geometry(scene)?.attribute(.position)?.values == [0, 0, 0, 1, 0, 0, 0, 1, 0])
-        let short = "the row has fewer values than the header announces, or one is not a number"
+        let short = "the row has fewer values than the header declares, or one is not a number"
         #expect { try read(Self.ply("0 0\n1 0 0\n0 1 0\n3 0 1 2\n")) } throws: { "\($0)" == "a:line 10: \(short)" }
         #expect { try read(Self.ply("0 0 0\n1 0 0\n0 1 0\n3 0 1\n2\n")) } throws: { "\($0)" == "a:line 13: \(short)" }
-        #expect { try read(Self.ply("0 0 0\n1 0 0\n0 1 0\n")) } throws: { "\($0)" == "a:line 13: 1 of \"face\" don't fit into the file" }
+        #expect { try read(Self.ply("0 0 0\n1 0 0\n0 1 0\n")) } throws: {
+            "\($0)" == "a:line 13: 1 elements \"face\" do not fit into the file"
+        }
     }
 
     @Test func verticesOfPLYThatAreNotFinite() throws {
@@ -177,7 +179,7 @@ import VitrineTestSupport
             }
         }
         let wide = [UInt8]([0xFF, 0xFE, 0, 0]) + Self.corners.utf8.flatMap { [$0, 0, 0, 0] as [UInt8] }
-        #expect { try read(wide) } throws: { "\($0)" == "a: the text is UTF-32, which is not read: save it as UTF-8" }
+        #expect { try read(wide) } throws: { "\($0)" == "a: the text is UTF-32, which is not supported: save it as UTF-8" }
         let json = [UInt8]([0xFF, 0xFE]) + "{}".utf8.flatMap { [$0, 0] as [UInt8] }
         #expect { try read(json) } throws: { "\($0)" == "a: is UTF-16 text, but glTF requires UTF-8: save it as UTF-8" }
     }

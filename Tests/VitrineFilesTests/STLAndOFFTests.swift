@@ -26,7 +26,7 @@ import VitrineTestSupport
         let normal = loaded.scene.rootNode.childNodes[1].mesh?.parts[0].geometry.attribute(.normal)?.values
         #expect(normal == [1, 0, 0, 1, 0, 0, 1, 0, 0])
         #expect { try read("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n") } throws: { "\($0)".contains("line 4") }
-        #expect { try read("solid a\nfacet x\nouter loop\nvertex 0 0 0\nendloop") } throws: { "\($0)".contains("a triangle of 1 corners") }
+        #expect { try read("solid a\nfacet x\nouter loop\nvertex 0 0 0\nendloop") } throws: { "\($0)".contains("a triangle has 1 corners") }
     }
 
     private func binary(header: String, triangles: [(corners: [Float], attribute: UInt16)]) -> [UInt8] {
@@ -48,7 +48,7 @@ import VitrineTestSupport
         let loaded = try read(binary(header: "solid facet of a program", triangles: [(corner, 0), (corner, 0)]))
         #expect(loaded.format == .stl && positions(loaded)?.count == 18 && loaded.warnings.isEmpty)
         let longer = try read(binary(header: "made by hand", triangles: [(corner, 0)]) + [1, 2, 3])
-        #expect(longer.warnings.map(\.message) == ["3 bytes behind the last triangle"])
+        #expect(longer.warnings.map(\.message) == ["3 bytes follow the last triangle"])
     }
 
     @Test func coloursOfTwoPrograms() throws {
@@ -79,8 +79,8 @@ import VitrineTestSupport
         let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts[0].geometry)
         #expect(loaded.format == .off && geometry.triangleCount == 2 && loaded.warnings.isEmpty)
         #expect(geometry.attribute(.color(set: 0))?.values.prefix(4) == [1, 0, 0, 1])
-        #expect { try read("OFF\n1 1 0\n0 0 0\n3 0 1 2\n") } throws: { "\($0)".contains("vertex 1 of 1") }
-        #expect { try read("OFF\n99999999 1 0\n") } throws: { "\($0)".contains("more than the file can hold") }
+        #expect { try read("OFF\n1 1 0\n0 0 0\n3 0 1 2\n") } throws: { "\($0)".contains("vertex 1 of 1 does not exist") }
+        #expect { try read("OFF\n99999999 1 0\n") } throws: { "\($0)".contains("do not fit into the file") }
         #expect { try read("OFF BINARY\n") } throws: { "\($0)".contains("binary form of OFF") }
     }
 

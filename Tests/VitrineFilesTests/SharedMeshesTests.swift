@@ -5,8 +5,8 @@ import VitrineTestSupport
 /// Every OBJ, PLY, STL and OFF of the shared data loads, or is refused for the reason here. Skipped where the data is missing.
 @Suite(.enabled(if: SharedData.has("meshes"), SharedData.missing)) struct SharedMeshesTests {
     private let refused = [
-        "invalid.off": "a whole number is missing", "OutOfMemory.off": "are more than the file can hold",
-        "Wuson.ply": "is no statement of a PLY header", "empty.obj": "is empty", "empty.ply": "is empty",
+        "invalid.off": "a whole number is missing", "OutOfMemory.off": "do not fit into the file",
+        "Wuson.ply": "is not a statement of a PLY header", "empty.obj": "is empty", "empty.ply": "is empty",
     ]
 
     @Test func everyMeshLoadsOrIsRefused() async throws {

@@ -53,7 +53,7 @@ struct TextureRuleTests {
             let (loaded, checked) = (try await SceneFile.load(url), try await SceneFile.load(url, options: unkept))
             #expect(loaded.warnings.count == 3 && loaded.warnings == checked.warnings)
             for (warning, name) in zip(loaded.warnings, ["a", "c", "d"]) {
-                #expect(warning.message.hasPrefix("the texture \"\(name).png\" was left out: ") && warning.place.hasPrefix("m.mtl:line "))
+                #expect(warning.message.hasPrefix("the texture \"\(name).png\" was omitted: ") && warning.place.hasPrefix("m.mtl:line "))
             }
             #expect(sizes(loaded.scene) == [nil, 4, nil, nil])
             let inspection = try #require(try await FileInspection(contentsOf: url).model)
@@ -80,9 +80,9 @@ struct TextureRuleTests {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent(name)
             let warnings = try ModelFile.write(scene, to: url)
-            #expect(warnings.filter { $0.message.hasPrefix("the texture \"broken.png\" was left out: truncated") }.count == 1)
+            #expect(warnings.filter { $0.message.hasPrefix("the texture \"broken.png\" was omitted: truncated") }.count == 1)
             #expect(material.baseColor.map?.texture === broken)
-            #expect(try await SceneFile.load(url).warnings.filter { $0.message.contains("left out") } == [])
+            #expect(try await SceneFile.load(url).warnings.filter { $0.message.contains("omitted") } == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasSuffix(".png") })
         }
     }
@@ -130,7 +130,7 @@ struct TextureRuleTests {
             let url = try write([huge, Self.png(4, 4)], into: folder)
             let loaded = try await SceneFile.load(url)
             #expect(sizes(loaded.scene) == [nil, 4] && loaded.warnings.count == 1)
-            #expect(loaded.warnings[0].message.hasPrefix("the texture \"a.png\" was left out: "))
+            #expect(loaded.warnings[0].message.hasPrefix("the texture \"a.png\" was omitted: "))
         }
     }
 

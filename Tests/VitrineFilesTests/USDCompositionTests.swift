@@ -22,9 +22,9 @@ import VitrineScene
 
     @Test func errorsNameTheLine() {
         fails("def Xform \"a\"\n{\n  float x = ]\n}", with: "a.usda:4: a number expected")
-        fails("def Xform \"a\"\n{\n  string s = \"b\n\"\n}", with: "a.usda:4: a string goes over the end of its line")
-        fails("def Xform \"a\" {}\ndef \"a\" {}", with: "a.usda:3: /a is there twice")
-        fails("def \"a\" { rel r = </b/../c> }", with: "a.usda:2: </b/../c> is no path from here")
+        fails("def Xform \"a\"\n{\n  string s = \"b\n\"\n}", with: "a.usda:4: a string does not end in its line")
+        fails("def Xform \"a\" {}\ndef \"a\" {}", with: "a.usda:3: /a occurs twice")
+        fails("def \"a\" { rel r = </b/../c> }", with: "a.usda:2: </b/../c> is not a valid path here")
         fails("def \"a\" {\n float[] x = [1, 2\n", with: "a.usda:4: \"]\" expected, found the end")
         let deep = String(repeating: "def \"a\" {", count: 250)
         fails(deep, with: "a.usda:2: nested more than 200 deep")
@@ -75,12 +75,12 @@ import VitrineScene
     }
 
     @Test func cyclesAreRefusedAndMissingLayersReported() throws {
-        fails("def \"a\" ( references = </a> ) { }", with: "references go in a circle: /a of a.usda")
+        fails("def \"a\" ( references = </a> ) { }", with: "the references are cyclic: /a of a.usda")
         fails(
             "def \"a\" ( references = @b.usda@</b> ) { }",
             files: ["b.usda": "def \"b\" ( references = </c> ) { }\ndef \"c\" ( references = </b> ) { }"],
-            with: "references go in a circle: /b of b.usda")
-        fails("( subLayers = [@b.usda@] )", files: ["b.usda": "( subLayers = [@b.usda@] )"], with: "sublayers go in a circle: b.usda")
+            with: "the references are cyclic: /b of b.usda")
+        fails("( subLayers = [@b.usda@] )", files: ["b.usda": "( subLayers = [@b.usda@] )"], with: "the sublayers are cyclic: b.usda")
         // Each prim brings in the next layer above itself: no end.
         let endless = try? load(
             "def \"a\" ( references = @b.usda@</b> ) { }", files: ["b.usda": "def \"b\" { def \"c\" ( references = @b.usda@</b> ) { } }"])

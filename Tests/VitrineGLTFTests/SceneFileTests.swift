@@ -54,7 +54,7 @@ struct SceneFileTests {
             let loaded = try await SceneFile.load(url)
             #expect(
                 loaded.warnings.contains {
-                    $0.place == "/images/0" && $0.message.hasPrefix("the texture \"pic%20ture.png\" was left out: ")
+                    $0.place == "/images/0" && $0.message.hasPrefix("the texture \"pic%20ture.png\" was omitted: ")
                 })
             #expect(loaded.scene.rootNode.childNodes[0].material?.textures.isEmpty == true)
         }

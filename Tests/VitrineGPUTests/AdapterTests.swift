@@ -71,7 +71,7 @@ import Testing
                 Issue.record("a device with a feature that is not there")
                 return
             }
-            #expect(message == "it lacks texture-compression-astc")
+            #expect(message == "the adapter does not support texture-compression-astc")
         }
         var limits = adapter.limits
         limits.raw.maxBindGroups = 1000

@@ -39,8 +39,8 @@ import Testing
         )
         #expect(text.label == "it's mine")
         #expect(text.body == "Buffer size 8 is too large; second line")
-        #expect(!text.saysLost)
-        #expect(ErrorText("Parent device is lost").saysLost)
+        #expect(!text.reportsDeviceLoss)
+        #expect(ErrorText("Parent device is lost").reportsDeviceLoss)
         #expect(ErrorText("").body == "")
         #expect(shaderMessages("nonsense") == [GPUShaderMessage(line: 0, column: 0, text: "nonsense")])
     }

@@ -251,7 +251,7 @@ import Testing
     /// Loss reported by the implementation, as after a driver reset, without `destroy()`.
     @Test func lossReportedByTheImplementation() throws {
         let device = try makeDevice()
-        device.destroyBehindItsBack()
+        device.destroyWithoutRecordingLoss()
         #expect(!device.isLost)
         guard case .deviceLost = gpuError({ _ = try device.makeBuffer("late", size: 16, usage: .storage) }) else {
             Issue.record("a buffer was made on a lost device")

@@ -111,8 +111,8 @@ final class VirtualScreen {
             if case .surface(let message) = gpuError(body) { return message }
             return nil
         }
-        #expect(message { _ = try surface.acquire() } == "acquired before it was configured")
-        #expect(message { try surface.present() } == "presented before a texture was acquired")
+        #expect(message { _ = try surface.acquire() } == "a texture was acquired before the surface was configured")
+        #expect(message { try surface.present() } == "the surface was presented before a texture was acquired")
         #expect(message { try surface.configure(device, .init(width: 0, height: 48, format: able.formats[0])) }?.contains("0×48") == true)
         #expect(message { try surface.configure(device, .init(width: 64, height: 48, format: .r32Float)) }?.contains("format") == true)
         if !able.presentModes.contains(.fifoRelaxed) {
@@ -131,7 +131,7 @@ final class VirtualScreen {
         #expect(first === again)
         #expect(first.size == GPUExtent(64, 48))
         try surface.present()
-        #expect(message { try surface.present() } == "presented before a texture was acquired")
+        #expect(message { try surface.present() } == "the surface was presented before a texture was acquired")
         #expect(try drawFrame(surface, device) == "ready")
         guard case .ready(let second, _) = try surface.acquire() else {
             Issue.record("no texture")

@@ -70,7 +70,7 @@ import VitrineTestSupport
         let photo = PhotoMetadata(of: exif.inJPEG(TinyFiles.greyJPEG))
         #expect(photo.orientation == .up && photo.focalLength == nil && photo.focalLength35mm == 26)
         #expect(photo.captureTime == "2001-01-01T00:00:00")
-        #expect(photo.problems == ["EXIF orientation 9, it goes from 1 to 8"])
+        #expect(photo.problems == ["the EXIF orientation must be 1 to 8, but is 9"])
     }
 
     /// Each byte in turn becomes three others: no value may reach outside the stream, and the image is decoded in each case.

@@ -279,7 +279,9 @@ private struct ReferenceParticle {
         let wrongName = try refusal("// one\nfn drift(particle: Particle, frame: ParticleFrame) -> Particle {\n    return partcle;\n}")
         #expect(wrongName?.hasPrefix("drift.wgsl:3:") == true && wrongName?.contains("partcle") == true)
         let missing = try refusal("fn other() {}")
-        #expect(missing?.hasPrefix("drift.wgsl:1: needs 'fn drift(particle: Particle, frame: ParticleFrame) -> Particle'") == true)
+        #expect(
+            missing?.hasPrefix("drift.wgsl:1: the source must declare 'fn drift(particle: Particle, frame: ParticleFrame) -> Particle'")
+                == true)
         #expect(try refusal("fn drift(a: f32) -> f32 { return a; }") != nil)
         #expect(try refusal("fn born() {}\nfn drift(p: Particle, f: ParticleFrame) -> Particle { return p; }") != nil)
         #expect(try refusal("fn drift(p: Particle, f: ParticleFrame) -> Particle { return p; }") == nil)

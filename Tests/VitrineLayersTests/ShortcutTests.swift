@@ -10,7 +10,7 @@ import VitrineScene
     /// The greatest difference between the two ways, in linear light.
     private func difference(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1) throws -> Float {
         let (quick, plain) = (try LayerStudio(), try LayerStudio())
-        plain.renderer.takesShortcuts = false
+        plain.renderer.usesOptimizations = false
         let (a, b) = (try quick.pixels(root, width, height, scale: scale), try plain.pixels(root, width, height, scale: scale))
         return zip(a, b).reduce(0) { worst, pair in max(worst, length(pair.0 - pair.1)) }
     }

@@ -69,7 +69,7 @@ import VitrineMath
     }
 
     @Test(arguments: [
-        ("L0 0", 0, "begins with M"), ("M0", 2, "number"), ("M0 0 L1", 7, "number"), ("M0 0 X", 5, "command"),
+        ("L0 0", 0, "begin with M"), ("M0", 2, "number"), ("M0 0 L1", 7, "number"), ("M0 0 X", 5, "command"),
         ("M0 0 A1 1 0 2 0 1 1", 12, "flag"),
         ("M0 0 L1e99 0", 6, "too large"), ("M0 0,", 4, "command"), ("M0 0 L1,,2", 8, "number"), ("M0 0 L. 1", 6, "number"),
         ("M\u{e9}", 1, "number"),

@@ -37,7 +37,7 @@ struct DepthStage {
         Self.hit(map.camera, Double(pixel % map.width) + 0.5, Double(pixel / map.width) + 0.5).depth
     }
 
-    /// Nanoseconds that comparing one patch takes by itself, on one thread, its pixels at hand.
+    /// Nanoseconds that comparing one patch takes by itself, on one thread, with its pixels available.
     private func comparison() -> Double {
         let image = StereoImage(gray: views[0].color.gray)
         let patch = ReferencePatch(.allocate(capacity: ReferencePatch.vectorCount))

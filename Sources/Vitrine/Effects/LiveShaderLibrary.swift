@@ -33,9 +33,9 @@ public final class LiveShaderLibrary {
     public let url: URL
     /// The last valid version.
     public private(set) var library: ShaderLibrary
-    /// The error of the current version of the file; nil: it is in use.
+    /// The error of the current version of the file; nil if that version is in use.
     public private(set) var error: ShaderError?
-    /// Identifies the version of the file; nil: there was no file.
+    /// Identifies the version of the file; nil if the file did not exist.
     private var stamp: FileStatus?
     /// The GPU that compiled the last version.
     private var device: (adapter: RenderAdapter, gpu: GPUDevice)?
@@ -51,7 +51,7 @@ public final class LiveShaderLibrary {
 
     /// Reloads the library if the file has changed. Costs one system call if it has not.
     ///
-    /// - Parameter adapter: The GPU that compiles a new version, opened by the first one; nil: only the declarations are checked.
+    /// - Parameter adapter: The GPU that compiles new versions, opened for the first one; nil to check only the declarations.
     @discardableResult public func update(compilingOn adapter: RenderAdapter? = nil) -> Change {
         update { library throws(ShaderError) in
             guard let adapter else { return }

@@ -12,7 +12,7 @@ extension Layer {
     /// ```
     ///
     /// - Parameters:
-    ///   - font: nil: `Font.system()`.
+    ///   - font: The font; nil for `Font.system()`.
     ///   - size: The size of an em in points.
     ///   - color: The fill. Set `fill` for gradients and images.
     ///   - alignment: The alignment of lines within the bounds.
@@ -28,7 +28,7 @@ extension Layer {
         try setText(text, font: font, size: size, alignment: alignment, maximumWidth: maximumWidth, style: style)
     }
 
-    /// Sets the layer's shape to a text and its bounds to those of the lines. The anchor point stays in place.
+    /// Sets the layer's shape to a text and its bounds to those of the lines. The anchor point does not move.
     public func setText(
         _ text: String, font: Font? = nil, size: Float = 17, alignment: TextStyle.Alignment = .left, maximumWidth: Float? = nil,
         style: TextStyle = TextStyle()

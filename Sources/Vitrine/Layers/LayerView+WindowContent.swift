@@ -7,7 +7,7 @@ import VitrineStage
 import VitrineWindow
 
 extension LayerView: WindowContent {
-    /// Compiles the shaders and uploads the images of the tree; the window calls it.
+    /// Compiles the shaders and uploads the images of the tree. Called by the window.
     public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         let renderer = try LayerRenderer(window.graphics().device)
         open(renderer) { [weak window] in window?.requestFrame() }
@@ -18,13 +18,13 @@ extension LayerView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
-    /// Calls `onUpdate` and draws the tree; the window calls it.
+    /// Calls `onUpdate` and draws the tree. Called by the window.
     public func draw(_ frame: WindowFrame) throws { try draw(to: frame.target, scale: frame.scale, time: frame.time) }
 
-    /// The next refresh while `onUpdate` or `rendersContinuously` asks for frames; otherwise none.
+    /// The next refresh while `onUpdate` returns true or `rendersContinuously` is set; otherwise none.
     public var frameDemand: FrameDemand { needsFrames ? .next : .none }
 
-    /// Releases the GPU's resources; the window calls it.
+    /// Releases the GPU's resources. Called by the window.
     public func windowDidClose() { close() }
 }
 
@@ -32,8 +32,8 @@ extension LayerView {
     /// Renders an image of the tree without a window.
     ///
     /// - Parameters:
-    ///   - size: Points.
-    ///   - scale: Pixels per point.
+    ///   - size: The size in points.
+    ///   - scale: The number of pixels per point.
     ///   - adapter: The GPU to use if the view has none yet.
     public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
         let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter.choice))

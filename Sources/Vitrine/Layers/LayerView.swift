@@ -16,8 +16,8 @@ import VitrineScene
 /// try await Window("Button", showing: view).run()
 /// ```
 ///
-/// The view draws when the tree changes, while `onUpdate` returns true, and while `rendersContinuously` is set. The mouse or one finger presses
-/// at a time; further fingers are ignored until it is released.
+/// The view draws when the tree changes, while `onUpdate` returns true, and while `rendersContinuously` is set. Only one pointer presses at a time:
+/// while the mouse or a finger is down, further fingers are ignored.
 @MainActor
 public final class LayerView {
     /// The root of the tree. It has the size of the window in points.
@@ -49,14 +49,14 @@ public final class LayerView {
     /// Creates a view with an empty root layer.
     public init(background: Color = .white) {
         self.background = background
-        // The layers may outlive the view: they own the request, not the view.
+        // The layers may outlive the view: they retain the display request, not the view.
         root.onChange = { [display] in MainActor.assumeIsolated { display.layersDidChange() } }
     }
 
-    /// Requests a new frame. Changes of layers do that by themselves.
+    /// Requests a new frame. Changes of layers request one automatically.
     public func setNeedsDisplay() { display.request() }
 
-    /// Passes an event to `onEvent` and recognizes presses; the window calls it.
+    /// Passes an event to `onEvent` and recognizes presses. Called by the window.
     public func handle(_ event: InputEvent) {
         if let onEvent {
             onEvent(event)
@@ -77,7 +77,7 @@ public final class LayerView {
 
     // MARK: The window or canvas that shows the view
 
-    /// Draws on a device from now on.
+    /// Starts drawing on a device.
     ///
     /// - Parameter request: Requests a frame.
     func open(_ renderer: LayerRenderer, request: @escaping @MainActor () -> Void) {
@@ -98,7 +98,7 @@ public final class LayerView {
     }
 
     /// Calls `onUpdate` and draws the tree.
-    ///
+    /// - Parameter scale: The number of pixels per point.
     /// - Parameter scale: Pixels per point.
     func draw(to target: GPUTextureView, scale: Float, time: Double) throws(LayerError) {
         guard let renderer else { return }
@@ -110,7 +110,7 @@ public final class LayerView {
         try renderer.render(root, to: target, scale: scale, background: background)
     }
 
-    /// Whether the next refresh needs a frame: while `onUpdate` or `rendersContinuously` asks for it.
+    /// Whether the next refresh needs a frame: while `onUpdate` returned true or `rendersContinuously` is set.
     var needsFrames: Bool { rendersContinuously || isMoving }
 }
 
@@ -127,11 +127,11 @@ public final class LayerView {
 public struct LayerPress {
     /// The phase of the press.
     public let phase: GesturePhase
-    /// The layer that was pressed; it keeps the press until the end. nil: none.
+    /// The layer that was pressed, until the press ends; nil for none.
     public let layer: Layer?
     /// The position in points of the window.
     public let location: Vector2
-    /// The position on the layer's plane, in the layer's coordinates; nil if the view ray does not meet the plane.
+    /// The position on the layer's plane, in the layer's coordinates; nil if the view ray does not intersect the plane.
     public let point: Vector2?
     /// Seconds on the window's clock.
     public let time: Double

@@ -4,7 +4,7 @@ import VitrineRender
 import VitrineScene
 
 extension PathTracer {
-    /// The image so far as a display shows it: tone mapped, sRGB-encoded, over the background colour. `.rgba8`, straight alpha.
+    /// Returns the current image for display: tone mapped, sRGB-encoded, over the background colour. `.rgba8`, straight alpha.
     ///
     /// Samples are averaged in linear radiance and tone mapped once, as in `Renderer.renderStill`.
     package func displayImage(toneMapping: ToneMapping, background: Background, isDenoised: Bool = false) -> Image {
@@ -33,7 +33,7 @@ extension PathTracer {
         return image
     }
 
-    /// The image so far as linear radiance times exposure, not tone mapped, over the background colour. `.rgba32Float`, straight alpha.
+    /// Returns the current image as linear radiance times exposure, not tone mapped, over the background colour. `.rgba32Float`, straight alpha.
     package func radianceImage(background: Background, isDenoised: Bool = false) -> Image {
         let image = isDenoised ? image(of: denoisedRadiance()) : image
         guard case .color(let color) = background else { return image }
@@ -46,7 +46,7 @@ extension PathTracer {
 }
 
 extension Image {
-    /// A radiance image with straight alpha over a colour.
+    /// Returns a radiance image with straight alpha composited over a colour.
     fileprivate func over(_ color: Color) -> Image {
         let below = color.premultiplied
         let values = bytes.withUnsafeBytes { raw in

@@ -4,21 +4,21 @@ import VitrinePathTracer
 import VitrineRender
 import VitrineScene
 
-/// How `SceneView.snapshot` renders an image.
+/// The method with which `SceneView.snapshot` renders an image.
 public enum SnapshotQuality: Equatable, Hashable, Sendable {
-    /// As a window shows the scene, on the GPU.
+    /// Rendering on the GPU, as in a window.
     case realTime
     /// Path tracing on the processor: true shadows, interreflections and refraction. Takes seconds to minutes.
     ///
-    /// Supports everything that a scene describes except surface functions, points and lines; all lights cast shadows. Of `SceneView.options` only tone mapping
-    /// and exposure apply.
+    /// Supports everything in a scene except surface functions, points and lines; all lights cast shadows. Of `SceneView.options`, only tone mapping
+    /// and exposure have an effect.
     case path
-    /// As `path`, then noise is removed, guided by normals and colours. Blurs fine reflections and sharp shadows if there are few samples.
+    /// As `path`, followed by denoising with normals and colours as guides. Blurs fine reflections and sharp shadows if there are few samples.
     case denoisedPath
 }
 
 extension SceneView {
-    /// A path traced image of a view, of the scene in its current state.
+    /// Returns a path-traced image of a view, of the scene in its current state.
     func pathTraced(_ view: View, width: Int, height: Int, samples: Int, isDenoised: Bool) throws -> Image {
         do {
             let tracer = try PathTracer(

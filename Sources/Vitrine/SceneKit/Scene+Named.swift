@@ -17,7 +17,7 @@ extension Scene {
     ///
     /// - Parameters:
     ///   - name: A file name with its extension, or a path below the resources or the current directory.
-    ///   - folder: Default: the program's own folder; `Bundle.module.resourceURL` in a package with resources.
+    ///   - folder: The folder; by default that of the program. Use `Bundle.module.resourceURL` in a package with resources.
     /// - Throws: `ModelFileError` if the file is in neither or cannot be read; `CancellationError` if the task was cancelled.
     public convenience init(named name: String, in folder: URL? = nil) async throws {
         let resource = (folder ?? programFolder)?.appendingPathComponent(name)

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-// SceneKit's names on materials and their properties: errors that name what to write instead.
+// SceneKit's names on materials and their properties. Their use is an error that names the replacement.
 
 extension Material {
     @available(*, unavailable, renamed: "baseColor")

@@ -7,7 +7,7 @@ import VitrineScene
     import Foundation
 #endif
 
-// SceneKit's names on scenes and nodes: errors that name what to write instead.
+// SceneKit's names on scenes and nodes. Their use is an error that names the replacement.
 
 extension Scene {
     @available(*, unavailable, message: "use try await Scene(contentsOf: url)")

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 import VitrineWindow
 
-// SceneKit's type names. None of them can be used: each gives an error that names what to write instead. docs/migration/scenekit.md has the whole table.
+// SceneKit's type names. Their use is an error that names the replacement. docs/migration/scenekit.md has the whole table.
 
 @available(*, unavailable, renamed: "Scene") public typealias SCNScene = Scene
 @available(*, unavailable, renamed: "Node") public typealias SCNNode = Node

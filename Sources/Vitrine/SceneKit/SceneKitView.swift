@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineRender
 import VitrineScene
 
-// SceneKit's names on lights, cameras and views: errors that name what to write instead.
+// SceneKit's names on lights, cameras and views. Their use is an error that names the replacement.
 
 extension Light {
     @available(*, unavailable, message: "use kind: .point, .directional, .spot(inner: …, outer: …), .ambient, .rectangle(…) or .disc(…)")

@@ -10,8 +10,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Runs background work, such as reading the next model, on low-priority threads, so that drawing stays smooth. A software GPU draws on the
-/// same processors, and task priorities have no effect on Linux.
+/// Runs background work, such as reading the next model, on low-priority threads, so that drawing stays smooth: a software GPU draws on the same
+/// processors, and task priorities have no effect on Linux.
 final class BackgroundExecutor: TaskExecutor {
     static let shared = BackgroundExecutor()
 
@@ -51,7 +51,7 @@ final class BackgroundExecutor: TaskExecutor {
             pthread_create(
                 &thread, nil,
                 { executor in
-                    // On Linux this is the priority of the thread, not of the process.
+                    // On Linux, this sets the priority of the thread, not of the process.
                     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, BackgroundExecutor.niceness)
                     guard let executor else { return nil }
                     Unmanaged<BackgroundExecutor>.fromOpaque(executor).takeUnretainedValue().work()

@@ -18,7 +18,7 @@ final class RenderEngine {
         overlay = try TextOverlay(device)
     }
 
-    /// Called with what the renderer cannot draw; see `Renderer.onWarning`.
+    /// Called with a message about content that the renderer cannot draw; see `Renderer.onWarning`.
     var onWarning: (@MainActor (String) -> Void)? {
         didSet {
             let report = onWarning
@@ -47,7 +47,7 @@ final class RenderEngine {
             try Task.checkCancellation()
         }
         for work in try renderer.pendingPrograms(for: scene) {
-            // An error is reported below, with the name of the material.
+            // An error is thrown below, with the name of the material.
             if let result = try? await Self.run(work) { renderer.take(result) }
             try Task.checkCancellation()
         }
@@ -60,7 +60,7 @@ final class RenderEngine {
                 (share, steps) = (max(share, $0), steps + 1)
                 return $0 >= 1 || clock.now < deadline
             }
-            // Every slice iterates over the parts that are done: with very many parts, that alone may fill it.
+            // Every slice iterates over the finished parts: with very many parts, that alone may take the whole slice.
             if share <= reached, steps <= 1 { slice *= 2 }
             reached = share
             progress(share)
@@ -70,14 +70,14 @@ final class RenderEngine {
         try await compile(scene, from: view, options: options)
     }
 
-    /// Reads the environment's image on another thread: a large one takes longer than a frame.
+    /// Reads the environment's image on another thread, because a large one takes longer than a frame.
     private func readEnvironment(_ environment: Environment) async throws {
         guard let image = environment.image, !readImages.contains(ObjectIdentifier(image)) else { return }
         renderer.adopt(try await Task(executorPreference: BackgroundExecutor.shared) { try await Self.source(image) }.value)
         readImages.insert(ObjectIdentifier(image))
     }
 
-    /// Compiles the scene's pipelines on other threads, one between two frames, and draws offscreen so that the driver completes them.
+    /// Compiles the scene's pipelines on other threads, one between two frames, and draws offscreen, so that the driver completes them.
     private func compile(_ scene: Scene, from view: View, options: RenderOptions) async throws {
         let warmUp = try renderer.warmUp(of: scene, from: view, to: format, options: options)
         try await settle(atMost: .milliseconds(100))
@@ -95,7 +95,7 @@ final class RenderEngine {
     @concurrent private nonisolated static func run(_ work: GeometryWork) async -> GeometryWork.Result { work.run() }
     @concurrent private nonisolated static func source(_ image: Image) async throws -> EnvironmentSource { try EnvironmentSource(image) }
 
-    /// Yields until the GPU is idle, for a limited time: while another scene is drawn it may never be idle.
+    /// Yields until the GPU is idle, for a limited time, because it may never be idle while another scene is drawn.
     private func settle(atMost duration: Duration) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + duration
@@ -109,7 +109,7 @@ final class RenderEngine {
         readImages = []
     }
 
-    /// Draws the scene and texts over it.
+    /// Draws the scene with texts over it.
     ///
     /// - Parameter texts: Returns the texts for the statistics of the frame. Called after the scene is drawn.
     func draw(
@@ -122,7 +122,7 @@ final class RenderEngine {
 
     /// Renders an image.
     ///
-    /// - Parameter samples: Samples per pixel, 1…256; 1 is the frame that a window shows.
+    /// - Parameter samples: The number of samples per pixel, 1…256; 1 gives the frame that a window shows.
     func image(
         _ scene: Scene, from view: View, width: Int, height: Int, samples: Int, options: RenderOptions, scale: Float,
         texts: (FrameStatistics) throws -> [OverlayText]

@@ -89,8 +89,8 @@ public final class SceneView {
     /// Whether frame rate, frame time, draw calls, triangles and memory are drawn over the scene, in windows, headless playback and
     /// `snapshot()`. Default false.
     ///
-    /// To measure the frame time, a window waits for the GPU at the end of each frame. Headless playback and snapshots show no frame time:
-    /// their images do not depend on the speed of the machine.
+    /// To measure the frame time, a window waits for the GPU at the end of each frame. Headless playback and snapshots show no frame time, because their
+    /// images must not depend on the speed of the machine.
     public var showsStatistics = false {
         didSet { setNeedsDisplay() }
     }
@@ -111,7 +111,7 @@ public final class SceneView {
         set { stage.isPlaying = newValue }
     }
 
-    /// Seconds since the start of the animation clip.
+    /// The time in the animation clip in seconds.
     public var animationTime: Float {
         get { stage.animationTime }
         set { stage.animationTime = newValue }
@@ -119,7 +119,7 @@ public final class SceneView {
 
     /// Plays a clip of the scene from its start, in place of the current one. For more control use `scene.mixer`.
     ///
-    /// - Parameter fadeDuration: Seconds over which the current clip blends into the new one.
+    /// - Parameter fadeDuration: The seconds over which the current clip fades into the new one.
     public func play(_ clip: AnimationClip, fadeDuration: Double = 0) { stage.play(clip, fadeDuration: fadeDuration) }
 
     // MARK: Interaction
@@ -130,7 +130,7 @@ public final class SceneView {
         set { stage.allowsCameraControl = newValue }
     }
 
-    /// Whether the camera's inertia and glides are reduced. Default: `Desktop.reducesMotion`.
+    /// Whether the inertia and the animations of the camera are reduced. Default: `Desktop.reducesMotion`.
     public var reducesMotion: Bool {
         get { stage.reducesMotion }
         set { stage.reducesMotion = newValue }
@@ -141,7 +141,7 @@ public final class SceneView {
         didSet { stage.onTap = onTap.map { handler in { point in MainActor.assumeIsolated { handler(point) } } } }
     }
 
-    /// Takes drags with the left button or one finger in place of the camera; nil: they orbit the camera.
+    /// Called with drags by the left button or one finger, which then do not orbit the camera; nil if they do.
     ///
     /// ```swift
     /// view.onDrag = { drag in card.eulerAngles.y = drag.translation.x / view.size.x * .pi }
@@ -162,21 +162,21 @@ public final class SceneView {
 
     /// Performs a camera command.
     ///
-    /// - Parameter time: Seconds on the window's clock; nil: now.
+    /// - Parameter time: The time in seconds on the window's clock; nil for now.
     public func perform(_ command: CameraCommand, at time: Double? = nil) { stage.perform(command, at: time ?? window?.now ?? 0) }
 
     // MARK: Camera
 
-    /// The node whose camera the view shows; nil: the user's camera, to which a gesture also switches.
+    /// The node whose camera the view shows; nil for the user's camera, to which a gesture also switches.
     ///
-    /// Initially the scene's `pointOfView`, which the view follows: the most recent assignment wins, whether to the view or to the scene. A
+    /// Initially the scene's `pointOfView`. The view tracks that property: the most recent assignment, to the view or to the scene, takes effect. A
     /// node without a camera has no effect until it gets one.
     public var pointOfView: Node? {
         get { stage.pointOfView }
         set { stage.pointOfView = newValue }
     }
 
-    /// The pose of the user's camera. Setting it jumps there and shows that camera.
+    /// The pose of the user's camera. Setting it moves the camera there at once and shows that camera.
     public var cameraPose: OrbitPose {
         get { stage.cameraPose }
         set { stage.cameraPose = newValue }
@@ -194,13 +194,13 @@ public final class SceneView {
         set { stage.isOrthographic = newValue }
     }
 
-    /// The lens of the user's camera, which blurs out-of-focus objects. Default nil: everything is sharp.
+    /// The lens of the user's camera, which blurs out-of-focus objects. Default nil: no depth of field.
     public var lens: Lens? {
         get { stage.lens }
         set { stage.lens = newValue }
     }
 
-    /// Whether `lens` focuses on the point that the camera orbits, in place of its own focus distance. Default true.
+    /// Whether `lens` focuses on the point that the camera orbits, not at its `focusDistance`. Default true.
     public var focusesOnTarget: Bool {
         get { stage.focusesOnTarget }
         set { stage.focusesOnTarget = newValue }
@@ -211,7 +211,7 @@ public final class SceneView {
         stage.frameScene(azimuth: azimuth, elevation: elevation)
     }
 
-    /// The camera and pose from which the scene is drawn now.
+    /// The current view of the scene: its camera and pose.
     public var currentView: View { stage.currentView }
 
     // MARK: Projection
@@ -251,7 +251,7 @@ public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (Load
 // MARK: - Window content
 
 extension SceneView: WindowContent {
-    /// Loads and uploads the scene; the window calls it.
+    /// Loads and uploads the scene. Called by the window.
     public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         let (device, format) = try window.graphics()
@@ -274,10 +274,10 @@ extension SceneView: WindowContent {
         progress(LoadingProgress(1, stage: "ready"))
     }
 
-    /// Advances the scene to the time of the frame and draws it; the window calls it.
+    /// Advances the scene to the time of the frame and draws it. Called by the window.
     public func draw(_ frame: WindowFrame) throws { try draw(frame) { statisticsTexts($0) } }
 
-    /// Draws a frame and texts over it.
+    /// Draws a frame with texts over it.
     ///
     /// - Parameter texts: Called with the frame rate after the scene is drawn.
     func draw(_ frame: WindowFrame, texts: (_ framesPerSecond: Double?) -> [OverlayText]) throws {
@@ -307,17 +307,17 @@ extension SceneView: WindowContent {
     /// Advances all motion to `time`, in seconds.
     func advance(to time: Double) { stage.advance(to: time) }
 
-    /// Passes an event to the camera, to commands and to callbacks; the window calls it.
+    /// Passes an event to the camera, to commands and to callbacks. Called by the window.
     public func handle(_ event: InputEvent) { stage.handle(event) }
 
-    /// When motion, playback or statistics need the next frame.
+    /// The time at which motion, playback or statistics need the next frame.
     public var frameDemand: FrameDemand {
         // After motion, one more frame removes its frame rate from the statistics.
         let settling = showsStatistics ? frameRate.settlingTime(at: window?.now ?? 0) : nil
         return stage.frameDemand.earlier(settling.map { .after($0) } ?? .none)
     }
 
-    /// Releases the GPU's resources; the window calls it.
+    /// Releases the GPU's resources. Called by the window.
     public func windowDidClose() { (engine, window) = (nil, nil) }
 }
 
@@ -327,13 +327,13 @@ extension SceneView {
     /// Switches between perspective and orthographic projection, continuing from the current view.
     func toggleProjection() { stage.toggleProjection() }
 
-    /// Shows the next camera of the scene; after the last one the user's camera. Returns whether the scene has cameras.
+    /// Shows the next camera of the scene, and after the last one the user's camera. Returns whether the scene has cameras.
     func showNextCamera() -> Bool { stage.showNextCamera() }
 
     /// Plays the next clip of the scene.
     func playNextClip() { stage.playNextClip(fadeDuration: 0.25) }
 
-    /// The clip that plays, its index and the number of clips; nil if the scene has none.
+    /// The current clip, its index and the number of clips; nil if the scene has none.
     var currentClip: (clip: AnimationClip, index: Int, count: Int)? {
         stage.clips.isEmpty ? nil : (stage.clips[stage.clipIndex], stage.clipIndex, stage.clips.count)
     }
@@ -347,9 +347,9 @@ extension SceneView {
     /// The first call without a window opens a GPU device, which the view keeps.
     ///
     /// - Parameters:
-    ///   - width, height: Pixels; by default those of the window, or 1280 × 720 without one.
-    ///   - samples: Samples per pixel. In real time 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many times as long; by
-    ///     default 1, the frame that a window shows. For path tracing 1 to a million, by default 256.
+    ///   - width, height: The size in pixels; by default that of the window, or 1280 × 720 without one.
+    ///   - samples: The number of samples per pixel. In real time 1…256: a still of that many frames (`Renderer.renderStill`), which takes that many
+    ///     times as long; by default 1, the frame that a window shows. For path tracing 1 to a million, by default 256.
     ///   - quality: Real time, or path tracing, which needs no GPU and ends with `CancellationError` if the task is cancelled. Default: real time.
     ///   - adapter: The GPU to use if the view has none yet.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
@@ -390,10 +390,10 @@ extension SceneView {
     /// ```
     ///
     /// - Parameters:
-    ///   - next: The next scene; do not change it meanwhile. Gets light as `autoenablesDefaultLighting` says.
+    ///   - next: The next scene; do not change it meanwhile. Gets default lighting if `autoenablesDefaultLighting` is true.
     ///   - adapter: The GPU to use if the view has none yet.
     ///   - progress: Called with the completed fraction, 0…1, increasing.
-    /// - Throws: The errors of rendering the scene, or `CancellationError`. The current scene stays.
+    /// - Throws: The errors of rendering the scene, or `CancellationError`. The current scene then stays.
     public func prepare(
         _ next: Scene, adapter: RenderAdapter = .automatic, progress: @MainActor (Double) -> Void = { _ in }
     ) async throws {
@@ -419,6 +419,6 @@ extension SceneView {
         try await engine?.prepareInSlices(next, from: view, options: options, progress: progress)
     }
 
-    /// Frees GPU memory that replaced scenes have left.
+    /// Frees the GPU memory of replaced scenes.
     func purge() { engine?.purge() }
 }

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// The backgrounds that a key of the viewer cycles through, starting with the scene's own.
+/// The backgrounds through which a key of the viewer cycles, starting with that of the scene.
 struct BackgroundCycle {
     private var step = 0
     private var own: Background?
@@ -18,14 +18,14 @@ struct BackgroundCycle {
             if let own { environment.background = own }
             return "the scene's own"
         }
-        // If the scene's own background is its environment, the next step would repeat it.
+        // If the scene's background is its environment, the next step would repeat it.
         if step == 1, case .environment? = own { step = 2 }
         let next = Self.others[step - 1]
         environment.background = next.background
         return next.name
     }
 
-    /// Gives the chosen background to the scene's new environment.
+    /// Sets the selected background in the scene's new environment.
     mutating func apply(to environment: Environment) {
         own = environment.background
         if step > 0 { environment.background = Self.others[step - 1].background }

@@ -8,7 +8,8 @@ import VitrineStage
     import Foundation
 #endif
 
-/// Loads files in the background, in the order in which a viewer gets them. Of files of one kind the last one wins, in any order of completion.
+/// Loads files in the background, in the order in which a viewer receives them. Of several files of the same kind, the last one is shown, in any
+/// order of completion.
 @MainActor
 final class FileLoader {
     /// The content of a file.
@@ -22,7 +23,7 @@ final class FileLoader {
     private var shownModel = 0
     private var shownEnvironment = 0
 
-    /// Runs a task with the number of its file.
+    /// Starts a task with the number of its file.
     func start(_ operation: @escaping @MainActor (_ number: Int) async -> Void) {
         count += 1
         let number = count
@@ -37,27 +38,27 @@ final class FileLoader {
         tasks = [:]
     }
 
-    /// Returns whether no later model is shown; this one then counts as shown.
+    /// Returns whether no later model is shown, and then records this one as shown.
     func mayShowModel(_ number: Int) -> Bool {
         guard number > shownModel else { return false }
         shownModel = number
         return true
     }
 
-    /// Returns whether no later environment is shown; this one then counts as shown.
+    /// Returns whether no later environment is shown, and then records this one as shown.
     func mayShowEnvironment(_ number: Int) -> Bool {
         guard number > shownEnvironment else { return false }
         shownEnvironment = number
         return true
     }
 
-    /// The URL of a dropped path or `file:` URL.
+    /// Returns the URL of a dropped path or `file:` URL.
     static func url(of text: String) -> URL {
         if text.hasPrefix("file://"), let url = URL(string: text) { return url }
         return URL(fileURLWithPath: text)
     }
 
-    /// Reads a file: a model, or an image as an environment. The first bytes decide.
+    /// Reads a file: a model, or an image as an environment, determined by its first bytes.
     nonisolated static func read(
         _ url: URL, options: ModelLoadOptions, bakesOcclusion: Bool, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> sending Content {

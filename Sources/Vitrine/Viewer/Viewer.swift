@@ -20,16 +20,16 @@ import VitrineWindow
 /// try await Window("helmet.glb", showing: viewer).run()
 /// ```
 ///
-/// `vitrine show` is this viewer. An app that needs only a scene shows a `SceneView` alone. See `docs/window.md` for the keys.
+/// `vitrine show` uses this viewer. An app that needs only a scene uses a `SceneView` alone. See `docs/window.md` for the keys.
 @MainActor
 public final class Viewer {
     /// The view of the scene.
     public let view: SceneView
-    /// Whether models opened later get baked ambient occlusion (`Scene.bakeOcclusion`) before they are shown. Default false.
+    /// Whether ambient occlusion is baked for models opened later (`Scene.bakeOcclusion`), before they are shown. Default false.
     public var bakesOcclusion = false
-    /// How models are loaded.
+    /// The options for loading models.
     public var loadOptions = ModelLoadOptions()
-    /// Called with what the viewer reports. By default failures and warnings are printed to standard error.
+    /// Called with the viewer's events. By default, failures and warnings are printed to standard error.
     public var onEvent: @MainActor (ViewerEvent) -> Void = ViewerEvent.printProblem
 
     private weak var window: Window?
@@ -49,21 +49,21 @@ public final class Viewer {
         view.onEnvironmentTurn = { [weak self] time in self?.showEnvironmentAngle(at: time) }
     }
 
-    /// The scene's time on the clock of the window.
+    /// The current time on the window's clock.
     private var now: Double { window?.now ?? 0 }
 }
 
 // MARK: - Window content
 
 extension Viewer: WindowContent {
-    /// Prepares the view; the window calls it.
+    /// Prepares the view. Called by the window.
     public func prepare(in window: Window, progress: @escaping @MainActor (LoadingProgress) -> Void) async throws {
         self.window = window
         if baseTitle == nil { baseTitle = window.title }
         try await view.prepare(in: window, progress: progress)
     }
 
-    /// Draws the view with the viewer's texts over it; the window calls it.
+    /// Draws the view with the viewer's texts over it. Called by the window.
     public func draw(_ frame: WindowFrame) throws {
         try view.draw(frame) { framesPerSecond in
             let label = view.options.debugView.map { "showing: \($0.name)    D: next, shift + D: previous" }
@@ -73,7 +73,7 @@ extension Viewer: WindowContent {
         }
     }
 
-    /// When the view or a text over it needs the next frame.
+    /// The time at which the view or a text over it needs the next frame.
     public var frameDemand: FrameDemand { view.frameDemand.earlier(overlay.remaining(at: now).map { .after($0) } ?? .none) }
 
     /// Performs the viewer's commands, opens dropped files, and passes other events to the view.
@@ -90,14 +90,14 @@ extension Viewer: WindowContent {
         }
     }
 
-    /// Closes the window at once; other keys wait for the first frame.
+    /// Closes the window at once if the key is a command to do so; other keys wait for the first frame.
     public func handleWhilePreparing(_ event: InputEvent) -> Bool {
         guard case .keyPressed(let key, _) = event.kind, ViewerCommand(key, event.modifiers) == .quit else { return false }
         window?.close()
         return true
     }
 
-    /// Cancels loading and releases the GPU's resources; the window calls it.
+    /// Cancels loading and releases the GPU's resources. Called by the window.
     public func windowDidClose() {
         loader.cancelAll()
         view.windowDidClose()
@@ -110,7 +110,7 @@ extension Viewer: WindowContent {
 extension Viewer {
     /// Performs a command and reports its result.
     ///
-    /// - Parameter time: Seconds on the window's clock; nil: now.
+    /// - Parameter time: The time in seconds on the window's clock; nil for now.
     public func perform(_ command: ViewerCommand, at time: Double? = nil) {
         let time = time ?? now
         switch command {
@@ -208,7 +208,7 @@ extension ToneMapping {
 extension Viewer {
     /// Opens files as if they had been dropped: models and environment images, recognized by their first bytes.
     ///
-    /// They load in the background while the current scene stays visible. Of several models the last one stays. Failures are reported to
+    /// The files are loaded in the background while the current scene stays visible. Of several models, the last one is shown. Failures are reported to
     /// `onEvent` and in the window's title.
     public func open(_ paths: [String]) {
         for path in paths {
@@ -242,7 +242,7 @@ extension Viewer {
     /// Replaces the scene by a loaded model, in the current environment.
     private func show(_ loaded: LoadedScene, from url: URL, number: Int) async throws {
         loaded.scene.environment = view.scene.environment
-        // First everything that may fail: the current scene then stays.
+        // Everything that may fail comes first: the current scene then stays.
         try await view.prepareIfPossible(loaded.scene, replacesScene: true) {
             report(LoadingProgress($0, stage: "uploading"), of: url)
         }
@@ -305,7 +305,7 @@ extension Viewer {
 // MARK: - Screenshots
 
 extension Viewer {
-    /// Writes the current view to the first free of `NAME-001.png`, `NAME-002.png` … in the current directory.
+    /// Writes the current view to the first unused file of `NAME-001.png`, `NAME-002.png` … in the current directory.
     private func writeScreenshot() {
         do {
             let image = try view.snapshot()
@@ -327,7 +327,7 @@ extension Viewer {
     private nonisolated static func write(_ image: Image, to url: URL) async throws { try image.write(to: url) }
 }
 
-/// The file names of a viewer's screenshots: numbered, and never one that exists.
+/// The numbered file names of a viewer's screenshots, without those that exist.
 private struct ScreenshotNames {
     private var number = 1
 

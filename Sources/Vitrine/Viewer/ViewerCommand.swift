@@ -40,7 +40,7 @@ public enum ViewerCommand: String, CaseIterable, Sendable {
     /// Closes the window.
     case quit
 
-    /// Returns the command of a key; nil if it has none. Keys with control, alt or command belong to the desktop and have none.
+    /// Returns the command of a key; nil if it has none. Keys with control, alt or command are reserved for the desktop and have none.
     public init?(_ key: Key, _ modifiers: KeyModifiers) {
         guard let command = Self.bindings.command(key, modifiers) else { return nil }
         self = command
@@ -67,6 +67,6 @@ public enum ViewerCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// The table of gestures and keys that `H` shows, in two columns.
+    /// The table of gestures and keys that the key H shows, in two columns.
     public static var helpText: String { ViewerHelp.lines(columns: 2).joined(separator: "\n") }
 }

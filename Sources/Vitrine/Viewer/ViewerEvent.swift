@@ -15,9 +15,9 @@
 public enum ViewerEvent: Sendable {
     /// The progress of a file that is being loaded. The fraction is 0…1.
     case loading(file: String, fraction: Double, stage: String)
-    /// The viewer shows a file it was given. `warnings`: changes and omissions while reading it.
+    /// The viewer shows a file. `warnings` lists changes and omissions by the reader.
     case loaded(file: String, warnings: [String])
-    /// Showing a file or writing an image failed. The current scene stays.
+    /// A file cannot be shown, or an image cannot be written. The current scene stays.
     case failed(String)
     /// A part of the model cannot be drawn, for example because a material has more textures than the GPU binds.
     case warning(String)

@@ -8,7 +8,7 @@ enum ViewerHelp {
         ("right drag, two fingers", "move the camera"), ("shift + drag", "turn the environment"),
         ("double click", "turn around that point"), ("arrows", "turn"),
         ("shift + arrows", "move"), ("+ -", "nearer, farther"),
-        ("F", "show all of it"), ("R Home", "back to the start"),
+        ("F", "show the whole scene"), ("R Home", "back to the start"),
         ("C", "next camera of the file"), ("O", "perspective, orthographic"),
         ("Space", "play, pause"), ("N", "next animation"),
         (", .", "turn the environment"), ("B", "next background"),
@@ -34,14 +34,14 @@ enum ViewerHelp {
         return table + (columns == 1 ? ["Drop a model or an environment", "image on the window to show it."] : drop)
     }
 
-    /// The pages of the help in a view of `size` points: two columns on one page if they fit, otherwise one column that is as large as the width
-    /// allows, on as many pages as the height requires.
+    /// Returns the pages of the help in a view of `size` points: two columns on one page if they fit, otherwise one column as large as the width allows,
+    /// on as many pages as the height requires.
     static func pages(_ size: Vector2) -> [[String]] {
         let columns = lines(columns: 2)
         if OverlayText(columns).fittingScale(width: size.x, height: size.y) == 1 { return [columns] }
         let lines = lines(columns: 1)
         let scale = OverlayText(lines).fittingScale(width: size.x, height: .infinity)
-        // One row is for the page number.
+        // One row is reserved for the page number.
         func fits(_ rows: Int) -> Bool {
             OverlayText(Array(repeating: "", count: rows)).fittingScale(width: size.x, height: size.y) >= scale
         }

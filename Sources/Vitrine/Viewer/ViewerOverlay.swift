@@ -3,25 +3,25 @@ import VitrineRender
 
 /// The text that a viewer shows over its scene: help, the result of a command, loading progress.
 struct ViewerOverlay {
-    /// The page of the help; nil: no help.
+    /// The page of the help; nil if the help is hidden.
     private var helpPage: Int?
     private var message: (text: String, end: Double)?
     /// The progress of a file: "reading helmet.glb 45 %".
     private var progress: String?
-    /// When progress was last drawn, in seconds.
+    /// The time in seconds at which progress was last drawn.
     private var lastProgressFrame = -Double.infinity
 
-    /// Seconds that a message stays.
+    /// The duration of a message in seconds.
     static let messageDuration = 2.0
     static let failureDuration = 6.0
-    /// Seconds between two frames of loading progress: drawing takes time from loading.
+    /// The time in seconds between two frames of loading progress, because drawing slows down loading.
     private static let progressInterval = 0.25
 
     // MARK: Messages
 
     /// Replaces the message.
     ///
-    /// - Parameter duration: Seconds.
+    /// - Parameter duration: The duration in seconds.
     mutating func show(_ text: String, at time: Double, duration: Double = ViewerOverlay.messageDuration) {
         message = (text, time + duration)
     }
@@ -38,16 +38,16 @@ struct ViewerOverlay {
 
     mutating func hideProgress() { progress = nil }
 
-    /// Seconds until the text changes by itself; nil: never.
+    /// Returns the time in seconds until the text changes; nil if it does not change.
     func remaining(at time: Double) -> Double? { message.map { max(0, $0.end - time) } }
 
     // MARK: Help
 
     var showsHelp: Bool { helpPage != nil }
 
-    /// Shows the help, its next page, or after the last page nothing.
+    /// Shows the help or its next page; after the last page, hides the help.
     ///
-    /// - Parameter size: Of the view in points.
+    /// - Parameter size: The size of the view in points.
     mutating func turnHelpPage(_ size: Vector2) {
         let next = (helpPage ?? -1) + 1
         helpPage = next < ViewerHelp.pages(size).count ? next : nil
@@ -61,7 +61,7 @@ struct ViewerOverlay {
     ///
     /// - Parameters:
     ///   - label: A line that is always shown, such as the name of the debug view.
-    ///   - size: Of the view in points.
+    ///   - size: The size of the view in points.
     mutating func texts(label: String?, size: Vector2, at time: Double) -> [OverlayText] {
         if let message, time >= message.end { self.message = nil }
         if let page = helpPage {

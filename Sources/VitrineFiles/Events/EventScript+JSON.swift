@@ -32,14 +32,14 @@ extension EventScript {
         guard bytes.count <= EventScript.byteLimit else { throw EventScriptError(file: name, reason: "is larger than 64 MiB") }
         let list = try EventScript.parse(bytes, name: name)
         guard list.kind == .array else {
-            throw EventScriptError(file: name, line: 1, reason: "a script is an array of events: [ {…}, … ]")
+            throw EventScriptError(file: name, line: 1, reason: "a script must be an array of events: [ {…}, … ]")
         }
         guard list.count <= EventScript.eventLimit else {
-            throw EventScriptError(file: name, reason: "there are more than a million events")
+            throw EventScriptError(file: name, reason: "has more than a million events")
         }
         var events: [InputEvent] = []
         events.reserveCapacity(list.count)
-        // Values have offsets in increasing order, so each line feed is counted once.
+        // The offsets of values increase, so that each line feed is counted once.
         var (line, offset) = (1, 0)
         for index in 0..<list.count {
             let value = list[index]

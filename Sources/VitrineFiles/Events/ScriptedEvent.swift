@@ -11,7 +11,7 @@ struct ScriptedEvent {
     private let type: String
     private let modifiers: KeyModifiers
 
-    /// The fields of each type beside time, type and modifiers.
+    /// The fields of each type, in addition to time, type and modifiers.
     private static let fieldsByType: [(type: String, fields: [String])] = [
         ("down", ["x", "y", "pointer", "button", "clicks"]), ("move", ["x", "y", "pointer"]), ("up", ["x", "y", "pointer", "button"]),
         ("cancel", ["pointer"]), ("scroll", ["x", "y", "dx", "dy"]), ("keyDown", ["key", "repeat"]), ("keyUp", ["key"]),
@@ -21,7 +21,7 @@ struct ScriptedEvent {
     ]
 
     init(_ fields: JSONValue) throws(Failure) {
-        guard fields.kind == .object else { throw Failure(reason: "an event is an object: { \"time\": …, \"type\": … }") }
+        guard fields.kind == .object else { throw Failure(reason: "an event must be an object: { \"time\": …, \"type\": … }") }
         self.fields = fields
         guard let time = try fields.value("time", { value throws(GLTFError) in try value.number() }) else {
             throw Failure(reason: "\"time\" is missing")
@@ -29,7 +29,7 @@ struct ScriptedEvent {
         guard let type = try fields.value("type", { value throws(GLTFError) in try value.string() }) else {
             throw Failure(reason: "\"type\" is missing")
         }
-        guard time.isFinite, time >= 0 else { throw Failure(reason: "\"time\" must be seconds, not below 0") }
+        guard time.isFinite, time >= 0 else { throw Failure(reason: "\"time\" must be at least 0 seconds") }
         (self.time, self.type) = (time, type)
         var modifiers = KeyModifiers()
         for name in try fields.value("modifiers", { value throws(GLTFError) in try value.strings() }) ?? [] {
@@ -39,7 +39,7 @@ struct ScriptedEvent {
         try refuseUnknownFields()
     }
 
-    /// A misspelt field would be a silent default.
+    /// Rejects unknown fields, because a misspelt field would silently get its default.
     private func refuseUnknownFields() throws(Failure) {
         guard let known = ScriptedEvent.fieldsByType.first(where: { $0.type == type })?.fields else {
             let types = ScriptedEvent.fieldsByType.map(\.type).joined(separator: ", ")
@@ -48,7 +48,7 @@ struct ScriptedEvent {
         let all = known + ["time", "type", "modifiers"]
         let names = (0..<fields.count).map { fields.member($0).name }
         if let unknown = names.filter({ !all.contains($0) }).min() {
-            throw Failure(reason: "\"\(unknown)\" is no field of \"\(type)\", which has \(known.joined(separator: ", "))")
+            throw Failure(reason: "\"\(unknown)\" is not a field of \"\(type)\", which has \(known.joined(separator: ", "))")
         }
     }
 
@@ -77,7 +77,7 @@ struct ScriptedEvent {
         let place = try place()
         guard try isMouse else {
             guard !has("button"), !has("clicks") else {
-                throw Failure(reason: "a finger has neither button nor clicks: \"pointer\": \"mouse\" has")
+                throw Failure(reason: "button and clicks require \"pointer\": \"mouse\"")
             }
             let id = try finger
             return type == "down"
@@ -120,7 +120,7 @@ extension ScriptedEvent {
         try fields.value(name) { value throws(GLTFError) in try value.string() }
     }
 
-    /// A coordinate. `null` stands for a coordinate that is not a number, which devices may report.
+    /// Returns a coordinate. `null` stands for a coordinate that is not a number, which devices may report.
     private func number(_ name: StaticString, otherwise: Float? = nil) throws(Failure) -> Float {
         guard has(name) else {
             if let otherwise { return otherwise }
@@ -131,7 +131,7 @@ extension ScriptedEvent {
 
     private func place() throws(Failure) -> Vector2 { Vector2(try number("x"), try number("y")) }
 
-    /// Fingers are numbers, the mouse is "mouse".
+    /// Whether the pointer is "mouse"; fingers have numbers.
     private var isMouse: Bool {
         get throws(Failure) {
             guard let value = fields["pointer"], let name = try? value.string() else { return false }
@@ -153,7 +153,9 @@ extension ScriptedEvent {
         }
         guard let numbers, numbers.count == 4 else { throw Failure(reason: "\"quaternion\" must be [x, y, z, w]") }
         let vector = Vector4(numbers[0], numbers[1], numbers[2], numbers[3])
-        guard length(vector) > 0.5, length(vector) < 2 else { throw Failure(reason: "\"quaternion\" is no rotation: its length is not 1") }
+        guard length(vector) > 0.5, length(vector) < 2 else {
+            throw Failure(reason: "\"quaternion\" is not a rotation: its length must be 1")
+        }
         return Quaternion(vector: vector).normalized
     }
 
@@ -195,7 +197,7 @@ extension ScriptedEvent {
 }
 
 extension JSONValue {
-    /// A member, converted; nil if it is missing or null.
+    /// Returns a member, converted; nil if it is missing or null.
     fileprivate func value<Value>(
         _ name: StaticString, _ convert: (JSONValue) throws(GLTFError) -> Value
     ) throws(ScriptedEvent.Failure) -> Value? {

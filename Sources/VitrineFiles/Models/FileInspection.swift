@@ -68,10 +68,10 @@ package struct FileInspection: Codable, Equatable, Sendable {
 
 /// The header of an image file.
 package struct ImageInspection: Codable, Equatable, Sendable {
-    /// In pixels.
+    /// The size in pixels.
     package var width: Int
     package var height: Int
-    /// 8, 16 or 32.
+    /// The number of bits per channel: 8, 16 or 32.
     package var bitsPerChannel: Int
     /// Whether pixels are linear floats; otherwise they are sRGB-encoded integers.
     package var isHighDynamicRange: Bool

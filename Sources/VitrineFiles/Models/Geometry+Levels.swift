@@ -4,14 +4,16 @@ import VitrineScene
 
 extension Geometry {
     /// Geometries with fewer triangles have no levels.
-    private static let least = 1000
-    /// Levels aren't coarser than this share of the geometry's radius.
-    private static let coarsest: Float = 0.05
+    private static let minimumTriangleCount = 1000
+    /// The largest error of a level, in fractions of the geometry's radius.
+    private static let maximumRelativeError: Float = 0.05
 
-    /// The same with levels of half the triangles each, by collapsing edges in the order of quadric error (Garland & Heckbert 1997; done by
-    /// meshoptimizer), each made of the one before. Itself where it has too few triangles, or morph targets.
+    /// Returns the geometry with levels of detail, each with half the triangles of the previous one, simplified by edge collapse in the order of
+    /// quadric error (Garland & Heckbert 1997, with meshoptimizer). Returns geometries with too few triangles or with morph targets unchanged.
     public func withLevels() -> Geometry {
-        guard triangleCount >= Self.least, morphTargets.isEmpty, let positions = attribute(.position)?.values else { return self }
+        guard triangleCount >= Self.minimumTriangleCount, morphTargets.isEmpty, let positions = attribute(.position)?.values else {
+            return self
+        }
         let whole = triangleIndices
         let scale = meshopt_simplifyScale(positions, vertexCount, 12)
         var levels: [GeometryLevel] = []
@@ -19,26 +21,26 @@ extension Geometry {
         while true {
             let finer = levels.last?.indices ?? whole
             var indices = [UInt32](repeating: 0, count: finer.count)
-            var own: Float = 0
-            let left = (Self.coarsest * bounds.radius - error) / scale
-            guard left > 0 else { break }
+            var levelError: Float = 0
+            let remainingError = (Self.maximumRelativeError * bounds.radius - error) / scale
+            guard remainingError > 0 else { break }
             let count = meshopt_simplify(
-                &indices, finer, finer.count, positions, vertexCount, 12, finer.count / 6 * 3, left, 0, &own)
-            // A level that saves less than a quarter isn't worth its memory.
+                &indices, finer, finer.count, positions, vertexCount, 12, finer.count / 6 * 3, remainingError, 0, &levelError)
+            // A level that saves less than a quarter does not justify its memory.
             guard count > 0, count < finer.count / 4 * 3 else { break }
-            error += own * scale
+            error += levelError * scale
             levels.append(GeometryLevel(indices: Array(indices[..<count]), error: error))
         }
-        let made = try? Geometry(topology: .triangles, attributes: attributes, indices: whole, levels: levels)
-        return levels.isEmpty ? self : made ?? self
+        let simplified = try? Geometry(topology: .triangles, attributes: attributes, indices: whole, levels: levels)
+        return levels.isEmpty ? self : simplified ?? self
     }
 }
 
 extension Node {
-    /// Gives the meshes of this node and all under it coarser levels, so that they cost less where they are small in the image.
+    /// Adds coarser levels of detail to the meshes of this node and its descendants, which reduces the cost of meshes that are small in the image.
     ///
-    /// A mesh of a million triangles takes about a second. Where a normal map wants tangents and there are none, they are made too: levels are
-    /// of vertices that have them.
+    /// Takes about a second per million triangles. Meshes with a normal map and without tangents get tangents first, because levels share the
+    /// vertices of the mesh.
     public func addLevelsOfDetail() {
         var seen: Set<ObjectIdentifier> = []
         forSubtree { node in

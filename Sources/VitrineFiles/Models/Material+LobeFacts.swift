@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension LightingModel {
-    /// As `vitrine inspect` writes it.
+    /// The name of the lighting model in reports.
     var name: String {
         switch self {
         case .physicallyBased: "physicallyBased"
@@ -15,7 +15,7 @@ extension LightingModel {
 }
 
 extension Material {
-    /// Each lobe beside base and coat that shows, with its main numbers.
+    /// The effective lobes besides base and coat, with their main parameters.
     var lobeFacts: [String] {
         guard lightingModel == .physicallyBased else { return [] }
         var facts: [String] = []

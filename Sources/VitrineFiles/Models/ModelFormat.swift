@@ -1,10 +1,10 @@
 /// A format of model files: its name, whether Vitrine reads and writes it, its extensions, and how to detect it.
 ///
-/// Content decides the format of a file that is read, the extension that of a file that is written.
+/// The content determines the format of a file that is read, the extension that of a file that is written.
 public enum ModelFormat: String, CaseIterable, Sendable {
     /// glTF 2.0, binary (`.glb`).
     case glb
-    /// glTF 2.0, JSON text (`.gltf`) with files beside it.
+    /// glTF 2.0, JSON text (`.gltf`) with referenced files.
     case gltf
     /// COLLADA 1.4 and 1.5 (`.dae`), and its packages (`.zae`).
     case collada
@@ -104,7 +104,7 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The first bytes, converted to UTF-8 if they are text, without leading white space.
+    /// Returns the first bytes, converted to UTF-8 if they are text, without leading white space.
     private static func head(_ bytes: [UInt8]) -> [UInt8] {
         let start = bytes.prefix(maximumBlanks)
         let head = Array(start)
@@ -116,14 +116,14 @@ public enum ModelFormat: String, CaseIterable, Sendable {
     /// The maximum number of leading white-space bytes.
     private static let maximumBlanks = 1 << 16
 
-    /// The first line is the word "ply".
+    /// Returns whether the first line is the word "ply".
     private static func isPLY(_ head: [UInt8]) -> Bool {
         guard head.starts(with: "ply".utf8) else { return false }
         let rest = head.dropFirst(3).drop { $0 == 0x20 || $0 == 0x09 }
         return rest.first == 0x0A || rest.first == 0x0D
     }
 
-    /// Whether a zip archive contains a COLLADA document and does not start with a USD layer.
+    /// Returns whether a zip archive contains a COLLADA document and does not start with a USD layer.
     private static func containsCOLLADA(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 30 else { return false }
         let length = Int(bytes[26]) | Int(bytes[27]) << 8
@@ -152,19 +152,19 @@ public enum ModelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the first line that is not a comment is a statement of OBJ.
+    /// Returns whether the first line that is not a comment is a statement of OBJ.
     private static func isOBJ(_ text: Substring) -> Bool {
         let line = text.dropComments().prefix { !$0.isNewline }
         guard let word = line.split(whereSeparator: \.isWhitespace).first else { return false }
         return ["v", "vn", "vt", "vp", "f", "l", "p", "mtllib", "usemtl", "o", "g", "s"].contains(word)
     }
 
-    /// Whether the file has 80 bytes of header, a count, and that many triangles of 50 bytes.
+    /// Returns whether the file has 80 bytes of header, a count, and as many triangles of 50 bytes.
     private static func isBinarySTL(_ bytes: [UInt8]) -> Bool { STLReader.binaryCount(bytes) ?? 0 > 0 }
 }
 
 extension Substring {
-    /// Drops leading blank lines and comments.
+    /// Removes leading blank lines and comments.
     fileprivate func dropComments() -> Substring {
         var rest = drop(while: \.isWhitespace)
         while rest.hasPrefix("#") { rest = rest.drop { !$0.isNewline }.drop(while: \.isWhitespace) }

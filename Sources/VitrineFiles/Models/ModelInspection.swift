@@ -2,9 +2,9 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// What a model holds, in numbers.
+/// The contents of a model in numbers.
 package struct ModelInspection: Codable, Equatable, Sendable {
-    /// What the file says about itself; empty where it is no glTF.
+    /// The file's metadata; empty for formats other than glTF.
     package struct Origin: Codable, Equatable, Sendable {
         package var version, generator, copyright: String
         package var extensionsUsed, extensionsRequired: [String]
@@ -12,19 +12,19 @@ package struct ModelInspection: Codable, Equatable, Sendable {
 
     package struct Counts: Codable, Equatable, Sendable {
         package var scenes = 0
-        /// Nodes of the scene that is shown.
+        /// The number of nodes in the default scene.
         package var nodes = 0
         package var meshes = 0
-        /// Mesh parts: one draw call each.
+        /// The number of mesh parts, each of which is a draw call.
         package var parts = 0
         package var vertices = 0
-        /// Of meshes that some visible node shows, each counted once.
+        /// The number of triangles of meshes with a visible node, each mesh counted once.
         package var triangles = 0
-        /// Triangles as drawn: a mesh counts once for each visible node that shows it.
+        /// The number of rendered triangles: a mesh counts once for each of its visible nodes.
         package var drawnTriangles = 0
-        /// Of meshes that only hidden nodes show, each counted once.
+        /// The number of triangles of meshes with only hidden nodes, each mesh counted once.
         package var hiddenTriangles = 0
-        /// Hidden nodes with a mesh: hidden themselves or below a hidden node.
+        /// The number of hidden nodes with a mesh, including those below a hidden node.
         package var hiddenMeshNodes = 0
         package var morphTargets = 0
         package var materials = 0
@@ -35,24 +35,24 @@ package struct ModelInspection: Codable, Equatable, Sendable {
         package var lights = 0
     }
 
-    /// Of everything that is not hidden, in world coordinates, metres: exact, by vertices.
+    /// The bounds of all visible nodes in metres in the world frame, computed exactly from vertices.
     package struct Bounds: Codable, Equatable, Sendable {
         package var minimum, maximum, size: [Float]
     }
 
-    /// Estimates, in bytes.
+    /// Estimated memory in bytes.
     package struct Memory: Codable, Equatable, Sendable {
         /// Vertices, indices and morph targets in main memory; streams that parts share count once.
         package var geometry: Int
         /// Decoded images.
         package var textures: Int
-        /// On the GPU: vertices and indices by part, images with their smaller levels.
+        /// GPU memory: vertices and indices of each part, images with their mip levels.
         package var gpu: Int
     }
 
     package var origin: Origin
     package var counts: Counts
-    /// nil where nothing is shown.
+    /// The bounds; nil if nothing is visible.
     package var bounds: Bounds?
     package var materials: [MaterialEntry]
     package var textures: [TextureEntry]
@@ -60,13 +60,13 @@ package struct ModelInspection: Codable, Equatable, Sendable {
     package var skins: [SkinEntry]
     package var cameras: [CameraEntry]
     package var lights: [LightEntry]
-    /// Names of the material variants.
+    /// The names of the material variants.
     package var variants: [String]
     package var memory: Memory
-    /// Of USD: nil where the file has none.
+    /// The variant sets of USD; nil if the file has none.
     package var variantSets: [VariantSetEntry]?
     package var warnings: [ModelWarning]
-    /// The hierarchy, parents before children; nil where it was not asked for.
+    /// The hierarchy, parents before children; nil if it was not requested.
     package var nodes: [NodeEntry]?
 
     init(_ asset: ParsedModel, textureWarnings: [ModelWarning]) {
@@ -78,7 +78,7 @@ package struct ModelInspection: Codable, Equatable, Sendable {
         counts = survey.counts
         let box = asset.scene.bounds
         bounds = box.isEmpty ? nil : Bounds(minimum: box.minimum.array, maximum: box.maximum.array, size: box.size.array)
-        // The last one is for primitives that name none: listed where it is used.
+        // The last one is for primitives without a material: it is listed only if it is used.
         materials = asset.materials.enumerated().filter { $0.offset < asset.materialCount || survey.usesMaterial($0.element) }
             .map { MaterialEntry($0.element, textures: asset.textures) }
         textures = asset.textures.map { TextureEntry($0, materials: asset.materials) }
@@ -104,49 +104,49 @@ extension ModelInspection {
         package var name: String
         /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
         package var lightingModel: String
-        /// Linear red, green, blue, alpha.
+        /// The linear red, green, blue and alpha.
         package var baseColor: [Float]
         package var metalness, roughness: Float
-        /// Linear red, green, blue.
+        /// The linear red, green and blue.
         package var emission: [Float]
         /// "opaque", "mask" or "blend".
         package var alphaMode: String
         package var alphaCutoff: Float?
         package var isDoubleSided: Bool
-        /// nil: none.
+        /// The clearcoat factor; nil without a clear coat.
         package var clearcoat: Float?
-        /// Other lobes that show, with their main numbers: "sheen 0.5 0.5 0.5, roughness 0.3".
+        /// The other effective lobes with their main parameters: "sheen 0.5 0.5 0.5, roughness 0.3".
         package var lobes: [String]
-        /// The slots that have a texture, and its index in `textures`.
+        /// The slots with a texture, with its index in `textures`.
         package var slots: [Slot]
     }
 
-    /// A texture as one slot of a material uses it.
+    /// The use of a texture in a slot of a material.
     package struct Slot: Codable, Equatable, Sendable {
         package var name: String
         package var texture: Int
-        /// Set of texture coordinates.
+        /// The index of the set of texture coordinates.
         package var set: Int
         package var hasTransform: Bool
     }
 
     package struct TextureEntry: Codable, Equatable, Sendable {
         package var name: String
-        /// By the first bytes: "image/png" …; empty where they are not known.
+        /// The MIME type by the first bytes: "image/png" …; empty if it is unknown.
         package var mimeType: String
-        /// The file beside the model; empty where the image lies inside.
+        /// The path of the image file; empty if the image is inside the model file.
         package var uri: String
-        /// Pixels; 0 where the header can't be read.
+        /// The size in pixels; 0 if the header cannot be read.
         package var width, height: Int
         package var encodedBytes: Int
         package var decodedBytes: Int
-        /// The slots that show it, in a fixed order.
+        /// The slots that use the texture, in a fixed order.
         package var usedAs: [String]
     }
 
     package struct AnimationEntry: Codable, Equatable, Sendable {
         package var name: String
-        /// Seconds.
+        /// The duration in seconds.
         package var duration: Float
         package var tracks: Int
         package var keys: Int
@@ -161,20 +161,20 @@ extension ModelInspection {
         package var node: String
         /// "perspective" or "orthographic".
         package var projection: String
-        /// Vertical, degrees; of a perspective camera.
+        /// The vertical field of view of a perspective camera in degrees.
         package var fieldOfView: Float?
-        /// Metres; `far` is nil where it is infinite.
+        /// The near plane in metres; `far` is nil if it is infinite.
         package var near: Float
         package var far: Float?
     }
 
     /// A set of variants of a USD prim.
     package struct VariantSetEntry: Codable, Equatable, Sendable {
-        /// The prim's path.
+        /// The path of the prim.
         package var node: String
         package var name: String
         package var choices: [String]
-        /// The one that is shown; empty: none.
+        /// The selected variant; empty for none.
         package var choice: String
     }
 
@@ -182,15 +182,15 @@ extension ModelInspection {
         package var node: String
         /// "directional", "point", "spot" or "ambient".
         package var kind: String
-        /// Linear red, green, blue.
+        /// The linear red, green and blue.
         package var color: [Float]
-        /// Lux or candela.
+        /// The intensity in lux or candela.
         package var intensity: Float
     }
 }
 
 extension Material {
-    /// Each slot's name and map, in a fixed order.
+    /// The name and map of each slot, in a fixed order.
     var slotMaps: [(name: String, map: TextureMap)] {
         let all: [(String, TextureMap?)] = [
             ("baseColor", baseColor.map), ("metalness", metalness.map), ("roughness", roughness.map), ("normal", normal.map),
@@ -284,30 +284,30 @@ extension ModelInspection.LightEntry {
 }
 
 extension ModelInspection {
-    /// A node of the scene that is shown.
+    /// A node of the default scene.
     package struct NodeEntry: Codable, Equatable, Sendable {
         package var name: String
-        /// 0 for the scene's outermost nodes.
+        /// The depth; 0 for the top-level nodes of the scene.
         package var depth: Int
-        /// Index of the parent in `nodes`; nil at depth 0.
+        /// The index of the parent in `nodes`; nil at depth 0.
         package var parent: Int?
-        /// In the parent's frame, metres; nil: none.
+        /// The position in metres in the parent's frame; nil if it is the origin.
         package var position: [Float]?
-        /// Degrees about an axis: angle, x, y, z; nil: none.
+        /// The rotation in degrees about an axis: angle, x, y, z; nil if there is none.
         package var rotation: [Float]?
-        /// By axis; nil: none.
+        /// The scale by axis; nil if it is 1.
         package var scale: [Float]?
         package var isHidden: Bool
-        /// Name of the mesh, "" where it has none; nil: the node has no mesh.
+        /// The name of the mesh, "" if it has none; nil if the node has no mesh.
         package var mesh: String?
         package var triangles: Int?
-        /// Names, a mesh part each.
+        /// The names of the materials, one per mesh part.
         package var materials: [String]?
-        /// Joints of its skin.
+        /// The number of joints of the skin.
         package var joints: Int?
         package var hasCamera: Bool
         package var hasLight: Bool
-        /// Names of the animations that move it.
+        /// The names of the animations that move the node.
         package var animations: [String]
     }
 
@@ -350,7 +350,7 @@ extension ModelInspection.NodeEntry {
 }
 
 extension FileInspection {
-    /// The hierarchy for people, a node a line; empty where `model.nodes` is nil. Indented by at most 40 levels.
+    /// The hierarchy as text, one node per line; empty if `model.nodes` is nil. Indented by at most 40 levels.
     package var tree: String {
         (model?.nodes ?? []).map { node in
             let facts = Self.facts(node)
@@ -372,7 +372,7 @@ extension FileInspection {
         if node.hasLight { facts.append("light") }
         if node.isHidden { facts.append("hidden") }
         if let position = node.position { facts.append("at \(vector(position))") }
-        if let rotation = node.rotation { facts.append("turned \(number(rotation[0]))° about \(vector(Array(rotation[1...])))") }
+        if let rotation = node.rotation { facts.append("rotated \(number(rotation[0]))° about \(vector(Array(rotation[1...])))") }
         if let scale = node.scale {
             facts.append("scaled " + (scale[0] == scale[1] && scale[1] == scale[2] ? number(scale[0]) : vector(scale)))
         }

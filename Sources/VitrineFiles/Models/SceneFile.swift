@@ -15,16 +15,16 @@ import VitrineScene
 /// view.scene = loaded.scene
 /// ```
 ///
-/// Reads GLB, glTF, OBJ with MTL, PLY, STL, OFF, USDZ, USDC, USDA and COLLADA, detected by content. Reads the files of a model from its own
-/// folder, its subfolders, and `ModelLoadOptions.allowedFolders`. Decodes textures on all processors; a texture that cannot be decoded is
-/// ignored with a warning.
+/// Reads GLB, glTF, OBJ with MTL, PLY, STL, OFF, USDZ, USDC, USDA and COLLADA, detected by content. Reads the files of a model from its folder, the
+/// subfolders, and `ModelLoadOptions.allowedFolders`. Decodes textures on all processors; a texture that cannot be decoded is ignored with a
+/// warning.
 public enum SceneFile {
     /// Loads a model and decodes its textures.
     ///
     /// - Parameters:
     ///   - url: The model file.
-    ///   - options: Limits, folders, and how to handle warnings.
-    ///   - progress: Receives the progress, in order, on any thread.
+    ///   - options: Limits, folders, and the treatment of warnings.
+    ///   - progress: Called with the progress, in order, on any thread.
     /// - Throws: `ModelFileError`, or `CancellationError` if the task was cancelled.
     public static func load(
         _ url: URL, options: ModelLoadOptions = ModelLoadOptions(), progress: (@Sendable (LoadingProgress) -> Void)? = nil
@@ -120,7 +120,7 @@ public enum SceneFile {
         }
         do throws(GLTFError) {
             var limits = options.gltf
-            limits.resolvesOutsidePaths = resources.takesOutsidePaths
+            limits.resolvesOutsidePaths = resources.allowsOutsidePaths
             return try GLTFReader.read(bytes, name: name, limits: limits, decoders: .host) { path throws(GLTFError) in
                 do throws(FileError) {
                     return try resources.bytes(path)

@@ -10,11 +10,11 @@ struct SceneSurvey {
     private(set) var geometryBytes = 0
     private(set) var gpuGeometryBytes = 0
     private var meshes: Set<ObjectIdentifier> = []
-    /// Those that some visible node shows.
+    /// The meshes of visible nodes.
     private var shownMeshes: Set<ObjectIdentifier> = []
     private var materials: Set<ObjectIdentifier> = []
     private var skinsSeen: Set<ObjectIdentifier> = []
-    /// Streams by where they lie: parts of one vertex buffer share them.
+    /// The streams by their addresses: parts of one vertex buffer share them.
     private var streams: Set<UInt> = []
 
     init(_ asset: ParsedModel) {
@@ -27,7 +27,7 @@ struct SceneSurvey {
         let opacities = asset.scene.store.worldOpacities
         asset.scene.rootNode.forSubtree { nodes.append(($0, opacities[Int($0.slot)] > 0)) }
         shownMeshes = Set(nodes.filter(\.isShown).compactMap { $0.node.mesh.map { ObjectIdentifier($0) } })
-        // The scene's own root is not the file's.
+        // The root of the scene is not a node of the file.
         for (node, isShown) in nodes.dropFirst() { add(node, isShown: isShown) }
         (counts.skins, counts.cameras, counts.lights) = (skins.count, cameras.count, lights.count)
     }

@@ -1,10 +1,10 @@
 import VitrineScene
 
-/// Makes decoded images fit into an amount of memory: the largest is halved in both directions, again and again, until all of them fit.
+/// Reduces decoded images to a memory limit: halves the largest image in both directions repeatedly until all of them fit.
 struct TextureBudget {
     /// An image and the size that it is decoded to.
     struct Entry: Equatable {
-        /// The owner's number.
+        /// The number of the owner.
         let job: Int
         private(set) var width, height: Int
         private let fullWidth, fullHeight, bytesPerPixel: Int
@@ -20,7 +20,7 @@ struct TextureBudget {
 
         /// Scales down to a longest side, as `ImageFile.decode(_:name:maximumSide:limits:)` does.
         ///
-        /// - Returns: false where the image has no such size.
+        /// - Returns: false if the image has no such size.
         mutating func limit(side: Int) -> Bool {
             guard side >= 1, side < longestSide else { return false }
             let longest = max(fullWidth, fullHeight)
@@ -30,12 +30,12 @@ struct TextureBudget {
         }
     }
 
-    /// Of all images in their full size.
+    /// The size in bytes of all images in full size.
     let bytesBefore: Int
-    /// Those that had to be scaled down, with their new sizes, in their order.
+    /// The entries of images that were scaled down, with their new sizes, in order.
     let scaled: [Entry]
 
-    /// - Parameter entries: Of images that pass `ImageLimits`, so that sums can't overflow.
+    /// - Parameter entries: The entries of images within `ImageLimits`, so that sums cannot overflow.
     init(_ entries: [Entry], limit: Int) {
         var total = entries.reduce(0) { $0 + $1.bytes }
         bytesBefore = total

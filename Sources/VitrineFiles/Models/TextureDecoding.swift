@@ -10,8 +10,8 @@ import VitrineScene
 
 /// Decodes the textures of a model concurrently, one per processor.
 ///
-/// Removes textures that cannot be decoded from the materials, with a warning. The result is the same whether pixels are kept or not, so
-/// that every command handles a file alike.
+/// Removes textures that cannot be decoded from the materials, with a warning. The result does not depend on whether pixels are kept, so that all
+/// commands handle a file in the same way.
 struct TextureDecoding: Sendable {
     /// An image that one or more textures use.
     private struct Job: Sendable {
@@ -25,19 +25,19 @@ struct TextureDecoding: Sendable {
 
     /// An image that was decoded.
     struct Decoded: Sendable {
-        /// nil if pixels are not kept.
+        /// The pixels; nil if they are not kept.
         var image: Image?
-        /// The fallback that was decoded, and the error of the texture's own image; nil if that was decoded.
+        /// The fallback that was decoded, and the error of the texture's image; nil if that image was decoded.
         var fallback: (encoded: [UInt8], error: ImageFileError)?
     }
 
-    /// By image index.
+    /// The results by image index.
     typealias Results = [Int: Result<Decoded, ImageFileError>]
 
     private var jobs: [Job] = []
     private let limits: ImageLimits
     private let keepsPixels: Bool
-    /// Warnings about textures that are scaled down.
+    /// The warnings about textures that are scaled down.
     private(set) var warnings: [ModelWarning] = []
 
     init(_ textures: [ParsedTexture], options: ModelLoadOptions) {
@@ -68,7 +68,7 @@ struct TextureDecoding: Sendable {
         guard keepsPixels else { return }
         let message =
             "the texture \"\(name.prefix(200))\" has \(header.width) × \(header.height) pixels and was scaled down to "
-            + "\(entry.width) × \(entry.height): the longest side allowed is \(limit) (--texture-size, ModelLoadOptions.maximumTextureSide)"
+            + "\(entry.width) × \(entry.height): the longest side may have \(limit) (--texture-size, ModelLoadOptions.maximumTextureSide)"
         warnings.append(ModelWarning(place: place, message: message))
     }
 
@@ -87,7 +87,7 @@ struct TextureDecoding: Sendable {
                     + " (--texture-memory, ModelLoadOptions.maximumTextureBytes)"))
     }
 
-    /// - Parameter progress: Receives the completed fraction, 0…1.
+    /// - Parameter progress: Called with the completed fraction, 0…1.
     func run(progress: (Double) -> Void = { _ in }) async throws -> Results {
         try await withThrowingTaskGroup(of: (Int, Result<Decoded, ImageFileError>).self) { group in
             var (results, next): (Results, Int) = ([:], 0)
@@ -149,29 +149,29 @@ struct TextureDecoding: Sendable {
         return failures(results, in: asset)
     }
 
-    /// A warning for each texture that cannot be decoded, or whose fallback is used.
+    /// Returns a warning for each texture that cannot be decoded, or whose fallback is used.
     static func failures(_ results: Results, in asset: ParsedModel) -> [ModelWarning] {
         asset.textures.compactMap { entry in
             switch results[entry.imageIndex] {
-            case .failure(let error): return ModelWarning(place: entry.place, message: leftOut(entry.texture.name, error))
+            case .failure(let error): return ModelWarning(place: entry.place, message: omissionMessage(entry.texture.name, error))
             case .success(let decoded):
                 guard let error = decoded.fallback?.error else { return nil }
                 let message =
-                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded, its plain image was used: \(error.reason)\(error.placeText)"
+                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded; its plain image was used: \(error.reason)\(error.placeText)"
                 return ModelWarning(place: entry.place, message: message)
             case nil: return nil
             }
         }
     }
 
-    /// The message for a texture that cannot be decoded.
-    static func leftOut(_ name: String, _ error: ImageFileError) -> String {
-        "the texture \"\(name.prefix(200))\" was left out: \(error.reason)\(error.placeText)"
+    /// Returns the message for a texture that cannot be decoded.
+    static func omissionMessage(_ name: String, _ error: ImageFileError) -> String {
+        "the texture \"\(name.prefix(200))\" was omitted: \(error.reason)\(error.placeText)"
     }
 }
 
 extension ImageFileError {
-    /// The place in the image as " (byte 12, row 3)"; empty if unknown.
+    /// The position in the image as " (byte 12, row 3)"; empty if unknown.
     fileprivate var placeText: String {
         let places = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
         return places.isEmpty ? "" : " (\(places))"

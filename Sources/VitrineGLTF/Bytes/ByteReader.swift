@@ -1,6 +1,6 @@
 /// The error of a format whose bytes a `ByteReader` reads.
 package protocol ByteReaderError: Error {
-    /// The error for bytes that end before a value does.
+    /// Returns the error for bytes that end before a value does.
     ///
     /// - Parameters:
     ///   - file: The name of the file.
@@ -10,7 +10,7 @@ package protocol ByteReaderError: Error {
 
 /// Reads numbers from untrusted bytes of a binary format: in sequence from `offset`, or at given offsets.
 ///
-/// Each read compares its size with the bytes that are left, and throws `Failure.endOfBytes` if they are too few.
+/// Each read compares its size with the remaining bytes, and throws `Failure.endOfBytes` if there are too few.
 package struct ByteReader<Failure: ByteReaderError> {
     package let bytes: [UInt8]
     /// The name of the file in errors.
@@ -39,7 +39,7 @@ package struct ByteReader<Failure: ByteReaderError> {
 
     // MARK: At an offset
 
-    /// The number at an offset.
+    /// Returns the number at an offset.
     @inlinable
     package func number<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) throws(Failure) -> Value {
         try require(MemoryLayout<Value>.size, at: offset)

@@ -20,7 +20,7 @@ struct GLBContainer {
         guard version == 2 else { throw GLTFError(file: name, place: .byte(4), reason: .unsupportedVersion("\(version) of the container")) }
         let length = try reader.number(UInt32.self, at: 8)
         guard length >= 12 else { throw failure(8, "the length \(length) is less than that of the header") }
-        guard length <= bytes.count else { throw failure(8, "the header says \(length) bytes, but the file has \(bytes.count)") }
+        guard length <= bytes.count else { throw failure(8, "the header declares \(length) bytes, but the file has \(bytes.count)") }
 
         var (json, binary): (Range<Int>?, Range<Int>?) = (nil, nil)
         var warnings: [GLTFWarning] = []
@@ -58,7 +58,7 @@ struct GLBContainer {
         (self.json, self.binary, self.warnings) = (json, binary, warnings)
     }
 
-    /// The start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
+    /// Returns the start of the chunk after one of odd length: directly after it, or at the next multiple of 4 if the writer padded the chunk without
     /// counting the padding. Returns `end` if only padding follows.
     private static func chunkStart(after exact: Int, end: Int, _ reader: ByteReader<GLTFError>) throws(GLTFError) -> Int {
         let aligned = (exact + 3) & ~3

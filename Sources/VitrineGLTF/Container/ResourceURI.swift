@@ -1,13 +1,13 @@
 /// The target of a `uri` of a buffer or an image.
 enum ResourceURI {
-    /// Bytes in the URI itself, and the media type with its parameters.
+    /// Bytes in the URI itself, with the media type and its parameters.
     case data([UInt8], mediaType: String)
     /// A file in the folder of the model or below: a relative path without percent escapes.
     case relative(String)
 
-    /// - Parameter takesOutsidePaths: Whether to accept absolute paths and paths that leave the folder of the model.
+    /// - Parameter allowsOutsidePaths: Whether to accept absolute paths and paths that leave the folder of the model.
     /// - Returns: A reason if the URI is malformed or not allowed.
-    static func parse(_ uri: ArraySlice<UInt8>, takesOutsidePaths: Bool = false) -> Result {
+    static func parse(_ uri: ArraySlice<UInt8>, allowsOutsidePaths: Bool = false) -> Result {
         if let scheme = scheme(of: uri) {
             guard scheme == "data" else {
                 return .refused("the scheme \(MessageText.name(scheme)): is not allowed: use a path relative to the model, or data:")
@@ -15,7 +15,7 @@ enum ResourceURI {
             return data(uri.dropFirst(5))
         }
         guard let path = percentDecoded(uri) else { return .refused("an invalid percent escape") }
-        if let reason = objection(to: path, takesOutsidePaths: takesOutsidePaths) { return .refused(reason) }
+        if let reason = invalidity(to: path, allowsOutsidePaths: allowsOutsidePaths) { return .refused(reason) }
         return .parsed(.relative(FileNameText.text(path)))
     }
 
@@ -24,7 +24,7 @@ enum ResourceURI {
         case refused(String)
     }
 
-    /// The lower-case scheme (RFC 3986, section 3.1), or nil for a relative reference.
+    /// Returns the lower-case scheme (RFC 3986, section 3.1), or nil for a relative reference.
     private static func scheme(of uri: ArraySlice<UInt8>) -> String? {
         guard let colon = uri.firstIndex(of: UInt8(ascii: ":")), colon > uri.startIndex else { return nil }
         var lower: [UInt8] = []
@@ -41,11 +41,11 @@ enum ResourceURI {
         return String(decoding: lower, as: UTF8.self)
     }
 
-    /// The reason why a path is not allowed; nil if it is.
-    private static func objection(to path: [UInt8], takesOutsidePaths: Bool) -> String? {
+    /// Returns the reason why a path is not allowed; nil if it is.
+    private static func invalidity(to path: [UInt8], allowsOutsidePaths: Bool) -> String? {
         if path.isEmpty { return "an empty path" }
         if path.contains(0) { return "a zero byte in the path" }
-        if takesOutsidePaths { return nil }
+        if allowsOutsidePaths { return nil }
         if path[0] == UInt8(ascii: "/") || path[0] == UInt8(ascii: "\\") {
             return "an absolute path is not allowed: use a path relative to the model"
         }
@@ -77,7 +77,7 @@ enum ResourceURI {
 
     // MARK: data: (RFC 2397)
 
-    /// - Parameter rest: What follows `data:`.
+    /// - Parameter rest: The text after `data:`.
     private static func data(_ rest: ArraySlice<UInt8>) -> Result {
         guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return .refused("a data URI without a comma") }
         let content = rest[(comma + 1)...]
@@ -92,7 +92,7 @@ enum ResourceURI {
         return .parsed(.data(bytes, mediaType: mediaType))
     }
 
-    /// RFC 4648, section 4; padding may be missing.
+    /// Decodes base64 (RFC 4648, section 4); padding may be missing.
     static func base64Decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var content = text
         var padding = 0

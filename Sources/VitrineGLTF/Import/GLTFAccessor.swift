@@ -1,4 +1,4 @@
-/// How a number is stored. The raw values are those of `componentType`.
+/// The storage type of a number. The raw values are those of `componentType`.
 enum GLTFComponentType: Int {
     case int8 = 5120
     case uint8 = 5121
@@ -54,21 +54,21 @@ enum GLTFElementShape {
     var componentCount: Int { rows * columns }
 }
 
-/// An accessor. Invariant: every byte that it refers to lies in its buffer.
+/// An accessor. Invariant: every byte that it refers to is inside its buffer.
 struct GLTFAccessor {
     let json: JSONValue
     let type: GLTFComponentType
     let shape: GLTFElementShape
     let count: Int
     let isNormalized: Bool
-    /// nil if all elements are zero.
+    /// The elements; nil if all are zero.
     let source: Source?
     let sparse: Sparse?
 
     /// The location of elements in a buffer.
     struct Source {
         let buffer: Int
-        /// Bytes from the start of the buffer's array.
+        /// The offset in bytes from the start of the buffer's array.
         let offset: Int
         let stride: Int
         let hasExplicitStride: Bool
@@ -85,12 +85,12 @@ struct GLTFAccessor {
 
     var componentCount: Int { shape.componentCount }
 
-    /// Columns of a matrix start at multiples of 4 bytes.
+    /// The distance between columns in bytes. Columns of a matrix start at multiples of 4 bytes.
     var columnStride: Int { shape.columns == 1 ? shape.rows * type.size : (shape.rows * type.size + 3) & ~3 }
 
-    /// Bytes from one element to the next without a stride.
+    /// The distance between elements in bytes without a stride.
     var packedStride: Int { columnStride * shape.columns }
 
-    /// Bytes of an element. The last column is not padded.
+    /// The size of an element in bytes. The last column is not padded.
     var elementSize: Int { columnStride * (shape.columns - 1) + shape.rows * type.size }
 }

@@ -18,7 +18,7 @@ final class GLTFAccessors {
 
     // MARK: Values
 
-    /// An accessor's values as floats, normalized integers scaled, matrices by columns without padding.
+    /// Returns an accessor's values as floats, with normalized integers scaled and matrices by columns without padding.
     func floats(_ index: Int) throws(GLTFError) -> [Float] {
         if let values = decoded[index] { return values }
         let accessor = accessors[index]
@@ -41,7 +41,7 @@ final class GLTFAccessors {
         return values
     }
 
-    /// The values of an accessor of unsigned integers.
+    /// Returns the values of an accessor of unsigned integers.
     func unsignedIntegers(_ index: Int) throws(GLTFError) -> [UInt32] {
         let accessor = accessors[index]
         try context.reserve(count: accessor.count, componentCount: accessor.componentCount, for: accessor.json)
@@ -74,10 +74,10 @@ final class GLTFAccessors {
         return result
     }
 
-    /// Sets NaN and infinity to 0: they would spread through bounds, matrices and images.
+    /// Sets NaN and infinity to 0, because they would spread through bounds, matrices and images.
     func replaceNotFinite(_ values: inout [Float], of accessor: GLTFAccessor) {
         guard accessor.type == .float32 else { return }
-        // A finite number times zero is zero; anything else is not a number.
+        // A finite number times zero is zero; other numbers give NaN.
         let probe = values.withUnsafeBufferPointer { $0.reduce(into: Float(0)) { $0 += $1 * 0 } }
         guard probe.isNaN else { return }
         var replaced = 0
@@ -158,7 +158,7 @@ final class GLTFAccessors {
         return type
     }
 
-    /// The location of `count` elements; nil if `json` has no view, or if the view has no bytes.
+    /// Returns the location of `count` elements; nil if `json` has no view, or if the view has no bytes.
     private func source(
         _ json: JSONValue, count: Int, layout: GLTFAccessor, key: StaticString, mayHaveStride: Bool
     ) throws(GLTFError) -> GLTFAccessor.Source? {
@@ -213,7 +213,7 @@ final class GLTFAccessors {
 }
 
 extension GLTFComponentType {
-    /// Integers to 0…1 or −1…1.
+    /// Scales integers to 0…1 or −1…1.
     func normalize(_ values: inout [Float]) {
         let scale: Float
         switch self {
@@ -227,7 +227,7 @@ extension GLTFComponentType {
     }
 }
 
-/// Elements in memory. Precondition: `bytes` holds `count` elements of `stride`.
+/// Elements in memory. Precondition: `bytes` contains `count` elements of `stride`.
 private struct StridedElements {
     let bytes: UnsafeRawBufferPointer
     let stride: Int

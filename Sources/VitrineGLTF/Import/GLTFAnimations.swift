@@ -64,7 +64,7 @@ struct GLTFAnimations {
         return increasing(GLTFAnimation.Sampler(interpolation: interpolation, times: times, values: values), json)
     }
 
-    /// Removes keys whose time is not later than the previous key's, with a warning.
+    /// Removes keys whose time is not later than that of the previous key, with a warning.
     private func increasing(_ sampler: GLTFAnimation.Sampler, _ json: JSONValue) -> GLTFAnimation.Sampler {
         let times = sampler.times
         var (kept, last): ([Int], Float?) = ([], nil)
@@ -73,7 +73,7 @@ struct GLTFAnimations {
             kept.append(index)
             last = times[index]
         }
-        // The channel refuses a wrong number of values.
+        // The channel rejects a wrong number of values.
         guard kept.count < times.count, sampler.values.count % times.count == 0 else { return sampler }
         context.warn(
             json["input"] ?? json,
@@ -93,7 +93,7 @@ struct GLTFAnimations {
         }
     }
 
-    /// nil, with a warning, for a channel without a target or with an unknown one.
+    /// Reads a channel; returns nil, with a warning, if it has no target or an unknown one.
     private func channel(_ json: JSONValue, _ samplers: [GLTFAnimation.Sampler]) throws(GLTFError) -> GLTFAnimation.Channel? {
         let sampler = samplers[try json.requireIndex("sampler", below: samplers.count)]
         guard let targetJSON = try json.object("target") else { throw json.failure("target", "is missing") }

@@ -1,19 +1,19 @@
-/// The buffers and buffer views of a file, and the files that its URIs name.
+/// The buffers and buffer views of a file, and the files that its URIs refer to.
 ///
-/// Invariant: every view lies inside its buffer, or its buffer has no bytes.
+/// Invariant: every view is inside its buffer, or its buffer has no bytes.
 final class GLTFBuffers {
     typealias Resolver = (_ path: String) throws(GLTFError) -> [UInt8]
 
     /// A range of an array, so that the binary chunk of a GLB is not copied.
     private struct Buffer {
         let bytes: [UInt8]
-        /// `byteLength` bytes; nil if the file has none (the fallback buffer of another extension).
+        /// The range of `byteLength` bytes; nil if the file has none (the fallback buffer of another extension).
         let range: Range<Int>?
     }
 
     struct View {
         let buffer: Int
-        /// Bytes from the start of the buffer.
+        /// The offset in bytes from the start of the buffer.
         let offset: Int
         let length: Int
         let stride: Int?
@@ -27,7 +27,7 @@ final class GLTFBuffers {
     private var decodedBuffers: [Buffer] = []
     private var views: [View] = []
     private var resourceBytes = 0
-    /// Buffers without bytes that a warning has named.
+    /// The buffers without bytes that a warning has reported.
     private var reportedEmptyBuffers: Set<Int> = []
 
     /// - Parameter binary: The binary chunk of a GLB, a range of the document's bytes.
@@ -42,15 +42,15 @@ final class GLTFBuffers {
     var viewCount: Int { views.count }
     subscript(view index: Int) -> View { views[index] }
 
-    /// Bytes of the file's own buffers.
+    /// The total size of the file's buffers in bytes.
     var byteCount: Int { buffers.prefix(root.buffers.count).reduce(0) { $0 + ($1.range?.count ?? 0) } }
 
-    /// The bytes of a view.
+    /// Returns the bytes of a view.
     ///
     /// - Throws: `.invalid` if its buffer has no bytes.
     func bytes(of view: View) throws(GLTFError) -> ArraySlice<UInt8> { buffers[view.buffer].bytes[try range(of: view)] }
 
-    /// Passes the array that holds a buffer, from `offset` to its end.
+    /// Calls `body` with the array that contains a buffer, from `offset` to its end.
     func withBytes<Result>(_ buffer: Int, from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         buffers[buffer].bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
     }
@@ -86,10 +86,10 @@ final class GLTFBuffers {
         }
     }
 
-    /// The bytes that a `uri` refers to; nil where there is no `uri`.
+    /// Returns the bytes that a `uri` refers to; nil if there is no `uri`.
     func resource(_ json: JSONValue, _ resolve: Resolver, isBuffer: Bool = false) throws(GLTFError) -> [UInt8]? {
         guard let uri = json["uri"] else { return nil }
-        switch ResourceURI.parse(try uri.utf8(), takesOutsidePaths: context.limits.resolvesOutsidePaths) {
+        switch ResourceURI.parse(try uri.utf8(), allowsOutsidePaths: context.limits.resolvesOutsidePaths) {
         case .parsed(.data(let bytes, let mediaType)):
             if isBuffer, !Self.isBufferType(mediaType) {
                 context.warn(uri, "the media type of a buffer must be application/octet-stream or application/gltf-buffer")
@@ -145,7 +145,7 @@ final class GLTFBuffers {
         return stride
     }
 
-    /// Whether the view's buffer has bytes. Values in a buffer without bytes are read as 0, with one warning for each buffer.
+    /// Returns whether the view's buffer has bytes. Values in a buffer without bytes are read as 0, with one warning per buffer.
     func hasBytes(_ view: View) -> Bool {
         guard buffers[view.buffer].range == nil else { return true }
         if reportedEmptyBuffers.insert(view.buffer).inserted {
@@ -154,7 +154,7 @@ final class GLTFBuffers {
         return false
     }
 
-    /// The media types that the specification allows, in any case, with or without parameters.
+    /// Returns whether the specification allows a media type, ignoring case, with or without parameters.
     private static func isBufferType(_ type: String) -> Bool {
         let lower = type.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
         let parts = lower.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -163,7 +163,7 @@ final class GLTFBuffers {
         return name == "application/octet-stream" || name == "application/gltf-buffer"
     }
 
-    /// The range of a view in its buffer's array.
+    /// Returns the range of a view in its buffer's array.
     func range(of view: View) throws(GLTFError) -> Range<Int> {
         guard let range = buffers[view.buffer].range else { throw view.json.failure("buffer", "has no bytes") }
         return range.lowerBound + view.offset..<range.lowerBound + view.offset + view.length
@@ -171,7 +171,7 @@ final class GLTFBuffers {
 
     // MARK: EXT_meshopt_compression
 
-    /// The view over decoded bytes; nil if the view is not compressed, or if there is no decoder and the file has a fallback.
+    /// Returns a view of the decoded bytes; nil if the view is not compressed, or if there is no decoder and the file has fallback data.
     private func decodedView(_ json: JSONValue) throws(GLTFError) -> View? {
         guard let decode = context.decoders.meshopt, let packed = try json.extension("EXT_meshopt_compression") else { return nil }
         let layout = try meshoptLayout(packed)
@@ -228,7 +228,7 @@ final class GLTFBuffers {
 }
 
 extension MeshoptLayout {
-    /// Whether count, stride, mode and filter agree, by the rules of EXT_meshopt_compression.
+    /// Whether count, stride, mode and filter are consistent, by the rules of EXT_meshopt_compression.
     var isValid: Bool {
         switch mode {
         case .attributes:

@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// What every part of the importer shares: the parsed document, the limits and their use, and the warnings.
+/// The state that all parts of the importer share: the parsed document, the limits and their use, and the warnings.
 final class GLTFContext {
     let document: JSONDocument
     let limits: GLTFLimits
     let decoders: GLTFDecoders
     let supportedExtensions: [String]
-    /// The file's `extensionsUsed`. Set once, by `GLTFHeader`, before any part reads.
+    /// The file's `extensionsUsed`. Set once by `GLTFHeader`, before other parts read.
     var declaredExtensions: [String] = []
 
     private(set) var warnings: [GLTFWarning]
     private var omittedWarnings = 0
     private var steps = 0
     private var decodedBytes = 0
-    /// Bytes of the file's own buffers: `decodedBytes` may grow by a multiple of them.
+    /// The size of the file's buffers in bytes: `decodedBytes` may be at most a multiple of it.
     private var bufferBytes = 0
 
     init(_ document: JSONDocument, limits: GLTFLimits, decoders: GLTFDecoders, warnings: [GLTFWarning]) {
@@ -73,12 +73,12 @@ final class GLTFContext {
         try reserve(bytes: overflow ? Int.max : bytes, for: json)
     }
 
-    /// The most triangles that a Draco decoder may produce: the library needs about 32 bytes a triangle.
+    /// The greatest number of triangles from a Draco decoder, whose library needs about 32 bytes per triangle.
     var triangleLimit: Int { max(limits.decodedBytes, bufferBytes) / 32 }
 
     // MARK: Values with a range
 
-    /// A factor that the specification bounds. Clamps a value outside the range, with a warning.
+    /// Returns a factor whose range the specification limits. Clamps a value outside the range, with a warning.
     func factor(
         _ object: JSONValue?, _ key: StaticString, in range: ClosedRange<Float> = 0...1, default value: Float
     ) throws(GLTFError) -> Float {
@@ -90,7 +90,7 @@ final class GLTFContext {
         return given
     }
 
-    /// A colour of `count` components, each clamped to 0…1.
+    /// Returns a colour of `count` components, each clamped to 0…1.
     func colorFactor(_ json: JSONValue, _ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
         guard let values = try json.floats(key, count: count) else { return nil }
         if values.contains(where: { $0 < 0 || $0 > 1 }), let member = json[key] {

@@ -3,7 +3,7 @@ final class GLTFDraco {
     /// A primitive with its Draco data.
     struct Primitive {
         let mesh: DracoMesh
-        /// The extension's `attributes`: identifiers by name.
+        /// The `attributes` of the extension: identifiers by name.
         let ids: JSONValue
         let json: JSONValue
 
@@ -19,14 +19,14 @@ final class GLTFDraco {
     private let context: GLTFContext
     private let buffers: GLTFBuffers
     private let accessors: GLTFAccessors
-    /// By buffer view.
+    /// The decoded meshes by buffer view.
     private var meshes: [Int: DracoMesh] = [:]
 
     init(_ buffers: GLTFBuffers, _ accessors: GLTFAccessors, _ context: GLTFContext) {
         (self.buffers, self.accessors, self.context) = (buffers, accessors, context)
     }
 
-    /// Decodes the mesh of a primitive; nil if it is not compressed.
+    /// Decodes the mesh of a primitive; returns nil if it is not compressed.
     func primitive(_ primitive: JSONValue) throws(GLTFError) -> Primitive? {
         guard let decode = context.decoders.draco, let packed = try primitive.extension("KHR_draco_mesh_compression") else { return nil }
         let view = try packed.requireIndex("bufferView", below: buffers.viewCount)
@@ -45,7 +45,7 @@ final class GLTFDraco {
         return Primitive(mesh: mesh, ids: ids, json: packed)
     }
 
-    /// The values of an attribute in Draco data; nil if the attribute lies in its accessor.
+    /// Returns the values of an attribute in Draco data; nil if the attribute is in its accessor.
     func values(
         _ primitive: Primitive?, attribute name: String, accessor: GLTFAccessor, at place: JSONValue
     ) throws(GLTFError) -> [Float]? {
@@ -56,7 +56,7 @@ final class GLTFDraco {
         guard stream.componentCount == accessor.componentCount else {
             throw place.failure("the Draco data have \(stream.componentCount) components, the accessor has \(accessor.componentCount)")
         }
-        // Encoders split and merge vertices, and some keep the original count.
+        // Encoders split and merge vertices, and some write the original count.
         if primitive.mesh.vertexCount != accessor.count {
             context.warn(
                 place, "the accessor has \(accessor.count) elements, but the Draco data have \(primitive.mesh.vertexCount), which were used"

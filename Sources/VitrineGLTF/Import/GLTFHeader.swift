@@ -1,4 +1,4 @@
-/// The file's `asset` and its lists of extensions: whether this reader may read it at all.
+/// The file's `asset` and its lists of extensions, which determine whether the reader supports the file.
 struct GLTFHeader {
     let version: String
     let generator: String
@@ -6,7 +6,7 @@ struct GLTFHeader {
     let extensionsUsed: [String]
     let extensionsRequired: [String]
 
-    /// - Throws: `.unsupportedExtension` if the file requires an extension that has no reader.
+    /// - Throws: `.unsupportedExtension` if the file requires an extension that is not supported.
     init(_ root: JSONValue, _ context: GLTFContext) throws(GLTFError) {
         guard let asset = try root.object("asset") else { throw root.failure("asset", "is missing") }
         version = try asset.string("version") ?? ""
@@ -45,7 +45,7 @@ struct GLTFHeader {
 
     // MARK: Version
 
-    /// Refuses every version except 2.x. Call it before reading anything else: the arrays of version 1.0 are objects.
+    /// Rejects every version except 2.x. Call it before reading other parts: the arrays of version 1.0 are objects.
     static func checkVersion(_ root: JSONValue) throws(GLTFError) {
         guard let asset = try root.object("asset") else {
             // Version 1.0 does not require an asset, and has objects where 2.0 has arrays.
@@ -71,7 +71,7 @@ struct GLTFHeader {
         GLTFError(file: place.document.name, place: .property(place.pointer), reason: .unsupportedVersion(version))
     }
 
-    /// `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` demands more.
+    /// Checks a version `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` requires more.
     private static func checkVersion(_ asset: JSONValue, _ key: StaticString, isMinimum: Bool) throws(GLTFError) {
         guard let member = asset[key] else { return }
         let text = Array(try member.utf8())

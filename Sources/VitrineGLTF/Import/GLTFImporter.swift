@@ -1,12 +1,12 @@
 import VitrineScene
 
-/// Turns a parsed document into scenes. Each part reads one kind of object and depends only on the parts before it.
+/// Converts a parsed document to scenes. Each part reads one kind of object and depends only on the previous parts.
 final class GLTFImporter {
     private let context: GLTFContext
     private let root: GLTFRoot
     /// The binary chunk of a GLB, a range of the document's bytes.
     private let binary: Range<Int>?
-    /// The meshes, from when they have been read, also if a later part throws.
+    /// The meshes, once they have been read, even if a later part throws.
     private(set) var meshes: GLTFMeshes?
 
     init(

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// Reads the lights of KHR_lights_punctual.
 enum GLTFLights {
-    /// nil stands for a light of unknown type.
+    /// Reads the lights; nil represents a light of unknown type.
     static func read(_ root: GLTFRoot, _ context: GLTFContext) throws(GLTFError) -> [Light?] {
         if let json = try root.json.extension("KHR_lights_punctual"), json["lights"] == nil {
             context.warn(json, "\"lights\" is missing")
@@ -13,7 +13,7 @@ enum GLTFLights {
         return lights
     }
 
-    /// nil, with a warning, for a light of unknown type.
+    /// Reads a light; returns nil, with a warning, for an unknown type.
     private static func light(_ json: JSONValue, _ context: GLTFContext) throws(GLTFError) -> Light? {
         let color = try json.floats("color", count: 3) ?? [1, 1, 1]
         let intensity = try context.factor(json, "intensity", in: 0...Float.greatestFiniteMagnitude, default: 1)

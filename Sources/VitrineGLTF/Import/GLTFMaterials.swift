@@ -7,7 +7,7 @@ final class GLTFMaterials {
     private let root: GLTFRoot
     private let textures: GLTFTextures
     private var materials: [Material] = []
-    /// By material: the sets of texture coordinates that its textures use.
+    /// For each material, the sets of texture coordinates that its textures use.
     private var sets: [[Int]] = []
     /// The specification's material for primitives without one.
     let defaultMaterial = GLTFMaterials.makeDefault()
@@ -25,7 +25,7 @@ final class GLTFMaterials {
     var count: Int { materials.count }
     subscript(index: Int) -> Material { materials[index] }
 
-    /// The sets of texture coordinates that a material uses, with repetitions, in the order of its textures.
+    /// Returns the sets of texture coordinates that a material uses, with repetitions, in the order of its textures.
     func textureSets(of material: Int) -> [Int] { sets[material] }
 
     /// Every material in the file's order, then the default.
@@ -107,7 +107,7 @@ final class GLTFMaterials {
         return try textureMap(info)
     }
 
-    /// A `textureInfo`: the texture, its set of texture coordinates, and their transform (KHR_texture_transform).
+    /// Reads a `textureInfo`: the texture, its set of texture coordinates, and their transform (KHR_texture_transform).
     private func textureMap(_ info: JSONValue) throws(GLTFError) -> TextureMap? {
         let index = try info.requireIndex("index", below: textures.count)
         var set = try info.integer("texCoord", in: 0...Int(Int32.max)) ?? 0
@@ -151,7 +151,7 @@ final class GLTFMaterials {
         ScalarSlot(try context.factor(json, name, in: range, default: value), map: try textureMap(json, texture), channel: channel)
     }
 
-    /// 0 makes the surface reflect all light (KHR_materials_ior); all other values are at least 1.
+    /// Reads the index of refraction. 0 makes the surface reflect all light (KHR_materials_ior); all other values are at least 1.
     private func ior(_ json: JSONValue?) throws(GLTFError) -> Float {
         guard let json else { return 1.5 }
         if try json.float("ior") == 0 { return 0 }
@@ -203,7 +203,7 @@ final class GLTFMaterials {
             map: try textureMap(json, "anisotropyTexture"))
     }
 
-    /// An archived extension that many files use: a dielectric whose reflectance at normal incidence is the specular colour. An index of
+    /// Reads an archived extension that many files use: a dielectric whose reflectance at normal incidence is the specular colour. An index of
     /// refraction of 0 makes the reflectance equal to that colour. The glossiness in the texture's alpha is not read.
     private func readSpecularGlossiness(_ json: JSONValue, into material: Material) throws(GLTFError) {
         let diffuse = try context.colorFactor(json, "diffuseFactor", count: 4) ?? [1, 1, 1, 1]
@@ -234,7 +234,7 @@ final class GLTFMaterials {
         }
     }
 
-    /// The materials of a primitive in the variants of the file.
+    /// Returns the materials of a primitive in the variants of the file.
     func alternatives(of primitive: JSONValue) throws(GLTFError) -> [(variant: String, material: Material)] {
         guard let mappings = try primitive.extension("KHR_materials_variants")?.array("mappings") else { return [] }
         var alternatives: [(variant: String, material: Material)] = []

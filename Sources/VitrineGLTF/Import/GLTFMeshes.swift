@@ -24,7 +24,7 @@ final class GLTFMeshes {
     var count: Int { meshes.count }
     subscript(index: Int) -> Mesh { meshes[index] }
 
-    /// The greatest joint index of a mesh's vertices; nil if it has no joints.
+    /// Returns the greatest joint index of a mesh's vertices; nil if it has no joints.
     func greatestJoint(of mesh: Int) -> Int? { greatestJoints[mesh] }
 
     private func mesh(_ json: JSONValue) throws(GLTFError) -> Mesh {
@@ -43,7 +43,7 @@ final class GLTFMeshes {
         return Mesh(name: try json.string("name") ?? "", parts: parts, morphWeights: weights ?? [])
     }
 
-    /// The `weights` of a mesh or a node, one for each morph target; nil if it has none.
+    /// Returns the `weights` of a mesh or a node, one per morph target; nil if it has none.
     func morphWeights(_ json: JSONValue, targetCount: Int) throws(GLTFError) -> [Float]? {
         guard let list = try json.array("weights") else { return nil }
         let weights = try list.floats()
@@ -52,7 +52,7 @@ final class GLTFMeshes {
         return Array(weights.prefix(targetCount)) + Array(repeating: 0, count: max(0, targetCount - weights.count))
     }
 
-    /// The names that most programs write: `extras.targetNames`. Extras have no schema: other values are ignored.
+    /// Returns the names that most programs write in `extras.targetNames`. Extras have no schema: other values are ignored.
     private func targetNames(_ mesh: JSONValue) -> [String] {
         guard let list = mesh["extras"]?["targetNames"], list.kind == .array else { return [] }
         return (0..<list.count).map { (try? list[$0].string()) ?? "" }
@@ -71,7 +71,7 @@ final class GLTFMeshes {
 
     // MARK: Primitives
 
-    /// nil, with a warning, for a primitive without positions.
+    /// Reads a primitive; returns nil, with a warning, if it has no positions.
     private func part(_ json: JSONValue, targetNames: [String]) throws(GLTFError) -> MeshPart? {
         try json.requireObject()
         let topology = try topology(json)
@@ -185,7 +185,7 @@ final class GLTFMeshes {
 
     // MARK: Attributes
 
-    /// The vertex attributes in the file's order.
+    /// Reads the vertex attributes in the file's order.
     private func vertexAttributes(_ json: JSONValue, _ packed: GLTFDraco.Primitive?) throws(GLTFError) -> [VertexAttribute] {
         guard json.count <= context.limits.attributes else {
             throw context.limitFailure(json, "more than \(context.limits.attributes) attributes")
@@ -246,7 +246,7 @@ final class GLTFMeshes {
         return value
     }
 
-    /// Throws for shapes that are not valid. Component types that only KHR_mesh_quantization allows are read with or without it, with a warning.
+    /// Throws for invalid shapes. Component types that only KHR_mesh_quantization allows are also read without it, with a warning.
     private func check(_ accessor: GLTFAccessor, _ semantic: VertexSemantic, at place: JSONValue) throws(GLTFError) {
         let (shapes, isInteger): ([GLTFElementShape], Bool) =
             switch semantic {
@@ -273,7 +273,7 @@ final class GLTFMeshes {
         if !isUsual(accessor, semantic) { context.warn(place, "this component type is only allowed by KHR_mesh_quantization") }
     }
 
-    /// Whether the core specification (or the extension, where the file uses it) allows the component type.
+    /// Returns whether the core specification (or the extension, if the file uses it) allows the component type.
     private func isUsual(_ accessor: GLTFAccessor, _ semantic: VertexSemantic) -> Bool {
         if accessor.type == .float32 || context.usesQuantization { return true }
         switch semantic {

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A node of the file. `GLTFSceneBuilder` makes a `Node` of it for each scene that contains it.
+/// A node of the file. `GLTFSceneBuilder` creates a `Node` from it for each scene that contains it.
 struct GLTFNode {
     let json: JSONValue
     let name: String
@@ -9,9 +9,9 @@ struct GLTFNode {
     let placement: Placement
     let mesh, camera, skin, light: Int?
     let weights: [Float]
-    /// Transforms from each instance to the node (EXT_mesh_gpu_instancing); nil if the mesh is drawn once, at the node.
+    /// The transforms from each instance to the node (EXT_mesh_gpu_instancing); nil if the mesh is drawn once, at the node.
     let instances: [Transform]?
-    /// nil for a root.
+    /// The parent; nil for a root.
     var parent: Int?
 
     enum Placement {
@@ -22,7 +22,7 @@ struct GLTFNode {
 
 /// The node hierarchy of a file.
 ///
-/// Invariant: it is a forest of bounded depth, and every index of a mesh, camera, skin or light is in range.
+/// Invariant: the hierarchy is a forest of limited depth, and every index of a mesh, camera, skin or light is in range.
 struct GLTFNodes {
     private let context: GLTFContext
     private let root: GLTFRoot
@@ -52,14 +52,14 @@ struct GLTFNodes {
     /// The nodes without a parent.
     var roots: [Int] { nodes.indices.filter { nodes[$0].parent == nil } }
 
-    /// The topmost node above `index`.
+    /// Returns the topmost ancestor of a node.
     func root(of index: Int) -> Int {
         var top = index
         while let parent = nodes[top].parent { top = parent }
         return top
     }
 
-    /// Whether `ancestor` is `index` itself or above it.
+    /// Returns whether `ancestor` is `index` itself or an ancestor of it.
     func isNode(_ ancestor: Int, above index: Int) -> Bool {
         var step: Int? = index
         while let current = step {
@@ -108,7 +108,7 @@ struct GLTFNodes {
         return .transform(transform)
     }
 
-    /// Nodes have at most one parent: a node that cannot be reached from a root is part of a cycle or below one.
+    /// Detects cycles: nodes have at most one parent, so that a node that cannot be reached from a root is part of a cycle or below one.
     private func checkCycles() throws(GLTFError) {
         var depths = [Int](repeating: 0, count: nodes.count)
         var queue = roots
@@ -128,7 +128,7 @@ struct GLTFNodes {
 
     // MARK: Instances
 
-    /// The transforms of a node's instances (EXT_mesh_gpu_instancing); nil for a node without instances.
+    /// Returns the transforms of a node's instances (EXT_mesh_gpu_instancing); nil for a node without instances.
     private func instances(_ node: JSONValue) throws(GLTFError) -> [Transform]? {
         guard let json = try node.extension("EXT_mesh_gpu_instancing") else { return nil }
         guard let attributes = try json.object("attributes") else { throw json.failure("attributes", "is missing") }

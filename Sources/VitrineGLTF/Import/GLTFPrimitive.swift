@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A primitive that has been read, before it becomes a `Geometry`.
+/// A parsed primitive, before it becomes a `Geometry`.
 struct GLTFPrimitive {
     var topology: PrimitiveTopology
     var attributes: [VertexAttribute]
@@ -12,7 +12,7 @@ struct GLTFPrimitive {
         try Geometry(topology: topology, attributes: attributes, indices: indices, morphTargets: targets)
     }
 
-    /// Describes violations that only `Geometry` checks.
+    /// Returns the message for violations that only `Geometry` detects.
     static func text(_ error: GeometryError) -> String {
         switch error {
         case .missingPositions: "there are no positions"
@@ -29,7 +29,7 @@ struct GLTFPrimitive {
 
     // MARK: Flat normals
 
-    /// Whether the surface has no normals. The specification requires flat normals then, and no tangents.
+    /// Whether the surface has no normals. The specification then requires flat normals, and no tangents.
     var needsNormals: Bool {
         switch topology {
         case .triangles, .triangleStrip, .triangleFan: !attributes.contains { $0.semantic == .normal }
@@ -45,10 +45,10 @@ struct GLTFPrimitive {
         return topology == .triangles ? count / 3 * 3 : max(0, count - 2) * 3
     }
 
-    /// Floats of a vertex with flat normals.
+    /// The number of floats of a vertex with flat normals.
     var componentsPerFlatVertex: Int { attributes.reduce(4) { $0 + $1.componentCount } + targets.count * 9 }
 
-    /// Gives every triangle its own vertices with the normal of its plane. The normals of morph targets are exact at weight 1.
+    /// Gives every triangle separate vertices with the normal of its plane. The normals of morph targets are exact at weight 1.
     mutating func makeFlatNormals() {
         let corners = self.corners
         attributes.removeAll { $0.semantic == .tangent }
@@ -102,7 +102,7 @@ struct GLTFPrimitive {
         }
     }
 
-    /// One normal for each corner; +Y for a triangle without area.
+    /// Returns one normal for each corner; +Y for a triangle without area.
     private static func flatNormals(_ positions: [Float]) -> [Float] {
         positions.withUnsafeBufferPointer { positions in
             [Float](unsafeUninitializedCapacity: positions.count) { normals, initialized in
@@ -122,7 +122,7 @@ struct GLTFPrimitive {
 }
 
 extension MorphTarget {
-    /// Whether every stream is empty or has `count` floats.
+    /// Returns whether every stream is empty or has `count` floats.
     func hasLength(_ count: Int) -> Bool {
         for length in [positionOffsets.count, normalOffsets.count, tangentOffsets.count] where length != 0 && length != count {
             return false

@@ -1,4 +1,4 @@
-/// An array of JSON objects; an absent one is empty.
+/// An array of JSON objects; empty if the array is absent.
 struct JSONList {
     private let value: JSONValue?
 

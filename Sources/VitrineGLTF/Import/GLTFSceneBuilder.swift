@@ -7,13 +7,13 @@ struct GLTFSceneBuilder {
     let materials: GLTFMaterials
     let meshes: GLTFMeshes
     let cameras: [Camera]
-    /// nil for a light of unknown type.
+    /// The lights; nil for a light of unknown type.
     let lights: [Light?]
     let nodes: GLTFNodes
     let skins: GLTFSkins
     let animations: [GLTFAnimation]
 
-    /// - Returns: At least one scene, and the index of the one to show.
+    /// - Returns: At least one scene, and the index of the default scene.
     func makeScenes() throws(GLTFError) -> ([Scene], Int) {
         let defaultIndex = try root.json.index("scene", below: root.scenes.count)
         guard root.scenes.count <= context.limits.scenes else {
@@ -58,7 +58,7 @@ struct GLTFSceneBuilder {
         return roots
     }
 
-    /// Whether an ancestor of `index` is in the scene's list.
+    /// Returns whether an ancestor of `index` is in the scene's list.
     private func isBelowListed(_ index: Int, _ listed: [Bool]) -> Bool {
         var step = nodes[index].parent
         while let current = step {
@@ -142,7 +142,7 @@ struct GLTFSceneBuilder {
         }
     }
 
-    /// The tracks of an animation that target this scene; nil if there are none.
+    /// Returns the tracks of an animation that target this scene; nil if there are none.
     private func clip(_ animation: GLTFAnimation, _ made: [Node?]) throws(GLTFError) -> AnimationClip? {
         var tracks: [AnimationTrack] = []
         for channel in animation.channels {

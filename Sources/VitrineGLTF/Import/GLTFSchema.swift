@@ -10,17 +10,17 @@ enum GLTFSchema {
         case variants, variant, variantMappings, variantMapping
     }
 
-    /// A member and, if it is an object or an array of objects, their type.
+    /// A member with the type of its value, if that is an object or an array of objects.
     struct Member {
         let name: StaticString
         let object: Object?
         init(_ name: StaticString, _ object: Object? = nil) { (self.name, self.object) = (name, object) }
     }
 
-    /// By `Object.rawValue`. Every object may also have `extensions` and `extras`.
+    /// The members by `Object.rawValue`. Every object may also have `extensions` and `extras`.
     static let members: [[Member]] = Object.allCases.map { members(of: $0) }
 
-    /// By `Object.rawValue`: the supported extensions of the object.
+    /// The supported extensions of each object by `Object.rawValue`.
     static let extensions: [[Member]] = Object.allCases.map { extensions(of: $0) }
 
     private static func members(of object: Object) -> [Member] {
@@ -177,7 +177,7 @@ enum GLTFSchema {
 
     // MARK: Checking
 
-    /// Warns about members that the reader ignores: unknown names, extensions at the wrong place or not declared, empty arrays.
+    /// Warns about members that the reader ignores: unknown names, extensions at the wrong position or not declared, empty arrays.
     static func check(_ root: JSONValue, _ context: GLTFContext) {
         var pending: [(value: JSONValue, object: Object)] = [(root, .root)]
         while let (value, object) = pending.popLast() {

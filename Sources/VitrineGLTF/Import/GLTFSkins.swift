@@ -69,7 +69,7 @@ struct GLTFSkins {
         }
     }
 
-    /// Refuses joint indices out of range: they would make drawing read other memory.
+    /// Rejects joint indices out of range, with which drawing would read other memory.
     private func checkJointIndices(_ meshes: GLTFMeshes) throws(GLTFError) {
         for index in nodes.indices {
             let node = nodes[index]

@@ -1,13 +1,13 @@
 import VitrineScene
 
-/// The images of a file, still encoded, and the textures made of them.
+/// The images of a file, still encoded, and the textures that use them.
 final class GLTFTextures {
     private struct Source {
         let json: JSONValue
         let name: String
         let mimeType: String
         let uri: String
-        /// nil if the bytes could not be read; a warning has said so.
+        /// The bytes of the image; nil, after a warning, if they could not be read.
         let encoded: [UInt8]?
     }
 
@@ -15,9 +15,9 @@ final class GLTFTextures {
     private let root: GLTFRoot
     private let buffers: GLTFBuffers
     private var images: [Source] = []
-    /// Copies of images that lie in buffers, by buffer view.
+    /// Copies of images in buffers, by buffer view.
     private var bytesByView: [Int: [UInt8]] = [:]
-    /// By texture; nil until a material uses it.
+    /// The textures by index; nil until a material uses them.
     private var textures: [Texture?]
     private var texturesByImage: [[Texture]]
     /// Every texture that a material uses, in order of first use.
@@ -69,7 +69,7 @@ final class GLTFTextures {
         return copy
     }
 
-    /// glTF allows PNG and JPEG; WebP and KTX2 come with their extensions.
+    /// Checks the format of an image: glTF allows PNG and JPEG, and extensions add WebP and KTX2.
     private func checkKind(of bytes: [UInt8], mimeType: String, _ json: JSONValue) {
         let actual =
             if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
@@ -95,13 +95,13 @@ final class GLTFTextures {
         }
     }
 
-    /// Reads a file; a missing one is a warning, because the model can be shown without it.
+    /// Reads a file. A missing file is a warning, because the model can be displayed without it.
     private func bytes(_ json: JSONValue, at uri: JSONValue, _ resolve: GLTFBuffers.Resolver) throws(GLTFError) -> [UInt8]? {
         do throws(GLTFError) {
             return try buffers.resource(json, resolve)
         } catch {
             guard case .resource = error.reason else { throw error }
-            context.warn(uri, "the texture was left out: \(error.reason)")
+            context.warn(uri, "the texture was omitted: \(error.reason)")
             return nil
         }
     }
@@ -123,7 +123,7 @@ final class GLTFTextures {
         }
     }
 
-    /// A texture with its sampler; nil, with a warning, if it has no image.
+    /// Returns a texture with its sampler; nil, with a warning, if it has no image.
     func texture(_ index: Int) throws(GLTFError) -> Texture? {
         if let texture = textures[index] { return texture }
         guard let json = root.textures[index] else { return nil }
@@ -134,7 +134,7 @@ final class GLTFTextures {
         let image = images[imageIndex]
         guard let encoded = image.encoded else { return nil }
         let sampler = try sampler(json)
-        // Two textures that agree in everything are one, and are uploaded once.
+        // Textures with equal image and sampler are merged, so that they are uploaded once.
         if let shared = texturesByImage[imageIndex].first(where: { $0.sampler == sampler }) {
             textures[index] = shared
             return shared
@@ -149,10 +149,10 @@ final class GLTFTextures {
         return texture
     }
 
-    /// The image to decode, and the plain one to use if its bytes are damaged; nil if the texture has no image.
+    /// Returns the image to decode, and the plain one to use if its bytes are damaged; nil if the texture has no image.
     ///
-    /// A WebP image comes before the plain one. A KTX2 image comes after it: the reader decodes KTX2 to pixels, so that the plain image has
-    /// better quality at no cost.
+    /// A WebP image is preferred to the plain one. The plain image is preferred to a KTX2 image: the reader decodes KTX2 to pixels, so that the plain
+    /// image has better quality at no cost.
     private func imageIndices(_ json: JSONValue) throws(GLTFError) -> (image: Int, fallback: Int?)? {
         let webP = try json.extension("EXT_texture_webp")?.index("source", below: images.count)
         let source = try json.index("source", below: images.count)

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// Checks the vertices of one primitive against what drawing requires, and repairs violations with a warning.
+/// Checks the vertices of one primitive against the requirements of rendering, and repairs violations with a warning.
 struct GLTFVertexRepair {
     private let context: GLTFContext
     private let json: JSONValue
@@ -67,7 +67,7 @@ struct GLTFVertexRepair {
         if odd > 0 { context.warn(json, "\(odd) COLOR values are out of the range 0…1") }
     }
 
-    /// Scales the weights of each vertex to a sum of 1 over all sets; otherwise skinning pulls the vertex towards the origin.
+    /// Scales the weights of each vertex to a sum of 1 over all sets, because other sums would move the vertex towards the origin.
     private func normalizeWeights(_ attributes: inout [VertexAttribute]) throws(GLTFError) {
         let indices = attributes.indices.filter { if case .weights = attributes[$0].semantic { true } else { false } }
         guard !indices.isEmpty else { return }

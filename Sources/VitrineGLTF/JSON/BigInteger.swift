@@ -1,6 +1,6 @@
-/// An unsigned integer of any size: just what exact decimal conversion needs.
+/// An unsigned integer of any size, with the operations of exact decimal conversion.
 struct BigInteger {
-    /// Least significant first, no zeros at the end.
+    /// The words, the least significant first, without zeros at the end.
     private var words: [UInt32]
 
     init(_ value: UInt32) { words = value == 0 ? [] : [value] }
@@ -43,7 +43,7 @@ struct BigInteger {
         return false
     }
 
-    /// `self` must not be less than `other`.
+    /// Subtracts `other`, which must not be greater.
     private mutating func subtract(_ other: BigInteger) {
         var borrow: Int64 = 0
         for index in words.indices {
@@ -55,7 +55,7 @@ struct BigInteger {
         while words.last == 0 { words.removeLast() }
     }
 
-    /// self / divisor by long division, bit after bit; the quotient must lie below 2⁶⁶.
+    /// Computes self / divisor by long division, bit by bit; the quotient must be below 2⁶⁶.
     func quotient66(by divisor: BigInteger) -> (quotient: (high: UInt64, low: UInt64), isExact: Bool) {
         var (rest, scaled) = (self, divisor)
         scaled.shiftLeft(66)

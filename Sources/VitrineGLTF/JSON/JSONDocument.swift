@@ -1,11 +1,11 @@
-/// A JSON text, parsed: values lie in one array in the text's order and refer to each other by index, so that a large document
-/// costs a few arrays instead of a tree of objects.
+/// A parsed JSON text. Values are stored in one array in the order of the text and refer to each other by index, so that a large document requires
+/// a few arrays instead of a tree of objects.
 package final class JSONDocument {
     package enum Kind: UInt8 {
         case null, no, yes, number
-        /// A string whose bytes are the text's own.
+        /// A string whose bytes are those of the text.
         case string
-        /// A string that had escapes: its bytes lie in `unescaped`.
+        /// A string with escapes, whose decoded bytes are in `unescaped`.
         case escapedString
         case array, object
     }
@@ -14,17 +14,17 @@ package final class JSONDocument {
         var kind: Kind
         /// The offset of the value in `bytes`.
         var start: UInt32
-        /// Strings and numbers: the first byte. Arrays and objects: the first entry in `children`.
+        /// For strings and numbers, the first byte; for arrays and objects, the first entry in `children`.
         var first: UInt32
-        /// Strings and numbers: bytes. Arrays: elements. Objects: members, each a key and a value in `children`.
+        /// For strings and numbers, the number of bytes; for arrays, of elements; for objects, of members, each with a key and a value in `children`.
         var count: UInt32
-        /// The array or object around it; the root is its own.
+        /// The array or object that contains the value; the root contains itself.
         var parent: UInt32
     }
 
-    /// The file's name, for errors.
+    /// The name of the file, for errors.
     package let name: String
-    /// The file, or the container around the text.
+    /// The bytes of the file, or of the container of the text.
     package let bytes: [UInt8]
     let values: [Value]
     let children: [UInt32]
@@ -36,7 +36,7 @@ package final class JSONDocument {
 
     package var root: JSONValue { JSONValue(document: self, id: 0) }
 
-    /// The value's JSON pointer (RFC 6901).
+    /// Returns the value's JSON pointer (RFC 6901).
     func pointer(to id: Int) -> String {
         var steps: [String] = []
         var child = id
@@ -62,7 +62,7 @@ package final class JSONDocument {
         return "?"
     }
 
-    /// In a pointer `~` is written `~0` and `/` is written `~1`.
+    /// Escapes a step of a pointer: `~` as `~0` and `/` as `~1`.
     private static func escapedStep(_ utf8: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         for byte in utf8 {
@@ -75,14 +75,14 @@ package final class JSONDocument {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes of a string, escapes resolved.
+    /// Returns the bytes of a string with escapes resolved.
     func utf8(of id: Int) -> ArraySlice<UInt8> {
         let value = values[id]
         let range = Int(value.first)..<Int(value.first) + Int(value.count)
         return value.kind == .escapedString ? unescaped[range] : bytes[range]
     }
 
-    /// Whether the string is `key`, byte for byte.
+    /// Returns whether the string equals `key`, byte for byte.
     func isString(_ id: Int, equalTo key: StaticString) -> Bool {
         let value = values[id]
         guard Int(value.count) == key.utf8CodeUnitCount else { return false }

@@ -1,23 +1,23 @@
-/// Turns the text of a JSON number into the nearest `Double`, ties to even.
+/// Converts the text of a JSON number to the nearest `Double`, ties to even.
 ///
-/// Short numbers go the exact fast way of Clinger (1990): an integer below 2⁵³ times or divided by a power of ten that is itself exact.
-/// The others are divided as big integers, so that every result is rounded once.
+/// Short numbers use the exact fast path of Clinger (1990): an integer below 2⁵³ times or divided by a power of ten that is itself exact.
+/// Other numbers are divided as big integers, so that every result is rounded once.
 struct JSONNumber {
     private let text: ArraySlice<UInt8>
     private let isNegative: Bool
     /// The first 19 significant digits as an integer.
     private var mantissa: UInt64 = 0
-    /// Significant digits that are kept, at most `digitLimit`.
+    /// The number of stored significant digits, at most `digitLimit`.
     private var digitCount = 0
-    /// Whether a digit behind those is not 0.
+    /// Whether a digit after the stored ones is not 0.
     private var hasRest = false
-    /// Of the last digit kept.
+    /// The exponent of the last stored digit.
     private var exponent = 0
 
-    /// No digit behind the 768th decides a rounding except by being there (the longest halfway case of a `Double` has 767).
+    /// The number of digits after which only the presence of a digit other than 0 affects rounding (the longest halfway case of a `Double` has 767).
     private static let digitLimit = 800
 
-    /// - Parameter text: A number of RFC 8259's grammar.
+    /// - Parameter text: A number by the grammar of RFC 8259.
     static func value(of text: ArraySlice<UInt8>) -> Double {
         let number = JSONNumber(text)
         let magnitude = number.fastMagnitude ?? number.exactMagnitude
@@ -51,7 +51,7 @@ struct JSONNumber {
         }
     }
 
-    /// The digits that are kept, as an integer; a rest counts as a 1 behind them.
+    /// The stored digits as an integer, followed by a 1 if there are further digits.
     private var digits: BigInteger {
         var value = BigInteger(0)
         var count = 0
@@ -65,7 +65,7 @@ struct JSONNumber {
         return value
     }
 
-    /// Held within ±10⁸: beyond that every number is 0 or infinite, unless the text itself has as many digits.
+    /// Parses an exponent, clamped to ±10⁸: beyond it every number is 0 or infinite, unless the text has as many digits.
     private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
         var value = 0
         for byte in text where byte != UInt8(ascii: "+") && byte != UInt8(ascii: "-") {
@@ -85,7 +85,7 @@ struct JSONNumber {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// digits · 10^exponent as numerator / denominator, shifted so that the quotient has 64 or 65 bits.
+    /// Computes digits · 10^exponent as numerator / denominator, shifted so that the quotient has 64 or 65 bits.
     private var exactMagnitude: Double {
         let magnitude = digitCount + exponent
         if magnitude > 310 { return .infinity }
@@ -99,12 +99,12 @@ struct JSONNumber {
         return JSONNumber.rounded(quotient, isExact: isExact, exponent: -shift)
     }
 
-    /// quotient · 2^exponent, where a remainder (not exact) stands for less than one more.
+    /// Rounds quotient · 2^exponent; a remainder (not exact) represents a fraction of one unit.
     private static func rounded(_ quotient: (high: UInt64, low: UInt64), isExact: Bool, exponent: Int) -> Double {
         let width = quotient.high == 0 ? 64 - quotient.low.leadingZeroBitCount : 128 - quotient.high.leadingZeroBitCount
         let top = exponent + width - 1
         if top > 1023 { return .infinity }
-        // Bits that a Double keeps here: 53, fewer below the smallest normal number.
+        // The number of bits of a Double here: 53, fewer below the smallest normal number.
         let kept = top >= -1022 ? 53 : 53 - (-1022 - top)
         guard kept >= 0 else { return 0 }
         let dropped = width - kept
@@ -113,7 +113,7 @@ struct JSONNumber {
         let rest = wide & ((half << 1) - 1)
         var result = UInt64(truncatingIfNeeded: wide >> UInt128(dropped))
         if rest > half || (rest == half && (!isExact || result & 1 == 1)) { result += 1 }
-        // Exact: at most 2⁵³ times a power of two that the result can hold (or infinity).
+        // Exact: at most 2⁵³ times a power of two that a Double can represent (or infinity).
         return Double(sign: .plus, exponent: exponent + dropped, significand: Double(result))
     }
 }

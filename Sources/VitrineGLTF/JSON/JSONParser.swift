@@ -1,7 +1,7 @@
 /// Parses JSON (RFC 8259) from untrusted bytes: strict grammar, strict UTF-8, no recursion.
 ///
 /// A byte order mark, comments, trailing commas and text after the document are errors, as are two members of one object with the same
-/// name (glTF asks for unique names).
+/// name (glTF requires unique names).
 package struct JSONParser {
     private let name: String
     private let bytes: [UInt8]
@@ -13,18 +13,18 @@ package struct JSONParser {
     private var values: [JSONDocument.Value] = []
     private var children: [UInt32] = []
     private var unescaped: [UInt8] = []
-    /// Children of the arrays and objects that are still open.
+    /// The children of the arrays and objects that are still open.
     private var pending: [UInt32] = []
     private var open: [Container] = []
 
-    /// An array or object whose end the parser has not reached.
+    /// An array or object whose end has not been parsed yet.
     private struct Container {
         let id: UInt32
         let firstPending: Int
         let isObject: Bool
     }
 
-    /// Positions are stored in 32 bits.
+    /// The largest end of the text: positions are stored in 32 bits.
     private static let endLimit = 1 << 30
 
     private init(_ bytes: [UInt8], range: Range<Int>, name: String, limits: GLTFLimits) {
@@ -33,8 +33,8 @@ package struct JSONParser {
     }
 
     /// - Parameters:
-    ///   - range: The text's bytes in `bytes`; lines count from its start.
-    ///   - name: The file's name, for errors.
+    ///   - range: The range of the text in `bytes`; lines are numbered from its start.
+    ///   - name: The name of the file, for errors.
     package static func parse(_ bytes: [UInt8], range: Range<Int>, name: String, limits: GLTFLimits) throws(GLTFError) -> JSONDocument {
         var parser = JSONParser(bytes, range: range, name: name, limits: limits)
         guard range.upperBound <= endLimit else { throw parser.limitFailure("the JSON text ends after byte \(endLimit)") }
@@ -97,7 +97,7 @@ package struct JSONParser {
         position += 1
     }
 
-    /// Reads a string, number or word, or opens an array or object.
+    /// Parses a string, number or word, or opens an array or object.
     private mutating func beginValue() throws(GLTFError) {
         guard let byte = peek else { throw failure("the text ends where a value is expected") }
         guard values.count < limits.jsonValues else { throw limitFailure("more than \(limits.jsonValues) JSON values") }
@@ -141,14 +141,14 @@ package struct JSONParser {
         values[Int(id)].kind = kind
     }
 
-    /// Refuses two members with the same name: RFC 8259 does not define their meaning.
+    /// Rejects two members with the same name, whose meaning RFC 8259 does not define.
     private func checkNames(_ container: Container) throws(GLTFError) {
         var keys: [Int] = []
         for index in stride(from: container.firstPending, to: pending.count, by: 2) { keys.append(Int(pending[index])) }
         guard keys.count > 1 else { return }
         if keys.count > 16 { keys.sort { utf8(of: $0).lexicographicallyPrecedes(utf8(of: $1)) } }
         for index in 1..<keys.count {
-            // Sorted, equal names are adjacent. A few names are compared pairwise.
+            // In sorted order, equal names are adjacent. A few names are compared pairwise.
             let others = keys.count > 16 ? keys[(index - 1)..<index] : keys[..<index]
             for other in others where utf8(of: other).elementsEqual(utf8(of: keys[index])) {
                 throw failure("an object has two members with this name", at: Int(values[max(other, keys[index])].start))
@@ -189,7 +189,7 @@ package struct JSONParser {
 extension JSONParser {
     // MARK: Numbers
 
-    /// Advances past a number of RFC 8259's grammar.
+    /// Skips a number by the grammar of RFC 8259.
     private mutating func skipNumber() throws(GLTFError) {
         if peek == UInt8(ascii: "-") { position += 1 }
         if peek == UInt8(ascii: "0") {
@@ -218,7 +218,7 @@ extension JSONParser {
 
     // MARK: Strings
 
-    /// Reads a string whose opening quotation mark is next.
+    /// Parses a string; the next byte is its opening quotation mark.
     ///
     /// - Returns: The range of its bytes in `bytes`, or in `unescaped` if it has escapes.
     private mutating func readString() throws(GLTFError) -> (range: Range<Int>, isEscaped: Bool) {
@@ -254,7 +254,7 @@ extension JSONParser {
         throw failure("the text ends inside a string")
     }
 
-    /// Advances past one character: a byte of ASCII, or a well-formed UTF-8 sequence (Unicode, table 3-7).
+    /// Skips one character: a byte of ASCII, or a well-formed UTF-8 sequence (Unicode, table 3-7).
     private mutating func skipCharacter(_ byte: UInt8) throws(GLTFError) {
         guard byte >= 0x20 else { throw failure("a control character in a string") }
         if byte < 0x80 {
@@ -294,7 +294,7 @@ extension JSONParser {
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two that form a surrogate pair.
+    /// Parses the scalar of `\uXXXX`, or of two that form a surrogate pair.
     private mutating func readEscapedScalar(from escape: Int) throws(GLTFError) -> UInt32 {
         let unit = try readHexadecimal()
         guard unit & 0xF800 == 0xD800 else { return unit }
@@ -328,7 +328,7 @@ extension JSONParser {
     }
 }
 
-/// 0…15, or nil.
+/// Returns the value of a digit, 0…15, or nil.
 func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,4 +1,4 @@
-/// One value of a document, with typed access to its members: an absent member is nil, one of the wrong type is an error that names it.
+/// A value of a document, with typed access to its members: nil for an absent member, and an error with its position for a wrong type.
 package struct JSONValue {
     let document: JSONDocument
     let id: Int
@@ -10,7 +10,7 @@ package struct JSONValue {
 
     package func failure(_ text: String) -> GLTFError { GLTFError(file: document.name, place: .property(pointer), reason: .invalid(text)) }
 
-    /// An error about a member that may be missing.
+    /// Returns an error about a member, which may be missing.
     package func failure(_ key: StaticString, _ text: String) -> GLTFError {
         if let member = self[key] { return member.failure(text) }
         return failure("\"\(JSONValue.text(key))\" \(text)")
@@ -22,7 +22,7 @@ package struct JSONValue {
 
     // MARK: Members and elements
 
-    /// A member's value; nil where there is none, or where this is no object.
+    /// The value of a member; nil if there is none, or if this value is not an object.
     package subscript(key: StaticString) -> JSONValue? {
         let value = document.values[id]
         guard value.kind == .object else { return nil }
@@ -36,12 +36,12 @@ package struct JSONValue {
     /// The number of elements or members.
     package var count: Int { kind == .array || kind == .object ? Int(document.values[id].count) : 0 }
 
-    /// The element of an array; the caller keeps `index` below `count`.
+    /// The element of an array; `index` must be below `count`.
     package subscript(index: Int) -> JSONValue {
         JSONValue(document: document, id: Int(document.children[Int(document.values[id].first) + index]))
     }
 
-    /// The name and the value of an object's member.
+    /// Returns the name and the value of an object's member.
     package func member(_ index: Int) -> (name: String, value: JSONValue) {
         let first = Int(document.values[id].first) + 2 * index
         return (
@@ -50,13 +50,13 @@ package struct JSONValue {
         )
     }
 
-    /// The document's identifier of a member's name, and its value.
+    /// Returns the document's identifier of a member's name, and its value.
     func memberIDs(_ index: Int) -> (name: Int, value: JSONValue) {
         let first = Int(document.values[id].first) + 2 * index
         return (Int(document.children[first]), JSONValue(document: document, id: Int(document.children[first + 1])))
     }
 
-    // MARK: This value as …
+    // MARK: Conversion of this value
 
     package func number() throws(GLTFError) -> Double {
         guard kind == .number else { throw failure("must be a number") }
@@ -70,7 +70,7 @@ package struct JSONValue {
         return value
     }
 
-    /// A number without fraction; `1.0` and `1e3` count as such.
+    /// Returns an integer; `1.0` and `1e3` are integers, too.
     package func integer(in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int {
         guard let value = Int(exactly: try number()) else { throw failure("must be an integer") }
         guard range.contains(value) else {
@@ -100,7 +100,7 @@ package struct JSONValue {
         guard kind == .array else { throw failure("must be an array") }
     }
 
-    // MARK: A member as …
+    // MARK: Conversion of a member
 
     package func integer(_ key: StaticString, in range: ClosedRange<Int> = 0...Int.max) throws(GLTFError) -> Int? {
         guard let member = self[key] else { return nil }
@@ -112,7 +112,7 @@ package struct JSONValue {
         return value
     }
 
-    /// An index into an array of `count` elements.
+    /// Returns an index into an array of `count` elements.
     package func index(_ key: StaticString, below count: Int) throws(GLTFError) -> Int? {
         guard let member = self[key] else { return nil }
         return try member.index(below: count)
@@ -139,7 +139,7 @@ package struct JSONValue {
         return value
     }
 
-    /// Exactly `count` numbers.
+    /// Returns exactly `count` numbers.
     package func floats(_ key: StaticString, count: Int) throws(GLTFError) -> [Float]? {
         guard let member = try array(key) else { return nil }
         guard member.count == count else { throw member.failure("must have \(count) numbers, has \(member.count)") }
@@ -175,6 +175,6 @@ package struct JSONValue {
         return member
     }
 
-    /// `extensions.NAME`.
+    /// Returns `extensions.NAME`.
     func `extension`(_ name: StaticString) throws(GLTFError) -> JSONValue? { try object("extensions")?.object(name) }
 }

@@ -1,15 +1,15 @@
-/// File names as text and back, byte for byte.
+/// Converts file names to text and back, byte for byte.
 ///
-/// The file systems of Linux store names as bytes, in any encoding or none. A name that is UTF-8 is its own text. Each byte that is not part of
-/// valid UTF-8 becomes one character of a private-use range, U+10FF80…U+10FFFF, and those characters themselves are escaped byte by byte, so
-/// that every name has one text and every text gives its name back. Python does the same with lone surrogates, which a `String` can't store.
+/// The file systems of Linux store names as bytes in any encoding. A name in UTF-8 is unchanged. Each byte that is not part of valid UTF-8 becomes
+/// one character of a private-use range, U+10FF80…U+10FFFF, and these characters themselves are escaped byte by byte, so that every name has one
+/// text, from which the name can be restored. Python does the same with lone surrogates, which a `String` cannot contain.
 package enum FileNameText {
-    /// Stands for the byte 0x80.
+    /// The character that represents the byte 0x80.
     static let firstEscape: UInt32 = 0x10FF80
-    /// Stands for the byte 0xFF.
+    /// The character that represents the byte 0xFF.
     static let lastEscape: UInt32 = 0x10FFFF
 
-    /// The text of a name.
+    /// Returns the text of a name.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         var result = String.UnicodeScalarView()
@@ -26,7 +26,7 @@ package enum FileNameText {
         return String(result)
     }
 
-    /// The bytes of a name, without a zero at the end.
+    /// Returns the bytes of a name, without a zero at the end.
     package static func bytes(_ text: String) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
@@ -40,7 +40,7 @@ package enum FileNameText {
         return result
     }
 
-    /// The character of valid UTF-8 (RFC 3629) that starts at a byte.
+    /// Returns the character of valid UTF-8 (RFC 3629) that starts at a byte.
     private static func scalar(_ bytes: [UInt8], at start: Int) -> (Unicode.Scalar, length: Int)? {
         let first = bytes[start]
         let (length, least, value): (Int, UInt32, UInt32)

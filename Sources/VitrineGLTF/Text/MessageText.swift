@@ -1,15 +1,15 @@
-/// Text from a file for use in a message.
+/// Limits and escapes text from a file for use in a message.
 ///
-/// Names in files have any length and any characters. Every reader passes the text that it quotes through these functions.
+/// Names in files may have any length and any characters. All readers use these functions for quoted text.
 package enum MessageText {
-    /// Characters of a quoted name. Longer names end in an ellipsis.
+    /// The largest number of characters of a quoted name. Longer names end in an ellipsis.
     package static let nameLimit = 80
-    /// Characters of a place in a file.
+    /// The largest number of characters of a position in a file.
     package static let placeLimit = 200
-    /// Characters of a whole message.
+    /// The largest number of characters of a whole message.
     package static let messageLimit = 1000
 
-    /// A name from a file: at most `limit` characters, control characters escaped.
+    /// Returns a name from a file with at most `limit` characters and escaped control characters.
     package static func name(_ text: some StringProtocol, limit: Int = nameLimit) -> String {
         var (result, count) = (String.UnicodeScalarView(), 0)
         for scalar in text.unicodeScalars {
@@ -23,7 +23,7 @@ package enum MessageText {
         return String(result)
     }
 
-    /// A message as a whole: at most `limit` characters on one line, control characters escaped.
+    /// Returns a whole message on one line with at most `limit` characters and escaped control characters.
     package static func message(_ text: String, limit: Int = messageLimit) -> String {
         var count = 0
         let isPlain = text.utf8.allSatisfy { byte in
@@ -33,11 +33,11 @@ package enum MessageText {
         return isPlain ? text : name(text, limit: limit)
     }
 
-    /// A place in a file, such as a path or a pointer.
+    /// Returns a position in a file, such as a path or a pointer.
     package static func place(_ text: String) -> String { message(text, limit: placeLimit) }
 
-    /// Control characters, line breaks and characters that change the direction of the text as `\n` or `\u{85}`; bytes of a file name that is
-    /// not UTF-8 as `\xFF`.
+    /// Appends a character. Escapes control characters, line breaks and characters that change the direction of the text as `\n` or `\u{85}`, and bytes
+    /// of a file name that is not UTF-8 as `\xFF`.
     private static func append(_ scalar: Unicode.Scalar, to text: inout String.UnicodeScalarView) {
         switch scalar.value {
         case 0x09: text.append(contentsOf: "\\t".unicodeScalars)

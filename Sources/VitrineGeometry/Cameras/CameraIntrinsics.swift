@@ -1,6 +1,6 @@
 /// The intrinsics of a camera: how it maps directions to pixels.
 ///
-/// One type for every lens of the family (`LensModel`): reconstruction, tracking, drawing into camera images and all importers use it.
+/// The one type for all lens models (`LensModel`): reconstruction, tracking, drawing into camera images and all importers use it.
 ///
 /// Camera frame: x right, y down, z forward (OpenCV's and COLMAP's axes; the scene's cameras look along −Z). Pixels: x right, y down, the centre of the
 /// first pixel at (0.5, 0.5), so that (0, 0) and (width, height) are the image's corners, as in COLMAP. OpenCV and Kalibr put the centre of the
@@ -24,11 +24,11 @@
 
     /// Creates a camera.
     /// - Parameters:
-    ///   - width: In pixels.
-    ///   - height: In pixels.
+    ///   - width: The width of the image in pixels.
+    ///   - height: The height of the image in pixels.
     ///   - focal: Focal lengths in pixels.
     ///   - center: The principal point in pixels; the image's corners are (0, 0) and (width, height).
-    ///   - distortion: Default: none.
+    ///   - distortion: The distortion of the lens; none by default.
     @inlinable public init(width: Int, height: Int, focal: Vector2d, center: Vector2d, distortion: LensDistortion = .none) {
         (self.width, self.height, self.focal, self.center, self.distortion) = (width, height, focal, center, distortion)
     }
@@ -45,38 +45,38 @@
             distortion: .brownConrady(radial: radial, tangential: tangential))
     }
 
-    /// Creates a pinhole camera with the principal point in the middle of the image.
-    /// - Parameter verticalFieldOfView: In radians, below π.
+    /// Creates a pinhole camera with its principal point at the centre of the image.
+    /// - Parameter verticalFieldOfView: The vertical field of view in radians, below π.
     public init(width: Int, height: Int, verticalFieldOfView: Double) {
         let focal = Double(height) / 2 / (sin(verticalFieldOfView / 2) / cos(verticalFieldOfView / 2))
         self.init(
             width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2)
     }
 
-    /// Whether the camera is not a pinhole.
+    /// Whether the lens has distortion: false for a pinhole camera, true for every fisheye lens.
     @inlinable public var isDistorted: Bool { distortion.isDistorted }
 
-    /// The pixel of a point in the camera frame.
+    /// Projects a point in the camera frame to a pixel.
     ///
-    /// Fisheye lenses map points behind the camera too. For the other lenses the result is meaningless for points at z ≤ 0.
+    /// Fisheye lenses map points behind the camera too. For other lenses, the result is meaningless for points at z ≤ 0.
     @inlinable public func project(_ pointInCamera: Vector3d) -> Vector2d {
         distortion.distort(pointInCamera) * focal + center
     }
 
-    /// The unit direction in the camera frame of the ray through a pixel.
+    /// Returns the unit direction, in the camera frame, of the ray through a pixel.
     ///
-    /// Where the model maps no direction to the pixel, the direction that comes nearest.
+    /// If no direction maps to the pixel, returns the direction whose projection is nearest to it.
     public func unproject(_ pixel: Vector2d) -> Vector3d {
         normalize(direction(pixel))
     }
 
-    /// `unproject`, not of length 1: (x/z, y/z, 1) but for fisheye lenses.
+    /// Returns `unproject` without normalization: (x/z, y/z, 1), except for fisheye lenses.
     package func direction(_ pixel: Vector2d) -> Vector3d { distortion.undistortedDirection((pixel - center) / focal) }
 
-    /// The undistorted normalized coordinates (x/z, y/z) of a pixel. Use `unproject` for fisheye lenses that see 90° off the axis.
+    /// Returns the undistorted normalized coordinates (x/z, y/z) of a pixel. For fisheye lenses with a field of view beyond 180°, use `unproject`.
     public func normalized(_ pixel: Vector2d) -> Vector2d { distortion.undistort((pixel - center) / focal) }
 
-    /// The same camera for the image scaled to another size.
+    /// Returns the camera for the image scaled to another size.
     public func resized(width newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
         let factor = Vector2d(Double(newWidth) / Double(width), Double(newHeight) / Double(height))
         var result = self
@@ -93,20 +93,20 @@
     }
 }
 
-/// A camera with its pose: maps points of the world to pixels.
+/// A camera with a pose, which projects points in the world to pixels.
 @frozen @usableFromInline package struct PosedCamera: Equatable, Hashable, Sendable {
     @usableFromInline package var intrinsics: CameraIntrinsics
-    /// The camera frame's axes: x right, y down, z forward.
+    /// The pose of the camera, whose axes are x right, y down, z forward.
     @usableFromInline package var cameraFromWorld: RigidTransform
 
     @inlinable package init(intrinsics: CameraIntrinsics, cameraFromWorld: RigidTransform) {
         (self.intrinsics, self.cameraFromWorld) = (intrinsics, cameraFromWorld)
     }
 
-    /// The optical centre. World frame.
+    /// The optical centre in the world frame.
     @inlinable package var centerInWorld: Vector3d { -(cameraFromWorld.rotation.transpose * cameraFromWorld.translation) }
-    /// The pixel of a point; see `CameraIntrinsics.project`.
+    /// Projects a point in the world to a pixel; see `CameraIntrinsics.project`.
     @inlinable package func project(_ pointInWorld: Vector3d) -> Vector2d { intrinsics.project(cameraFromWorld * pointInWorld) }
-    /// The unit direction of the ray through a pixel. World frame.
+    /// Returns the unit direction, in the world frame, of the ray through a pixel.
     package func unproject(_ pixel: Vector2d) -> Vector3d { cameraFromWorld.rotation.transpose * intrinsics.unproject(pixel) }
 }

@@ -1,6 +1,6 @@
-/// The family of camera models, each with its usual name.
+/// The camera models, with their usual names.
 ///
-/// Pinhole ⊂ simple radial ⊂ radial ⊂ Brown–Conrady share one projection, equidistant ⊂ OpenCV fisheye another: `LensDistortion` has the formulas.
+/// Pinhole ⊂ simple radial ⊂ radial ⊂ Brown–Conrady share one projection, equidistant ⊂ OpenCV fisheye another; see `LensDistortion`.
 package enum LensModel: String, Sendable, Hashable, CaseIterable {
     /// One focal length, centred, no distortion.
     case pinhole
@@ -10,15 +10,15 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
     case radial
     /// Two focal lengths, the principal point, k1, k2, k3, p1, p2. COLMAP: `FULL_OPENCV` without k4, k5, k6, `OPENCV` without k3.
     case brownConrady
-    /// One focal length, centred; the distance from the principal point is proportional to the angle off the optical axis.
+    /// One focal length, centred; the distance from the principal point is proportional to the angle from the optical axis.
     case equidistant
     /// Two focal lengths, the principal point, k1, k2, k3, k4 of Kannala and Brandt. COLMAP: `OPENCV_FISHEYE`; Kalibr: `equi`.
     case openCVFisheye
 
-    /// Whether the projection is a fisheye's: the angle off the axis is mapped, not its tangent.
+    /// Whether the model is a fisheye projection, a function of the angle from the axis instead of its tangent.
     package var isFisheye: Bool { self == .equidistant || self == .openCVFisheye }
 
-    /// The model of a lens of which the first `fitted` of `CameraIntrinsics.parameters` are estimated.
+    /// Creates the model of a lens of which the first `fitted` of `CameraIntrinsics.parameters` are estimated.
     package init(_ projection: LensDistortion.Projection, fitted: Int) {
         switch projection {
         case .kannalaBrandt: self = fitted > 1 ? .openCVFisheye : .equidistant
@@ -26,7 +26,7 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The number of the first `CameraIntrinsics.parameters` that the model has; nil: all of the projection.
+    /// The number of leading `CameraIntrinsics.parameters` of the model; nil for all parameters of the projection.
     package var fittedCount: Int? {
         switch self {
         case .pinhole, .equidistant: 1
@@ -37,14 +37,14 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a lens bends directions, with its coefficients.
+/// The distortion of a lens: its projection with coefficients.
 ///
-/// All that the package knows about a lens is in this file, but its derivatives (`ProjectionDerivatives.swift`) and its shader for camera images
-/// (`VitrineARView/Camera/LensKind.swift`): checkpoints, camera files and recordings store `projection` and `coefficients`.
+/// This file contains all code that is specific to a lens model, except derivatives (`ProjectionDerivatives.swift`) and the shader for camera
+/// images (`VitrineARView/Camera/LensKind.swift`). Checkpoints, camera files and recordings store `projection` and `coefficients`.
 ///
 /// Maps a direction (x, y, z) of the camera frame to distorted normalized coordinates (u', v'); the pixel is focal · (u', v') + center.
 @frozen public enum LensDistortion: Equatable, Hashable, Sendable {
-    /// Brown and Conrady's model, for lenses up to about 120° of view. With u = x/z, v = y/z and r² = u² + v²:
+    /// Brown and Conrady's model, for fields of view up to about 120°. With u = x/z, v = y/z and r² = u² + v²:
     /// u' = u (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 u v + p2 (r² + 2 u²), v' = v (1 + …) + p1 (r² + 2 v²) + 2 p2 u v.
     ///
     /// - Parameters:
@@ -52,7 +52,7 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
     ///   - tangential: p1, p2.
     case brownConrady(radial: Vector3d, tangential: Vector2d)
 
-    /// Kannala and Brandt's model (2006) with four coefficients, OpenCV's fisheye. With the angle θ off the optical axis:
+    /// Kannala and Brandt's model (2006) with four coefficients, OpenCV's fisheye model. With the angle θ from the optical axis:
     /// θ' = θ (1 + k1 θ² + k2 θ⁴ + k3 θ⁶ + k4 θ⁸), (u', v') = θ' (x, y) / √(x² + y²).
     ///
     /// All coefficients 0: the equidistant projection.
@@ -71,7 +71,7 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         .brownConrady(radial: Vector3d(coefficients.x, coefficients.y, 0), tangential: Vector2d(coefficients.z, coefficients.w))
     }
 
-    /// Whether this is not a pinhole. True for every fisheye lens.
+    /// Whether the lens is not a pinhole. True for every fisheye lens.
     @inlinable public var isDistorted: Bool {
         switch self {
         case .brownConrady(let radial, let tangential): radial != .zero || tangential != .zero
@@ -99,8 +99,8 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         if case .kannalaBrandt(let k) = self { k } else { nil }
     }
 
-    /// The four coefficients that calibration files and trackers use: k1, k2, p1, p2 of Brown and Conrady (k3 is left out), or k1 to k4 of a
-    /// fisheye.
+    /// The four coefficients that calibration files and trackers use: k1, k2, p1, p2 of Brown and Conrady, without k3, or k1 to k4 of a fisheye
+    /// lens.
     @inlinable public var fourCoefficients: SIMD4<Double> {
         get {
             switch self {
@@ -117,7 +117,7 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The simplest model of the family that has these coefficients.
+    /// The simplest model that has these coefficients.
     package var model: LensModel {
         switch self {
         case .brownConrady(let radial, let tangential):
@@ -129,7 +129,7 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
 }
 
 extension LensDistortion {
-    /// The projections of the family. Checkpoints store the raw value: never change one.
+    /// The projections of the camera models. Checkpoints store the raw values, which must not change.
     package enum Projection: Int, Sendable, Hashable, CaseIterable {
         case brownConrady = 0
         case kannalaBrandt = 1
@@ -142,7 +142,7 @@ extension LensDistortion {
             }
         }
 
-        /// The names in calibration files, in lower case. The first is that of this package's recordings.
+        /// The names in calibration files, in lower case. Vitrine's recordings use the first.
         package var calibrationNames: [String] {
             switch self {
             case .brownConrady: ["radialTangential", "radtan", "radial-tangential", "radtan4", "plumb_bob"]
@@ -150,7 +150,7 @@ extension LensDistortion {
             }
         }
 
-        /// The key of the coefficients in poses files; nil: `radial` and `tangential`.
+        /// The key of the coefficients in poses files; nil for the keys `radial` and `tangential`.
         package var posesKey: String? {
             switch self {
             case .brownConrady: nil
@@ -158,7 +158,7 @@ extension LensDistortion {
             }
         }
 
-        /// The projection with this name in a calibration file, in any case.
+        /// Creates the projection with this name in a calibration file; upper and lower case are equal.
         package init?(calibrationName name: String) {
             let name = name.lowercased()
             guard let match = Self.allCases.first(where: { $0.calibrationNames.contains { $0.lowercased() == name } }) else { return nil }
@@ -173,7 +173,7 @@ extension LensDistortion {
         }
     }
 
-    /// All coefficients, named by `Projection.coefficientNames`.
+    /// All coefficients, in the order of `Projection.coefficientNames`.
     package var coefficients: [Double] {
         switch self {
         case .brownConrady(let k, let p): [k.x, k.y, k.z, p.x, p.y]
@@ -181,7 +181,7 @@ extension LensDistortion {
         }
     }
 
-    /// - Parameter coefficients: In the order of `Projection.coefficientNames`; missing ones are 0.
+    /// - Parameter coefficients: The coefficients in the order of `Projection.coefficientNames`; missing ones are 0.
     package init(_ projection: Projection, coefficients: [Double]) {
         func k(_ index: Int) -> Double { index < coefficients.count ? coefficients[index] : 0 }
         switch projection {
@@ -190,7 +190,7 @@ extension LensDistortion {
         }
     }
 
-    /// - Parameter fourCoefficients: See the property of this name.
+    /// - Parameter fourCoefficients: See the property `fourCoefficients`.
     package init(_ projection: Projection, fourCoefficients: SIMD4<Double>) {
         self.init(projection, coefficients: [])
         self.fourCoefficients = fourCoefficients
@@ -199,9 +199,9 @@ extension LensDistortion {
     /// Whether every coefficient is finite.
     package var isFinite: Bool { coefficients.allSatisfy { $0.isFinite } }
 
-    /// Whether the coefficients are those of a real lens: distances from the principal point increase out to the image's corners.
+    /// Returns whether a real lens can have these coefficients: distances from the principal point increase out to the image's corners.
     ///
-    /// - Parameter corner: The distance of a corner from the principal point, in focal lengths.
+    /// - Parameter corner: The distance of the farthest corner from the principal point, in focal lengths.
     package func isPlausible(corner: Double) -> Bool {
         switch self {
         case .brownConrady(let radial, let tangential):
@@ -218,9 +218,9 @@ extension LensDistortion {
         }
     }
 
-    /// The distorted normalized coordinates of a direction.
+    /// Returns the distorted normalized coordinates of a direction.
     ///
-    /// Fisheye lenses map directions behind the camera too. For the other lenses the result is meaningless for z ≤ 0.
+    /// Fisheye lenses map directions behind the camera too. For other lenses, the result is meaningless for z ≤ 0.
     @inlinable package func distort(_ direction: Vector3d) -> Vector2d {
         let normalized = Vector2d(direction.x, direction.y) / direction.z
         switch self {
@@ -235,7 +235,7 @@ extension LensDistortion {
         }
     }
 
-    /// The distorted normalized coordinates of the direction (u, v, 1).
+    /// Returns the distorted normalized coordinates of the direction (u, v, 1).
     @inlinable package func distort(_ normalized: Vector2d) -> Vector2d {
         let (u, v) = (normalized.x, normalized.y)
         let squared = u * u + v * v
@@ -252,10 +252,10 @@ extension LensDistortion {
         }
     }
 
-    /// The undistorted normalized coordinates (x/z, y/z) whose distorted coordinates are `target`.
+    /// Returns the undistorted normalized coordinates (x/z, y/z) whose distorted coordinates are `target`.
     ///
-    /// Beyond the angle where a model's distortion stops increasing no direction maps to `target`: then the coordinates that come nearest. For
-    /// fisheye lenses the angle off the axis stays below 89°; `undistortedDirection` has no such limit.
+    /// If no direction maps to `target`, because the model's distortion stops increasing at a smaller angle, returns the nearest coordinates. For
+    /// fisheye lenses the angle from the axis is limited to 89°; `undistortedDirection` has no such limit.
     package func undistort(_ target: Vector2d) -> Vector2d {
         switch self {
         case .brownConrady(let radial, let tangential):
@@ -269,7 +269,7 @@ extension LensDistortion {
         }
     }
 
-    /// The direction in the camera frame whose distorted coordinates are `target`. Not of length 1.
+    /// Returns the direction in the camera frame whose distorted coordinates are `target`. Not normalized.
     package func undistortedDirection(_ target: Vector2d) -> Vector3d {
         if case .kannalaBrandt(let k) = self {
             let radius = (target * target).sum().squareRoot()
@@ -282,18 +282,18 @@ extension LensDistortion {
         return Vector3d(normalized.x, normalized.y, 1)
     }
 
-    /// θ' of θ.
+    /// Returns θ' of θ.
     @inlinable package static func distortedAngle(_ angle: Double, _ k: SIMD4<Double>) -> Double {
         let squared = angle * angle
         return angle * (1 + squared * (k.x + squared * (k.y + squared * (k.z + squared * k.w))))
     }
 
-    /// d θ' / d θ, from θ².
+    /// Returns d θ' / d θ, from θ².
     @inlinable package static func angleSlope(squared: Double, _ k: SIMD4<Double>) -> Double {
         1 + squared * (3 * k.x + squared * (5 * k.y + squared * (7 * k.z + squared * 9 * k.w)))
     }
 
-    /// θ of θ' = `radius`, by Newton's method.
+    /// Returns θ of θ' = `radius`, by Newton's method.
     private static func undistortedAngle(_ radius: Double, _ k: SIMD4<Double>, limit: Double) -> Double {
         var angle = min(radius, limit < 1.6 ? 1.5 : limit)
         for _ in 0..<20 {
@@ -304,10 +304,10 @@ extension LensDistortion {
         return angle
     }
 
-    /// Newton's method; steps are halved where they increase the error.
+    /// Inverts the distortion by Newton's method; halves steps that increase the error.
     private func undistortByNewton(_ target: Vector2d) -> Vector2d {
         var guess = target
-        // Where the model turns back, other directions fall on the pixel too, but no lens has them.
+        // Beyond the angle at which the model's radius decreases, further directions map to the same pixel, but not for real lenses.
         for _ in 0..<20 where !jacobian(guess).isUpright { guess *= 0.7 }
         var error = distort(guess) - target
         for _ in 0..<20 {
@@ -331,7 +331,7 @@ extension LensDistortion {
         var uu, uv, vv: Double
 
         var determinant: Double { uu * vv - uv * uv }
-        /// Whether the distortion keeps neighbouring directions apart and in order.
+        /// Whether the mapping is locally invertible and keeps orientation.
         var isUpright: Bool { determinant > 1e-6 && uu > 0 }
 
         func solve(_ right: Vector2d) -> Vector2d {
@@ -352,20 +352,20 @@ extension LensDistortion {
     }
 }
 
-/// A camera model as camera files name it: COLMAP's, and Nerfstudio's for those with two focal lengths.
+/// A camera model with the name used in camera files: COLMAP's, and Nerfstudio's for models with two focal lengths.
 package struct NamedCameraModel: Sendable, Equatable {
     package let name: String
     package let projection: LensDistortion.Projection
-    /// Whether fx = fy, stored once.
+    /// Whether fx = fy; files then contain one focal length.
     package let hasOneFocalLength: Bool
-    /// The order of the coefficients in files. Those that the projection lacks have to be 0.
+    /// The order of the coefficients in files. Those that the projection does not have must be 0.
     package let coefficientNames: [String]
 
     private init(_ name: String, _ projection: LensDistortion.Projection = .brownConrady, focals: Int, _ coefficients: [String] = []) {
         (self.name, self.projection, hasOneFocalLength, coefficientNames) = (name, projection, focals == 1, coefficients)
     }
 
-    /// From the simplest to the richest of each projection.
+    /// The models, from the simplest to the most general of each projection.
     package static let all = [
         NamedCameraModel("SIMPLE_PINHOLE", focals: 1), NamedCameraModel("PINHOLE", focals: 2),
         NamedCameraModel("SIMPLE_RADIAL", focals: 1, ["k1"]), NamedCameraModel("RADIAL", focals: 1, ["k1", "k2"]),
@@ -374,12 +374,12 @@ package struct NamedCameraModel: Sendable, Equatable {
         NamedCameraModel("OPENCV_FISHEYE", .kannalaBrandt, focals: 2, ["k1", "k2", "k3", "k4"]),
     ]
 
-    /// The model that `transforms.json` names for a projection; the file has k3 besides.
+    /// Returns the model that `transforms.json` names for a projection; the file has the additional coefficient k3.
     package static func transforms(_ projection: LensDistortion.Projection) -> NamedCameraModel {
         all.first { $0.projection == projection && !$0.hasOneFocalLength && !$0.coefficientNames.isEmpty }!
     }
 
-    /// The simplest model that has these intrinsics exactly.
+    /// Returns the simplest model that represents these intrinsics exactly.
     package static func simplest(_ camera: CameraIntrinsics) -> NamedCameraModel {
         let projection = camera.distortion.projection
         let needed = zip(projection.coefficientNames, camera.distortion.coefficients).filter { $0.1 != 0 }.map { $0.0 }
@@ -391,14 +391,14 @@ package struct NamedCameraModel: Sendable, Equatable {
 
     package var parameterCount: Int { (hasOneFocalLength ? 3 : 4) + coefficientNames.count }
 
-    /// Focal lengths, principal point, coefficients.
+    /// Returns focal lengths, principal point and coefficients in the order of files.
     package func parameters(_ camera: CameraIntrinsics) -> [Double] {
         let (f, c) = (camera.focal, camera.center)
         let values = Dictionary(uniqueKeysWithValues: zip(projection.coefficientNames, camera.distortion.coefficients))
         return (hasOneFocalLength ? [f.x, c.x, c.y] : [f.x, f.y, c.x, c.y]) + coefficientNames.map { values[$0] ?? 0 }
     }
 
-    /// The names of coefficients that are not 0 although the projection lacks them.
+    /// Returns the names of coefficients that are not 0 although the projection does not have them.
     package func unsupported(_ parameters: [Double]) -> [String] {
         zip(coefficientNames, parameters.suffix(coefficientNames.count)).filter { $0.1 != 0 && !projection.coefficientNames.contains($0.0) }
             .map { $0.0 }

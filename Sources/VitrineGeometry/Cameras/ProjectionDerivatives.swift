@@ -1,9 +1,9 @@
-/// A projection with its derivatives with respect to the point and to the intrinsics: what least-squares problems linearize.
+/// A projection with its derivatives with respect to the point and to the intrinsics, for least-squares problems.
 @frozen @usableFromInline package struct ProjectionDerivatives {
     @usableFromInline package var pixel: Vector2d
-    /// ∂pixel.x and ∂pixel.y by the point in the camera frame.
+    /// ∂pixel.x and ∂pixel.y with respect to the point in the camera frame.
     @usableFromInline package var xByPoint, yByPoint: Vector3d
-    /// By the intrinsics' parameters in the order of `CameraIntrinsics.parameters`; the remaining lanes are 0.
+    /// The derivatives with respect to the parameters, in the order of `CameraIntrinsics.parameters`; the remaining lanes are 0.
     @usableFromInline package var xByParameters, yByParameters: SIMD16<Double>
 
     @inlinable @inline(__always) package init(
@@ -15,7 +15,7 @@
 }
 
 extension CameraIntrinsics {
-    /// The number of parameters that `parameters` can hold: Brown and Conrady's 9. A fisheye lens has 8.
+    /// The largest number of parameters: 9 of Brown and Conrady's model. A fisheye lens has 8.
     package static let maximumParameterCount = 9
 
     /// The number of parameters of this camera's projection.
@@ -32,7 +32,7 @@ extension CameraIntrinsics {
         }
     }
 
-    /// Adds a step in the order of `parameters`.
+    /// Adds a step to the parameters, in the order of `parameters`.
     package mutating func add(_ step: SIMD16<Double>) {
         focal += Vector2d(step[0], step[0] + step[5])
         center += Vector2d(step[3], step[4])
@@ -44,7 +44,7 @@ extension CameraIntrinsics {
         }
     }
 
-    /// The projection of a point in the camera frame, with derivatives. Requires z > 0 but for fisheye lenses.
+    /// Projects a point in the camera frame and computes the derivatives. Requires z > 0, except for fisheye lenses.
     @inlinable @inline(__always) package func derivatives(_ pointInCamera: Vector3d) -> ProjectionDerivatives {
         switch distortion {
         case .brownConrady(let radial, let tangential): perspectiveDerivatives(pointInCamera, radial, tangential)
@@ -66,7 +66,7 @@ extension CameraIntrinsics {
         let du = u * factor + p1 * uv2 + p2 * su
         let dv = v * factor + p1 * sv + p2 * uv2
 
-        // d factor / d s, times two for d s / d u = 2 u.
+        // d factor / d s, times 2, because d s / d u = 2 u.
         let slope = 2 * (k1 + s * (2 * k2 + 3 * k3 * s))
         let cross = slope * u * v + 2 * (p1 * u + p2 * v)
         let xu = fx * (factor + slope * u * u + 2 * p1 * v + 6 * p2 * u) * inverseDepth
@@ -82,13 +82,13 @@ extension CameraIntrinsics {
             yByParameters: SIMD16(dv, fv * s, fv * s * s, 0, 1, dv, fy * sv, fy * uv2, fv * s * s * s, 0, 0, 0, 0, 0, 0, 0))
     }
 
-    /// By way of the angle θ off the axis, so that 90° is no special case.
+    /// Uses the angle θ from the axis, so that 90° is not a special case.
     @inlinable @inline(__always) package func fisheyeDerivatives(_ point: Vector3d, _ k: SIMD4<Double>) -> ProjectionDerivatives {
         let (fx, fy) = (focal.x, focal.y)
         let squaredRadius = point.x * point.x + point.y * point.y
         let squaredDistance = squaredRadius + point.z * point.z
         let radius = max(squaredRadius.squareRoot(), 1e-12 * squaredDistance.squareRoot())
-        // The direction off the axis, and θ.
+        // The direction perpendicular to the axis, and θ.
         let (a, b) = (point.x / radius, point.y / radius)
         let angle = atan2(radius, point.z)
         let s = angle * angle
@@ -96,7 +96,7 @@ extension CameraIntrinsics {
         let slope = LensDistortion.angleSlope(squared: s, k)
         let (du, dv) = (distorted * a, distorted * b)
 
-        // ∂θ/∂radius = z / distance², ∂θ/∂z = −radius / distance². Across the radius only the direction (a, b) turns.
+        // ∂θ/∂radius = z / distance², ∂θ/∂z = −radius / distance². Perpendicular to the radius only the direction (a, b) rotates.
         let along = slope * point.z / squaredDistance
         let across = distorted / radius
         let depth = -slope * radius / squaredDistance

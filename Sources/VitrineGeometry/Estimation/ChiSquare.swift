@@ -1,19 +1,19 @@
-/// Quantiles of the χ² distribution: thresholds for rejecting outliers by their squared normalized residuals.
+/// Quantiles of the χ² distribution, used as thresholds that reject outliers by their squared normalized residuals.
 package struct ChiSquare: Sendable {
     private let quantiles: [Double]
 
     /// - Parameters:
-    ///   - probability: Of accepting an inlier, 0.5…0.9999.
+    ///   - probability: The probability of accepting an inlier, 0.5…0.9999.
     ///   - most: The largest number of degrees of freedom.
     package init(probability: Double, most: Int) {
         let clamped = min(max(probability, 0.5), 0.9999)
         quantiles = (0...most).map { $0 == 0 ? 0 : Self.quantile(clamped, degrees: $0) }
     }
 
-    /// The value below which a sum of so many squared standard normal numbers stays with the given probability.
+    /// The value that the sum of `degrees` squared standard normal numbers does not exceed with the given probability.
     package subscript(degrees: Int) -> Double { quantiles[min(degrees, quantiles.count - 1)] }
 
-    /// The quantile, by bisection.
+    /// Computes a quantile by bisection.
     package static func quantile(_ probability: Double, degrees: Int) -> Double {
         var (low, high) = (0.0, 10 * Double(degrees) + 50)
         for _ in 0..<60 {
@@ -23,7 +23,7 @@ package struct ChiSquare: Sendable {
         return (low + high) / 2
     }
 
-    /// The cumulative distribution: the regularized lower incomplete gamma function P(k/2, x/2) by its series (Abramowitz & Stegun 6.5.29).
+    /// Computes the cumulative distribution: the regularized lower incomplete gamma function P(k/2, x/2) by its series (Abramowitz & Stegun 6.5.29).
     package static func cumulative(_ x: Double, degrees: Int) -> Double {
         guard x > 0 else { return 0 }
         let (a, half) = (Double(degrees) / 2, x / 2)

@@ -1,4 +1,4 @@
-/// The point with the least sum of squared distances to a set of rays, accumulated ray by ray: midpoint triangulation.
+/// Midpoint triangulation: accumulates rays and computes the point with the least sum of squared distances to them.
 @usableFromInline package struct RayMidpoint: Sendable {
     /// The normal equations: `matrix` * point = `right`.
     @usableFromInline package var matrix = Matrix3d.zero
@@ -8,11 +8,11 @@
 
     /// Adds a ray.
     /// - Parameters:
-    ///   - direction: A unit vector.
+    ///   - direction: The direction of the ray, a unit vector.
     ///   - weight: The weight of the squared distance to the ray.
-    /// - Returns: The weighted projection of the origin across the ray.
+    /// - Returns: The weighted projection of the origin onto the plane perpendicular to the ray.
     @discardableResult @inlinable package mutating func add(origin: Vector3d, direction d: Vector3d, weight: Double = 1) -> Vector3d {
-        // The projection across the ray.
+        // The projection onto the plane perpendicular to the ray.
         let across = (Matrix3d.identity - Matrix3d.outer(d, d)) * weight
         let offset = across * origin
         matrix = matrix + across
@@ -20,7 +20,7 @@
         return offset
     }
 
-    /// Rotates the rays about the origin of their coordinates.
+    /// Rotates all rays about the origin of the coordinate system.
     @inlinable package mutating func rotate(by rotation: Matrix3d) {
         matrix = rotation * matrix * rotation.transpose
         right = rotation * right
@@ -29,7 +29,7 @@
     /// The point; nil if the rays are parallel.
     @inlinable package var point: Vector3d? { point(minimumDeterminant: 1e-9) }
 
-    /// The point; nil if the determinant of `matrix` is not greater than a limit.
+    /// Returns the point; nil if the determinant of `matrix` is not greater than a limit.
     @inlinable package func point(minimumDeterminant: Double) -> Vector3d? {
         guard matrix.determinant > minimumDeterminant else { return nil }
         let point = matrix.inverse * right

@@ -7,7 +7,7 @@
     /// Logarithmic: residuals far beyond `threshold` have little influence.
     case cauchy(threshold: Double)
 
-    /// ρ(s).
+    /// Returns ρ(s).
     @inlinable @inline(__always) package func cost(_ squared: Double) -> Double {
         switch self {
         case .squared: return squared
@@ -19,7 +19,7 @@
         }
     }
 
-    /// ρ′(s): the weight for iteratively reweighted least squares.
+    /// Returns ρ′(s), the weight for iteratively reweighted least squares.
     @inlinable @inline(__always) package func weight(_ squared: Double) -> Double {
         switch self {
         case .squared: return 1

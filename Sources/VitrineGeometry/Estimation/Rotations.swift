@@ -1,6 +1,6 @@
-/// Functions of rotations for estimation.
+/// Functions of rotations that estimators use.
 package enum Rotations {
-    /// The right Jacobian J of the exponential map: rotation(v + δ) ≈ rotation(v) rotation(J δ).
+    /// Returns the right Jacobian J of the exponential map: rotation(v + δ) ≈ rotation(v) rotation(J δ).
     package static func rightJacobian(_ vector: Vector3d) -> Matrix3d {
         let squared = lengthSquared(vector)
         let k = Matrix3d.skew(vector)
@@ -9,7 +9,7 @@ package enum Rotations {
         return .identity - k * ((1 - cos(angle)) / squared) + k * k * ((angle - sin(angle)) / (squared * angle))
     }
 
-    /// The rotation by the smallest angle that takes one unit vector to another.
+    /// Returns the rotation by the smallest angle that takes one unit vector to another.
     package static func shortest(from: Vector3d, to: Vector3d) -> Matrix3d {
         let axis = cross(from, to)
         let (sine, cosine) = (length(axis), dot(from, to))
@@ -19,7 +19,7 @@ package enum Rotations {
         return .rotation(normalize(cross(from, other)) * Double.pi)
     }
 
-    /// The rotation about +Y that takes one orientation's heading to another's: of all rotations about +Y the nearest to their difference.
+    /// Returns the rotation about +Y that is nearest to the rotation between two orientations: the difference of their headings.
     package static func heading(from: Matrix3d, to: Matrix3d) -> Matrix3d {
         let difference = to * from.transpose
         return Matrix3d.rotation(Vector3d(0, atan2(difference.z.x - difference.x.z, difference.x.x + difference.z.z), 0))

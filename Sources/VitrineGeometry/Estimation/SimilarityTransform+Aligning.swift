@@ -1,7 +1,7 @@
 extension SimilarityTransform {
-    /// The similarity transform that maps `points` to `targets` with the least sum of squared distances (Umeyama 1991).
+    /// Returns the similarity transform that maps `points` to `targets` with the least sum of squared distances (Umeyama 1991).
     ///
-    /// Nil for fewer than three points, or if all lie on one line, which leaves the rotation about it open.
+    /// Returns nil for fewer than three points, or if all lie on one line, which leaves the rotation about that line undetermined.
     package static func aligning(_ points: [Vector3d], to targets: [Vector3d]) -> SimilarityTransform? {
         let count = min(points.count, targets.count)
         guard count >= 3 else { return nil }

@@ -1,18 +1,18 @@
-/// One channel of an image, or any other values in rows and columns: luma, a mask, depth in metres.
+/// One channel of an image, or other values in rows and columns: luma, a mask, depth in metres.
 ///
-/// Rows run from the top, without padding.
+/// Rows start at the top and have no padding.
 ///
 /// ```swift
 /// var mask = Plane<UInt8>(width: 640, height: 480, repeating: 0)
 /// mask[320, 240] = 255
 /// ```
 public struct Plane<Value: Sendable>: Sendable {
-    /// In pixels.
+    /// The size in pixels.
     public let width, height: Int
     /// The values, row by row from the top: the value of column x and row y is at `y * width + x`.
     public var values: [Value]
 
-    /// Creates a plane with the same value everywhere.
+    /// Creates a plane with the same value in every pixel.
     @inlinable public init(width: Int, height: Int, repeating value: Value) {
         (self.width, self.height) = (width, height)
         values = Array(repeating: value, count: width * height)

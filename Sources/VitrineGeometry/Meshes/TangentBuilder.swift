@@ -14,13 +14,13 @@ package struct VertexVectors {
     }
 }
 
-/// Tangents for normal maps in the convention of MikkTSpace (Mikkelsen 2008, "Simulation of Wrinkled Surfaces Revisited"), which baking tools
-/// share and glTF requires.
+/// Computes tangents for normal maps in the convention of MikkTSpace (Mikkelsen 2008, "Simulation of Wrinkled Surfaces Revisited"), which
+/// baking tools use and glTF requires.
 ///
 /// Corners with the same position, normal, texture coordinates and handedness share a tangent: the mean of their triangles' directions of
 /// increasing u, each projected onto the normal's plane and weighted by the triangle's angle at the corner. Triangles without area in space or
-/// in the texture contribute nothing and take their neighbours' tangent. Unlike MikkTSpace, two fans of triangles that touch in one point without
-/// a common edge are averaged.
+/// in the texture do not contribute and get their neighbours' tangent. Unlike MikkTSpace, averages two fans of triangles that touch in one point
+/// without a common edge.
 package struct TangentBuilder {
     /// The orientation of the texture on a triangle.
     private enum Handedness { case plain, mirrored, unknown }
@@ -28,11 +28,11 @@ package struct TangentBuilder {
     private let positions, normals, coordinates: VertexVectors
     /// The welded vertex of each vertex.
     private let welded: [Int32]
-    /// By welded vertex; zero without a tangent.
+    /// The sums per welded vertex; zero without a tangent.
     private var plainSums, mirroredSums: [Vector3]
     private var handedness: [Handedness] = []
 
-    /// Computes tangents and splits the vertices at which mirrored and unmirrored triangles meet.
+    /// Computes tangents and splits vertices at which mirrored and unmirrored triangles meet.
     ///
     /// - Parameter triangles: Three vertices per triangle.
     /// - Returns: The source vertex of each new vertex (first all vertices in their order, then the copies), the triangles over the new vertices, and
@@ -75,7 +75,7 @@ package struct TangentBuilder {
         add(direction, side, at: v.2, edges: (p0 - p2, p1 - p2))
     }
 
-    /// The direction in which u grows on the triangle (of any length), and the orientation of the texture.
+    /// Returns the direction in which u increases on the triangle (of any length), and the orientation of the texture.
     private func uDirection(_ v: (Int, Int, Int), _ e1: Vector3, _ e2: Vector3) -> (Vector3, Handedness) {
         let origin = coordinates.vector2(at: v.0)
         let (d1, d2) = (coordinates.vector2(at: v.1) - origin, coordinates.vector2(at: v.2) - origin)
@@ -83,7 +83,7 @@ package struct TangentBuilder {
         let direction = e1 * d2.y - e2 * d1.y
         let hasArea = lengthSquared(cross(e1, e2)) > 0
         guard area != 0, area.isFinite, hasArea, direction.isFinite else { return (Vector3(repeating: 0), .unknown) }
-        // v points down in the image: an unmirrored texture runs clockwise in (u, v).
+        // v points down in the image: an unmirrored texture is clockwise in (u, v).
         return area < 0 ? (-direction, .plain) : (direction, .mirrored)
     }
 
@@ -101,7 +101,7 @@ package struct TangentBuilder {
     private func split(_ corners: [UInt32]) -> (sources: [UInt32], indices: [UInt32], tangents: [Float]) {
         let count = positions.count
         var sources = (0..<count).map { UInt32($0) }
-        /// By vertex: the handedness of its first use, and the copy for the other.
+        /// For each vertex, the handedness of its first use, and the copy for the other handedness.
         var firstSide = Array(repeating: Handedness.unknown, count: count)
         var otherCopy = Array(repeating: UInt32.max, count: count)
         var indices: [UInt32] = []
@@ -131,7 +131,7 @@ package struct TangentBuilder {
         return (sources, indices, tangents)
     }
 
-    /// A triangle of unknown handedness takes that of a neighbour at the vertex.
+    /// Returns the handedness of a triangle; if it is unknown, that of a neighbour at the vertex.
     private func resolved(_ side: Handedness, at vertex: Int) -> Handedness {
         guard side == .unknown else { return side }
         let index = Int(welded[vertex])

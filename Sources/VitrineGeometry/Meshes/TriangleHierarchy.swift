@@ -1,7 +1,7 @@
 /// A bounding volume hierarchy over triangles, for ray casting.
 ///
-/// Immutable: any number of threads may cast rays at the same time. Building takes about n log n steps for n triangles, a ray about log n. Binned
-/// surface-area heuristic (Wald 2007). Watertight: a ray through an edge or a corner that triangles share meets at least one of them.
+/// Immutable, so that several threads may cast rays at the same time. Building takes O(n log n) for n triangles, a ray about O(log n). Built
+/// with the binned surface-area heuristic (Wald 2007). Watertight: a ray through a shared edge or corner of triangles hits at least one of them.
 ///
 /// ```swift
 /// let hierarchy = TriangleHierarchy(positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], indices: [0, 1, 2])
@@ -11,11 +11,11 @@
 package struct TriangleHierarchy: Sendable {
     /// The intersection of a ray with a triangle.
     package struct Hit: Equatable, Sendable {
-        /// The number of the triangle in the caller's order.
+        /// The index of the triangle in the caller's order.
         package var triangle: Int
-        /// In multiples of the ray's direction.
+        /// The distance in multiples of the ray's direction.
         package var distance: Float
-        /// Barycentric weights of the triangle's second and third corner.
+        /// The barycentric weights of the triangle's second and third corner.
         package var u, v: Float
 
         package init(triangle: Int, distance: Float, u: Float, v: Float) {
@@ -23,7 +23,7 @@ package struct TriangleHierarchy: Sendable {
         }
     }
 
-    /// A node: a box with a leaf's triangles, or with two adjacent child nodes.
+    /// A node: a bounding box with the triangles of a leaf, or with two adjacent child nodes.
     struct TreeNode {
         /// w: the first triangle of a leaf, or the first child.
         var minimum: Vector4
@@ -40,14 +40,14 @@ package struct TriangleHierarchy: Sendable {
     }
 
     let tree: [TreeNode]
-    /// Three per triangle, in the layout of `ShearedRay`: the x coordinates of its corners, their y, their z.
+    /// Three vectors per triangle, in the layout of `ShearedRay`: the x coordinates of its corners, the y coordinates, the z coordinates.
     let corners: [Vector4]
-    /// The caller's number of each triangle in tree order.
+    /// The caller's index of each triangle in tree order.
     let numbers: [UInt32]
 
     /// The bounding box of all triangles.
     package let bounds: BoundingBox
-    /// The number of triangles, with those that are never hit.
+    /// The number of triangles, including those that rays never hit.
     package var triangleCount: Int { numbers.count }
 
     /// - Parameters:
@@ -62,8 +62,8 @@ package struct TriangleHierarchy: Sendable {
 }
 
 extension TriangleHierarchy {
-    /// The nearest hit from either side, no farther than `limit` (in multiples of the ray's direction); of equally near ones the first in the
-    /// caller's order.
+    /// Returns the nearest hit from either side up to the distance `limit` (in multiples of the ray's direction); of equally near hits, the first
+    /// in the caller's order.
     package func nearest(_ ray: Ray, within limit: Float = .infinity) -> Hit? {
         var best: Hit?
         forEachHit(ray, within: limit) { hit in
@@ -74,7 +74,7 @@ extension TriangleHierarchy {
         return best
     }
 
-    /// Whether the ray hits any triangle no farther than `limit`: faster than `nearest`.
+    /// Returns whether the ray hits any triangle up to the distance `limit`; faster than `nearest`.
     package func isMet(by ray: Ray, within limit: Float = .infinity) -> Bool {
         var isMet = false
         var reach = limit
@@ -85,7 +85,7 @@ extension TriangleHierarchy {
         return isMet
     }
 
-    /// All hits, nearest first; equally near ones in the caller's order.
+    /// Returns all hits, nearest first; equally near ones in the caller's order.
     package func all(_ ray: Ray, within limit: Float = .infinity) -> [Hit] {
         var hits: [Hit] = []
         forEachHit(ray, within: limit) { hit in
@@ -95,7 +95,7 @@ extension TriangleHierarchy {
         return hits.sorted { ($0.distance, $0.triangle) < ($1.distance, $1.triangle) }
     }
 
-    /// Calls `body` for the hits no farther than `limit`, nearer boxes first; `body` returns the new limit.
+    /// Calls `body` for the hits up to the distance `limit`, nearer boxes first; `body` returns the new limit.
     @inline(__always)
     package func forEachHit(_ ray: Ray, within limit: Float, _ body: (Hit) -> Float) {
         var reach = limit
@@ -111,7 +111,7 @@ extension TriangleHierarchy {
         _ ray: Ray, reach: inout Float, _ found: (Int, (distance: Float, u: Float, v: Float), inout Float) -> Bool
     ) {
         guard !tree.isEmpty else { return }
-        // Every component of the inverse is finite, so that a ray in the plane of a box's side gives no NaN.
+        // Every component of the inverse is finite, so that a ray in the plane of a box's side does not give NaN.
         let inverse = 1 / ray.direction.replacing(with: 2e-38, where: ray.direction.magnitudes .< 2e-38)
         let sheared = ShearedRay(ray)
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: TriangleHierarchyBuilder.maximumDepth + 2) { stack in
@@ -151,7 +151,7 @@ extension TriangleHierarchy {
         }
     }
 
-    /// The distance at which the ray enters a node's box, if within `reach`. Conservative (Ize 2013).
+    /// Returns the distance at which the ray enters a node's box, if within `reach`. Conservative (Ize 2013).
     @inline(__always)
     private func entry(_ node: TreeNode, _ origin: Vector3, _ inverse: Vector3, _ reach: Float) -> Float? {
         let a = (node.minimum.xyz - origin) * inverse

@@ -2,9 +2,9 @@
 struct TriangleHierarchyBuilder {
     private static let binCount = 16
     private static let leafSize = 4
-    /// Below this depth nodes are halved by count, which bounds the depth for any arrangement of triangles.
+    /// Below this depth, nodes are split into halves of equal count, which limits the depth for any arrangement of triangles.
     private static let heuristicDepth = 40
-    /// The bound of the depth: `heuristicDepth` and 32 halvings of at most 2³² triangles.
+    /// The largest depth: `heuristicDepth` and 32 halvings of at most 2³² triangles.
     static let maximumDepth = 80
 
     private struct Item {
@@ -102,7 +102,7 @@ struct TriangleHierarchyBuilder {
         return middle > first && middle < first + count ? middle : first + count / 2
     }
 
-    /// The first bin of the second group that minimizes the sum of both groups' areas times their counts.
+    /// Returns the first bin of the second group that minimizes the sum of both groups' areas times their counts.
     private func cheapestBoundary(_ bins: [Bin]) -> Int {
         var rightCosts = [Float](repeating: 0, count: bins.count)
         var (box, count) = (BoundingBox.empty, 0)

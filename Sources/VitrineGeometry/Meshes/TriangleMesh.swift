@@ -1,4 +1,4 @@
-/// A triangle mesh over shared vertices, counter-clockwise seen from outside.
+/// A triangle mesh with shared vertices; triangles are counter-clockwise seen from outside.
 @usableFromInline package struct TriangleMesh: Sendable, Equatable {
     /// The vertices.
     @usableFromInline package var positions: [Vector3]
@@ -9,26 +9,26 @@
 }
 
 extension TriangleMesh {
-    /// The three corners' positions.
+    /// Returns the positions of a triangle's corners.
     @inlinable package func corners(_ triangle: Int) -> (Vector3, Vector3, Vector3) {
         let t = triangles[triangle]
         return (positions[Int(t.x)], positions[Int(t.y)], positions[Int(t.z)])
     }
 
-    /// The triangle's outward normal with twice its area as length.
+    /// Returns a triangle's outward normal, whose length is twice its area.
     @inlinable package func areaVector(_ triangle: Int) -> Vector3 {
         let (a, b, c) = corners(triangle)
         return cross(b - a, c - a)
     }
 
-    /// The bounding box of the vertices that triangles use.
+    /// The bounding box of the vertices in use.
     package var bounds: BoundingBox {
         var box = BoundingBox.empty
         for t in triangles { for index in 0..<3 { box.formUnion(positions[Int(t[index])]) } }
         return box
     }
 
-    /// The area of all triangles.
+    /// The total area of the triangles.
     package var area: Double { triangles.indices.reduce(0) { $0 + Double(length(areaVector($1))) / 2 } }
 
     /// The enclosed volume of a closed mesh; positive if the normals point outward.
@@ -40,7 +40,7 @@ extension TriangleMesh {
         }
     }
 
-    /// Unit vertex normals: the area-weighted mean of the adjacent triangles; zero for unused vertices.
+    /// Returns unit vertex normals: the area-weighted mean of the adjacent triangles; zero for unused vertices.
     package func vertexNormals() -> [Vector3] {
         var normals = [Vector3](repeating: .zero, count: positions.count)
         for index in triangles.indices {
@@ -51,7 +51,7 @@ extension TriangleMesh {
         return normals
     }
 
-    /// The connected component of each triangle, numbered in the order of their first triangles; shared vertices connect triangles.
+    /// Returns the connected component of each triangle, numbered in the order of their first triangles; shared vertices connect triangles.
     package func components() -> (componentOfTriangle: [Int], count: Int) {
         var roots = positions.indices.map { UInt32($0) }
         func root(_ vertex: UInt32) -> UInt32 {
@@ -81,12 +81,12 @@ extension TriangleMesh {
         return (components, count)
     }
 
-    /// The mesh of the triangles for which `isKept` is true, without unused vertices; both keep their order.
+    /// Returns the mesh of the triangles for which `isKept` is true, without unused vertices, in the same order.
     package func filtered(_ isKept: (Int) -> Bool) -> TriangleMesh {
         TriangleMesh(positions: positions, triangles: triangles.indices.filter(isKept).map { triangles[$0] }).compacted()
     }
 
-    /// The mesh without unused vertices; order is kept.
+    /// Returns the mesh without unused vertices, in the same order.
     package func compacted() -> TriangleMesh {
         var isUsed = [Bool](repeating: false, count: positions.count)
         for t in triangles { (isUsed[Int(t.x)], isUsed[Int(t.y)], isUsed[Int(t.z)]) = (true, true, true) }
@@ -100,7 +100,7 @@ extension TriangleMesh {
         return result
     }
 
-    /// The hierarchy for ray casting.
+    /// Returns a bounding volume hierarchy for ray casting.
     package func hierarchy() -> TriangleHierarchy {
         TriangleHierarchy(
             positions: positions.flatMap { [$0.x, $0.y, $0.z] }, indices: triangles.flatMap { [$0.x, $0.y, $0.z] })

@@ -7,10 +7,10 @@ package struct VertexWelder {
     package init() {}
 
     private var identifiers: [Key: Int32] = [:]
-    /// The number of different vertices so far.
+    /// The number of distinct vertices so far.
     package private(set) var count = 0
 
-    /// The identifier of a vertex, counted from 0 in order of first use; −0 equals 0, and NaN equals nothing.
+    /// Returns the identifier of a vertex, counted from 0 in order of first use; −0 equals 0, and NaN equals no value.
     package mutating func identifier(
         _ position: Vector3, _ normal: Vector3 = Vector3(repeating: 0), _ coordinate: Vector2 = Vector2(repeating: 0)
     )

@@ -1,14 +1,14 @@
-/// The six planes of a view volume, inside positive: `dot(plane.xyz, point) + plane.w >= 0`.
+/// The six planes of a view volume; points inside satisfy `dot(plane.xyz, point) + plane.w >= 0`.
 public struct Frustum: Sendable {
-    /// Left, right, bottom, top, depth 0, depth 1.
+    /// The planes: left, right, bottom, top, depth 0, depth 1.
     public let planes: (Vector4, Vector4, Vector4, Vector4, Vector4, Vector4)
 
-    /// The volume that `clipFromWorld` maps to WebGPU's clip space (Gribb and Hartmann 2001).
+    /// Creates the volume that `clipFromWorld` maps to WebGPU's clip space (Gribb and Hartmann 2001).
     public init(clipFromWorld: Matrix4) {
         let rows = clipFromWorld.transpose
         func normalized(_ plane: Vector4) -> Vector4 {
             let length = length(plane.xyz)
-            // The far plane at infinity has no direction: nothing lies outside it.
+            // A far plane at infinity has no direction: all points are inside.
             return length > 1e-12 ? plane / length : Vector4(0, 0, 0, 1)
         }
         planes = (
@@ -18,14 +18,14 @@ public struct Frustum: Sendable {
         )
     }
 
-    /// Whether a sphere may be seen: true also for a few that lie just outside an edge.
+    /// Returns whether a sphere may be visible. Conservative: also true for some spheres just outside an edge.
     @inlinable public func intersects(center: Vector3, radius: Float) -> Bool {
         let c = Vector4(center, 1)
         return dot(planes.0, c) >= -radius && dot(planes.1, c) >= -radius && dot(planes.2, c) >= -radius
             && dot(planes.3, c) >= -radius && dot(planes.4, c) >= -radius && dot(planes.5, c) >= -radius
     }
 
-    /// Whether a box may be seen: true also for a few that lie just outside an edge.
+    /// Returns whether a box may be visible. Conservative: also true for some boxes just outside an edge.
     public func intersects(_ box: BoundingBox) -> Bool {
         guard !box.isEmpty else { return false }
         func inside(_ plane: Vector4) -> Bool {

@@ -1,8 +1,8 @@
 /// A box with any orientation.
 package struct OrientedBox: Equatable, Sendable {
-    /// The box frame has its origin at the box's centre and its axes along the edges.
+    /// The pose of the box, whose frame has its origin at the centre and its axes along the edges.
     package var boxFromWorld: RigidTransform
-    /// Half the lengths of the edges. World unit.
+    /// Half the lengths of the edges, in the world's unit.
     package var halfExtents: Vector3d
 
     /// Creates a box from its frame.
@@ -10,7 +10,7 @@ package struct OrientedBox: Equatable, Sendable {
         (self.boxFromWorld, self.halfExtents) = (boxFromWorld, halfExtents)
     }
 
-    /// Whether a point lies inside or on the surface.
+    /// Returns whether a point is inside or on the surface.
     package func contains(_ pointInWorld: Vector3d) -> Bool {
         let point = boxFromWorld * pointInWorld
         return abs(point.x) <= halfExtents.x && abs(point.y) <= halfExtents.y && abs(point.z) <= halfExtents.z
@@ -18,21 +18,21 @@ package struct OrientedBox: Equatable, Sendable {
 }
 
 extension OrientedBox {
-    /// - Parameter axes: The box's frame in the world: unit columns, right-handed.
+    /// - Parameter axes: The axes of the box in the world: unit columns, right-handed.
     package init(center: Vector3d, axes: Matrix3d, halfExtents: Vector3d) {
         self.init(boxFromWorld: RigidTransform(rotation: axes, translation: center).inverse, halfExtents: halfExtents)
     }
 
-    /// The centre. World frame.
+    /// The centre in the world frame.
     package var center: Vector3d { boxFromWorld.inverse.translation }
-    /// Unit columns along the edges. World frame.
+    /// Unit columns along the edges, in the world frame.
     package var axes: Matrix3d { boxFromWorld.rotation.transpose }
-    /// The lengths of the edges. World unit.
+    /// The lengths of the edges, in the world's unit.
     package var size: Vector3d { halfExtents * 2 }
-    /// The length of the longest edge. World unit.
+    /// The length of the longest edge, in the world's unit.
     package var longestSide: Double { max(size.x, max(size.y, size.z)) }
 
-    /// The eight corners, x fastest, then y. World frame.
+    /// The eight corners in the world frame, x fastest, then y.
     package var corners: [Vector3d] {
         let (center, axes) = (center, axes)
         return (0..<8).map { corner in
@@ -41,15 +41,15 @@ extension OrientedBox {
         }
     }
 
-    /// The box scaled about its centre.
+    /// Returns the box scaled about its centre.
     package func scaled(by factor: Double) -> OrientedBox { OrientedBox(boxFromWorld: boxFromWorld, halfExtents: halfExtents * factor) }
 
-    /// The box extended by a length on every side.
+    /// Returns the box extended by a length on every side.
     package func grown(by length: Double) -> OrientedBox {
         OrientedBox(boxFromWorld: boxFromWorld, halfExtents: halfExtents + Vector3d(repeating: length))
     }
 
-    /// The box after the world has moved.
+    /// Returns the box after a transform of the world.
     package func moved(by newWorldFromWorld: SimilarityTransform) -> OrientedBox {
         OrientedBox(
             center: newWorldFromWorld * center, axes: newWorldFromWorld.rotation * axes, halfExtents: halfExtents * newWorldFromWorld.scale)

@@ -1,16 +1,16 @@
 import VitrineMath
 
-/// A rectangle of whole pixels: from (x, y), right and down.
+/// A rectangle of whole pixels that extends from (x, y) to the right and down.
 package struct PixelRectangle: Equatable, Hashable, Sendable {
     package var x, y, width, height: Int
 
     package static let zero = PixelRectangle(x: 0, y: 0, width: 0, height: 0)
-    /// Coordinates are clamped to ± this value.
+    /// The limit to which absolute coordinates are clamped.
     package static let greatestCoordinate = 1 << 20
 
     package init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
 
-    /// The bounding pixels of these points with a margin; empty if there are no points.
+    /// Creates the bounding rectangle of points with a margin; empty if there are no points.
     package init(around points: [SIMD2<Double>], margin: Double) {
         guard var low = points.first else {
             self = .zero
@@ -54,7 +54,7 @@ package struct PixelRectangle: Equatable, Hashable, Sendable {
         PixelRectangle(x: x - pixels, y: y - pixels, width: width + 2 * pixels, height: height + 2 * pixels)
     }
 
-    /// Extended to the right and below, so that both sizes are multiples of `step`.
+    /// Returns the rectangle extended to the right and down, so that both sizes are multiples of `step`.
     package func roundedUp(to step: Int) -> PixelRectangle {
         PixelRectangle(x: x, y: y, width: (width + step - 1) / step * step, height: (height + step - 1) / step * step)
     }

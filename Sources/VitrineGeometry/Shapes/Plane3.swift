@@ -8,23 +8,23 @@
     /// - Parameter normal: A unit vector.
     @inlinable public init(normal: SIMD3<Scalar>, offset: Scalar) { (self.normal, self.offset) = (normal, offset) }
 
-    /// The plane through a point.
+    /// Creates the plane through a point.
     /// - Parameter normal: A unit vector.
     @inlinable public init(normal: SIMD3<Scalar>, through point: SIMD3<Scalar>) { self.init(normal: normal, offset: dot(normal, point)) }
 
-    /// The distance of a point from the plane: positive on the side that `normal` points to.
+    /// Returns the distance of a point from the plane, positive on the side to which `normal` points.
     @inlinable public func signedDistance(to point: SIMD3<Scalar>) -> Scalar { dot(normal, point) - offset }
 
-    /// The point of the plane nearest to `point`.
+    /// Returns the point of the plane nearest to `point`.
     @inlinable public func projection(of point: SIMD3<Scalar>) -> SIMD3<Scalar> { point - normal * signedDistance(to: point) }
 
-    /// The same plane in another frame.
+    /// Returns the plane in another frame.
     @inlinable package func transformed(by transform: RigidTransform3<Scalar>) -> Self {
         let newNormal = transform.rotation * normal
         return Self(normal: newNormal, offset: offset + dot(newNormal, transform.translation))
     }
 
-    /// The plane after the world has moved.
+    /// Returns the plane after a transform of the world.
     package func moved(by newWorldFromWorld: SimilarityTransform3<Scalar>) -> Self {
         let newNormal = newWorldFromWorld.rotation * normal
         return Self(normal: newNormal, offset: offset * newWorldFromWorld.scale + dot(newNormal, newWorldFromWorld.translation))

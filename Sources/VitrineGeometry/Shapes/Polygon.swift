@@ -1,13 +1,13 @@
-/// Polygons in the plane: lists of corners, the last joined to the first.
+/// Functions of polygons in the plane, given as lists of corners; the last corner is connected to the first.
 @usableFromInline package enum Polygon {
-    /// Twice the signed area of a triangle: positive if a, b, c run counterclockwise with x to the right and y up.
+    /// Returns twice the signed area of a triangle: positive if a, b, c are counterclockwise with x to the right and y up.
     @inlinable package static func signedDoubleArea<Scalar: RealScalar>(
         _ a: SIMD2<Scalar>, _ b: SIMD2<Scalar>, _ c: SIMD2<Scalar>
     ) -> Scalar {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 
-    /// Positive for corners in counterclockwise order with x to the right and y up; 0 for fewer than three.
+    /// Returns the signed area: positive if the corners are counterclockwise with x to the right and y up; 0 for fewer than three.
     @inlinable package static func signedArea<Scalar: RealScalar>(_ corners: [SIMD2<Scalar>]) -> Scalar {
         guard corners.count > 2 else { return 0 }
         var sum: Scalar = 0
@@ -17,7 +17,7 @@
 
     @inlinable package static func area<Scalar: RealScalar>(_ corners: [SIMD2<Scalar>]) -> Scalar { abs(signedArea(corners)) }
 
-    /// Whether a point lies inside, by the even-odd rule. Points exactly on an edge may go either way.
+    /// Returns whether a point is inside, by the even-odd rule. The result for points exactly on an edge is unspecified.
     @inlinable package static func contains<Scalar: RealScalar>(_ corners: [SIMD2<Scalar>], _ point: SIMD2<Scalar>) -> Bool {
         var isInside = false
         var previous = corners.count - 1
@@ -29,7 +29,7 @@
         return isInside
     }
 
-    /// The distance of a point from the polygon; 0 inside.
+    /// Returns the distance of a point from the polygon; 0 inside.
     @inlinable package static func distance<Scalar: RealScalar>(_ corners: [SIMD2<Scalar>], _ point: SIMD2<Scalar>) -> Scalar {
         guard !contains(corners, point) else { return 0 }
         var best = Scalar.infinity
@@ -41,7 +41,7 @@
         return best.squareRoot()
     }
 
-    /// The squared distance of a point from the segment a b.
+    /// Returns the squared distance of a point from the segment a b.
     @inlinable package static func squaredDistance<Scalar: RealScalar>(
         _ point: SIMD2<Scalar>, _ a: SIMD2<Scalar>, _ b: SIMD2<Scalar>
     ) -> Scalar {

@@ -1,7 +1,7 @@
 /// A half line in single precision.
 public typealias Ray = Ray3<Float>
 
-/// A half line. `direction` need not have length 1; distances along the ray are multiples of it.
+/// A half line. `direction` need not have length 1; distances along the ray are multiples of its length.
 @frozen public struct Ray3<Scalar: RealScalar>: Equatable, Hashable, Sendable {
     /// The point where the ray starts, and its direction, of any length above 0.
     public var origin, direction: SIMD3<Scalar>
@@ -9,18 +9,18 @@ public typealias Ray = Ray3<Float>
     /// Creates a ray.
     /// - Parameters:
     ///   - origin: The point where the ray starts.
-    ///   - direction: Of any length above 0: the unit of distances along the ray.
+    ///   - direction: The direction, of any length above 0, which is the unit of distances along the ray.
     @inlinable public init(origin: SIMD3<Scalar>, direction: SIMD3<Scalar>) { (self.origin, self.direction) = (origin, direction) }
 
-    /// The point at a distance, in multiples of `direction`.
+    /// Returns the point at a distance, in multiples of `direction`.
     @inlinable public func point(at distance: Scalar) -> SIMD3<Scalar> { origin + direction * distance }
 
-    /// The same ray in another frame; distances along it keep their meaning.
+    /// Returns the ray in another frame; distances along the ray do not change.
     @inlinable public func transformed(by matrix: Matrix4x4<Scalar>) -> Self {
         Self(origin: matrix.transform(point: origin), direction: matrix.transform(direction: direction))
     }
 
-    /// The distance at which the ray meets a plane, from either side; nil if it runs parallel to the plane or the plane lies behind it.
+    /// Returns the distance at which the ray intersects a plane, from either side; nil if it is parallel to the plane or the plane is behind it.
     @inlinable public func intersection(with plane: Plane3<Scalar>) -> Scalar? {
         let along = dot(plane.normal, direction)
         let distance = (plane.offset - dot(plane.normal, origin)) / along
@@ -29,8 +29,8 @@ public typealias Ray = Ray3<Float>
 }
 
 extension Ray3<Float> {
-    /// The distances at which the ray enters and leaves `box`, entry not below 0; nil if the ray misses the box, the box is empty, or a
-    /// coordinate of the ray is NaN. Conservative: rounding never makes the ray miss a box that it meets (slab test; Ize 2013).
+    /// Returns the distances at which the ray enters and leaves `box`, with an entry of at least 0; nil if the ray misses the box, the box is empty,
+    /// or a coordinate of the ray is NaN. Conservative: rounding never makes the ray miss a box that it intersects (slab test; Ize 2013).
     @inlinable public func intersection(with box: BoundingBox) -> (near: Float, far: Float)? {
         guard !box.isEmpty, !(origin + direction).sum().isNaN else { return nil }
         let inverse = 1 / direction
@@ -39,7 +39,7 @@ extension Ray3<Float> {
         let isOrdered = a .<= b
         var low = b.replacing(with: a, where: isOrdered)
         var high = a.replacing(with: b, where: isOrdered)
-        // A ray that runs inside a slab's own plane gives 0 · ∞ = NaN: it never leaves that slab.
+        // A ray inside a slab's plane gives 0 · ∞ = NaN: it never leaves that slab.
         let isInPlane = (a .!= a) .| (b .!= b)
         low.replace(with: -.infinity, where: isInPlane)
         high.replace(with: .infinity, where: isInPlane)
@@ -48,8 +48,8 @@ extension Ray3<Float> {
         return near <= far ? (near, far) : nil
     }
 
-    /// Where the ray meets a triangle, from either side. Watertight: a ray through an edge or a corner that triangles share meets at
-    /// least one of them (Woop, Benthin and Wald 2013).
+    /// Returns the intersection with a triangle, from either side. Watertight: a ray through a shared edge or corner of triangles hits at least one
+    /// of them (Woop, Benthin and Wald 2013).
     ///
     /// - Returns: The distance, and the barycentric weights of `b` and `c`; nil if the ray misses, the triangle has no area as seen along the ray, or a
     ///   coordinate is NaN.

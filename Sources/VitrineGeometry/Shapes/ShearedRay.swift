@@ -1,7 +1,7 @@
-/// A ray prepared for intersection with many triangles: everything that depends on the ray alone is computed once.
+/// A ray prepared for intersection with many triangles: the values that depend only on the ray are computed once.
 ///
 /// The axes are permuted so that the ray's direction is largest along z, and space is sheared so that the ray runs along z. The test is then
-/// two-dimensional, and both triangles of a shared edge get the same result for it: watertight (Woop, Benthin and Wald 2013).
+/// two-dimensional, and the triangles on both sides of a shared edge get the same result for it: watertight (Woop, Benthin and Wald 2013).
 @usableFromInline package struct ShearedRay: Sendable {
     /// The axes (0, 1, 2) that are permuted to x, y and z.
     @usableFromInline let xAxis, yAxis, zAxis: Int
@@ -20,13 +20,13 @@
         (shearX, shearY) = (direction[x] * scale, direction[y] * scale)
     }
 
-    /// The intersection with a triangle, from either side.
+    /// Returns the intersection with a triangle, from either side.
     ///
     /// - Parameters:
     ///   - x: The x coordinates of the three corners; w is ignored.
     ///   - y: Their y coordinates.
     ///   - z: Their z coordinates.
-    /// - Returns: Bit for bit the result of `Ray.intersection(triangle:_:_:)`.
+    /// - Returns: The same bits as `Ray.intersection(triangle:_:_:)`.
     @inlinable package func intersection(_ x: Vector4, _ y: Vector4, _ z: Vector4) -> (distance: Float, u: Float, v: Float)? {
         withUnsafeTemporaryAllocation(of: Vector4.self, capacity: 3) { corners in
             (corners[0], corners[1], corners[2]) = (x, y, z)
@@ -34,13 +34,13 @@
         }
     }
 
-    /// The same for one of many triangles: its corners' x, y and z coordinates are the elements `first`, `first + 1` and `first + 2`.
+    /// Returns the intersection with one of many triangles: its corners' x, y and z coordinates are the elements `first`, `first + 1` and `first + 2`.
     @inlinable package func intersection(_ corners: UnsafeBufferPointer<Vector4>, at first: Int) -> (distance: Float, u: Float, v: Float)? {
-        // Each vector holds one coordinate of all corners.
+        // Each vector contains one coordinate of all corners.
         let z = corners[first + zAxis] - originZ
         let x = (corners[first + xAxis] - originX) - shearX * z
         let y = (corners[first + yAxis] - originY) - shearY * z
-        // On which side of each edge the ray passes; both triangles of an edge come to the same result.
+        // The side of each edge on which the ray passes; the triangles on both sides of an edge get the same result.
         let (nextX, nextY) = (Vector4(x.z, x.x, x.y, 0), Vector4(y.z, y.x, y.y, 0))
         let (lastX, lastY) = (Vector4(x.y, x.z, x.x, 0), Vector4(y.y, y.z, y.x, 0))
         let sides = nextX * lastY - nextY * lastX

@@ -37,7 +37,7 @@ package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
     /// Adds to the right-hand side of one row.
     package mutating func add(right value: Right, row: Int) { right[row] += value }
 
-    /// Replaces the right-hand sides by the solutions. Returns false if the equations don't determine all unknowns.
+    /// Replaces the right-hand sides by the solutions. Returns false if the equations do not determine all unknowns.
     package mutating func solve() -> Bool {
         let (count, band) = (count, band)
         return columns.withUnsafeMutableBufferPointer { columns in

@@ -1,15 +1,15 @@
-/// A large dense symmetric positive definite system: the upper triangle row-major, factored as Uᵀ U in place.
+/// A large dense symmetric positive definite system: stores the upper triangle row-major and factors it as Uᵀ U in place.
 ///
-/// Blocked: factors a panel of rows, then updates the remaining rows tile by tile. One thread computes a tile, so that the result doesn't depend
-/// on the number of threads.
+/// Blocked: factors a panel of rows, then updates the remaining rows tile by tile. One thread computes each tile, so that the result does not
+/// depend on the number of threads.
 package struct DenseCholesky: ~Copyable {
     package let size: Int
-    /// The number of elements from one row to the next. Longer than a row, so that 16 elements can be read and written across its end.
+    /// The distance between rows in elements. Longer than a row, so that 16 elements can be read and written across its end.
     package let stride: Int
     /// `size` rows, of which only the elements on and above the diagonal are used.
     package let rows: UnsafeMutablePointer<Double>
     private let panel: UnsafeMutablePointer<Double>
-    /// `size` rounded up to a multiple of eight, as `RowKernels` require; the added rows are those of the identity.
+    /// `size` rounded up to a multiple of eight, as `RowKernels` require; the additional rows are those of the identity.
     private let paddedSize: Int
     private static let panelRows = 48
 
@@ -54,7 +54,7 @@ package struct DenseCholesky: ~Copyable {
         let depth = last - first
         for k in 0..<depth { (panel + k * stride).update(from: rows + (first + k) * stride, count: stride) }
         let isEmpty = emptyColumns(depth)
-        // Tiles write rows of their own only.
+        // Each tile writes only its own rows.
         nonisolated(unsafe) let (rows, panel) = (self.rows, self.panel)
         let (stride, size) = (self.stride, self.size)
         let tileRows = 32
@@ -63,14 +63,14 @@ package struct DenseCholesky: ~Copyable {
             let end = min(size, row + tileRows)
             while row < end {
                 let count = min(4, end - row)
-                // Skips blocks of eight columns where the panel is zero, as between photos without common points.
+                // Skips blocks of eight columns in which the panel is zero, as between photos without common points.
                 if !isEmpty[row / 8] { Self.updateFourRows(rows, panel, stride, size, row, count, depth, isEmpty) }
                 row += count
             }
         }
     }
 
-    /// For each eight columns whether all of the panel is zero there.
+    /// Returns for each block of eight columns whether the panel is zero there.
     private func emptyColumns(_ depth: Int) -> [Bool] {
         (0..<(size + 7) / 8).map { block in
             var isZero = SIMDMask<SIMD8<Int64>>(repeating: true)
@@ -125,7 +125,7 @@ package struct DenseCholesky: ~Copyable {
         }
     }
 
-    /// The last `count` elements of the inverse's diagonal, which depend on U's last block alone.
+    /// Returns the last `count` elements of the inverse's diagonal, which depend on U's last block alone.
     package func inverseDiagonal(last count: Int) -> [Double] {
         let start = size - count
         return (0..<count).map { unit in

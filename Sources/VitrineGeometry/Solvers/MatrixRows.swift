@@ -1,7 +1,7 @@
-/// A view of a dense row-major matrix. Doesn't own the memory; `RowKernels` require rows padded to multiples of eight.
+/// A view of a dense row-major matrix. Does not own the memory; `RowKernels` require rows padded to multiples of eight.
 @frozen package struct MatrixRows {
     package let start: UnsafeMutablePointer<Double>
-    /// The number of elements from one row to the next.
+    /// The distance between rows in elements.
     package let stride: Int
 
     @inlinable @inline(__always) package init(_ start: UnsafeMutablePointer<Double>, stride: Int) {
@@ -13,7 +13,7 @@
         nonmutating set { start[row * stride + column] = newValue }
     }
     @inlinable @inline(__always) package subscript(row: Int) -> UnsafeMutablePointer<Double> { start + row * stride }
-    /// The part of the matrix that starts at an element.
+    /// Returns a view of the part of the matrix that starts at an element.
     @inlinable @inline(__always) package func from(_ row: Int, _ column: Int) -> MatrixRows {
         MatrixRows(start + row * stride + column, stride: stride)
     }
@@ -24,7 +24,7 @@
     }
 }
 
-/// The memory of one matrix of doubles, initialized to 0, with rows and row count padded to multiples of eight.
+/// Owns the memory of one matrix of doubles, initialized to 0, with columns and rows padded to multiples of eight.
 package final class RowStorage {
     package let rows: MatrixRows
     private let count: Int

@@ -1,11 +1,11 @@
-/// Real roots of polynomials.
+/// Computes real roots of polynomials.
 package enum PolynomialRoots {
-    /// The real roots of a x³ + b x² + c x + d.
+    /// Returns the real roots of a x³ + b x² + c x + d.
     package static func cubic(_ a: Double, _ b: Double, _ c: Double, _ d: Double) -> [Double] {
         let scale = max(abs(a), abs(b), abs(c), abs(d))
         guard scale > 0, scale.isFinite else { return [] }
         guard abs(a) > 1e-12 * scale else { return quadratic(b, c, d) }
-        // The turning points divide the line into intervals with at most one root each.
+        // The extrema divide the line into intervals with at most one root each.
         let turns = quadratic(3 * a, 2 * b, c).sorted()
         let bound = 1 + max(abs(b), abs(c), abs(d)) / abs(a)
         let ends = [-bound] + turns + [bound]
@@ -30,7 +30,7 @@ package enum PolynomialRoots {
         return roots
     }
 
-    /// The real roots of a x² + b x + c.
+    /// Returns the real roots of a x² + b x + c.
     package static func quadratic(_ a: Double, _ b: Double, _ c: Double) -> [Double] {
         guard abs(a) > 1e-14 * max(abs(b), abs(c)) else { return b != 0 ? [-c / b] : [] }
         let discriminant = b * b - 4 * a * c

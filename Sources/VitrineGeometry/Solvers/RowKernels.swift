@@ -1,10 +1,10 @@
-/// The inner loops of dense linear algebra on rows of doubles: filters and least squares spend their time here.
+/// The inner loops of dense linear algebra on rows of doubles, which dominate the time of filters and least squares.
 ///
-/// They process eight columns at a time; matrices are padded to multiples of eight (`paddedCount`), so that no remainder is left.
+/// They process eight columns at a time; matrices are padded to multiples of eight (`paddedCount`), so that there is no remainder.
 @usableFromInline package enum RowKernels {
     @usableFromInline package typealias Lanes = SIMD8<Double>
 
-    /// `count` rounded up to a multiple of eight.
+    /// Returns `count` rounded up to a multiple of eight.
     @inlinable @inline(__always) package static func paddedCount(_ count: Int) -> Int { (count + 7) & ~7 }
 
     @inlinable @inline(__always) package static func load(_ from: UnsafePointer<Double>) -> Lanes {
@@ -14,7 +14,7 @@
         UnsafeMutableRawPointer(to).storeBytes(of: lanes, as: Lanes.self)
     }
 
-    /// c −= aᵀ b.
+    /// Computes c −= aᵀ b.
     /// - Parameters:
     ///   - a: depth × rows.
     ///   - b: depth × columns.
@@ -43,7 +43,7 @@
         }
     }
 
-    /// target −= factor · source.
+    /// Computes target −= factor · source.
     /// - Parameter count: the number of elements, a multiple of eight.
     @inlinable @inline(__always) package static func subtract(
         _ source: UnsafePointer<Double>, times factor: Double, from target: UnsafeMutablePointer<Double>, count: Int
@@ -60,7 +60,8 @@
     /// - Parameters:
     ///   - size: a multiple of eight.
     ///   - width: a multiple of eight, at least `size`.
-    ///   - floor: a pivot of row k at or below floor[k] counts as zero and gives a row of zeros; nil: such a pivot makes the factorization fail.
+    ///   - floor: The limits of the pivots: a pivot of row k at or below floor[k] counts as zero and gives a row of zeros. If nil, such a pivot
+    ///     makes the factorization fail.
     /// - Returns: false if the matrix is not positive definite.
     package static func factor(_ x: MatrixRows, size: Int, width: Int, floor: UnsafePointer<Double>? = nil) -> Bool {
         for block in stride(from: 0, to: size, by: 8) {

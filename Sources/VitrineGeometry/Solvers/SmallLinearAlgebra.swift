@@ -1,6 +1,6 @@
-/// Small dense matrices of any size, row-major in arrays: for minimal solvers.
+/// Small dense matrices of any size, row-major in arrays, for minimal solvers.
 package enum SmallMatrix {
-    /// A basis of the null space of a `rows` × `columns` matrix (rows < columns) by Gaussian elimination with full pivoting: `columns - rows`
+    /// Returns a basis of the null space of a `rows` × `columns` matrix (rows < columns) by Gaussian elimination with full pivoting: `columns - rows`
     /// vectors, or nil if the rows are linearly dependent. Overwrites the matrix.
     package static func nullSpace(_ m: inout [Double], rows: Int, columns: Int) -> [[Double]]? {
         var order = Array(0..<columns)

@@ -2,7 +2,7 @@
 @usableFromInline package struct SmallSymmetricSystem: Sendable {
     /// The number of unknowns, 1…8.
     @usableFromInline package let count: Int
-    /// Row r of the matrix; only the lower triangle is read.
+    /// The rows of the matrix; only the lower triangle is read.
     @usableFromInline package var rows: [SIMD8<Double>]
     /// The right-hand side.
     @usableFromInline package var right = SIMD8<Double>.zero
@@ -19,11 +19,11 @@
         right -= weighted * residual
     }
 
-    /// The solution by Cholesky factorization; nil if the matrix is not positive definite or the solution is not finite.
+    /// Solves the system by Cholesky factorization; nil if the matrix is not positive definite or the solution is not finite.
     /// - Parameters:
-    ///   - damping: Added to every diagonal element.
-    ///   - relativeDamping: Added to every diagonal element as a multiple of itself.
-    ///   - minimumPivot: The smallest pivot as a share of its diagonal element.
+    ///   - damping: A value added to every diagonal element.
+    ///   - relativeDamping: A multiple of each diagonal element added to it.
+    ///   - minimumPivot: The smallest accepted pivot as a fraction of its diagonal element.
     package func solve(damping: Double = 0, relativeDamping: Double = 0, minimumPivot: Double = 0) -> SIMD8<Double>? {
         var (factor, x) = (rows, right)
         for r in 0..<count {

@@ -1,5 +1,5 @@
 extension Matrix3d {
-    /// The eigenvalues of a symmetric matrix in descending order, and unit eigenvectors as the columns of a rotation (cyclic Jacobi method).
+    /// Returns the eigenvalues of a symmetric matrix in descending order, and unit eigenvectors as the columns of a rotation (cyclic Jacobi method).
     package func symmetricEigen() -> (values: Vector3d, vectors: Matrix3d) {
         var (a, v) = (self, Matrix3d.identity)
         for _ in 0..<30 {
@@ -44,7 +44,8 @@ extension Matrix3d {
 }
 
 extension SmallMatrix {
-    /// The unit eigenvector to the smallest eigenvalue of a symmetric n × n matrix, and all eigenvalues in ascending order (cyclic Jacobi method).
+    /// Returns the unit eigenvector of the smallest eigenvalue of a symmetric n × n matrix, and all eigenvalues in ascending order (cyclic Jacobi
+    /// method).
     package static func smallestEigenvector(_ matrix: [Double], n: Int) -> (vector: [Double], values: [Double]) {
         var (a, v) = (matrix, [Double](repeating: 0, count: n * n))
         for i in 0..<n { v[i * n + i] = 1 }

@@ -12,7 +12,7 @@ package struct SymmetricSystem: Sendable {
         right = [Double](repeating: 0, count: size)
     }
 
-    /// The factorization of the matrix with every diagonal element increased by `damping` times itself; nil if it is not positive definite.
+    /// Factors the matrix with every diagonal element increased by `damping` times itself; nil if it is not positive definite.
     package func factored(damping: Double = 0) -> Factor? {
         let (size, stride) = (size, RowKernels.paddedCount(size))
         var upper = [Double](repeating: 0, count: stride * stride)
@@ -32,14 +32,14 @@ package struct SymmetricSystem: Sendable {
         return isGood ? Factor(size: size, stride: stride, upper: upper) : nil
     }
 
-    /// U with Uᵀ U equal to the matrix.
+    /// The factor U, for which Uᵀ U equals the matrix.
     package struct Factor: Sendable {
         let size: Int
         package let stride: Int
         /// Row-major with `stride`. Elements below the diagonal are undefined.
         package let upper: [Double]
 
-        /// The solution for a right-hand side.
+        /// Solves the system for a right-hand side.
         package func solve(_ right: [Double]) -> [Double] {
             var x = right
             upper.withUnsafeBufferPointer { upper in
@@ -61,7 +61,7 @@ package struct SymmetricSystem: Sendable {
             return x
         }
 
-        /// The block of the inverse with the rows and columns `indices`, row-major.
+        /// Returns the block of the inverse with the rows and columns `indices`, row-major.
         package func inverse(_ indices: [Int]) -> [Double] {
             var result = [Double](repeating: 0, count: indices.count * indices.count)
             for (column, index) in indices.enumerated() {

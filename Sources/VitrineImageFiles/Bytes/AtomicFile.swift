@@ -13,8 +13,8 @@
 
 /// Writes files atomically: a reader sees the old content or the complete new content, even after a power failure.
 ///
-/// Writes a temporary file in the same directory, flushes it to the disk, and renames it to the target. On failure removes the temporary
-/// file and keeps the target. A new file gets default permissions; a replaced file keeps its own. Follows symbolic links: replaces the
+/// Writes a temporary file in the same directory, flushes it to the disk, and renames it to the target. On failure, removes the temporary
+/// file and keeps the target. A new file gets default permissions; a replaced file keeps its permissions. Follows symbolic links: replaces the
 /// target, not the link. Writes directly to character devices and named pipes, such as `/dev/null`.
 package enum AtomicFile {
     /// Writes a file.
@@ -40,11 +40,11 @@ package enum AtomicFile {
         flushDirectory(of: path)
     }
 
-    /// The file to write: behind links, even if it does not exist yet.
+    /// Returns the file to write, with links resolved, even if it does not exist yet.
     private static func target(of name: String) throws(FileError) -> String {
         if let path = SystemPath.resolvingLinks(name) { return path }
         var path = name
-        // As many links as the system follows.
+        // The same number of links that the system follows.
         for _ in 0..<40 {
             guard let link = SystemPath.link(path) else { return path }
             path = link.hasPrefix("/") ? link : "\(directory(of: path))/\(link)"
@@ -52,7 +52,7 @@ package enum AtomicFile {
         throw .system(name, code: ELOOP)
     }
 
-    /// Whether a path names a character device or a named pipe, whose name has no format.
+    /// Returns whether a path refers to a character device or a named pipe, whose name does not determine a format.
     package static func isStream(path: String) -> Bool {
         var status = stat()
         return SystemPath.with(path) { stat($0, &status) } == 0 && isStream(status)
@@ -100,7 +100,7 @@ package enum AtomicFile {
         if let failure { throw failure }
     }
 
-    /// Flushes the rename. Ignores failures, because the content is complete in either case.
+    /// Flushes the renaming to the disk. Ignores failures, because the content is complete in either case.
     private static func flushDirectory(of path: String) {
         let descriptor = SystemPath.with(directory(of: path)) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }

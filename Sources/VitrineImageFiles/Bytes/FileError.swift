@@ -22,7 +22,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-    /// The error of the last system call.
+    /// Returns the error of the last system call.
     package static func system(_ path: String, code: Int32 = errno) -> FileError {
         FileError(path: path, reason: String(cString: strerror(code)).lowercased())
     }

@@ -17,10 +17,10 @@ package struct FileStatus: Equatable, Sendable {
     package let size: Int
     /// The time of the last change of the content, in nanoseconds since 1970.
     package let modified: Int
-    /// The file's number on its disk: another after a new file was renamed over it.
+    /// The inode number, which changes when a new file replaces the old one.
     package let number: UInt64
 
-    /// - Returns: nil if there is no such file, or its folder can't be searched.
+    /// - Returns: nil if the file does not exist, or its folder cannot be searched.
     package init?(path: String) {
         var status = stat()
         guard SystemPath.with(path, { stat($0, &status) }) == 0 else { return nil }
@@ -40,6 +40,6 @@ package struct FileStatus: Equatable, Sendable {
         modified = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// Whether a path names a folder.
+    /// Returns whether a path refers to a folder.
     package static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.kind == .folder }
 }

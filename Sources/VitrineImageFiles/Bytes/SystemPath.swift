@@ -8,9 +8,9 @@ import VitrineGLTF
     import Darwin
 #endif
 
-/// Paths as the system takes them: bytes that need not be UTF-8. See `FileNameText`.
+/// Paths in the representation of the system: bytes that need not be UTF-8. See `FileNameText`.
 package enum SystemPath {
-    /// Calls `body` with the path's bytes and a zero behind them.
+    /// Calls `body` with the bytes of the path, followed by a zero.
     package static func with<Result>(_ path: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let bytes = FileNameText.bytes(path).map { CChar(bitPattern: $0) } + [0]
         return bytes.withUnsafeBufferPointer { buffer in
@@ -20,14 +20,14 @@ package enum SystemPath {
         }
     }
 
-    /// The path without links, or nil if no such file exists.
+    /// Returns the path without links, or nil if the file does not exist.
     package static func resolvingLinks(_ path: String) -> String? {
         guard let resolved = with(path, { realpath($0, nil) }) else { return nil }
         defer { free(resolved) }
         return text(resolved)
     }
 
-    /// The path that a symbolic link contains; nil if the file is not a link.
+    /// Returns the path that a symbolic link contains; nil if the file is not a link.
     package static func link(_ path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = bytes.count - 1
@@ -35,7 +35,7 @@ package enum SystemPath {
         return text(bytes)
     }
 
-    /// The text of a path that the system returned.
+    /// Returns the text of a path that the system returned.
     package static func text(_ path: UnsafePointer<CChar>) -> String {
         FileNameText.text(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }

@@ -13,9 +13,9 @@ extension ImageFile {
     }
 }
 
-/// Brings the first part of an OpenEXR file into straight RGBA floats with Rec.709 primaries over the display window.
+/// Decodes the first part of an OpenEXR file to straight RGBA floats with Rec. 709 primaries over the display window.
 ///
-/// Pixels outside the data window are transparent black where the file has alpha, else opaque black.
+/// Pixels outside the data window are transparent black if the file has alpha, otherwise opaque black.
 private struct EXRDecoder {
     let bytes: [UInt8]
     let name: String
@@ -34,7 +34,7 @@ private struct EXRDecoder {
         guard let data = part.dataWindow, let display = part.displayWindow else { return }
         try limits.check(width: data.width, height: data.height, format: .rgba32Float, name: name)
         try limits.check(width: display.width, height: display.height, format: .rgba32Float, name: name)
-        // The library unpacks up to 256 lines, or one row of tiles, of all channels at a time.
+        // The library decodes up to 256 lines, or one row of tiles, of all channels at a time.
         let bytesPerPixel = part.channels.reduce(0) { $0 + $1.bytesPerSample }
         var (width, lines) = (data.width, 256)
         if let tile = part.tileSize {
@@ -51,7 +51,7 @@ private struct EXRDecoder {
 
     func decode() throws(ImageFileError) -> Image {
         var pixels = try readPixels()
-        if has("A") { makeStraight(&pixels) }
+        if has("A") { unpremultiply(&pixels) }
         if let rec709FromFile = try EXRColour(part, name: name).rec709FromFile { apply(rec709FromFile, to: &pixels) }
         let fitted = try fittedToDisplayWindow(pixels)
         let header = ImageFile.Header(kind: .exr, width: display.width, height: display.height, format: .rgba32Float)
@@ -63,7 +63,7 @@ private struct EXRDecoder {
         if has("Y") { return has("RY") || has("BY") ? try readLuminanceAndChroma() : try readGrey("Y") }
         if part.channels.count == 1, !has("A") { return try readGrey(part.channels[0].name) }
         let names = part.channels.prefix(16).map { "\"\($0.name)\"" }.joined(separator: ", ")
-        throw failure(.unsupported("no colour among the channels \(names)"))
+        throw failure(.unsupported("the channels \(names) contain no colour"))
     }
 
     private func has(_ channel: String) -> Bool { part.channels.contains { $0.name == channel } }
@@ -72,7 +72,7 @@ private struct EXRDecoder {
 
     // MARK: Reading
 
-    /// A channel and where its samples go, counted in floats.
+    /// A channel and the position of its samples, counted in floats.
     private struct Plane {
         var channel: String
         var offset: Int
@@ -84,7 +84,7 @@ private struct EXRDecoder {
 
     private var pixelCount: Int { data.width * data.height }
 
-    /// A plane of the RGBA pixels.
+    /// Returns a plane of the RGBA pixels.
     private func plane(_ channel: String, at offset: Int, fill: Float = 0) -> Plane {
         Plane(channel: channel, offset: offset, rowStride: 4 * data.width, fill: fill)
     }
@@ -94,7 +94,7 @@ private struct EXRDecoder {
             guard let channel = part.channels.first(where: { $0.name == plane.channel }) else { continue }
             guard channel.xSampling == plane.sampling, channel.ySampling == plane.sampling else {
                 let sampling = "\(channel.xSampling) × \(channel.ySampling)"
-                throw failure(.unsupported("channel \"\(plane.channel)\" sampled every \(sampling) pixels"))
+                throw failure(.unsupported("channel \"\(plane.channel)\" is sampled every \(sampling) pixels"))
             }
         }
         var error = vitrine_codec_error()
@@ -126,11 +126,11 @@ private struct EXRDecoder {
         return pixels
     }
 
-    /// RY = (R - Y) / Y and BY = (B - Y) / Y, at every second pixel of every second row as a rule; bilinear between.
+    /// RY = (R - Y) / Y and BY = (B - Y) / Y, usually at every second pixel of every second row; interpolated bilinearly.
     private func readLuminanceAndChroma() throws(ImageFileError) -> [Float] {
         let sampling = part.channels.first { $0.name == "RY" || $0.name == "BY" }?.xSampling ?? 1
         guard data.width.isMultiple(of: sampling), data.height.isMultiple(of: sampling) else {
-            throw failure(.malformed("chroma every \(sampling) pixels of \(data.width) × \(data.height)"))
+            throw failure(.malformed("chroma is sampled every \(sampling) pixels in an image of \(data.width) × \(data.height)"))
         }
         let (width, height) = (data.width / sampling, data.height / sampling)
         let (red, blue) = (4 * pixelCount, 4 * pixelCount + width * height)
@@ -164,10 +164,10 @@ private struct EXRDecoder {
         return pixels
     }
 
-    // MARK: Into the image's conventions
+    // MARK: Conversion to the conventions of images
 
-    /// OpenEXR's colours are premultiplied. Emission without coverage (alpha 0) stays unchanged: straight alpha cannot represent it.
-    private func makeStraight(_ pixels: inout [Float]) {
+    /// Converts premultiplied colours to straight ones. Emission without coverage (alpha 0) does not change, because straight alpha cannot represent it.
+    private func unpremultiply(_ pixels: inout [Float]) {
         for index in stride(from: 0, to: pixels.count, by: 4) {
             let alpha = pixels[index + 3]
             guard alpha > 0, alpha != 1 else { continue }

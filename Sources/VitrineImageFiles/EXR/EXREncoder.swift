@@ -6,14 +6,14 @@ extension ImageFile {
         _ image: Image, precision: EXRPrecision = .automatic, compression: EXRCompression = .zip
     ) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("EXR stores linear floats, the image is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("EXR stores linear floats, but the image is \(image.format)"))
         }
         let isOpaque = image.isOpaque
         let pixels = premultipliedFloats(of: image, isOpaque: isOpaque)
         let tooLarge = precision == .float ? nil : pixels.firstIndex { $0.isFinite && abs($0) >= 65_520 }
         if precision == .half, let index = tooLarge {
             let (x, y) = (index / 4 % image.width, index / 4 / image.width)
-            let reason = "\(pixels[index]) at (\(x), \(y)) is over the largest 16-bit float: write EXR with float precision"
+            let reason = "\(pixels[index]) at (\(x), \(y)) exceeds the largest 16-bit float: write EXR with float precision"
             throw ImageFileError(file: image.name, reason: .unsupported(reason), row: y)
         }
         let isHalf = precision != .float && tooLarge == nil
@@ -26,7 +26,7 @@ extension ImageFile {
         return takeOver(encoded)
     }
 
-    /// OpenEXR's colours are premultiplied. Where alpha is 0 the colour is kept, as the decoder does.
+    /// Premultiplies colours. Where alpha is 0, keeps the colour, as the decoder does.
     private static func premultipliedFloats(of image: Image, isOpaque: Bool) -> [Float] {
         var pixels = image.bytes.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
         if isOpaque { return pixels }

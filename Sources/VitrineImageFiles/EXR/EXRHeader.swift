@@ -1,9 +1,9 @@
 import VitrineGLTF
 
-/// The attributes of an OpenEXR file's parts, as far as its pixels need them, read before the library sees the file: so its sizes are
-/// checked, and unsupported features are refused by name.
+/// The attributes of an OpenEXR file's parts that its pixels require. They are read before the library opens the file, so that sizes are checked
+/// and unsupported features are reported by name.
 ///
-/// After "OpenEXR File Layout" (openexr.com).
+/// Based on "OpenEXR File Layout" (openexr.com).
 struct EXRHeader {
     struct Channel: Equatable {
         var name: String
@@ -23,7 +23,7 @@ struct EXRHeader {
         var displayWindow: Window?
         var tileSize: (width: Int, height: Int)?
         var type = ""
-        /// Red, green, blue and white, as CIE x and y.
+        /// Red, green, blue and white in CIE x and y.
         var chromaticities: [Float]?
     }
 
@@ -49,27 +49,27 @@ struct EXRHeader {
                 parts.append(try readPart())
             }
             try reader.skip(1)
-            guard !parts.isEmpty else { throw reader.failure(.malformed("no part")) }
+            guard !parts.isEmpty else { throw reader.failure(.malformed("there is no part")) }
         }
     }
 
-    /// The part that is decoded, whose attributes `readPart` has found complete.
+    /// The part to decode; `readPart` has checked that its attributes are complete.
     var first: (part: Part, data: Window, display: Window) {
         get throws(ImageFileError) {
             guard let part = parts.first, let data = part.dataWindow, let display = part.displayWindow else {
-                throw reader.failure(.malformed("no part"))
+                throw reader.failure(.malformed("there is no part"))
             }
             return (part, data, display)
         }
     }
 
-    /// Reads a name and the zero byte that ends it.
+    /// Reads a name and the zero byte at its end.
     private mutating func readText() throws(ImageFileError) -> String {
         let end = min(reader.bytes.count, reader.offset + Self.maximumNameLength + 1)
         guard let zero = reader.bytes[reader.offset..<end].firstIndex(of: 0) else {
             throw reader.failure(
                 end == reader.bytes.count
-                    ? .truncated("the header does not end") : .malformed("a name of over \(Self.maximumNameLength) bytes"))
+                    ? .truncated("the header does not end") : .malformed("a name has more than \(Self.maximumNameLength) bytes"))
         }
         let text = try reader.slice(zero - reader.offset)
         try reader.skip(1)
@@ -85,8 +85,8 @@ struct EXRHeader {
             let type = try readText()
             let size = Int(try reader.number(Int32.self))
             guard size >= 0, size <= reader.remaining else { throw reader.failure(.truncated("the attribute \"\(name)\" does not end")) }
-            // Two parsers could each believe another one of the two.
-            guard seen.insert(name).inserted else { throw reader.failure(.malformed("the attribute \"\(name)\" comes twice")) }
+            // With two attributes of this name, two parsers could use different ones.
+            guard seen.insert(name).inserted else { throw reader.failure(.malformed("the attribute \"\(name)\" occurs twice")) }
             let end = reader.offset + size
             try read(attribute: name, type: type, size: size, into: &part)
             guard reader.offset <= end else { throw reader.failure(.malformed("the attribute \"\(name)\" is too short")) }
@@ -103,7 +103,7 @@ struct EXRHeader {
         case ("displayWindow", "box2i"): part.displayWindow = try readWindow()
         case ("tiles", "tiledesc"): part.tileSize = (Int(try reader.number(UInt32.self)), Int(try reader.number(UInt32.self)))
         case ("type", "string"):
-            guard size <= Self.maximumNameLength else { throw reader.failure(.malformed("a part type of \(size) bytes")) }
+            guard size <= Self.maximumNameLength else { throw reader.failure(.malformed("a part type has \(size) bytes")) }
             part.type = String(decoding: reader.bytes[reader.offset..<(reader.offset + size)], as: UTF8.self)
         case ("chromaticities", "chromaticities"):
             var values: [Float] = []
@@ -121,8 +121,8 @@ struct EXRHeader {
             guard channels.count < Self.maximumChannels else {
                 throw reader.failure(.unsupported("more than \(Self.maximumChannels) channels"))
             }
-            // The library looks the name up again, by its bytes.
-            guard !name.unicodeScalars.contains("\u{FFFD}") else { throw reader.failure(.malformed("a channel's name is not UTF-8")) }
+            // The library searches for the name again, by its bytes.
+            guard !name.unicodeScalars.contains("\u{FFFD}") else { throw reader.failure(.malformed("the name of a channel is not UTF-8")) }
             let type = try reader.number(Int32.self)
             guard (0...2).contains(type) else { throw reader.failure(.malformed("channel \"\(name)\" has type \(type)")) }
             try reader.skip(4)
@@ -139,18 +139,18 @@ struct EXRHeader {
         )
         let window = Window(minX: corners.0, minY: corners.1, maxX: corners.2, maxY: corners.3)
         guard window.width > 0, window.height > 0 else {
-            throw reader.failure(.malformed("a window of \(window.width) × \(window.height) pixels"))
+            throw reader.failure(.malformed("a window has \(window.width) × \(window.height) pixels"))
         }
         return window
     }
 
     private func check(_ part: Part) throws(ImageFileError) {
-        guard part.dataWindow != nil else { throw reader.failure(.malformed("no data window")) }
-        guard part.displayWindow != nil else { throw reader.failure(.malformed("no display window")) }
-        guard !part.channels.isEmpty else { throw reader.failure(.malformed("no channels")) }
+        guard part.dataWindow != nil else { throw reader.failure(.malformed("the data window is missing")) }
+        guard part.displayWindow != nil else { throw reader.failure(.malformed("the display window is missing")) }
+        guard !part.channels.isEmpty else { throw reader.failure(.malformed("there are no channels")) }
         guard !part.type.hasPrefix("deep") else { throw reader.failure(.unsupported("deep pixels")) }
         if let tile = part.tileSize, tile.width == 0 || tile.height == 0 {
-            throw reader.failure(.malformed("tiles of \(tile.width) × \(tile.height) pixels"))
+            throw reader.failure(.malformed("tiles have \(tile.width) × \(tile.height) pixels"))
         }
     }
 }

@@ -1,10 +1,10 @@
-/// Bits of a Basis Universal stream, the lowest of each byte first. Beyond the end there are zeros, and `isExhausted` says so.
+/// Reads bits of a Basis Universal stream, the lowest of each byte first. Beyond the end it returns zeros and sets `isExhausted`.
 struct BasisBits {
     private let bytes: ArraySlice<UInt8>
     private var next: Int
     private var buffer: UInt64 = 0
     private var count = 0
-    /// Whether more was asked for than there is.
+    /// Whether more bits were read than there are.
     private(set) var isExhausted = false
 
     init(_ bytes: ArraySlice<UInt8>) { (self.bytes, next) = (bytes, bytes.startIndex) }
@@ -24,7 +24,7 @@ struct BasisBits {
         }
     }
 
-    /// Up to 32.
+    /// Reads up to 32 bits.
     mutating func take(_ wanted: Int) -> Int {
         guard wanted > 0 else { return 0 }
         fill(wanted)
@@ -39,7 +39,7 @@ struct BasisBits {
         return Int(buffer & (1 << UInt64(wanted) - 1))
     }
 
-    /// Chunks of `bits`, each with a bit that says whether another follows; nil where they don't end.
+    /// Reads chunks of `bits`, each followed by a bit that is set if another chunk follows; nil if they do not end.
     mutating func variable(_ bits: Int) -> Int? {
         var (value, shift) = (0, 0)
         while shift < 32 {
@@ -54,11 +54,11 @@ struct BasisBits {
 
 /// A canonical Huffman code, as Deflate (RFC 1951) builds it, of up to 16 bits.
 struct BasisHuffman {
-    /// By the next `width` bits: symbol · 32 + length; 0 where there is no such code.
+    /// For the next `width` bits, symbol · 32 + length; 0 if there is no such code.
     private let table: [UInt32]
     private let width: Int
 
-    /// nil for lengths that are no code.
+    /// Returns nil for lengths that do not form a code.
     init?(lengths: [UInt8]) {
         let longest = Int(lengths.max() ?? 0)
         guard longest <= 16 else { return nil }
@@ -74,7 +74,7 @@ struct BasisHuffman {
         var table = [UInt32](repeating: 0, count: 1 << longest)
         for (symbol, length) in lengths.enumerated() where length > 0 {
             let length = Int(length)
-            // Codes are sent with their highest bit first.
+            // Codes are stored with their highest bit first.
             var (reversed, rest) = (0, starts[length])
             for _ in 0..<length { (reversed, rest) = (reversed << 1 | rest & 1, rest >> 1) }
             starts[length] += 1
@@ -83,7 +83,7 @@ struct BasisHuffman {
         (self.table, width) = (table, longest)
     }
 
-    /// nil where the bits are no code.
+    /// Reads a symbol; returns nil if the bits are not a code.
     @inline(__always)
     func symbol(_ bits: inout BasisBits) -> Int? {
         guard width > 0 else { return nil }
@@ -93,7 +93,7 @@ struct BasisHuffman {
         return Int(entry >> 5)
     }
 
-    /// A code as the stream sends it: lengths, packed by a smaller code and runs. nil where they are broken.
+    /// Reads a code: its lengths, compressed by a smaller code and run lengths. Returns nil if they are invalid.
     init?(_ bits: inout BasisBits) {
         let (symbolCount, lengthCount) = (bits.take(14), bits.take(5))
         guard lengthCount <= 21 else { return nil }

@@ -2,19 +2,19 @@ import VitrineGLTF
 
 /// The codebooks of a BasisLZ image: endpoints and selectors of ETC1S blocks, and the codes of its slices.
 ///
-/// After the ".basis File Format and ETC1S Texture Video Specification" (Binomial LLC, public domain).
+/// Based on the ".basis File Format and ETC1S Texture Video Specification" (Binomial LLC, public domain).
 struct BasisLZ {
     struct Endpoint {
-        /// Red, green and blue of 5 bits each, and which row of `ETC1SBlocks.modifiers`.
+        /// Red, green and blue with 5 bits each, and the row of `ETC1SBlocks.modifiers`.
         var red, green, blue, table: UInt8
     }
 
     let endpoints: [Endpoint]
-    /// Sixteen numbers of 2 bits each, rows from the top, the first pixel lowest.
+    /// Sixteen numbers of 2 bits each, rows from the top, the first pixel in the lowest bits.
     let selectors: [UInt32]
     let predictions, endpointDeltas, selectorCodes, runs: BasisHuffman
     let historyCount: Int
-    /// Bytes of the colour slice and of the second one in the level; nil where there is none.
+    /// The bytes of the colour slice and of the second slice in the level; nil if there is none.
     let first: Range<Int>
     let second: Range<Int>?
 
@@ -24,13 +24,13 @@ struct BasisLZ {
         guard file.global.count >= 20 + 20 * file.levelCount else { throw reader.malformed("the BasisLZ codebooks end early") }
         let (endpointCount, selectorCount) = (try reader.uint16(start), try reader.uint16(start + 2))
         let sizes = [try reader.uint32(start + 4), try reader.uint32(start + 8), try reader.uint32(start + 12)]
-        guard endpointCount > 0, selectorCount > 0 else { throw reader.malformed("empty BasisLZ codebooks") }
-        // The largest level's description is the first.
+        guard endpointCount > 0, selectorCount > 0 else { throw reader.malformed("the BasisLZ codebooks are empty") }
+        // The first description is that of the largest level.
         let image = start + 20
         guard try reader.uint32(image) & 2 == 0 else { throw reader.unsupported("video in KTX2") }
         func slice(_ offset: Int) throws(ImageFileError) -> Range<Int> {
             let (begin, count) = (try reader.uint32(offset), try reader.uint32(offset + 4))
-            guard begin + count <= file.level.count else { throw reader.malformed("a slice reaches beyond its level") }
+            guard begin + count <= file.level.count else { throw reader.malformed("a slice exceeds its level") }
             return file.level.lowerBound + begin..<file.level.lowerBound + begin + count
         }
         first = try slice(image + 4)
@@ -44,22 +44,22 @@ struct BasisLZ {
             offset += size
         }
         guard let endpoints = Self.endpoints(parts[0], count: endpointCount) else {
-            throw reader.malformed("the ETC1S endpoints are broken")
+            throw reader.malformed("the ETC1S endpoints are invalid")
         }
         guard let selectors = Self.selectors(parts[1], count: selectorCount) else {
-            throw reader.malformed("the ETC1S selectors are broken")
+            throw reader.malformed("the ETC1S selectors are invalid")
         }
         var bits = BasisBits(parts[2])
         guard let predictions = BasisHuffman(&bits), let deltas = BasisHuffman(&bits), let codes = BasisHuffman(&bits),
             let runs = BasisHuffman(&bits)
-        else { throw reader.malformed("the BasisLZ tables are broken") }
+        else { throw reader.malformed("the BasisLZ tables are invalid") }
         historyCount = bits.take(13)
         guard !bits.isExhausted else { throw reader.malformed("the BasisLZ tables end early") }
         (self.endpoints, self.selectors, self.predictions) = (endpoints, selectors, predictions)
         (endpointDeltas, selectorCodes, self.runs) = (deltas, codes, runs)
     }
 
-    /// Each differs a little from the one before it; which code says by how much depends on how bright that one was.
+    /// Decodes endpoints. Each is stored as a difference from the previous one; the brightness of the previous one determines the code of the difference.
     private static func endpoints(_ bytes: ArraySlice<UInt8>, count: Int) -> [Endpoint]? {
         var bits = BasisBits(bytes)
         guard let dark = BasisHuffman(&bits), let middle = BasisHuffman(&bits), let bright = BasisHuffman(&bits),
@@ -83,10 +83,10 @@ struct BasisLZ {
         return bits.isExhausted ? nil : result
     }
 
-    /// Four bytes each: the first unchanged, then differences to the previous ones.
+    /// Decodes selectors of four bytes each: the first unchanged, then differences from the previous ones.
     private static func selectors(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt32]? {
         var bits = BasisBits(bytes)
-        // Codebooks shared by all files were planned, and never made.
+        // Codebooks that several files share were planned, but do not exist.
         guard bits.take(2) == 0 else { return nil }
         let isRaw = bits.take(1) == 1
         var code: BasisHuffman?

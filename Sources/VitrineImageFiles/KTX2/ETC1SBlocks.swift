@@ -1,4 +1,4 @@
-/// The blocks of one slice of a BasisLZ image: for each the numbers of its endpoint and its selector.
+/// The blocks of one slice of a BasisLZ image, each with the index of its endpoint and of its selector.
 struct ETC1SBlocks {
     private let codebooks: BasisLZ
     private let columns, rows: Int
@@ -6,23 +6,23 @@ struct ETC1SBlocks {
     private(set) var endpoints: [Int] = []
     private(set) var selectors: [Int] = []
 
-    // How a block's endpoint follows from others, for four blocks at once.
+    // How a block's endpoint is predicted from others, for four blocks at once.
     private var predictions: [Int]
     private var lastPredictions = 0
     private var predictionRun = 0
     private var lastEndpoint = 0
-    // Selectors that were used lately, nearly in the order of their last use.
+    // The recently used selectors, approximately in order of their last use.
     private var history: [Int]
     private var rover: Int
     private var selectorRun = 0
 
-    /// What a selector's numbers add to the endpoint's colour, by the endpoint's table.
+    /// The offsets that a selector's numbers add to the endpoint's colour, by the endpoint's table.
     static let modifiers: [[Int]] = [
         [-8, -2, 2, 8], [-17, -5, 5, 17], [-29, -9, 9, 29], [-42, -13, 13, 42], [-60, -18, 18, 60], [-80, -24, 24, 80],
         [-106, -33, 33, 106], [-183, -47, 47, 183],
     ]
 
-    /// nil for a broken slice.
+    /// Returns nil for an invalid slice.
     init?(_ codebooks: BasisLZ, slice: ArraySlice<UInt8>, columns: Int, rows: Int) {
         (self.codebooks, self.columns, self.rows) = (codebooks, columns, rows)
         bits = BasisBits(slice)
@@ -48,7 +48,7 @@ struct ETC1SBlocks {
         }
     }
 
-    /// Of two blocks side by side; on even rows those of the two below come along.
+    /// Returns the predictions of two adjacent blocks; on even rows, those of the two blocks below are stored with them.
     private mutating func nextPredictions(_ x: Int, _ y: Int) -> Int? {
         guard y & 1 == 0 else { return predictions[x] }
         if predictionRun > 0 {

@@ -2,19 +2,19 @@ import CCodecs
 import VitrineGLTF
 import VitrineScene
 
-/// A KTX 2.0 container that holds a Basis Universal image: ETC1S in BasisLZ, or UASTC, plain or in Zstandard.
+/// A KTX 2.0 container of a Basis Universal image: ETC1S in BasisLZ, or UASTC, uncompressed or with Zstandard.
 ///
-/// After the "KTX File Format Specification, Version 2.0" (Khronos). Of several mip levels the largest is read; renderers here make their own.
+/// Based on the "KTX File Format Specification, Version 2.0" (Khronos). Of several mip levels, only the largest is read; renderers compute the others.
 struct KTX2File {
     enum Model { case etc1s, uastc }
 
-    /// What the image's numbers are for.
+    /// The meaning of the image's channels.
     enum Channels {
-        /// Red, green, blue and perhaps alpha.
+        /// Red, green, blue and optional alpha.
         case colour
-        /// Red alone; green and blue are 0.
+        /// Only red; green and blue are 0.
         case one
-        /// Red and green, the second being kept where alpha is; blue is 0.
+        /// Red and green; green is stored in alpha; blue is 0.
         case two
     }
 
@@ -25,27 +25,27 @@ struct KTX2File {
     let width, height: Int
     let model: Model
     let channels: Channels
-    /// 0: none; 1: BasisLZ; 2: Zstandard.
+    /// The supercompression: 0 for none, 1 for BasisLZ, 2 for Zstandard.
     let scheme: Int
-    /// Of the largest level.
+    /// The range of the largest level.
     let level: Range<Int>
     let unpackedLength: Int
-    /// Supercompression global data.
+    /// The supercompression global data.
     let global: Range<Int>
     let levelCount: Int
 
     init(_ bytes: [UInt8], name: String) throws(ImageFileError) {
         (self.bytes, self.name) = (bytes, name)
         let reader = ByteReader<ImageFileError>(bytes, file: name)
-        guard bytes.starts(with: Self.signature) else { throw reader.malformed("is no KTX 2 file") }
+        guard bytes.starts(with: Self.signature) else { throw reader.malformed("is not a KTX 2 file") }
         let format = try reader.uint32(12)
         guard format == 0 else {
-            throw reader.unsupported("Vulkan format \(format) in KTX2: only Basis Universal (ETC1S and UASTC) is read")
+            throw reader.unsupported("Vulkan format \(format) in KTX2: only Basis Universal (ETC1S and UASTC) is supported")
         }
         (width, height) = (try reader.uint32(20), max(1, try reader.uint32(24)))
-        guard width > 0 else { throw reader.malformed("a width of 0") }
+        guard width > 0 else { throw reader.malformed("the width is 0") }
         let (depth, layers, faces) = (try reader.uint32(28), try reader.uint32(32), try reader.uint32(36))
-        guard depth <= 1, layers <= 1, faces == 1 else { throw reader.unsupported("a cube, an array or a volume in KTX2") }
+        guard depth <= 1, layers <= 1, faces == 1 else { throw reader.unsupported("a cube map, an array or a volume in KTX2") }
         levelCount = max(1, try reader.uint32(40))
         guard levelCount <= 32 else { throw reader.malformed("\(levelCount) levels") }
         scheme = try reader.uint32(44)
@@ -56,8 +56,8 @@ struct KTX2File {
         unpackedLength = try reader.uint64(96)
         switch (model, scheme) {
         case (.etc1s, 1), (.uastc, 0), (.uastc, 2): break
-        case (_, 3): throw reader.unsupported("KTX2 supercompressed by zlib")
-        default: throw reader.malformed("supercompression \(scheme) doesn't go with the image's format")
+        case (_, 3): throw reader.unsupported("KTX2 with zlib supercompression")
+        default: throw reader.malformed("supercompression \(scheme) is not valid for the format of the image")
         }
     }
 
@@ -68,11 +68,11 @@ struct KTX2File {
         switch reader.bytes[start + 8] {
         case 163: return (.etc1s, first == 0 ? .colour : range.count >= 60 ? .two : .one)
         case 166: return (.uastc, first == 4 ? .one : first == 5 ? .two : .colour)
-        case let other: throw reader.unsupported("colour model \(other) in KTX2: only ETC1S and UASTC are read")
+        case let other: throw reader.unsupported("colour model \(other) in KTX2: only ETC1S and UASTC are supported")
         }
     }
 
-    /// The image's blocks, unpacked; for UASTC.
+    /// Returns the decompressed blocks of a UASTC image.
     func unpackedLevel() throws(ImageFileError) -> [UInt8] {
         let expected = (width + 3) / 4 * ((height + 3) / 4) * 16
         if scheme == 0 {
@@ -82,7 +82,7 @@ struct KTX2File {
             return Array(bytes[level.lowerBound..<level.lowerBound + expected])
         }
         guard unpackedLength == expected else {
-            throw ImageFileError(file: name, reason: .malformed("a level of \(unpackedLength) bytes, not \(expected)"), offset: 96)
+            throw ImageFileError(file: name, reason: .malformed("a level has \(unpackedLength) bytes instead of \(expected)"), offset: 96)
         }
         var error = vitrine_codec_error()
         let unpacked = [UInt8](unsafeUninitializedCapacity: expected) { buffer, initialized in
@@ -104,7 +104,7 @@ extension ByteReader where Failure == ImageFileError {
     func uint32(_ offset: Int) throws(ImageFileError) -> Int { Int(try number(UInt32.self, at: offset)) }
     func uint64(_ offset: Int) throws(ImageFileError) -> Int { Int(min(try number(UInt64.self, at: offset), 1 << 62)) }
 
-    /// A range of the file, checked against its size.
+    /// Returns a range of the file, checked against its size.
     func range(_ offset: Int, _ count: Int, _ what: String) throws(ImageFileError) -> Range<Int> {
         guard offset <= bytes.count, count <= bytes.count - offset else {
             throw ImageFileError(file: file, reason: .truncated("\(what): \(count) bytes at \(offset)"), offset: bytes.count)
@@ -113,7 +113,7 @@ extension ByteReader where Failure == ImageFileError {
     }
 }
 
-/// KTX2 images, as KHR_texture_basisu has them, unpacked to eight bits a channel.
+/// Decodes KTX2 images, as KHR_texture_basisu uses them, to eight bits per channel.
 extension ImageFile {
     static func headerOfKTX2(_ bytes: [UInt8], name: String) throws(ImageFileError) -> Header {
         let file = try KTX2File(bytes, name: name)
@@ -136,15 +136,16 @@ extension ImageFile {
         return try image(header, bytes: pixels, name: name)
     }
 
-    /// Colour from the first slice; alpha, where there is a second one, is its green.
+    /// Decodes colour from the first slice; the green of the second slice, if there is one, is alpha.
     private static func pixelsOfETC1S(_ file: KTX2File) throws(ImageFileError) -> [UInt8] {
         let codebooks = try BasisLZ(file)
         let (width, columns, rows) = (file.width, (file.width + 3) / 4, (file.height + 3) / 4)
         guard columns * rows / 64 <= file.bytes.count else {
-            throw ImageFileError(file: file.name, reason: .malformed("\(file.width) × \(file.height) pixels in \(file.bytes.count) bytes"))
+            throw ImageFileError(
+                file: file.name, reason: .malformed("\(file.bytes.count) bytes are too few for \(file.width) × \(file.height) pixels"))
         }
         guard let colour = ETC1SBlocks(codebooks, slice: file.bytes[codebooks.first], columns: columns, rows: rows) else {
-            throw ImageFileError(file: file.name, reason: .malformed("the colour slice is broken"), offset: codebooks.first.lowerBound)
+            throw ImageFileError(file: file.name, reason: .malformed("the colour slice is invalid"), offset: codebooks.first.lowerBound)
         }
         var pixels = [UInt8](repeating: 255, count: width * file.height * 4)
         pixels.withUnsafeMutableBufferPointer { pixels in
@@ -155,7 +156,7 @@ extension ImageFile {
         }
         guard let second = codebooks.second else { return pixels }
         guard let alpha = ETC1SBlocks(codebooks, slice: file.bytes[second], columns: columns, rows: rows) else {
-            throw ImageFileError(file: file.name, reason: .malformed("the alpha slice is broken"), offset: second.lowerBound)
+            throw ImageFileError(file: file.name, reason: .malformed("the alpha slice is invalid"), offset: second.lowerBound)
         }
         pixels.withUnsafeMutableBufferPointer { pixels in
             alpha.forEachPixel(width: width, height: file.height) { x, y, _, green, _ in pixels[(y * width + x) * 4 + 3] = green }

@@ -1,14 +1,14 @@
 /// One UASTC block of 16 bytes: 4 × 4 pixels.
 ///
-/// After the "UASTC LDR 4x4 Texture Specification" (Binomial LLC, public domain) and, for what the numbers mean, the ASTC chapter of the
+/// Based on the "UASTC LDR 4x4 Texture Specification" (Binomial LLC, public domain) and, for the meaning of the numbers, the ASTC chapter of the
 /// "Khronos Data Format Specification".
 struct UASTCBlock {
-    /// Rows of four pixels, red, green, blue and alpha each.
+    /// Rows of four pixels with red, green, blue and alpha.
     private(set) var pixels = [UInt8](repeating: 255, count: 64)
     private var bits: (low: UInt64, high: UInt64)
     private var offset = 0
 
-    /// nil for an invalid block.
+    /// Returns nil for an invalid block.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         var (low, high): (UInt64, UInt64) = (0, 0)
         for index in 0..<8 {
@@ -44,14 +44,14 @@ struct UASTCBlock {
             guard index < patterns.count else { return false }
             pattern = patterns[index]
         }
-        // Which channel the second set of weights moves; with grey and alpha it is always alpha.
+        // The channel to which the second set of weights applies; with grey and alpha it is always alpha.
         let second = mode.planes == 2 ? (mode.components == 2 ? 3 : take(2)) : 4
         let endpoints = endpoints(mode)
         paint(mode, pattern: pattern, second: second, endpoints: endpoints, weights: weights(mode, pattern: pattern))
         return true
     }
 
-    /// Threes and fives first, several in one number, then the lower bits of each value.
+    /// Reads the endpoints: first the base-3 and base-5 digits, several in one number, then the lower bits of each value.
     private mutating func endpoints(_ mode: UASTCMode) -> [Int] {
         let count = mode.components * 2 * mode.subsets
         var digits = [Int](repeating: 0, count: count)
@@ -69,7 +69,7 @@ struct UASTCBlock {
         return (0..<count).map { index in mode.endpoint(digit: digits[index], low: take(mode.endpointBits)) }
     }
 
-    /// 0…64. The first pixel of each subset has its highest bit left out, which is 0.
+    /// Reads the weights, 0…64. The highest bit of the first pixel of each subset is 0 and is not stored.
     private mutating func weights(_ mode: UASTCMode, pattern: UInt32) -> [Int] {
         var seen = 0
         var result: [Int] = []
@@ -87,7 +87,7 @@ struct UASTCBlock {
         for pixel in 0..<16 {
             let first = Int(pattern >> UInt32(2 * pixel) & 3) * mode.components * 2
             for channel in 0..<(mode.components == 3 ? 3 : 4) {
-                // Grey stands for the three colours.
+                // Grey represents the three colours.
                 let component = mode.components == 2 ? (channel == 3 ? 1 : 0) : channel
                 let weight = weights[pixel * mode.planes + (channel == second ? mode.planes - 1 : 0)]
                 let (low, high) = (endpoints[first + component * 2] * 257, endpoints[first + component * 2 + 1] * 257)
@@ -98,9 +98,9 @@ struct UASTCBlock {
 
     // MARK: Tables
 
-    /// By the lowest seven bits.
+    /// The mode by the lowest seven bits.
     private static let modes: [UInt8] = {
-        // Each mode's code and the number of its bits.
+        // The code of each mode and the number of its bits.
         let codes = [
             (0x1, 4), (0x35, 6), (0x1D, 5), (0x3, 5), (0x13, 5), (0xB, 5), (0x1B, 5), (0x7, 5), (0x17, 5), (0xF, 5), (0x2, 3), (0x0, 2),
             (0x6, 3), (0x1F, 5), (0xD, 5), (0x5, 7), (0x15, 6), (0x25, 6), (0x9, 4),
@@ -112,10 +112,10 @@ struct UASTCBlock {
         return table
     }()
 
-    /// Where a mode's data begin, behind its code and the hints for other formats.
+    /// The first bit of each mode's data, after its code and the hints for other formats.
     private static let starts = [19, 21, 20, 20, 20, 20, 20, 20, 5, 28, 20, 19, 20, 28, 28, 30, 29, 29, 19]
 
-    // Which subset a pixel belongs to, two bits a pixel, the first lowest.
+    // The subset of each pixel, two bits per pixel, the first in the lowest bits.
     private static let patterns2: [UInt32] = [
         0x5050_5050, 0x4040_4040, 0x0101_0101, 0x5450_5040, 0x0515_1555, 0x5554_5450, 0x0001_0515, 0x0105_1555,
         0x5040_0000, 0x0000_0105, 0x5554_4000, 0x0115_5555, 0x0000_0115, 0x0000_5555, 0x5555_5500, 0x0055_5555,
@@ -133,10 +133,10 @@ struct UASTCBlock {
     ]
 }
 
-/// How the numbers of a mode lie in its block.
+/// The layout of the numbers of a mode in its block.
 struct UASTCMode {
     let components, subsets, planes, weightBits: Int
-    /// An endpoint is a digit of this base, and lower bits.
+    /// An endpoint consists of a digit in this base and lower bits.
     let base, endpointBits: Int
 
     static let all: [UASTCMode] = [
@@ -148,7 +148,7 @@ struct UASTCMode {
         UASTCMode(components: 3, subsets: 1, planes: 1, weightBits: 3, base: 1, endpointBits: 8),
         UASTCMode(components: 3, subsets: 1, planes: 2, weightBits: 2, base: 5, endpointBits: 5),
         UASTCMode(components: 3, subsets: 2, planes: 1, weightBits: 2, base: 5, endpointBits: 3),
-        // One colour: no endpoints.
+        // One colour without endpoints.
         UASTCMode(components: 4, subsets: 1, planes: 1, weightBits: 1, base: 1, endpointBits: 8),
         UASTCMode(components: 4, subsets: 2, planes: 1, weightBits: 2, base: 1, endpointBits: 4),
         UASTCMode(components: 4, subsets: 1, planes: 1, weightBits: 4, base: 3, endpointBits: 4),
@@ -162,7 +162,7 @@ struct UASTCMode {
         UASTCMode(components: 3, subsets: 1, planes: 1, weightBits: 5, base: 1, endpointBits: 5),
     ]
 
-    /// Bits repeated to six, of which the upper half is one more: 0…64.
+    /// Returns a weight of 0…64: the bits are repeated to six, and values in the upper half are increased by one.
     func weight(_ value: Int) -> Int {
         var six = 0
         var filled = 0
@@ -174,7 +174,7 @@ struct UASTCMode {
         return six > 32 ? six + 1 : six
     }
 
-    /// 0…255, by the "Endpoint unquantization" of ASTC.
+    /// Returns an endpoint of 0…255, by the "Endpoint unquantization" of ASTC.
     func endpoint(digit: Int, low: Int) -> Int {
         guard base > 1 else {
             var (value, filled) = (0, 0)

@@ -1,14 +1,14 @@
-/// Finds the EXIF data (a TIFF stream) in image files. Steps over everything by its length; each step goes forward.
+/// Finds the EXIF data (a TIFF stream) in image files. Skips other data by their length, always forwards.
 enum EXIFLocator {
     private static let prefix: [UInt8] = Array("Exif\0\0".utf8)
 
-    /// The first APP1 segment that begins with "Exif", before the first scan.
+    /// Returns the first APP1 segment that begins with "Exif", before the first scan.
     static func inJPEG(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var offset = 2
         while offset + 4 <= bytes.count {
             guard bytes[offset] == 0xFF else { return nil }
             let marker = bytes[offset + 1]
-            // Filling, and markers without a length.
+            // Fill bytes, and markers without a length.
             if marker == 0xFF {
                 offset += 1
                 continue
@@ -27,7 +27,7 @@ enum EXIFLocator {
         return nil
     }
 
-    /// The chunk eXIf, before or after the image.
+    /// Returns the chunk eXIf, before or after the image.
     static func inPNG(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var offset = 8
         while offset + 12 <= bytes.count {
@@ -40,7 +40,7 @@ enum EXIFLocator {
         return nil
     }
 
-    /// The chunk EXIF of the extended container.
+    /// Returns the chunk EXIF of the extended container.
     static func inWebP(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var offset = 12
         while offset + 8 <= bytes.count {
@@ -53,6 +53,6 @@ enum EXIFLocator {
         return nil
     }
 
-    /// Some writers keep JPEG's prefix.
+    /// Removes JPEG's prefix, which some writers include.
     static func tiff(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes.starts(with: prefix) ? bytes.dropFirst(prefix.count) : bytes }
 }

@@ -1,34 +1,35 @@
 import VitrineGLTF
 
-/// Reads the directories of an EXIF stream: at most two, each value checked against the stream's end. After EXIF 2.32 (CIPA DC-008) and TIFF 6.
+/// Parses the directories of an EXIF stream: at most two, with each value checked against the end of the stream. Based on EXIF 2.32 (CIPA DC-008) and
+/// TIFF 6.
 struct EXIFParser {
     /// One entry of a directory.
     private struct Entry {
         let type: UInt16
         let count: Int
-        /// Where the values begin.
+        /// The offset of the values.
         let offset: Int
     }
 
     private let reader: ByteReader<ImageFileError>
     private var bytes: [UInt8] { reader.bytes }
 
-    /// What a text may have.
+    /// The largest number of characters of a text.
     private static let maximumText = 256
     private static let maximumEntries = 1024
 
-    /// - Parameter stream: The TIFF stream, from its byte order.
+    /// - Parameter stream: The TIFF stream, starting with its byte order.
     init(_ stream: ArraySlice<UInt8>) {
         reader = ByteReader(Array(stream), file: "", isBigEndian: stream.first == UInt8(ascii: "M"))
     }
 
     func read(into photo: inout PhotoMetadata) {
         guard bytes.count >= 8, bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8) else {
-            photo.problems.append("EXIF data that don't begin with a byte order")
+            photo.problems.append("the EXIF data do not begin with a byte order")
             return
         }
         guard uint16(2) == 42 else {
-            photo.problems.append("EXIF data that are no TIFF stream")
+            photo.problems.append("the EXIF data are not a TIFF stream")
             return
         }
         let main = directory(at: Int(uint32(4) ?? 0), named: "main", problems: &photo.problems)
@@ -48,7 +49,7 @@ struct EXIFParser {
             if let orientation = PhotoOrientation(rawValue: value) {
                 photo.orientation = orientation
             } else if value != 0 {
-                photo.problems.append("EXIF orientation \(value), it goes from 1 to 8")
+                photo.problems.append("the EXIF orientation must be 1 to 8, but is \(value)")
             }
         }
         photo.captureTime = text(entries[0x0132]).flatMap { Self.time($0) }
@@ -59,7 +60,7 @@ struct EXIFParser {
         photo.focalLength35mm = number(entries[0xA405], in: 1...100_000, "focal length on 35 mm film", &photo.problems)
         photo.lens = text(entries[0xA434])
         (photo.pixelWidth, photo.pixelHeight) = (side(entries[0xA002]), side(entries[0xA003]))
-        // Inch, centimetre, millimetre, micrometre; inches where nothing is said.
+        // Inch, centimetre, millimetre, micrometre; inch if the unit is missing.
         let millimetres: [Int: Double] = [2: 25.4, 3: 10, 4: 1, 5: 0.001]
         guard let unit = millimetres[integer(entries[0xA210]) ?? 2] else { return }
         let usable = 0.1...100_000.0
@@ -79,7 +80,7 @@ struct EXIFParser {
 
     private func side(_ entry: Entry?) -> Int? { integer(entry).flatMap { (1...1 << 24).contains($0) ? $0 : nil } }
 
-    /// `2024:05:31 14:03:09` as `2024-05-31T14:03:09`; nil for anything else, the blanks and zeros of a clock that was never set among it.
+    /// Converts `2024:05:31 14:03:09` to `2024-05-31T14:03:09`; returns nil for other texts, such as the blanks and zeros of a clock that was never set.
     private static func time(_ text: String) -> String? {
         let characters = Array(text.utf8)
         let form = Array("0000:00:00 00:00:00".utf8)
@@ -91,7 +92,7 @@ struct EXIFParser {
         return text.prefix(10).split(separator: ":").joined(separator: "-") + "T" + text.suffix(8)
     }
 
-    /// `+02:00`.
+    /// Returns whether the text is a time zone such as `+02:00`.
     private static func isZone(_ text: String) -> Bool {
         let characters = Array(text)
         return characters.count == 6 && "+-".contains(characters[0]) && characters[3] == ":"
@@ -102,7 +103,7 @@ struct EXIFParser {
 
     private func directory(at offset: Int, named name: String, problems: inout [String]) -> [UInt16: Entry] {
         guard offset >= 8, let count = uint16(offset), Int(count) <= Self.maximumEntries else {
-            problems.append("the EXIF data's \(name) directory lies at byte \(offset) of \(bytes.count)")
+            problems.append("the EXIF data's \(name) directory starts at byte \(offset) of \(bytes.count)")
             return [:]
         }
         var entries: [UInt16: Entry] = [:]
@@ -123,7 +124,7 @@ struct EXIFParser {
         return entries
     }
 
-    /// Bytes of one value of a TIFF type.
+    /// Returns the size of one value of a TIFF type in bytes.
     private static func size(_ type: UInt16) -> Int? {
         switch type {
         case 1, 2, 6, 7: 1
@@ -165,15 +166,15 @@ struct EXIFParser {
         }
     }
 
-    /// 0 is how cameras say that they don't know.
+    /// Returns a number; nil for 0, with which cameras mark an unknown value.
     private func number(_ entry: Entry?, in range: ClosedRange<Double>, _ name: String, _ problems: inout [String]) -> Double? {
         guard let value = number(entry), value != 0 else { return nil }
         if range.contains(value) { return value }
-        problems.append("EXIF \(name) \(value)")
+        problems.append("the EXIF \(name) \(value) is out of range")
         return nil
     }
 
-    /// Up to its zero byte, without blanks at its ends; nil where nothing is left.
+    /// Returns a text up to its zero byte, without blanks at its ends; nil if it is empty.
     private func text(_ entry: Entry?) -> String? {
         guard let entry, entry.type == 2 || entry.type == 7 else { return nil }
         let raw = bytes[entry.offset..<(entry.offset + min(entry.count, Self.maximumText))].prefix { $0 != 0 }

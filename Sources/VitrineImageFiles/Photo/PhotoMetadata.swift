@@ -13,9 +13,9 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
     public var focalLength: Double?
     /// The focal length in millimetres that gives the same angle of view on 35 mm film (36 × 24 mm), by the diagonal (CIPA DCG-001).
     public var focalLength35mm: Double?
-    /// Pixels per millimetre on the sensor, across and down, for an image of `pixelWidth` × `pixelHeight`.
+    /// The horizontal number of pixels per millimetre on the sensor, for an image of `pixelWidth` × `pixelHeight`.
     public var focalPlaneResolutionX: Double?
-    /// The vertical resolution of the focal plane; see `focalPlaneResolutionX`.
+    /// The vertical number of pixels per millimetre on the sensor; see `focalPlaneResolutionX`.
     public var focalPlaneResolutionY: Double?
     /// The width of the original photo in pixels; the file may be smaller.
     public var pixelWidth: Int?
@@ -54,17 +54,17 @@ public struct PhotoMetadata: Codable, Equatable, Sendable {
         }
         guard let found else { return }
         EXIFParser(found).read(into: &self)
-        // The decoder has turned the image already; the tag is a copy for other readers.
+        // The decoder has already rotated the image; the tag is a copy for other readers.
         if kind == .heif { orientation = .up }
     }
 
     /// Whether all properties are unknown.
     public var isEmpty: Bool { self == PhotoMetadata() }
 
-    /// The focal length in pixels of an image of this size (as decoded, or scaled proportionally); nil if unknown.
+    /// Returns the focal length in pixels for an image of this size (as decoded, or scaled proportionally); nil if unknown.
     ///
-    /// From the 35 mm equivalent: f = f₃₅ · diagonal / 43.27 mm, as good as its rounding to a whole millimetre (about 2 %); else from the
-    /// focal length and the resolution on the sensor. A result outside 0.2 … 50 longest sides is taken for an error of the file.
+    /// Computed from the 35 mm equivalent: f = f₃₅ · diagonal / 43.27 mm, which is rounded to whole millimetres (about 2 %); otherwise from the focal
+    /// length and the resolution on the sensor. A result outside 0.2 … 50 longest sides is treated as an error of the file.
     public func focalLengthInPixels(width: Int, height: Int) -> Double? {
         let longest = Double(max(width, height))
         guard width > 0, height > 0 else { return nil }
@@ -103,8 +103,8 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
     /// Whether the upright image exchanges width and height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// Where stored pixel coordinates fall in the upright image: `(x', y') = (a x + b y + c, d x + e y + f)`, each in units of the stored
-    /// image's sides (0…1 from edge to edge).
+    /// The map from stored pixel coordinates to the upright image: `(x', y') = (a x + b y + c, d x + e y + f)`, in units of the stored image's sides
+    /// (0…1 from edge to edge).
     public var uprightFromStored: (x: SIMD3<Double>, y: SIMD3<Double>) {
         switch self {
         case .up: (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
@@ -120,7 +120,7 @@ public enum PhotoOrientation: Int, Codable, CaseIterable, Sendable {
 
     /// The photographer's up direction in the stored image (x right, y down), from the camera's roll sensor.
     public var upInStoredImage: SIMD2<Double> {
-        // Up is (0, −1) in the upright image; the turn's inverse is its transpose.
+        // Up is (0, −1) in the upright image; the inverse of the rotation is its transpose.
         let (x, y) = uprightFromStored
         return SIMD2(x.x * 0 + y.x * -1, x.y * 0 + y.y * -1)
     }

@@ -23,13 +23,13 @@ extension ImageFile {
     }
 }
 
-/// Unpacks RGBE scanlines: flat, old run lengths (a pixel 1,1,1,n repeats the one before), new run lengths (per component).
+/// Decodes RGBE scanlines: flat, old run lengths (a pixel 1,1,1,n repeats the previous one), new run lengths (per component).
 private struct RadianceDecoder {
     let header: RadianceHeader
     let source: UnsafeBufferPointer<UInt8>
     let name: String
     var offset: Int
-    /// Where the scanline's RGBE pixels are gathered, and by their exponent what a component of 1 is worth.
+    /// The RGBE pixels of the current scanline, and for each exponent the value of a component of 1.
     private var scanline: [UInt8]
     private let scale: [Float]
 
@@ -46,7 +46,7 @@ private struct RadianceDecoder {
         let (count, length) = orientation.scanlinesAreColumns ? (width, height) : (height, width)
         for index in 0..<count {
             try readScanline(index, length: length)
-            // First pixel's address and the way to the next one, in pixels.
+            // The address of the first pixel and the distance to the next one, in pixels.
             let start: Int
             let step: Int
             if orientation.scanlinesAreColumns {
@@ -93,7 +93,7 @@ private struct RadianceDecoder {
         let isNew = length >= 8 && length < 32_768 && source[offset] == 2 && source[offset + 1] == 2 && source[offset + 2] < 128
         guard isNew else { return try readOld(row, length: length) }
         guard Int(source[offset + 2]) << 8 | Int(source[offset + 3]) == length else {
-            throw failure(.malformed("a scanline of another length than the image's"), row)
+            throw failure(.malformed("a scanline has another length than the image"), row)
         }
         offset += 4
         for component in 0..<4 { try readComponent(component, row, length: length) }
@@ -106,7 +106,7 @@ private struct RadianceDecoder {
             guard offset < source.count else { throw truncated(row) }
             let code = Int(source[offset])
             let count = code > 128 ? code - 128 : code
-            guard count > 0, count <= length - position else { throw failure(.malformed("a run over the scanline's end"), row) }
+            guard count > 0, count <= length - position else { throw failure(.malformed("a run exceeds its scanline"), row) }
             let isRun = code > 128
             guard source.count - offset > (isRun ? 1 : count) else { throw truncated(row) }
             let first = offset + 1
@@ -128,10 +128,10 @@ private struct RadianceDecoder {
         while position < length {
             guard source.count - offset >= 4 else { throw truncated(row) }
             if source[offset] == 1, source[offset + 1] == 1, source[offset + 2] == 1 {
-                // Runs that follow one another are the digits, lowest first, of one count.
-                guard shift <= 16, position > 0 else { throw failure(.malformed("a run without a pixel to repeat"), row) }
+                // Consecutive runs are the digits of one count, lowest first.
+                guard shift <= 16, position > 0 else { throw failure(.malformed("a run has no pixel to repeat"), row) }
                 let count = Int(source[offset + 3]) << shift
-                guard count <= length - position else { throw failure(.malformed("a run over the scanline's end"), row) }
+                guard count <= length - position else { throw failure(.malformed("a run exceeds its scanline"), row) }
                 repeatPixel(at: position, count: count)
                 position += count
                 shift += 8

@@ -3,22 +3,22 @@ import VitrineScene
 extension ImageFile {
     static func encodeRadiance(_ image: Image) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba32Float else {
-            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores linear floats, the image is \(image.format)"))
+            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores linear floats, but the image is \(image.format)"))
         }
         guard image.isOpaque else {
-            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores no alpha, the image is not opaque"))
+            throw ImageFileError(file: image.name, reason: .unsupported("HDR stores no alpha, but the image is not opaque"))
         }
         var encoder = RadianceEncoder(image)
         return try encoder.encode()
     }
 }
 
-/// Writes RGBE scanlines with the new run lengths, where the format knows them (8 to 32,767 pixels), else flat.
+/// Encodes RGBE scanlines with the new run lengths where the format allows them (8 to 32,767 pixels), otherwise flat.
 private struct RadianceEncoder {
     let image: Image
     private var file: [UInt8]
 
-    /// A shorter run costs as much as its bytes.
+    /// The shortest run: shorter ones need as many bytes as their pixels.
     private static let shortestRun = 4
 
     init(_ image: Image) {
@@ -32,7 +32,7 @@ private struct RadianceEncoder {
         for y in 0..<image.height {
             try pack(row: y, into: &scanline)
             guard (8..<32_768).contains(width) else {
-                // No pixel looks like a run (1,1,1,n) or a new scanline's start (2,2,below 128): the largest mantissa is 128 or more.
+                // No pixel equals a run (1,1,1,n) or the start of a new scanline (2,2,below 128), because the largest mantissa is 128 or more.
                 file += scanline
                 continue
             }
@@ -58,10 +58,11 @@ private struct RadianceEncoder {
         }
         guard let x = bad else { return }
         throw ImageFileError(
-            file: image.name, reason: .unsupported("HDR stores finite values from 0, the pixel (\(x), \(y)) has others"), row: y)
+            file: image.name, reason: .unsupported("HDR stores only finite values of at least 0, but the pixel (\(x), \(y)) has others"),
+            row: y)
     }
 
-    /// Mantissas rounded to the nearest, under one exponent that brings the largest to 128…255.
+    /// Rounds mantissas to the nearest, with a common exponent for which the largest is 128…255.
     private static func pack(_ red: Float, _ green: Float, _ blue: Float) -> (UInt8, UInt8, UInt8, UInt8)? {
         let largest = max(red, green, blue)
         guard red >= 0, green >= 0, blue >= 0, largest.isFinite else { return nil }
@@ -75,7 +76,7 @@ private struct RadianceEncoder {
         return (mantissa(red), mantissa(green), mantissa(blue), UInt8(exponent + 128))
     }
 
-    /// 2^(8 - exponent): what brings a value below 2^exponent below 256.
+    /// Returns 2^(8 - exponent), the factor that scales a value below 2^exponent to below 256.
     private static func unit(_ exponent: Int) -> Float { Float(sign: .plus, exponent: 8 - exponent, significand: 1) }
 
     private mutating func appendRuns(_ values: [UInt8]) {

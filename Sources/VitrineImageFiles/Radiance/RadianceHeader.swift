@@ -2,29 +2,29 @@ import VitrineScene
 
 /// The text before the pixels of a Radiance image: `#?RADIANCE`, variables, an empty line, the resolution.
 ///
-/// After Greg Ward, "The RADIANCE Image File Format" (in Real Pixels, Graphics Gems II, 1991, and the Radiance file formats document).
+/// Based on Greg Ward, "The RADIANCE Image File Format" (in Real Pixels, Graphics Gems II, 1991, and the Radiance file formats document).
 struct RadianceHeader {
-    /// Where a scanline's pixels go. The resolution's first axis is that along which scanlines follow one another.
+    /// The order of a scanline's pixels. The first axis of the resolution is that along which scanlines follow each other.
     struct Orientation: Equatable {
         var scanlinesAreColumns = false
-        /// `+Y` puts the first row at the bottom.
+        /// Whether the first row is at the bottom (`+Y`).
         var bottomFirst = false
-        /// `-X` puts the first pixel at the right.
+        /// Whether the first pixel is at the right (`-X`).
         var rightFirst = false
     }
 
     private(set) var width = 0
     private(set) var height = 0
     private(set) var orientation = Orientation()
-    /// Product of the `EXPOSURE` lines: what the values were multiplied by.
+    /// The product of the `EXPOSURE` lines, by which the values were multiplied.
     private(set) var exposure: Float = 1
-    /// Product of the `GAMMA` lines: the values were raised to its reciprocal.
+    /// The product of the `GAMMA` lines; the values were raised to its reciprocal.
     private(set) var gamma: Float = 1
-    /// Offset of the first pixel.
+    /// The offset of the first pixel.
     private(set) var pixelOffset = 0
 
     private let name: String
-    /// A header longer than this is taken as damage.
+    /// The largest length of a header in bytes.
     private static let maximumLength = 1 << 16
 
     var header: ImageFile.Header { ImageFile.Header(kind: .hdr, width: width, height: height, format: .rgba32Float) }
@@ -47,7 +47,8 @@ struct RadianceHeader {
         let limit = min(bytes.count, maximumLength)
         guard offset < limit, let end = bytes[offset..<limit].firstIndex(of: 0x0A) else {
             let reason: ImageFileError.Reason =
-                bytes.count < maximumLength ? .truncated("the header does not end") : .malformed("a header over \(maximumLength) bytes")
+                bytes.count < maximumLength
+                ? .truncated("the header does not end") : .malformed("the header has more than \(maximumLength) bytes")
             throw ImageFileError(file: name, reason: reason, offset: limit)
         }
         var line = bytes[offset..<end]

@@ -14,7 +14,7 @@ extension ImageFile {
     }
 }
 
-/// Unpacks the pixels of a TGA file to straight RGBA, top row first.
+/// Decodes the pixels of a TGA file to straight RGBA, top row first.
 private struct TGADecoder {
     let header: TGAHeader
     let source: [UInt8]
@@ -28,7 +28,7 @@ private struct TGADecoder {
         let map = try colorMap()
         var failure: ImageFileError?
         var pixels = [UInt8](unsafeUninitializedCapacity: 4 * count) { buffer, initialized in
-            // Bytes are aligned as pixels need it: an array's memory is.
+            // The memory of an array has the alignment of pixels.
             let target = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: Pixel.self)
             do throws(ImageFileError) {
                 try unpack(into: target, map: map)
@@ -43,7 +43,7 @@ private struct TGADecoder {
         return pixels
     }
 
-    /// Refuses a file that is too short for its pixels before the memory for them is allocated: a run of 128 pixels needs one stored pixel.
+    /// Rejects a file that is too short for its pixels before allocating memory for them: a run of 128 pixels needs one stored pixel.
     private func checkLength(pixels: Int) throws(ImageFileError) {
         let needed = header.isRunLength ? (pixels + 127) / 128 * (1 + header.pixelBytes) : pixels * header.pixelBytes
         guard source.count - header.pixelOffset >= needed else {
@@ -76,7 +76,7 @@ private struct TGADecoder {
         return (0..<header.mapCount).map { color(at: header.mapOffset + $0 * header.mapEntryBytes, depth: header.mapDepth) }
     }
 
-    /// The stored pixel at a byte offset; nil for an index that the color map lacks.
+    /// Returns the stored pixel at a byte offset; nil for an index that the color map does not contain.
     private func pixel(at offset: Int, map: [Pixel]) -> Pixel? {
         switch header.coding {
         case .mapped:
@@ -98,7 +98,7 @@ private struct TGADecoder {
         while position < target.count {
             guard offset < source.count else { throw truncated(offset, position) }
             let packet = source[offset]
-            // A packet may go on in the next row. Ignore data beyond the last pixel.
+            // A packet may continue in the next row. Ignores data beyond the last pixel.
             let count = min(Int(packet & 127) + 1, target.count - position)
             let stored = packet & 128 != 0 ? 1 : count
             guard source.count - offset > stored * header.pixelBytes else { throw truncated(offset, position) }
@@ -124,7 +124,7 @@ private struct TGADecoder {
     @inline(__always)
     private func value(at offset: Int, _ position: Int, _ map: [Pixel]) throws(ImageFileError) -> Pixel {
         guard let pixel = pixel(at: offset, map: map) else {
-            throw failure(.malformed("a color index outside of the color map's \(header.mapCount) entries"), offset, position)
+            throw failure(.malformed("a color index exceeds the \(header.mapCount) entries of the color map"), offset, position)
         }
         return pixel
     }
@@ -138,7 +138,7 @@ private struct TGADecoder {
         return ImageFileError(file: name, reason: reason, offset: offset, row: header.isTopFirst ? row : header.height - 1 - row)
     }
 
-    // MARK: What the header says about the pixels
+    // MARK: Alpha and orientation
 
     private func applyAlpha(to pixels: inout [UInt8]) {
         let alphas = stride(from: 3, to: pixels.count, by: 4)
@@ -154,7 +154,7 @@ private struct TGADecoder {
         }
     }
 
-    /// Rows from the top, pixels from the left.
+    /// Reorders rows from the top and pixels from the left.
     private func orient(_ pixels: inout [UInt8]) {
         let (width, height) = (header.width, header.height)
         pixels.withUnsafeMutableBytes { raw in

@@ -1,9 +1,9 @@
 import VitrineGLTF
 import VitrineScene
 
-/// The header of a Truevision TGA file, and its footer where it has one.
+/// The header of a Truevision TGA file, and its footer if it has one.
 ///
-/// After Truevision, "TGA File Format Specification", version 2.0 (1991).
+/// Based on Truevision, "TGA File Format Specification", version 2.0 (1991).
 struct TGAHeader: Equatable {
     enum Coding {
         /// Indices into a color map.
@@ -12,51 +12,51 @@ struct TGAHeader: Equatable {
         case gray
     }
 
-    /// What the fourth channel of a pixel means.
+    /// The meaning of the fourth channel of a pixel.
     enum Alpha {
         /// The image is opaque.
         case none
-        /// Straight alpha, or nothing at all: an image whose alpha is 0 everywhere is opaque.
+        /// Straight alpha, or unused: an image whose alpha is 0 everywhere is opaque.
         case undeclared
         case straight
         case premultiplied
     }
 
-    /// Bytes of the fixed part.
+    /// The size of the fixed part in bytes.
     static let size = 18
 
     let coding: Coding
     let isRunLength: Bool
-    /// In pixels.
+    /// The size in pixels.
     let width, height: Int
-    /// Bits of a pixel: 8, 15, 16, 24 or 32.
+    /// The number of bits of a pixel: 8, 15, 16, 24 or 32.
     let depth: Int
-    /// Index of the color map's first stored entry, and the number of entries.
+    /// The index of the first stored entry of the color map, and the number of entries.
     let mapFirst, mapCount: Int
-    /// Bits of an entry of the color map: 15, 16, 24 or 32; 0 without one.
+    /// The number of bits of an entry of the color map: 15, 16, 24 or 32; 0 without a color map.
     let mapDepth: Int
-    /// Byte offset of the color map.
+    /// The byte offset of the color map.
     let mapOffset: Int
     let isTopFirst, isRightFirst: Bool
     private(set) var alpha: Alpha
 
-    /// Bytes of a stored pixel.
+    /// The size of a stored pixel in bytes.
     var pixelBytes: Int { (depth + 7) / 8 }
     var mapEntryBytes: Int { (mapDepth + 7) / 8 }
-    /// Byte offset of the first pixel.
+    /// The byte offset of the first pixel.
     var pixelOffset: Int { mapOffset + mapCount * mapEntryBytes }
     var header: ImageFile.Header { ImageFile.Header(kind: .tga, width: width, height: height, format: .rgba8) }
 
-    /// Reads the header; nil if the bytes are no TGA file.
+    /// Reads the header; returns nil if the bytes are not a TGA file.
     ///
-    /// TGA has no signature at its start. A file is one if all of these are true:
+    /// TGA has no signature at its start. The bytes are a TGA file if all of these conditions are true:
     /// - The image type is 1, 2, 3, 9, 10 or 11, and the color map type is 0 or 1; types 1 and 9 have a color map.
-    /// - The depths of pixels and color map are ones that the type can have.
-    /// - A file without a color map has zeros where the color map is described. Writers that leave other numbers there are
-    ///   accepted if the file ends with the signature of version 2.0.
-    /// - Width and height are not 0, the descriptor has no more alpha bits than a pixel can hold, and its two reserved bits are 0.
+    /// - The depths of pixels and color map are valid for the type.
+    /// - A file without a color map has zeros in the color map specification. Files with other numbers there are accepted if they end with the
+    ///   signature of version 2.0.
+    /// - Width and height are not 0, the descriptor has no more alpha bits than a pixel, and its two reserved bits are 0.
     ///
-    /// No text and no other format that Vitrine reads passes these checks.
+    /// No text and no other supported format passes these checks.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.size else { return nil }
         let reader = ByteReader<ImageFileError>(bytes, file: "")
@@ -86,14 +86,14 @@ struct TGAHeader: Equatable {
         case (.color, 32), (.gray, 16): storedBits = 8
         default: return nil
         }
-        // Some writers count 8 bits of attributes in images that have none.
+        // Some writers declare 8 attribute bits in images without attributes.
         guard alphaBits <= 8 else { return nil }
         mapOffset = Self.size + Int(bytes[0])
         (isTopFirst, isRightFirst) = (descriptor & 0x20 != 0, descriptor & 0x10 != 0)
         alpha =
             switch (storedBits, alphaBits) {
             case (0, _): .none
-            // The single bit counts only where the descriptor declares it.
+            // The single bit is alpha only if the descriptor declares it.
             case (1, 0): .none
             case (8, 0): .undeclared
             default: .straight
@@ -102,15 +102,15 @@ struct TGAHeader: Equatable {
     }
 }
 
-/// What the end of a file of version 2.0 adds.
+/// The footer of a file of version 2.0.
 struct TGAFooter: Equatable {
     private static let signature = Array("TRUEVISION-XFILE.\0".utf8)
     private static let size = 26
 
-    /// What the extension area says about alpha; nil without an extension area.
+    /// The meaning of alpha by the extension area; nil without an extension area.
     let alpha: TGAHeader.Alpha?
 
-    /// nil if the file has no footer.
+    /// Returns nil if the file has no footer.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= TGAHeader.size + Self.size, bytes.suffix(Self.signature.count).elementsEqual(Self.signature) else {
             return nil
@@ -118,7 +118,7 @@ struct TGAFooter: Equatable {
         let footer = bytes.count - Self.size
         let reader = ByteReader<ImageFileError>(bytes, file: "")
         let area = (try? Int(reader.number(UInt32.self, at: footer))) ?? 0
-        // Bytes of the extension area of version 2.0; the attributes type is its last one.
+        // The size of the extension area of version 2.0 in bytes; the attributes type is its last byte.
         let length = 495
         guard area >= TGAHeader.size, area <= footer - length,
             let declared = try? reader.number(UInt16.self, at: area), Int(declared) >= length

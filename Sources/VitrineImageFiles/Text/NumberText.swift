@@ -1,10 +1,10 @@
-/// Numbers and columns of reports, messages and file names. `String(format:)` belongs to the full Foundation, which brings 40 MB of locale data
-/// into a statically linked program.
+/// Formatted numbers for reports, messages and file names. `String(format:)` belongs to the full Foundation, which adds 40 MB of locale data to a
+/// statically linked program.
 extension BinaryFloatingPoint {
-    /// The number with a fixed count of decimals, rounded as C's `printf("%.2f")` does: exactly, halves to even.
+    /// Returns the number with a fixed number of decimals, rounded exactly, halves to even, as C's `printf("%.2f")` does.
     ///
     /// - Parameters:
-    ///   - decimals: 0…9.
+    ///   - decimals: The number of decimals, 0…9.
     ///   - showsPlus: Whether a positive number gets a plus sign.
     package func fixed(_ decimals: Int, showsPlus: Bool = false) -> String {
         precondition((0...9).contains(decimals), "0 to 9 decimals")
@@ -24,7 +24,7 @@ extension BinaryFloatingPoint {
         return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
     }
 
-    /// The number with at most so many significant digits, without trailing zeros and without an exponent.
+    /// Returns the number with at most this number of significant digits, without trailing zeros and exponent.
     package func significant(_ digits: Int) -> String {
         let magnitude = abs(Double(self))
         guard magnitude.isFinite, magnitude > 0 else { return fixed(0) }
@@ -40,7 +40,7 @@ extension BinaryFloatingPoint {
         return String(trimmed)
     }
 
-    /// `number` / 2^`count`, rounded to the nearest, halves to even.
+    /// Returns `number` / 2^`count`, rounded to the nearest, halves to even.
     private static func halved(_ number: UInt128, times count: Int) -> UInt128 {
         guard count < 128 else { return 0 }
         let half = UInt128(1) << (count - 1)
@@ -50,7 +50,7 @@ extension BinaryFloatingPoint {
 }
 
 extension BinaryInteger {
-    /// The number with leading zeros: `7.padded(3)` is "007".
+    /// Returns the number with leading zeros: `7.padded(3)` is "007".
     package func padded(_ width: Int) -> String {
         let digits = String(magnitude)
         return (self < 0 ? "-" : "") + String(repeating: "0", count: max(width - digits.count - (self < 0 ? 1 : 0), 0)) + digits
@@ -58,7 +58,7 @@ extension BinaryInteger {
 }
 
 extension String {
-    /// The text with spaces behind it, at least `width` characters.
+    /// Returns the text padded with spaces at its end to at least `width` characters.
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }
 

@@ -1,4 +1,4 @@
-/// The parts of paths.
+/// Parts of paths.
 extension String {
     /// The last component: "b.png" of "a/b.png" and of "a/b.png/".
     package var lastPathComponent: String {

@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// The pieces of a shape.
+/// The cells into which a large shape is divided.
 struct CellGrid {
-    /// The tests that the pixels of a cell need.
+    /// The tests that the pixels of a cell require.
     struct Cell: Equatable {
         var isInside: Bool
-        /// The clips that cross the cell, one bit each.
+        /// The clips that intersect the cell, one bit each.
         var clips: UInt64
     }
 
@@ -19,13 +19,13 @@ struct CellGrid {
     /// A value beyond all shapes, for the outer sides of pieces.
     private static let outer: Float = 1e30
 
-    /// Equal cells are joined if the shape is upright; then the cells may be smaller.
+    /// Whether the shape is upright. Equal cells of upright shapes are merged, so that cells may be smaller.
     private let isUpright: Bool
     private let clipCount: Int
-    /// Relative to the shape's centre, in its plane.
+    /// The grid lines, relative to the shape's centre, in its plane.
     private let xs, ys: [Double]
 
-    /// nil if cells are not faster.
+    /// Returns nil if cells are not faster.
     init?(_ instance: LayerInstance, _ outline: LayerShader.Parts.Outline, _ clips: [LayerClip], _ pixelFromPlane: Homography) {
         let middle = SIMD2<Double>(Double(instance.rectangle.x), Double(instance.rectangle.y))
         let reach = Double(instance.outline.z)
@@ -44,11 +44,11 @@ struct CellGrid {
         let shape = ConvexShape(within: Double(instance.outline.y), of: half - reach, Double(instance.outline.x), outline)
         guard let held = held(by: shape, at: middle, clips, pixelFromPlane) else { return nil }
         join(cells(held))
-        // Without a gain, one piece is faster.
+        // Without interior or uniform cells, one piece is faster.
         guard pieces.contains(where: { $0.cell.isInside || $0.cell.clips.nonzeroBitCount < clips.count }) else { return nil }
     }
 
-    /// For each corner of the grid with a margin of 1.5 pixels, whether it is inside the shape (bit 0) and the clips (other bits). By rows.
+    /// Returns for each grid corner, by rows, whether it is inside the shape (bit 0) and the clips (other bits), with a margin of 1.5 pixels.
     private func held(
         by shape: ConvexShape, at middle: SIMD2<Double>, _ clips: [LayerClip], _ pixelFromPlane: Homography
     ) -> [UInt64]? {
@@ -76,7 +76,7 @@ struct CellGrid {
         let cell: Cell
     }
 
-    /// The cells of each row, joined if possible.
+    /// Returns the cells of each row, merged if possible.
     private func cells(_ held: [UInt64]) -> [[Run]] {
         (0..<ys.count - 1).map { row in
             var runs: [Run] = []
@@ -110,7 +110,7 @@ struct CellGrid {
         }
     }
 
-    /// The cuts of one axis: a strip along each outer side, and equal parts between them.
+    /// Returns the grid lines of one axis: a strip along each outer side, and equal parts between them.
     private static func cuts(_ half: Double, _ edge: Double, count: Int) -> [Double] {
         guard edge < half * 0.9 else { return [-half, half] }
         let inner = half - edge
@@ -127,10 +127,10 @@ private struct ConvexShape {
 
     init(half: SIMD2<Double>, radius: Double, isEllipse: Bool) { (self.half, self.radius, self.isEllipse) = (half, radius, isEllipse) }
 
-    /// The part of a shape at least `distance` inside its outline.
+    /// Creates the part of a shape at least `distance` inside its outline.
     init(within distance: Double, of half: SIMD2<Double>, _ radius: Double, _ outline: LayerShader.Parts.Outline) {
         let isEllipse = outline == .ellipse
-        // An ellipse scaled by s is (1 − s) times its shorter half axis away from the original.
+        // An ellipse scaled by s has a distance of (1 − s) times its shorter half axis from the original.
         let rest = isEllipse ? half * (1 - distance / max(min(half.x, half.y), 1e-9)) : half - distance
         self.init(half: rest, radius: max(radius - distance, 0), isEllipse: isEllipse)
     }
@@ -146,7 +146,7 @@ private struct ConvexShape {
 }
 
 extension LayerClip {
-    /// Whether a pixel position is inside. The margin exceeds the rounding errors of single precision.
+    /// Returns whether a pixel position is inside. The margin exceeds the rounding errors of single precision.
     fileprivate func holds(_ pixel: SIMD2<Double>) -> Bool {
         let box = SIMD4(Double(rectangle.x), Double(rectangle.y), Double(rectangle.z), Double(rectangle.w))
         if localFromPixel.u.w == 2 { return box.x * pixel.x + box.y * pixel.y + box.z > 0 }

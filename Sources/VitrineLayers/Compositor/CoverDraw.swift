@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineRender
 
-/// A pass that fills a whole target from textures: one triangle and a fragment shader `fill`.
+/// A pass that fills a whole target from textures, with one triangle and a fragment shader `fill`.
 final class CoverDraw {
     private let device: GPUDevice
     private let label: String

@@ -32,7 +32,7 @@ final class DrawingCache {
             known.texture.version += 1
             return known.texture
         }
-        let target = try attempting("making a texture for a drawing") { () throws(GPUError) in
+        let target = try attempting("creating a texture for a drawing") { () throws(GPUError) in
             try LayerSurface(device, bounds: bounds, scale: scale, label: "drawing")
         }
         try drawing.content.draw(into: target, renderer)
@@ -45,7 +45,7 @@ final class DrawingCache {
 
     func purge(unusedSince frame: UInt64) { entries.removeAll { $0.texture.lastUse < frame } }
 
-    /// Bytes.
+    /// The memory in bytes.
     var memory: Int { entries.reduce(0) { $0 + $1.texture.memory } }
 
     private func greatestScale(_ bounds: Rectangle) -> Float {

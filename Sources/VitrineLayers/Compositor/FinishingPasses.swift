@@ -29,10 +29,10 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
-    /// - Returns: A surface of the pool; the source is returned to the pool.
+    /// - Returns: A surface of the pool. The source is returned to the pool.
     func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)
-        pool.giveBack(source)
+        pool.recycle(source)
         return result
     }
 
@@ -53,7 +53,7 @@ final class FinishingPasses {
         let color = settings.color.drawn * clamp(settings.opacity, 0, 1)
         let values = FinishingUniforms(offset: offset, factor: factor, color: color)
         let result = try combined(shadow, source, soft, values, encoder, [.sampler(3, sampler)])
-        pool.giveBack(soft)
+        pool.recycle(soft)
         return result
     }
 
@@ -66,7 +66,7 @@ final class FinishingPasses {
         let target = try pool.take(region, scale: 1)
         let uniforms = try device.makeBuffer("finishing", contents: [values], usage: .uniform)
         try pass.draw([.texture(0, source.view), .texture(1, other.view), .buffer(2, uniforms)] + more, to: target.view, encoder)
-        pool.giveBack(source)
+        pool.recycle(source)
         return LayerSurface(target.texture, target.view, bounds: source.bounds, scale: source.scale)
     }
 
@@ -104,13 +104,13 @@ final class FinishingPasses {
             """
 }
 
-/// The numbers of a mask or shadow pass.
+/// The uniforms of a mask or shadow pass.
 struct FinishingUniforms: ShaderStructure {
-    /// Of a mask: the position of the source's first texel in the mask. Of a shadow: its offset in texels.
+    /// For a mask, the position of the source's first texel in the mask; for a shadow, its offset in texels.
     var offset: Vector2
-    /// Of a shadow: texels of the blurred surface per texel of the source.
+    /// For a shadow, the number of texels of the blurred surface per texel of the source.
     var factor: Float = 0
-    /// Of a shadow: its colour, premultiplied.
+    /// The colour of a shadow, premultiplied.
     var color = Vector4()
 
     static let name = "Values"

@@ -6,7 +6,7 @@ struct FrameDrawing {
     var instances: [LayerInstance] = []
     var clips: [LayerClip] = []
     var stops: [GradientStop] = []
-    /// The number of shapes, independent of the number of pieces they are drawn in.
+    /// The number of shapes, not of the pieces in which they are drawn.
     var shapeCount = 0
 
     /// Clears the lists and keeps their memory.
@@ -34,11 +34,11 @@ struct FrameDrawing {
     }
 }
 
-/// A gradient stop as the GPU reads it.
+/// A gradient stop in the layout of the shader.
 struct GradientStop: ShaderStructure {
     /// Premultiplied, in the colour space of the gradient's interpolation.
     var color: Vector4
-    /// The location, 0…1; three unused.
+    /// The location, 0…1; the other three components are unused.
     var place: Vector4
 
     static let name = "Stop"
@@ -57,7 +57,7 @@ struct GradientStop: ShaderStructure {
     }
 }
 
-/// Converts a linear Rec.709 colour to Oklab (Ottosson, *A perceptual color space for image processing*, 2020).
+/// Converts a linear Rec. 709 colour to Oklab (Ottosson, *A perceptual color space for image processing*, 2020).
 func oklab(_ c: Vector3) -> Vector3 {
     func root(_ value: Float) -> Float { value < 0 ? -pow(-value, 1 / 3) : pow(value, 1 / 3) }
     let l = root(dot(c, Vector3(0.4122214708, 0.5363325363, 0.0514459929)))
@@ -70,7 +70,7 @@ func oklab(_ c: Vector3) -> Vector3 {
 }
 
 extension Gradient.Kind {
-    /// The kind's number in the shader and its geometry in the layer's coordinates.
+    /// Returns the number of the kind in the shader and its geometry in the layer's coordinates.
     fileprivate func placed(in bounds: Rectangle) -> (kind: UInt32, geometry: Vector4) {
         func point(_ unit: Vector2) -> Vector2 { bounds.origin + unit * bounds.size }
         switch self {

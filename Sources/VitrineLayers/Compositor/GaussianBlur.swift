@@ -36,13 +36,13 @@ final class GaussianBlur {
         let result = try take(source.texture.width, source.texture.height)
         try enlarge.draw(
             [.texture(0, small.view), .sampler(1, sampler), .buffer(2, try uniforms(factor, 0, 0))], to: result.view, encoder)
-        pool.giveBack(small)
+        pool.recycle(small)
         return LayerSurface(result.texture, result.view, bounds: source.bounds, scale: source.scale)
     }
 
-    /// Returns the blurred surface at its reduced size, to be sampled with a linear filter.
+    /// Blurs a surface and returns the result at reduced size, to be sampled with a linear filter.
     ///
-    /// - Returns: A surface of the pool and its texels per texel of the source, at most 1.
+    /// - Returns: A surface of the pool and its number of texels per texel of the source, at most 1.
     func drawSmall(
         _ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder
     ) throws(GPUError) -> (surface: LayerSurface, factor: Float) {
@@ -66,7 +66,7 @@ final class GaussianBlur {
         try blur.draw([.texture(0, current.view), .buffer(1, try kernel(isHorizontal: true, sigma))], to: rows.view, encoder)
         try blur.draw([.texture(0, rows.view), .buffer(1, try kernel(isHorizontal: false, sigma))], to: both.view, encoder)
         taken.append(rows)
-        for surface in taken { pool.giveBack(surface) }
+        for surface in taken { pool.recycle(surface) }
         return (both, 1 / factor)
     }
 
@@ -94,7 +94,7 @@ final class GaussianBlur {
         }
         """
 
-    // The weights are computed on the processor: an exponential would cost more than the texture sample.
+    // The weights are computed on the processor: an exponential in the shader would cost more than the texture sample.
     private static let blurCode =
         BlurKernel.wgsl + """
             @group(0) @binding(0) var source: texture_2d<f32>;
@@ -131,7 +131,7 @@ struct BlurKernel: ShaderStructure {
     /// The number of texels on each side, at most 15.
     var reach: UInt32
     private var unused: UInt32 = 0
-    /// The weights of one side, the centre first; all weights sum to 1.
+    /// The weights of one side, starting with the centre; all weights sum to 1.
     var weights: ShaderVectors4
 
     /// - Parameter sigma: The standard deviation in texels.

@@ -31,7 +31,8 @@ final class ImageCache {
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit, image.height <= limit else {
             throw .invalidOption(
-                name: "image '\(image.name)'", reason: "has \(image.width) × \(image.height) pixels, this GPU takes \(limit) × \(limit)")
+                name: "image '\(image.name)'",
+                reason: "has \(image.width) × \(image.height) pixels; the GPU supports at most \(limit) × \(limit)")
         }
         let texture = try attempting("uploading image '\(image.name)'") { () throws(GPUError) in try upload(image) }
         texture.lastUse = frame
@@ -42,7 +43,7 @@ final class ImageCache {
     /// Removes images that no frame has used since `frame`.
     func purge(unusedSince frame: UInt64) { textures = textures.filter { $0.value.texture.lastUse >= frame } }
 
-    /// Bytes.
+    /// The memory in bytes.
     var memory: Int { textures.values.reduce(0) { $0 + $1.texture.memory } }
 
     private func upload(_ image: Image) throws(GPUError) -> CachedTexture {
@@ -97,7 +98,7 @@ final class ImageCache {
     private static let halveCode = """
         @group(0) @binding(0) var source: texture_2d<f32>;
         @group(0) @binding(1) var linear: sampler;
-        // Between four texels a linear sample is their mean.
+        // A linear sample between four texels is their mean.
         @fragment fn fill(in: Covering) -> @location(0) vec4f { return textureSampleLevel(source, linear, in.uv, 0.0); }
         """
 }

@@ -1,11 +1,11 @@
 import VitrineGeometry
 import VitrineRender
 
-/// The pixels of a target.
+/// The region of a target in pixels.
 struct LayerTarget: ShaderStructure {
-    /// The upper left corner, in pixels of the instances.
+    /// The upper left corner, in the pixels of the instances.
     var origin: Vector2
-    /// In pixels.
+    /// The size in pixels.
     var size: Vector2
 
     init(_ region: PixelRectangle) {
@@ -16,16 +16,16 @@ struct LayerTarget: ShaderStructure {
     static let fields: [ShaderField<LayerTarget>] = [.init("origin") { $0.origin }, .init("size") { $0.size }]
 }
 
-/// A shape as the GPU reads it.
+/// A shape in the layout of the shader.
 struct LayerInstance: ShaderStructure {
     /// The maps from the layer's plane to pixels and back.
     var pixelFromLocal = ShaderHomography()
     var localFromPixel = ShaderHomography()
-    /// The centre and half size of the shape; of a mask, in pixels.
+    /// The centre and half size of the shape; for a mask, in pixels.
     var rectangle = Vector4()
     /// The corner radius, the stroke's extents inside and outside, the opacity.
     var outline = Vector4()
-    /// Premultiplied, linear.
+    /// The fill colour, premultiplied and linear.
     var fill = Vector4()
     var stroke = Vector4()
     /// `Paint.geometry`.
@@ -35,14 +35,14 @@ struct LayerInstance: ShaderStructure {
     var texture = Vector4()
     /// The offset from pixels to the mask's position in its page, and the page.
     var mask = Vector4()
-    /// The part of the shape that is drawn, relative to its centre: minimum x and y, maximum x and y. A side at or beyond the shape's own edge is an
-    /// outer side.
+    /// The part of the shape to draw, relative to its centre: minimum x and y, maximum x and y. A side at or beyond the shape's edge is an outer
+    /// side.
     var piece = Vector4(-.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .greatestFiniteMagnitude, .greatestFiniteMagnitude)
     /// The index of the first clip and the number of clips.
     var firstClip: UInt32 = 0, clipCount: UInt32 = 0
-    /// Of the fill's gradient: the index of the first stop, and its code: number of stops, kind and interpolation. Code 0: no gradient.
+    /// The index of the first stop of the fill's gradient, and the gradient's code: number of stops, kind and interpolation. Code 0 for no gradient.
     var fillStop: UInt32 = 0, fillGradient: UInt32 = 0
-    /// The same of the stroke's gradient.
+    /// The same for the stroke's gradient.
     var strokeStop: UInt32 = 0, strokeGradient: UInt32 = 0
 
     static let name = "Instance"
@@ -63,7 +63,7 @@ struct LayerInstance: ShaderStructure {
         placeInverse(localFromPixel)
     }
 
-    /// Limits the drawn part to the surroundings of these pixels: a part of a cut layer is often small.
+    /// Limits the drawn part to the surroundings of these pixels, because a part of a cut layer is often small.
     mutating func limit(to corners: [SIMD2<Double>], _ localFromPixel: Homography) {
         guard !corners.isEmpty else { return }
         var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
@@ -76,14 +76,14 @@ struct LayerInstance: ShaderStructure {
         let middle = SIMD2(Double(rectangle.x), Double(rectangle.y))
         let (a, b) = (SIMD2<Float>(low - middle), SIMD2<Float>(high - middle))
         let half = Vector2(rectangle.z, rectangle.w) + outline.z
-        // A part outside the shape becomes a piece without extent.
+        // A part outside the shape becomes an empty piece.
         let (least, most) = (pointwiseMax(a, -half), pointwiseMin(b, half))
         piece = all(least .< most) ? Vector4(lowHalf: least, highHalf: most) : Vector4()
     }
 
-    /// Sets only the inverse map: masks are positioned in pixels.
+    /// Sets only the inverse map, because masks are positioned in pixels.
     mutating func placeInverse(_ map: Homography) {
-        // Normalized, which keeps the precision of single-precision numbers.
+        // Normalized, to preserve the precision of single-precision numbers.
         let largest = max(abs(map.one.x), abs(map.one.y), abs(map.one.z))
         let s = largest > 0 ? 1 / largest : 1
         localFromPixel = ShaderHomography(
@@ -91,12 +91,12 @@ struct LayerInstance: ShaderStructure {
     }
 }
 
-/// A clip of a shape as the GPU reads it.
+/// A clip of a shape in the layout of the shader.
 struct LayerClip: ShaderStructure {
     /// The map from pixels to the clip's plane; the fourth components are the kind (0: box, 1: ellipse, 2: half-plane), the corner radius, and
     /// unused.
     var localFromPixel = ShaderHomography()
-    /// The centre and half size. Of a half-plane: a, b, c of a·x + b·y + c ≥ 0 in pixels, with (a, b) of length 1.
+    /// The centre and half size; for a half-plane a, b and c of a·x + b·y + c ≥ 0 in pixels, with (a, b) of length 1.
     var rectangle = Vector4()
 
     static let name = "Clip"
@@ -104,7 +104,7 @@ struct LayerClip: ShaderStructure {
         .init("localFromPixel") { $0.localFromPixel }, .init("rectangle") { $0.rectangle },
     ]
 
-    /// The inside of a rounded rectangle, or of the ellipse in a rectangle.
+    /// Creates a clip to a rounded rectangle, or to the ellipse in a rectangle.
     init(_ rectangle: Rectangle, radius: Float, isEllipse: Bool, localFromPixel map: Homography) {
         let largest = max(max(abs(map.one.x), abs(map.one.y)), abs(map.one.z))
         let s = largest > 0 ? 1 / largest : 1
@@ -114,11 +114,11 @@ struct LayerClip: ShaderStructure {
         self.rectangle = Vector4(lowHalf: rectangle.center, highHalf: rectangle.size / 2)
     }
 
-    /// A half-plane.
+    /// Creates a clip to a half-plane.
     ///
     /// - Parameters:
-    ///  - line: a, b, c, of any length.
-    ///  - moreBy: The distance in pixels by which it extends beyond the line.
+    ///  - line: a, b and c, of any length.
+    ///  - moreBy: The distance in pixels by which the clip extends beyond the line.
     init(halfPlane line: SIMD3<Double>, moreBy: Double) {
         var unit = line / max(length(SIMD2(line.x, line.y)), .leastNormalMagnitude)
         unit.z += moreBy

@@ -50,7 +50,7 @@ final class LayerPipelines {
         return LayerResources(instances: instances.buffer, clips: clips.buffer, stops: stops.buffer)
     }
 
-    /// The bind group of all draws into one target. - Parameter region: The pixels of the target.
+    /// Creates the bind group of all draws into one target. - Parameter region: The pixels of the target.
     func frameGroup(_ resources: LayerResources, _ region: PixelRectangle) throws(GPUError) -> GPUBindGroup {
         let uniforms = try device.makeBuffer("layer target", contents: [LayerTarget(region)], usage: .uniform)
         return try device.makeBindGroup(
@@ -76,7 +76,7 @@ final class LayerPipelines {
         return made
     }
 
-    /// Bytes of the buffers.
+    /// The memory of the buffers in bytes.
     var memory: Int { instances.buffer.size + clips.buffer.size + stops.buffer.size }
 }
 
@@ -85,7 +85,7 @@ struct LayerResources {
     let instances, clips, stops: GPUBuffer
 }
 
-/// A buffer that is replaced by a larger one when a frame needs more.
+/// A buffer that is replaced by a larger one when a frame requires it.
 struct FrameBuffer {
     private let label: String
     private(set) var buffer: GPUBuffer

@@ -2,9 +2,9 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Converts a tree of layers to surface plans: positions, order, and which groups need a surface of their own.
+/// Converts a tree of layers to surface plans: the positions, the order, and the groups that need a surface.
 ///
-/// Sublayers of a flattened layer are not drawn into a surface first: the projections are multiplied and the sublayers are drawn at their final
+/// Sublayers of a flattened layer are not first drawn into a surface: the projections are multiplied, and the sublayers are drawn at their final
 /// position, at full sharpness.
 struct LayerPlanner {
     /// The largest depth of the tree.
@@ -12,7 +12,7 @@ struct LayerPlanner {
 
     private let renderer: LayerRenderer
     private(set) var drawing = FrameDrawing()
-    /// Pixels per point of the target: the least scale of surfaces.
+    /// The number of pixels per point of the target: the least scale of surfaces.
     private let screenScale: Double
     private var depth = 0
 
@@ -22,17 +22,19 @@ struct LayerPlanner {
         self.drawing.removeAll()
     }
 
-    /// A plane with layers, in the surface that they are drawn into.
+    /// A plane with layers, in the surface into which they are drawn.
     private struct Plane {
         var surface: SurfacePlan
         var pixelFromPlane: Homography
-        /// The clips of everything on the plane.
+        /// The clips of all content of the plane.
         var clips: [LayerClip] = []
-        /// The corners of the area that the clips leave at most, in pixels of the surface; empty: everything.
+        /// The corners of the area inside the clips, in pixels of the surface; empty for no limit.
         var left: [SIMD2<Double>] = []
     }
 
-    /// - Parameters: width, height: The size of the target in pixels.
+    /// - Parameters:
+    ///   - width: The width of the target in pixels.
+    ///   - height: The height of the target in pixels.
     mutating func plan(_ root: Layer, width: Int, height: Int) throws(LayerError) -> SurfacePlan {
         let surface = SurfacePlan(limit: PixelRectangle(x: 0, y: 0, width: width, height: height), scale: screenScale)
         try paint([root], from: .identity, on: Plane(surface: surface, pixelFromPlane: Homography(scale: screenScale)))
@@ -43,7 +45,7 @@ struct LayerPlanner {
 
     /// Draws layers that share a 3D space, which is projected onto `plane`, from back to front.
     ///
-    /// - Parameter matrix: The transform after the layers' own transforms.
+    /// - Parameter matrix: The transform after the transforms of the layers.
     private mutating func paint(_ layers: [Layer], from matrix: Matrix4, on plane: Plane) throws(LayerError) {
         depth += 1
         defer { depth -= 1 }
@@ -82,12 +84,12 @@ struct LayerPlanner {
             // Along a cut, the group must cover each pixel once, not each of its layers.
             try isolate(layer, on: own, planeFromPixel)
         } else {
-            try paintWhole(layer, opacity: layer.opacity, on: own, planeFromPixel)
+            try paintFlattened(layer, opacity: layer.opacity, on: own, planeFromPixel)
         }
     }
 
     /// Draws the layer's shape and its sublayers.
-    private mutating func paintWhole(
+    private mutating func paintFlattened(
         _ layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
         try paintShape(of: layer, opacity: opacity, on: plane, planeFromPixel)
@@ -111,7 +113,9 @@ struct LayerPlanner {
         }
         guard layer.hasExtent else { return }
         if layer.stroke?.dashes.isEmpty == false {
-            throw .unsupported(layer: layer.name, what: "dashes need a path: Path.roundedRectangle, .ellipse and so on make one")
+            throw .unsupported(
+                layer: layer.name,
+                what: "dashes need a path: create one with Path.roundedRectangle, Path.ellipse or another function of Path")
         }
         let reach = layer.stroke?.reach ?? (inside: 0, outside: 0)
         let extent = Double(reach.outside)
@@ -150,7 +154,7 @@ struct LayerPlanner {
             let surface = try renderer.images.texture(of: image)
             let place = mode.place(Float(image.width), Float(image.height), in: layer.bounds)
             setTexture(surface, magnification, over: place, &instance, &draw)
-            // The area outside the image stays empty.
+            // The area outside the image is transparent.
             if place.size.x < layer.bounds.size.x || place.size.y < layer.bounds.size.y {
                 clips.append(LayerClip(place, radius: 0, isEllipse: false, localFromPixel: planeFromPixel))
             }
@@ -202,7 +206,7 @@ struct LayerPlanner {
         surface.add(draw, covering: pixels)
     }
 
-    /// The texels per point of a surface of `bounds`. Tilted layers use steps, so that the surface is not recreated with every small rotation.
+    /// Returns the number of texels per point of a surface of `bounds`. Tilted layers use steps, so that a small rotation does not recreate the surface.
     private func surfaceScale(_ pixelFromPlane: Homography, over bounds: Rectangle) -> Double {
         let (a, b, middle) = (SIMD2<Double>(bounds.minimum), SIMD2<Double>(bounds.maximum), SIMD2<Double>(bounds.center))
         var wanted = 0.0
@@ -246,7 +250,7 @@ extension LayerPlanner {
             try paintShape(of: layer, opacity: 1, on: plane, planeFromPixel)
             try paintClippedByPath(layer, on: plane, planeFromPixel)
         } else {
-            try paintWhole(layer, opacity: 1, on: plane, planeFromPixel)
+            try paintFlattened(layer, opacity: 1, on: plane, planeFromPixel)
         }
         let scale = Float(surface.scale)
         if layer.hasEffects {
@@ -310,11 +314,11 @@ extension LayerPlanner {
             to: Plane(surface: plane.surface, pixelFromPlane: targetFromSurface, left: plane.left))
     }
 
-    /// If texels coincide with pixels, returns the pixel of the first texel, for `Parts.Texture.texels`; otherwise nil.
+    /// Returns the pixel of the first texel if texels coincide with pixels, for `Parts.Texture.texels`; otherwise nil.
     ///
     /// - Parameters:
     ///   - origin: The origin of the texture in its plane.
-    ///   - scale: Texels per unit of the plane.
+    ///   - scale: The number of texels per unit of the plane.
     private static func texels(from origin: SIMD2<Double>, scale: Double, _ pixelFromPlane: Homography) -> Vector4? {
         guard pixelFromPlane.isUpright, abs(pixelFromPlane.u.x / pixelFromPlane.one.z - scale) < scale * 1e-9 else { return nil }
         guard let first = pixelFromPlane.map(origin) else { return nil }
@@ -325,7 +329,7 @@ extension LayerPlanner {
 
     // MARK: Surfaces in the plane of a layer
 
-    /// The map from points to texels. If the layer is upright, texels coincide with pixels.
+    /// Returns the map from points to texels. If the layer is upright, texels coincide with pixels.
     private func grid(of layer: Layer, on plane: Plane) -> (scale: Double, offset: SIMD2<Double>) {
         let h = plane.pixelFromPlane
         let scale = surfaceScale(h, over: layer.bounds)
@@ -335,10 +339,10 @@ extension LayerPlanner {
         return (scale, ((place - place.rounded(.down)) * 4096).rounded(.toNearestOrAwayFromZero) / 4096)
     }
 
-    /// The visible part of the layer's plane, in pixels of its surface.
+    /// Returns the visible part of the layer's plane, in pixels of its surface.
     private func visible(from limit: PixelRectangle, _ surfaceFromTarget: Homography) -> PixelRectangle {
         let corners = surfaceFromTarget.map(limit.corners)
-        // Towards the horizon, limited to the size of textures.
+        // Limited to the size of textures for planes that extend to the horizon.
         let greatest = PixelRectangle(x: -4096, y: -4096, width: 8192, height: 8192)
         let all = PixelRectangle(around: corners, margin: 2)
         if all.width <= 8192, all.height <= 8192 { return all }
@@ -346,7 +350,7 @@ extension LayerPlanner {
         return part.isEmpty ? PixelRectangle(x: all.x, y: all.y, width: min(all.width, 8192), height: min(all.height, 8192)) : part
     }
 
-    /// The distance in pixels over which its steps carry colour into the visible part.
+    /// Returns the distance in pixels over which the steps of a layer spread colour into the visible part.
     private func reach(of layer: Layer, _ scale: Double) -> Int {
         var points: Float = 0
         for effect in layer.effects where effect.isEnabled {
@@ -363,22 +367,22 @@ extension LayerPlanner {
 
 /// Draws large shapes in cells, so that coverage is computed only near edges.
 ///
-/// A cell whose corners all lie inside the shape and off its stroke is fully covered, because shapes are convex; the same is true of clips. Cells
-/// share their corners exactly, so that every pixel belongs to one cell.
+/// A cell whose corners are all inside the shape and off its stroke is fully covered, because shapes are convex; the same applies to clips. Adjacent
+/// cells have exactly the same corners, so that every pixel belongs to one cell.
 extension LayerPlanner {
-    /// Shapes with fewer pixels are drawn in one piece.
+    /// Shapes with fewer pixels are drawn as one piece.
     private static let leastPixels = 128 * 128
 
     /// Adds a box or an ellipse on `plane`, in cells if that is faster.
     private mutating func addInCells(
         _ instance: LayerInstance, _ draw: SurfacePlan.Draw, _ clips: [LayerClip], covering pixels: PixelRectangle, to plane: Plane
     ) {
-        guard renderer.takesShortcuts, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
+        guard renderer.usesOptimizations, plane.left.isEmpty, draw.parts.blend == .normal, draw.parts.outline != .mask,
             pixels.width * pixels.height >= Self.leastPixels,
             let grid = CellGrid(instance, draw.parts.outline, clips, plane.pixelFromPlane)
         else { return add(instance, draw, clips, covering: pixels, to: plane.surface) }
         let count = drawing.shapeCount
-        // Cells of one kind are drawn together. Their order is free, because their pixels are disjoint.
+        // Cells of one kind are drawn together. Their order does not matter, because their pixels are disjoint.
         for isInside in [false, true] {
             for piece in grid.pieces where piece.cell.isInside == isInside {
                 if isInside, !instance.paintsInside { continue }
@@ -401,14 +405,14 @@ extension LayerPlanner {
 }
 
 extension LayerInstance {
-    /// Whether the shape is visible off its stroke.
+    /// Whether the shape has a fill off its stroke.
     fileprivate var paintsInside: Bool { fill != Vector4() || fillGradient != 0 }
 }
 
 // MARK: - Paths
 
 extension LayerPlanner {
-    /// Draws a path. Its coverage is computed on the processor at its projected position and cached while the position stays.
+    /// Draws a path. Its coverage is computed on the processor at its projected position and cached until the position changes.
     private mutating func paintPath(
         _ path: Path, _ rule: FillRule, of layer: Layer, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -422,7 +426,7 @@ extension LayerPlanner {
         }
     }
 
-    /// Draws fill, then stroke.
+    /// Draws the fill, then the stroke.
     private mutating func paint(
         _ outline: PathOutline, opacity: Float, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -435,7 +439,7 @@ extension LayerPlanner {
         }
     }
 
-    /// Fills a path with another fill than the layer's own.
+    /// Fills a path with another fill than that of the layer.
     private mutating func paintPath(
         _ path: Path, _ rule: FillRule, of layer: Layer, as fill: Fill, on plane: Plane, _ planeFromPixel: Homography
     ) throws(LayerError) {
@@ -460,7 +464,7 @@ extension LayerPlanner {
         add(instance, draw, clips, covering: found.1, to: plane.surface)
     }
 
-    /// An instance with the mask of a path or of its stroke, and its pixels; nil if it is outside the surface.
+    /// Returns an instance with the mask of a path or of its stroke, and its pixels; nil if it is outside the surface.
     private func mask(
         of outline: PathOutline, stroke: Stroke?, on plane: Plane
     ) throws(LayerError) -> (LayerInstance, PixelRectangle)? {
@@ -494,13 +498,13 @@ extension LayerPlanner {
 }
 
 extension LayerClip {
-    /// Clips to the inside of a layer's shape.
+    /// Creates a clip to the inside of a layer's shape.
     init(_ layer: Layer, _ localFromPixel: Homography) {
         self.init(
             layer.bounds, radius: layer.drawnCornerRadius, isEllipse: layer.shape == .ellipse, localFromPixel: localFromPixel)
     }
 
-    /// Clips to one side of a line in a plane.
+    /// Creates a clip to one side of a line in a plane.
     init(_ cut: DepthOrder.Cut, on pixelFromPlane: Homography) {
         // Lines are transformed by the inverse transpose.
         let inverse = pixelFromPlane.inverse ?? .identity
@@ -510,7 +514,7 @@ extension LayerClip {
 }
 
 extension Color {
-    /// Premultiplied, with alpha clamped to 0…1; transparent if a component is not finite.
+    /// The colour for drawing: premultiplied, with alpha clamped to 0…1; transparent if a component is not finite.
     var drawn: Vector4 {
         guard linear.isFinite else { return Vector4() }
         var color = self

@@ -11,10 +11,10 @@ import VitrineScene
 /// ```
 ///
 /// A frame is a list of shapes in painter's order. Consecutive shapes with the same pipeline and texture are one instanced draw. Shapes are
-/// composited in half precision, linear light, premultiplied; the last pass encodes and dithers. Groups that need it are drawn into offscreen
-/// surfaces from a pool. Images, drawings and path masks are cached, and released after 120 frames without use.
+/// composited in half precision, linear light, premultiplied; the last pass encodes and dithers. Groups that need one get an offscreen surface from
+/// a pool. Images, drawings and path masks are cached, and released after 120 frames without use.
 ///
-/// Every call draws: call it when `Layer.changeCount` has changed. Use a renderer from one thread at a time.
+/// Every call draws: call it only if `Layer.changeCount` has changed. Use a renderer from one thread at a time.
 public final class LayerRenderer {
     /// The device that draws.
     package let device: GPUDevice
@@ -30,16 +30,16 @@ public final class LayerRenderer {
     private var frame: UInt64 = 0
     private var scenes: Renderer?
     private var effects: EffectRenderer?
-    /// The renderer whose scenes' resources, effects and particles this one shares.
+    /// The renderer with which this one shares compiled shaders, effects, particles and the resources of scenes.
     private let shared: LayerRenderer?
-    /// The number of shaders that were refused after they had been drawn, counted for all renderers that share them, and the number that this one
-    /// has seen.
+    /// The number of shaders that were rejected after they had been drawn, for all renderers that share them, and the number that this renderer has
+    /// handled.
     private var refusals = 0, seenRefusals = 0
     private var particles: ParticleRenderer?
     /// The results of effects, reused in the next frame.
     private var usedEffectSurfaces: [LayerSurface] = []
-    /// Whether large shapes are drawn in cells and group surfaces are cached. The image is the same without.
-    var takesShortcuts = true
+    /// Whether large shapes are drawn in cells and group surfaces are cached, which does not change the image.
+    var usesOptimizations = true
     /// The statistics of the last frame.
     public private(set) var statistics = LayerStatistics()
 
@@ -48,7 +48,7 @@ public final class LayerRenderer {
         try self.init(try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
     }
 
-    /// - Parameter shared: A renderer of the same device with which it shares compiled shaders and the resources of 3D scenes; nil: none.
+    /// - Parameter shared: A renderer of the same device with which to share compiled shaders and the resources of 3D scenes; nil for none.
     package init(_ device: GPUDevice, sharing shared: LayerRenderer? = nil) throws(LayerError) {
         (self.device, self.shared) = (device, shared)
         do throws(GPUError) {
@@ -104,16 +104,16 @@ public final class LayerRenderer {
     /// Renders the tree into a texture and submits the work to the GPU without waiting.
     ///
     /// - Parameters:
-    ///   - root: Positioned in points of the target, with the origin in the upper left corner.
-    ///   - target: `rgba8` or `bgra8`, plain or sRGB, for display; `rgba16Float` for linear light. The content is replaced; alpha is premultiplied
-    ///     (after encoding, if the format is encoded).
-    ///   - scale: Pixels per point, 1/16…16.
+    ///   - root: The root of the tree, positioned in points of the target, with the origin in the upper left corner.
+    ///   - target: The target: `rgba8` or `bgra8`, plain or sRGB, for display; `rgba16Float` for linear light. Its content is replaced; alpha is
+    ///     premultiplied (after encoding, if the format is encoded).
+    ///   - scale: The number of pixels per point, 1/16…16.
     ///   - background: The colour behind all layers. Default clear.
     @discardableResult
     package func render(
         _ root: Layer, to target: GPUTextureView, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> LayerStatistics {
-        guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "is \(scale), not 1/16…16") }
+        guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "must be 1/16…16, but is \(scale)") }
         frame += 1
         (images.frame, drawings.frame, masks.frame) = (frame, frame, frame)
         try checkErrors()
@@ -125,12 +125,12 @@ public final class LayerRenderer {
         plan.background = background.drawn
         statistics = LayerStatistics(layers: drawing.shapeCount)
         let resources = try attempting("uploading layers") { () throws(GPUError) in try pipelines.upload(drawing) }
-        if takesShortcuts { finished.begin(plan, drawing) }
+        if usesOptimizations { finished.begin(plan, drawing) }
         let encoder = try attempting("drawing layers") { () throws(GPUError) in try device.makeCommandEncoder("layers") }
         let surface = try compose(plan, resources, isRoot: true, encoder)
         do throws(GPUError) {
             try output.draw(surface.view, to: target, encoder)
-            pool.giveBack(surface)
+            pool.recycle(surface)
             device.queue.submit(try encoder.finish())
         } catch {
             throw .gpu(error, doing: "drawing layers")
@@ -144,8 +144,8 @@ public final class LayerRenderer {
         return statistics
     }
 
-    /// Takes the errors of earlier frames. A browser reports mistakes in shaders only then: from now on, drawing what uses such a shader throws its
-    /// error. The shader may be that of another renderer with which this one shares compiled shaders.
+    /// Handles the errors of earlier frames. A browser reports errors in shaders only after they were drawn; from then on, drawing content with such a
+    /// shader throws its error. The shader may belong to another renderer that shares compiled shaders with this one.
     private func checkErrors() throws(LayerError) {
         let root = shared ?? self
         while true {
@@ -153,19 +153,19 @@ public final class LayerRenderer {
                 try device.checkErrors()
                 break
             } catch {
-                guard root.refuseShader(error) else { throw .gpu(error, doing: "before a frame") }
+                guard root.refuseShader(error) else { throw .gpu(error, doing: "drawing an earlier frame") }
             }
         }
         guard seenRefusals != root.refusals else { return }
-        // Draws again the layers that used them.
+        // Draws the layers with these shaders again.
         seenRefusals = root.refusals
         finished.purge()
         drawings.purge(unusedSince: .max)
     }
 
-    /// Refuses the effect, particle function or surface function that an error concerns.
+    /// Rejects the effect, particle function or surface function that an error concerns.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is such a function.
     private func refuseShader(_ error: GPUError) -> Bool {
         let isEffect = effects?.lateError(error) != nil || particles?.lateError(error) != nil
         guard isEffect || scenes?.lateError(error) != nil else { return false }
@@ -176,8 +176,8 @@ public final class LayerRenderer {
     /// Renders the tree to an image and waits for the GPU.
     ///
     /// - Parameters:
-    ///   - size: Points; the size in pixels is rounded up.
-    ///   - scale: Pixels per point.
+    ///   - size: The size in points; the size in pixels is rounded up.
+    ///   - scale: The number of pixels per point.
     /// - Returns: `.rgba8`, sRGB-encoded, straight alpha.
     public func image(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
@@ -185,7 +185,7 @@ public final class LayerRenderer {
         try image(of: root, size: size, scale: scale, background: background, .display)
     }
 
-    /// Renders the tree to an image in linear light: `.rgba32Float`, straight alpha, from half precision.
+    /// Renders the tree to an image in linear light: `.rgba32Float`, straight alpha, computed in half precision.
     public func linearImage(
         of root: Layer, size: Vector2, scale: Float = 1, background: Color = .clear
     ) throws(LayerError) -> Image {
@@ -230,7 +230,7 @@ public final class LayerRenderer {
 // MARK: - Compositing
 
 extension LayerRenderer {
-    /// Draws a planned surface: the surfaces in it, its shapes, and the passes over it.
+    /// Draws a planned surface: its inner surfaces, its shapes, and the passes over it.
     ///
     /// - Returns: A surface of the pool. Return it once the commands that read it are recorded.
     private func compose(
@@ -242,7 +242,7 @@ extension LayerRenderer {
         return surface
     }
 
-    /// The surface of a group: that of the previous frame if its content is unchanged.
+    /// Returns the surface of a group: that of the previous frame if its content is unchanged.
     private func group(
         _ plan: SurfacePlan, _ resources: LayerResources, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
@@ -258,7 +258,7 @@ extension LayerRenderer {
     private func drawn(
         _ plan: SurfacePlan, _ resources: LayerResources, _ region: PixelRectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
-        // All pieces of a group show the same surface.
+        // All pieces of a group use the same surface.
         var inner: [InnerSurface] = []
         for plan in plan.innerPlans { inner.append(InnerSurface(plan: plan, surface: try group(plan, resources, encoder))) }
         do throws(GPUError) {
@@ -294,7 +294,7 @@ extension LayerRenderer {
             let behind = try pool.take(region, scale: plan.scale)
             encoder.copy(from: surface.texture.place(), to: behind.texture.place())
             try draw(batches[start..<end], inner, frame, behind, to: surface, clearing: nil, encoder)
-            pool.giveBack(behind)
+            pool.recycle(behind)
         }
     }
 
@@ -352,7 +352,7 @@ extension LayerRenderer {
         if case .effects(let effects, let bounds) = step { return try changed(surface, by: effects, bounds, encoder) }
         var mask: (surface: LayerSurface, offset: Vector2)?
         if case .mask(let cut) = step {
-            // An empty mask needs a small empty texture.
+            // An empty mask requires a small empty texture.
             let own = cut.region.isEmpty ? PixelRectangle(x: region.x, y: region.y, width: 16, height: 16) : cut.region
             mask = (try drawn(cut, resources, own, encoder), Vector2(Float(region.x - own.x), Float(region.y - own.y)))
         }
@@ -365,7 +365,7 @@ extension LayerRenderer {
             case .mask:
                 guard let mask else { return surface }
                 let result = try finishing.masked(surface, by: mask.surface, offset: mask.offset, encoder)
-                pool.giveBack(mask.surface)
+                pool.recycle(mask.surface)
                 return result
             }
         } catch {
@@ -373,7 +373,7 @@ extension LayerRenderer {
         }
     }
 
-    /// Applies effects to a surface, in place: the surface has the margin that they need.
+    /// Applies effects to a surface in place: the surface has the margin that they require.
     private func changed(
         _ surface: LayerSurface, by effects: [ShaderEffect], _ bounds: Rectangle, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) -> LayerSurface {
@@ -395,7 +395,7 @@ extension LayerRenderer {
 }
 
 extension SurfacePlan.Draw {
-    /// Whether both can be drawn as one instanced draw.
+    /// Returns whether both can be drawn as one instanced draw.
     fileprivate func joins(_ next: SurfacePlan.Draw) -> Bool {
         guard parts == next.parts, page == next.page, joining == next.joining, blend == .normal, next.blend == .normal else { return false }
         switch (source, next.source) {

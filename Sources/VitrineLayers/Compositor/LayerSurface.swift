@@ -15,17 +15,17 @@ package struct LayerSurface {
     /// The usage of all surfaces: render target, shader input, copy source and destination.
     package static let usage: GPUTextureUsage = [.renderAttachment, .textureBinding, .copySource, .copyDestination]
 
-    /// The part of the layer's plane that it shows, in points, y down.
+    /// The visible part of the layer's plane in points, y down.
     package let bounds: Rectangle
-    /// Texels per point.
+    /// The number of texels per point.
     package let scale: Float
 
-    /// Creates a surface of `bounds` with all texels zero, its size rounded up to whole texels, at least one.
+    /// Creates a surface of `bounds` with all texels 0; its size is rounded up to whole texels, at least one.
     ///
     /// - Throws: `GPUError` if it is larger than the device's textures, or if there is not enough memory.
     package init(_ device: GPUDevice, bounds: Rectangle, scale: Float, label: String = "layer") throws(GPUError) {
         let texels = (bounds.size * scale).rounded(.up)
-        // The device reports sizes that are not finite or too large.
+        // The device rejects sizes that are not finite or too large.
         let size = GPUExtent(Int(clamping: texels.x), Int(clamping: texels.y))
         texture = try device.makeTexture(
             GPUTextureDescriptor(
@@ -41,6 +41,6 @@ package struct LayerSurface {
 }
 
 extension Int {
-    /// At least 1; 2²⁰ for values that are not finite or larger than the textures of any device.
+    /// Clamps to at least 1; gives 2²⁰ for values that are not finite or larger than the textures of any device.
     fileprivate init(clamping texels: Float) { self = texels < 1 ? 1 : texels < 1_048_576 ? Int(texels) : 1_048_576 }
 }

@@ -4,14 +4,14 @@ import VitrineMath
 /// Writes the composited surface to the target, sRGB-encoded and dithered.
 ///
 /// To avoid banding in slow gradients, a fixed pattern of offsets (interleaved gradient noise, Jimenez 2014) of less than one level is added
-/// before rounding. A constant colour that is exactly a level stays unchanged.
+/// before rounding. A constant colour that equals a level does not change.
 final class OutputPass {
     private let encoded, linear, float: CoverDraw
 
     init(_ device: GPUDevice) throws(GPUError) {
         let entries: [GPUBindGroupLayoutEntry] = [.texture(0, .fragment, .unfilterableFloat)]
         encoded = try CoverDraw(device, "layers to screen", entries, code: Self.code("vec4f(stored(c, in.position.xy), c.a)"))
-        // The GPU encodes these formats: the dithered levels are decoded first.
+        // The GPU encodes these formats, so the dithered levels are decoded first.
         linear = try CoverDraw(
             device, "layers to sRGB screen", entries, code: Self.code("vec4f(decoded(stored(c, in.position.xy)), c.a)"))
         float = try CoverDraw(device, "layers to surface", entries, code: Self.code("c"))

@@ -9,14 +9,14 @@ struct PathOutline {
     let box: Rectangle
     let layer: Layer
 
-    /// nil for a path without points or with points that are not finite.
+    /// Returns nil for a path without points or with points that are not finite.
     init?(_ path: Path, _ rule: FillRule, _ layer: Layer) {
         guard let box = path.controlBounds, box.minimum.isFinite, box.maximum.isFinite else { return nil }
         (self.path, self.rule, self.layer) = (path, rule, layer)
         self.box = Rectangle(origin: box.minimum, size: box.maximum - box.minimum)
     }
 
-    /// How a stroke combines with the fill that it shares an edge with: each part of a pixel belongs to one of them.
+    /// Returns how a stroke combines with the fill with which it shares an edge: each part of a pixel belongs to one of them.
     func joining(of stroke: Stroke) -> SurfacePlan.Joining {
         guard layer.fill != nil else { return .over }
         switch stroke.placement {
@@ -26,7 +26,7 @@ struct PathOutline {
         }
     }
 
-    /// The largest distance of a stroke from the bounding box.
+    /// Returns the largest distance of a stroke from the bounding box.
     static func reach(of stroke: Stroke) -> Double {
         let half = Double(stroke.placement == .center ? stroke.width / 2 : stroke.width)
         return half * (stroke.join == .miter ? Double(clamp(stroke.miterLimit, 1.5, 100)) : 1.5)
@@ -45,7 +45,7 @@ struct PathOutline {
         }
         let width = Double(stroke.width)
         guard stroke.placement != .center else { return pen(pieces, stroke, width, pixelFromPath, region, tolerance) }
-        // One side of a stroke of double width. Open outlines have no sides.
+        // Draws one side of a stroke of double width. Open outlines have no sides.
         let closed = outlines.filter { $0.isClosed }
         let open = outlines.filter { !$0.isClosed }
         let isDashed = !stroke.dashes.isEmpty

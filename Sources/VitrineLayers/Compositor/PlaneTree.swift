@@ -11,11 +11,11 @@ struct PlaneTree {
     }
 
     private(set) var pieces: [DepthOrder.Piece] = []
-    /// The remaining number of cuts. Without cuts, intersecting pieces are ordered by their centre.
-    private var cutsLeft: Int
+    /// The remaining number of cuts. Without remaining cuts, intersecting pieces are ordered by their centre.
+    private var remainingCuts: Int
 
     init(_ items: [DepthOrder.Item]) {
-        cutsLeft = 4 * items.count + 64
+        remainingCuts = 4 * items.count + 64
         var polygons: [Polygon] = []
         for (number, item) in items.enumerated() {
             if let polygon = Self.polygon(number, item) { polygons.append(polygon) }
@@ -32,7 +32,7 @@ struct PlaneTree {
                 group.low = pointwiseMin(group.low, SIMD2(corner.x, corner.y))
                 group.high = pointwiseMax(group.high, SIMD2(corner.x, corner.y))
             }
-            // A group that grows may overlap others.
+            // A group that grows may then overlap others.
             while let other = groups.firstIndex(where: { all($0.low .<= group.high) && all(group.low .<= $0.high) }) {
                 let met = groups.remove(at: other)
                 group = (pointwiseMin(met.low, group.low), pointwiseMax(met.high, group.high), met.members + group.members)
@@ -47,7 +47,7 @@ struct PlaneTree {
             pieces += polygons.map { $0.piece }
             return
         }
-        // The middle polygon divides best: with the first one, sorted layers would degenerate to a list.
+        // The middle polygon gives the best division: with the first one, sorted layers would degenerate to a list.
         guard depth < 60 else {
             pieces += byMiddle(polygons).map { $0.piece }
             return
@@ -72,14 +72,14 @@ struct PlaneTree {
         if low >= -tolerance, high <= tolerance { return within.append(polygon) }
         if low >= -tolerance { return before.append(polygon) }
         if high <= tolerance { return behind.append(polygon) }
-        guard cutsLeft > 0 else { return sides.reduce(0, +) > 0 ? before.append(polygon) : behind.append(polygon) }
-        cutsLeft -= 1
+        guard remainingCuts > 0 else { return sides.reduce(0, +) > 0 ? before.append(polygon) : behind.append(polygon) }
+        remainingCuts -= 1
         let line = Self.line(of: plane, on: polygon.plane)
         before.append(Self.part(of: polygon, sides, DepthOrder.Cut(line: line, isBehind: false)))
         behind.append(Self.part(of: polygon, sides.map { -$0 }, DepthOrder.Cut(line: -line, isBehind: true)))
     }
 
-    /// The part where the sides are positive.
+    /// Returns the part of a polygon where the sides are positive.
     private static func part(of polygon: Polygon, _ sides: [Double], _ cut: DepthOrder.Cut) -> Polygon {
         var part = polygon
         part.corners = []
@@ -96,7 +96,7 @@ struct PlaneTree {
         return part
     }
 
-    /// The signed distance of points of the plane `own` in front of `plane`, as a linear function of the projected position.
+    /// Returns the signed distance of points of the plane `own` in front of `plane`, as a linear function of the projected position.
     private static func line(of plane: SIMD4<Double>, on own: SIMD4<Double>) -> SIMD3<Double> {
         // z = −(a x + b y + d) / c on its own plane.
         let factor = plane.z / own.z
@@ -108,7 +108,7 @@ struct PlaneTree {
         return polygons.indices.sorted { (heights[$0], $0) < (heights[$1], $1) }.map { polygons[$0] }
     }
 
-    /// nil for planes seen edge-on or behind the eye.
+    /// Returns the projected polygon of an item; nil for planes seen edge-on or behind the eye.
     private static func polygon(_ number: Int, _ item: DepthOrder.Item) -> Polygon? {
         func column(_ v: Vector4) -> SIMD4<Double> { SIMD4(Double(v.x), Double(v.y), Double(v.z), Double(v.w)) }
         let (u, v, one) = (column(item.matrix.x), column(item.matrix.y), column(item.matrix.w))
@@ -122,7 +122,7 @@ struct PlaneTree {
         return Polygon(piece: DepthOrder.Piece(item: number), corners: seen, plane: plane)
     }
 
-    /// The corners of a layer's extent in its plane; for an empty one, a small square around its anchor.
+    /// Returns the corners of a layer's extent in its plane; for an empty extent, a small square around its anchor.
     private static func outline(of layer: Layer, isAlone: Bool) -> [SIMD2<Double>] {
         let extent = layer.extent(withSublayers: !isAlone)
         var (low, high) = (SIMD2<Double>(extent.minimum), SIMD2<Double>(extent.maximum))
@@ -144,7 +144,7 @@ struct PlaneTree {
         return kept
     }
 
-    /// The vector orthogonal to three vectors in four dimensions: the plane through three points.
+    /// Returns the vector orthogonal to three vectors in four dimensions: the plane through three points.
     private static func normal(_ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>) -> SIMD4<Double> {
         func minor(_ i: Int, _ j: Int, _ k: Int) -> Double {
             let first = a[i] * (b[j] * c[k] - b[k] * c[j])

@@ -2,7 +2,7 @@ import VitrineGPU
 
 /// Caches the surfaces of groups between frames while their content is unchanged.
 ///
-/// A surface is kept if the previous frame had the same content, so that groups that change in every frame take no memory.
+/// A surface is cached if the previous frame had the same content, so that groups that change in every frame take no memory.
 final class SurfaceCache {
     /// The largest memory of cached surfaces in bytes.
     static let greatestMemory = 256 << 20
@@ -17,12 +17,12 @@ final class SurfaceCache {
     /// The hashes of the contents of the previous and the current frame.
     private var before: Set<UInt64> = []
     private var now: Set<UInt64> = []
-    /// Bytes.
+    /// The memory in bytes.
     private(set) var memory = 0
 
     init(_ pool: SurfacePool) { self.pool = pool }
 
-    /// Starts a frame: returns surfaces that it does not use to the pool.
+    /// Starts a frame: returns surfaces that the frame does not use to the pool.
     func begin(_ root: SurfacePlan, _ drawing: FrameDrawing) {
         (before, now) = (now, [])
         var wanted: Set<UInt64> = []
@@ -46,13 +46,13 @@ final class SurfaceCache {
         return entry.surface
     }
 
-    /// Takes a surface after its use in this frame: caches it, or returns it to the pool.
+    /// Stores a surface after its use in this frame: caches it, or returns it to the pool.
     func take(_ surface: LayerSurface, of plan: SurfacePlan) {
-        guard let content = plan.content else { return pool.giveBack(surface) }
+        guard let content = plan.content else { return pool.recycle(surface) }
         let hash = content.hash
         if let entry = kept[hash], entry.surface.texture === surface.texture { return }
         let bytes = surface.bytes
-        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.giveBack(surface) }
+        guard kept[hash] == nil, before.contains(hash), memory + bytes <= Self.greatestMemory else { return pool.recycle(surface) }
         kept[hash] = Entry(content: content, surface: surface)
         memory += bytes
     }
@@ -60,7 +60,7 @@ final class SurfaceCache {
     private func drop(_ hash: UInt64) {
         guard let entry = kept.removeValue(forKey: hash) else { return }
         memory -= entry.surface.bytes
-        pool.giveBack(entry.surface)
+        pool.recycle(entry.surface)
     }
 
     func purge() {
@@ -70,6 +70,6 @@ final class SurfaceCache {
 }
 
 extension LayerSurface {
-    /// Eight bytes per texel.
+    /// The size in bytes, eight per texel.
     fileprivate var bytes: Int { texture.width * texture.height * 8 }
 }

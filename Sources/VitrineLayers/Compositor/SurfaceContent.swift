@@ -3,13 +3,13 @@ import VitrineScene
 
 /// The content of a surface: surfaces with equal contents have equal pixels.
 ///
-/// Numbers are compared as they are uploaded, textures and outlines by identity. Positions in the frame's lists and in the mask atlas are
-/// ignored.
+/// Numbers are compared as they are uploaded; textures and outlines are compared by identity. Positions in the frame's lists and in the mask atlas
+/// are ignored.
 struct SurfaceContent: Equatable {
     private var words: [UInt32] = []
     private var objects: [ObjectIdentifier] = []
     private var effects: [ShaderEffect] = []
-    /// Retained so that identities are not reused.
+    /// The objects, retained so that identities are not reused.
     private var held: [AnyObject] = []
 
     init(_ plan: SurfacePlan, _ drawing: FrameDrawing) { add(plan, drawing) }
@@ -18,7 +18,7 @@ struct SurfaceContent: Equatable {
         a.words == b.words && a.objects == b.objects && a.effects == b.effects
     }
 
-    /// Of the numbers and objects.
+    /// The FNV-1a hash of the numbers and objects.
     var hash: UInt64 {
         var hash = FNVHash()
         for word in words { hash.combine(UInt64(word)) }
@@ -36,7 +36,7 @@ struct SurfaceContent: Equatable {
         let inner = plan.innerPlans
         for draw in plan.draws {
             add(draw, drawing)
-            // Each surface once, for all the pieces that show it.
+            // Each surface once, for all pieces that use it.
             if case .surface(let other) = draw.source { add([inner.firstIndex { $0 === other } ?? -1]) }
         }
         for surface in inner { add(surface, drawing) }

@@ -23,37 +23,37 @@ final class SurfacePlan {
     struct Draw {
         var parts: LayerShader.Parts
         var source: Source
-        /// The page of the mask atlas; −1: none.
+        /// The page of the mask atlas; −1 for none.
         var page: Int
         var blend: BlendMode
         /// The index in the frame's list of instances.
         var instance: Int
         var joining = Joining.over
-        /// The outline of the mask, if it has one, and whether the mask is that of the stroke.
+        /// The outline of the mask, if there is one, and whether the mask is that of the stroke.
         var mask: MaskAtlas.Token?
         var isStroke = false
     }
 
     /// The passes over the drawn surface, in this order.
     enum Step {
-        /// With the layer's bounds in points.
+        /// Effects, with the layer's bounds in points.
         case effects([ShaderEffect], Rectangle)
-        /// Standard deviation in texels.
+        /// A blur with a standard deviation in texels.
         case blur(Float)
         case mask(SurfacePlan)
-        /// All in texels.
+        /// A shadow, with all lengths in texels.
         case shadow(Shadow, radius: Float, offset: Vector2)
     }
 
     /// The pixels that the surface may cover.
     let limit: PixelRectangle
-    /// The initial colour: premultiplied, linear.
+    /// The initial colour: premultiplied and linear.
     var background = Vector4()
     /// The pixels covered so far.
     private(set) var covered = PixelRectangle.zero
     var draws: [Draw] = []
     var steps: [Step] = []
-    /// The pixels are the plane's points times `scale`, plus `offset`.
+    /// The number of pixels per point: pixels are the plane's points times `scale`, plus `offset`.
     let scale: Double
     let offset: SIMD2<Double>
     /// The content, once `SurfaceCache` has computed it.
@@ -68,7 +68,7 @@ final class SurfacePlan {
         draws.append(draw)
     }
 
-    /// The inner surfaces, without masks, each once. The pieces of one surface follow each other.
+    /// The inner surfaces, without masks and duplicates. The pieces of one surface are consecutive.
     var innerPlans: [SurfacePlan] {
         var plans: [SurfacePlan] = []
         for draw in draws {
@@ -80,8 +80,8 @@ final class SurfacePlan {
     /// Extends the covered pixels.
     func cover(_ pixels: PixelRectangle) { covered = covered.union(pixels.intersection(limit)) }
 
-    /// The pixels of the finished surface: the covered pixels, grown by its steps. Sizes are multiples of 16, so that a surface whose layers move a
-    /// little reuses the texture of the previous frame.
+    /// The pixels of the finished surface: the covered pixels, extended by its steps. Sizes are multiples of 16, so that a surface whose layers move
+    /// slightly reuses the texture of the previous frame.
     var region: PixelRectangle {
         guard !covered.isEmpty else { return .zero }
         return covered.grown(by: spread).intersection(limit).roundedUp(to: 16)

@@ -3,9 +3,9 @@ import VitrineGeometry
 
 /// A pool of textures for surfaces, reused within a frame and between frames.
 ///
-/// GPU work runs in the order of recording: a texture is free as soon as the commands that read it are recorded.
+/// The GPU executes commands in the order of recording: a texture is free as soon as the commands that read it are recorded.
 final class SurfacePool {
-    /// The largest memory of free textures in bytes. Beyond it, the textures that were free for longest are released.
+    /// The largest memory of free textures in bytes. Beyond it, the textures that have been free for longest are released.
     static let greatestIdleMemory = 256 << 20
 
     private struct Free {
@@ -14,7 +14,7 @@ final class SurfacePool {
     }
 
     private let device: GPUDevice
-    /// In the order in which they were returned.
+    /// The free textures, in the order in which they were returned.
     private var free: [Free] = []
 
     init(_ device: GPUDevice) { self.device = device }
@@ -34,9 +34,9 @@ final class SurfacePool {
         return LayerSurface(texture, try texture.makeView(), bounds: bounds, scale: s)
     }
 
-    func giveBack(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
+    func recycle(_ surface: LayerSurface) { free.append(Free(texture: surface.texture, view: surface.view)) }
 
-    /// Call at the end of a frame: releases textures beyond the limit.
+    /// Releases textures beyond the limit; call it at the end of a frame.
     func trim() {
         var kept = 0
         var index = free.count

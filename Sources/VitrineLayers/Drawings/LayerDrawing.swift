@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// Content of a layer that draws itself: a `SceneDrawing`, a `ParticleDrawing`, or your own.
+/// The content of a `.drawing` fill: a `SceneDrawing`, a `ParticleDrawing`, or a custom type.
 ///
-/// A drawing of your own needs GPU passes: `import VitrineGPU` adds an initializer of `DrawingContent` that takes a function.
+/// A custom drawing uses GPU passes: `import VitrineGPU` adds an initializer of `DrawingContent` that takes a function.
 ///
 /// ```swift
 /// layer.fill = .drawing(SceneDrawing(scene))
@@ -13,32 +13,32 @@ public protocol LayerDrawing: AnyObject {
 }
 
 extension LayerDrawing {
-    /// Marks the drawing as changed and redraws the layers that show it. One call is enough: their views draw the next frame.
+    /// Marks the drawing as changed and redraws the layers that use it. One call is enough: their views draw the next frame.
     public func setNeedsDisplay() { content.setNeedsDisplay() }
 
     /// Incremented by each change.
     public var changeCount: UInt64 { content.changeCount }
 }
 
-/// What a `LayerDrawing` shows: how it is drawn, its version, and the layers that show it.
+/// The content of a `LayerDrawing`: its draw function, its version, and the layers that use it.
 ///
-/// Every `LayerDrawing` owns one. `setNeedsDisplay()` marks the content as changed and redraws every layer that shows the drawing.
+/// Every `LayerDrawing` owns one. `setNeedsDisplay()` marks the content as changed and redraws every layer that uses the drawing.
 public final class DrawingContent {
-    /// Draws all of a surface, whose content is undefined, and submits the work to the queue.
+    /// Draws a whole surface, whose content is undefined, and submits the work to the queue.
     ///
-    /// The surface covers the layer's bounds: `bounds` in points, `scale` texels per point. The renderer has the device and the caches.
+    /// The surface covers the layer's bounds: `bounds` in points, with `scale` texels per point. The renderer has the device and the caches.
     package typealias Draw = (_ surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) -> Void
 
-    /// Incremented by each change. A layer redraws the drawing if its last image has another count.
+    /// The version, incremented by each change. A layer redraws the drawing if its last image has another version.
     public private(set) var changeCount: UInt64 = 1
-    /// The layers filled with the drawing, not owned: a layer removes itself when its fill changes and when it is freed.
+    /// The layers with the drawing as fill, not retained: a layer removes itself when its fill changes and when it is freed.
     private var layers: [Unmanaged<Layer>] = []
     private let body: Draw
 
     /// - Parameter draw: Called after `setNeedsDisplay()` and when the size of a layer changes.
     package init(draw: @escaping Draw) { body = draw }
 
-    /// Marks the content as changed, and with it the layers that show it: a view draws its next frame.
+    /// Marks the content as changed, and with it the layers that use it, so that a view draws its next frame.
     public func setNeedsDisplay() {
         changeCount &+= 1
         for layer in layers { layer.takeUnretainedValue().contentChanged() }

@@ -13,7 +13,7 @@ public final class ParticleDrawing: LayerDrawing {
     /// The cloud.
     public let cloud: ParticleCloud
     /// Draws the content and tracks its changes.
-    // Not owned, because this object owns the content: only layers that own this object draw it.
+    // Not retained, because this object owns the content: only layers that retain this object draw it.
     public private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
         try draw(into: surface, renderer)
     }
@@ -24,8 +24,8 @@ public final class ParticleDrawing: LayerDrawing {
     /// Creates a drawing of a cloud.
     public init(_ cloud: ParticleCloud) { self.cloud = cloud }
 
-    /// Advances the cloud to `time`, seconds, and redraws the layers that show it. An invisible cloud (`progress` 0) is redrawn once, to clear
-    /// its last image, and costs nothing after that.
+    /// Advances the cloud to `time` in seconds and redraws the layers that use it. An invisible cloud (`progress` 0) is redrawn once, to clear its last
+    /// image, and then costs nothing.
     public func advance(to time: Double) {
         self.time = time
         cloud.advance(to: time)

@@ -15,14 +15,14 @@ import VitrineScene
 public final class SceneDrawing: LayerDrawing {
     /// The scene.
     public var scene: Scene { didSet { setNeedsDisplay() } }
-    /// The view of the scene; nil: the scene's point of view, or the whole scene from the front.
+    /// The view of the scene; nil for the scene's point of view, or the whole scene from the front if there is none.
     public var view: View? { didSet { setNeedsDisplay() } }
-    /// How the scene is rendered.
+    /// The options for rendering the scene.
     public var options: RenderOptions { didSet { setNeedsDisplay() } }
-    /// Whether the background is transparent, in place of the scene's own. Default true.
+    /// Whether the background is transparent. If not, it is that of the scene. Default true.
     public var isTransparent = true { didSet { setNeedsDisplay() } }
     /// Draws the content and tracks its changes.
-    // Not owned, because this object owns the content: only layers that own this object draw it.
+    // Not retained, because this object owns the content: only layers that retain this object draw it.
     public private(set) lazy var content = DrawingContent { [unowned(unsafe) self] surface, renderer throws(LayerError) in
         try draw(into: surface, renderer)
     }
@@ -36,7 +36,7 @@ public final class SceneDrawing: LayerDrawing {
 
     private func draw(into surface: LayerSurface, _ renderer: LayerRenderer) throws(LayerError) {
         let (width, height) = (surface.texture.width, surface.texture.height)
-        let shown = try attempting("making room for a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
+        let shown = try attempting("creating the target of a scene") { () throws(GPUError) in try target(renderer.device, width, height) }
         let scenes = try renderer.sceneRenderer()
         let seen = view ?? View(pointOfViewOf: scene) ?? .framing(scene.bounds, aspectRatio: Float(width) / Float(height))
         let background = scene.environment.background

@@ -18,8 +18,8 @@ package final class EffectRenderer {
     private let transfer: ImageTransfer
     private let sampler: GPUSampler
     private var buffers: ArgumentBuffers
-    /// Free surfaces between passes: passes of one queue run in order.
-    private var spare: [LayerSurface] = []
+    /// Free surfaces between passes. Passes of one queue are executed in order, so they can be reused.
+    private var unusedSurfaces: [LayerSurface] = []
     private var images: [UploadedImage] = []
     private var clock = 0
 
@@ -32,11 +32,11 @@ package final class EffectRenderer {
 
     /// The number of calls of `apply` after which an unused image is released.
     private static let imageLifetime = 240
-    private static let spareLimit = 4
+    private static let unusedSurfaceLimit = 4
 
     /// Creates a renderer.
     ///
-    /// - Parameter other: A renderer whose compiled effects it shares; nil: none.
+    /// - Parameter other: A renderer with which to share compiled effects; nil for none.
     package init(_ device: GPUDevice, sharing other: EffectRenderer? = nil) throws(ShaderError) {
         self.device = device
         programs = other?.programs ?? EffectProgramCache(device)
@@ -45,7 +45,7 @@ package final class EffectRenderer {
         do throws(GPUError) {
             sampler = try device.makeSampler(GPUSamplerDescriptor("effect", mipmap: .nearest))
         } catch {
-            throw .gpu(error, doing: "making a sampler for effects")
+            throw .gpu(error, doing: "creating a sampler for effects")
         }
     }
 
@@ -57,8 +57,8 @@ package final class EffectRenderer {
     /// Records the passes of all enabled effects, in order.
     ///
     /// - Parameters:
-    ///   - surface: The input, which is unchanged.
-    ///   - bounds: The bounds of the layer in points, for `.boundingRect`; nil: those of the surface.
+    ///   - surface: The input, which is not changed.
+    ///   - bounds: The bounds of the layer in points, for `.boundingRect`; nil for those of the surface.
     ///   - old: A surface to reuse for the result if its size matches.
     /// - Returns: The result, larger than the input by the effects' sample offsets on each side; `surface` itself if no effect is enabled.
     /// - Throws: The error of an effect, before any pass is recorded.
@@ -83,7 +83,7 @@ package final class EffectRenderer {
             if index > 0 { recycle(source) }
             source = target
         }
-        letGoOfImages()
+        releaseUnusedImages()
         return source
     }
 
@@ -116,7 +116,7 @@ package final class EffectRenderer {
 
     // MARK: Targets
 
-    /// The margin is a whole number of texels, so that unchanged content stays sharp.
+    /// Returns the target of a pass. The margin is a whole number of texels, so that unchanged content stays sharp.
     private func target(
         for pass: EffectPlan.Pass, from source: LayerSurface, reusing old: LayerSurface?, isKept: Bool
     ) throws(ShaderError) -> LayerSurface {
@@ -127,7 +127,8 @@ package final class EffectRenderer {
             throw ShaderError(
                 file: pass.key.library.file, line: 0,
                 .sampleOffset(
-                    function: pass.key.name, problem: "makes a surface of more than \(limit) × \(limit) pixels, which this GPU can't hold"))
+                    function: pass.key.name,
+                    problem: "requires a surface of more than \(limit) × \(limit) pixels, which the GPU does not support"))
         }
         let size = GPUExtent(Int(texels.x), Int(texels.y))
         let bounds = Rectangle(origin: source.bounds.origin - added / source.scale, size: texels / source.scale)
@@ -136,17 +137,17 @@ package final class EffectRenderer {
                 && surface.texture !== source.texture
         }
         if let old, fits(old) { return old }
-        if !isKept, let index = spare.firstIndex(where: fits) { return spare.remove(at: index) }
+        if !isKept, let index = unusedSurfaces.firstIndex(where: fits) { return unusedSurfaces.remove(at: index) }
         do throws(GPUError) {
             return try LayerSurface(device, bounds: bounds, scale: source.scale, label: "effect")
         } catch {
-            throw .gpu(error, doing: "making a surface for an effect")
+            throw .gpu(error, doing: "creating a surface for an effect")
         }
     }
 
     private func recycle(_ surface: LayerSurface) {
-        spare.append(surface)
-        if spare.count > Self.spareLimit { spare.removeFirst() }
+        unusedSurfaces.append(surface)
+        if unusedSurfaces.count > Self.unusedSurfaceLimit { unusedSurfaces.removeFirst() }
     }
 
     // MARK: Images
@@ -174,9 +175,9 @@ package final class EffectRenderer {
         return made.view
     }
 
-    private func letGoOfImages() { images.removeAll { clock - $0.lastUse > Self.imageLifetime } }
+    private func releaseUnusedImages() { images.removeAll { clock - $0.lastUse > Self.imageLifetime } }
 
-    // MARK: Compiling before it is needed
+    // MARK: Compiling in advance
 
     /// Returns the passes to compile before these effects can be drawn. Run them on any thread and pass the results to `take`.
     ///
@@ -188,23 +189,23 @@ package final class EffectRenderer {
         return keys.map { EffectWork(device: device, key: $0, number: programs.nextNumber()) }
     }
 
-    /// The error of an effect that was compiled in an earlier frame; nil for other errors. `apply` throws it from now on.
+    /// Returns the error of an effect that was compiled in an earlier frame; nil for other errors. `apply` throws it from now on.
     func lateError(_ error: GPUError) -> ShaderError? { programs.refuse(error) }
 
-    /// Takes a compiled pass. `apply` reports its errors.
+    /// Stores a compiled pass. `apply` throws its errors.
     package func take(_ result: EffectWork.Result) { programs.take(result.key, result.outcome) }
 }
 
 /// A pass to compile. It takes longer than a frame and may run on any thread.
 ///
-/// Unchecked Sendable for the reasons of `ShaderWork`: devices create modules, layouts and pipelines on any thread and collect errors under a
+/// Unchecked Sendable for the same reasons as `ShaderWork`: devices create modules, layouts and pipelines on any thread and collect errors under a
 /// lock; the other properties are immutable.
 package struct EffectWork: @unchecked Sendable {
     let device: GPUDevice
     let key: EffectProgramKey
     let number: Int
 
-    /// The compiled pass or its error. Unchecked Sendable: nothing else has the pass before `take`.
+    /// The compiled pass or its error. Unchecked Sendable: no other code has the pass before `take`.
     package struct Result: @unchecked Sendable {
         let key: EffectProgramKey
         let outcome: Swift.Result<EffectProgram, ShaderError>

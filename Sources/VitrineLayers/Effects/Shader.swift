@@ -23,7 +23,7 @@ public struct Shader: Equatable, Sendable {
             case floats([Float])
             case colors([Color])
             case data([UInt8])
-            /// Equal by identity.
+            /// An image, compared by identity.
             case image(ShaderImage)
         }
 
@@ -32,34 +32,34 @@ public struct Shader: Equatable, Sendable {
 }
 
 extension Shader.Argument {
-    /// `f32`.
+    /// Creates an `f32` argument.
     public static func float(_ x: Float) -> Self { Self(value: .float(x)) }
-    /// `f32`.
+    /// Creates an `f32` argument.
     public static func float<T: BinaryFloatingPoint>(_ x: T) -> Self { Self(value: .float(Float(x))) }
-    /// `vec2f`.
+    /// Creates a `vec2f` argument.
     public static func float2(_ x: Float, _ y: Float) -> Self { Self(value: .float2(Vector2(x, y))) }
-    /// `vec2f`: a point, a size, a vector.
+    /// Creates a `vec2f` argument: a point, a size, a vector.
     public static func float2(_ v: Vector2) -> Self { Self(value: .float2(v)) }
-    /// `vec3f`.
+    /// Creates a `vec3f` argument.
     public static func float3(_ x: Float, _ y: Float, _ z: Float) -> Self { Self(value: .float3(Vector3(x, y, z))) }
-    /// `vec3f`.
+    /// Creates a `vec3f` argument.
     public static func float3(_ v: Vector3) -> Self { Self(value: .float3(v)) }
-    /// `vec4f`.
+    /// Creates a `vec4f` argument.
     public static func float4(_ x: Float, _ y: Float, _ z: Float, _ w: Float) -> Self { Self(value: .float4(Vector4(x, y, z, w))) }
-    /// `vec4f`.
+    /// Creates a `vec4f` argument.
     public static func float4(_ v: Vector4) -> Self { Self(value: .float4(v)) }
-    /// `vec4f`: a colour in the effect's working space, premultiplied, as the colours of the layer are.
+    /// Creates a `vec4f` argument: a colour in the effect's working space, premultiplied like the colours of the layer.
     public static func color(_ color: Color) -> Self { Self(value: .color(color)) }
-    /// `vec4f`: x, y, width and height of the layer in points, without the margins of effects.
+    /// A `vec4f` argument: x, y, width and height of the layer in points, without the margins of effects.
     public static var boundingRect: Self { Self(value: .boundingRect) }
-    /// `FloatArray`: `count`, and `floatAt(array, index)`.
+    /// Creates a `FloatArray` argument, with `count` and `floatAt(array, index)`.
     public static func floatArray(_ values: [Float]) -> Self { Self(value: .floats(values)) }
-    /// `ColorArray`: `count`, and `colorAt(array, index)`; encoded as `color` is.
+    /// Creates a `ColorArray` argument, with `count` and `colorAt(array, index)`; encoded like `color`.
     public static func colorArray(_ colors: [Color]) -> Self { Self(value: .colors(colors)) }
-    /// `Data`: `count`, `byteAt(data, index)` and `wordAt(data, index)` (little endian).
+    /// Creates a `Data` argument, with `count`, `byteAt(data, index)` and `wordAt(data, index)` (little endian).
     public static func data(_ bytes: [UInt8]) -> Self { Self(value: .data(bytes)) }
-    /// `Image`: `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are sRGB, floats linear; texels are in the effect's working space.
-    /// Uploaded once, while effects use it.
+    /// Creates an `Image` argument, with `sampleImage(image, uv)` and `imageSize(image)`. Integer formats are sRGB, floats linear; texels are in the
+    /// effect's working space. The image is uploaded once while effects use it.
     public static func image(_ image: Image) -> Self { Self(value: .image(ShaderImage(image: image))) }
 }
 
@@ -87,7 +87,7 @@ extension Shader.Argument.Value {
         }
     }
 
-    /// The kind of parameter that accepts it.
+    /// The kind of parameter that accepts the argument.
     var slot: ShaderSignature.Slot {
         switch self {
         case .float: .float

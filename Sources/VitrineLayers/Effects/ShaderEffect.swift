@@ -25,8 +25,8 @@ public struct ShaderEffect: Equatable, Sendable {
     package var kind: Kind
     /// The function and its arguments.
     public var shader: Shader
-    /// The largest distance in points, in x and y, by which content may appear outside the layer. The result grows by it on all sides. It does not
-    /// limit the positions that a function may sample.
+    /// The largest distance in points, in x and y, by which content may appear outside the layer. The result grows by this distance on all sides. It
+    /// does not limit the positions that a function may sample.
     public var maxSampleOffset: Vector2
     /// Whether the effect is applied. A disabled effect is not compiled.
     public var isEnabled: Bool
@@ -42,7 +42,7 @@ public struct ShaderEffect: Equatable, Sendable {
 
     /// Changes the colour of each pixel: the function is `fn f(position: vec2f, color: vec4f, …) -> vec4f`.
     ///
-    /// - Parameter workingSpace: nil: that of the shader's library.
+    /// - Parameter workingSpace: The encoding of colours; nil for that of the shader's library.
     public static func color(_ shader: Shader, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil) -> ShaderEffect {
         ShaderEffect(.color, shader, isEnabled: isEnabled, workingSpace: workingSpace)
     }
@@ -50,8 +50,8 @@ public struct ShaderEffect: Equatable, Sendable {
     /// Moves pixels: the function `fn f(position: vec2f, …) -> vec2f` returns the position from which a pixel takes its colour.
     ///
     /// - Parameters:
-    ///   - maxSampleOffset: In points; see the property.
-    ///   - workingSpace: nil: that of the shader's library.
+    ///   - maxSampleOffset: The largest distance in points; see the property.
+    ///   - workingSpace: The encoding of colours; nil for that of the shader's library.
     public static func distortion(
         _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
     ) -> ShaderEffect {
@@ -61,15 +61,15 @@ public struct ShaderEffect: Equatable, Sendable {
     /// Computes each pixel from any positions of the layer: the function is `fn f(position: vec2f, layer: Layer, …) -> vec4f`.
     ///
     /// - Parameters:
-    ///   - maxSampleOffset: In points; see the property.
-    ///   - workingSpace: nil: that of the shader's library.
+    ///   - maxSampleOffset: The largest distance in points; see the property.
+    ///   - workingSpace: The encoding of colours; nil for that of the shader's library.
     public static func layer(
         _ shader: Shader, maxSampleOffset: Vector2 = .zero, isEnabled: Bool = true, workingSpace: WorkingSpace? = nil
     ) -> ShaderEffect {
         ShaderEffect(.layer, shader, maxSampleOffset: maxSampleOffset, isEnabled: isEnabled, workingSpace: workingSpace)
     }
 
-    /// The effective working space: the effect's own, or that of the library.
+    /// The effective working space: that of the effect, or of its library.
     var space: WorkingSpace { workingSpace ?? shader.function.library.workingSpace }
 }
 
@@ -94,7 +94,7 @@ extension ShaderEffect.Kind {
         }
     }
 
-    /// "colour effect".
+    /// The name in messages: "colour effect".
     var name: String {
         switch self {
         case .color: "colour effect"
@@ -119,12 +119,12 @@ extension ShaderEffect {
     ///
     /// - Parameters:
     ///   - origin: The position in points of the layer.
-    ///   - time: Seconds since the start.
-    ///   - amplitude: Points; the result grows by it on all sides. Default 2.
-    ///   - frequency: Radians per second. Default 4.
+    ///   - time: The time in seconds since the start.
+    ///   - amplitude: The amplitude in points; the result grows by it on all sides. Default 2.
+    ///   - frequency: The frequency in radians per second. Default 4.
     ///   - decay: The amplitude decreases to 1 / e in 1 / `decay` seconds. Default 10.
-    ///   - speed: Points per second. Default 800.
-    ///   - duration: Seconds. Default 1.
+    ///   - speed: The speed in points per second. Default 800.
+    ///   - duration: The duration in seconds. Default 1.
     public static func ripple(
         at origin: Vector2, time: Float, amplitude: Float = 2, frequency: Float = 4, decay: Float = 10, speed: Float = 800,
         duration: Float = 1

@@ -5,33 +5,33 @@ import VitrineMath
 public struct ShaderError: Error, Sendable, CustomStringConvertible {
     /// The reason of a `ShaderError`.
     package enum Reason: Sendable {
-        /// The library has no such function. `found`: the functions that effects can call, the most similar name first.
+        /// The library has no such function. `found` are the functions that effects can call, the most similar name first.
         case noFunction(name: String, found: [String])
         /// The function is not of the kind that the effect requires.
         case wrongKind(function: String, expected: String, actual: String)
-        /// `expected`: names and types of the parameters that take arguments.
+        /// The number of arguments is wrong. `expected` are the names and types of the parameters that take arguments.
         case argumentCount(function: String, expected: [String], actual: Int)
-        /// `index` counts the caller's arguments, from 1.
+        /// An argument has the wrong type. `index` counts the caller's arguments, from 1.
         case argumentType(function: String, index: Int, parameter: String, expected: String, actual: String)
-        /// The parameter has a type that no argument has.
+        /// A parameter has a type that no argument has.
         case parameterType(function: String, parameter: String, type: String)
-        /// The argument is NaN or infinite.
+        /// An argument is NaN or infinite.
         case notFinite(function: String, index: Int, parameter: String)
         /// The library declares a name that the generated code already uses.
         case reservedName(String)
-        /// The library contains something that belongs to the generated pass.
+        /// The library contains a declaration that only the generated pass may have.
         case notAllowed(String)
-        /// The source is Metal, GLSL or HLSL. `advice`: what to write in WGSL.
+        /// The source is Metal, GLSL or HLSL. `advice` is the WGSL replacement.
         case otherLanguage(name: String, advice: String)
-        /// The text is not WGSL that a library can contain.
+        /// The text is not valid WGSL for a library.
         case syntax(String)
         /// A message of the WGSL compiler.
         case compiler(String)
         /// The effect's `maxSampleOffset` is not a distance, or requires a texture that is too large.
         case sampleOffset(function: String, problem: String)
-        /// The effect has more images than the GPU binds.
+        /// The effect has more images than the GPU can bind.
         case tooManyImages(function: String, count: Int, limit: Int)
-        /// The arrays and data of the arguments exceed what the GPU binds.
+        /// The arrays and data of the arguments exceed the GPU's limit.
         case tooMuchData(bytes: Int, limit: Int)
         /// The file cannot be read, or is not text.
         case file(String)
@@ -72,25 +72,25 @@ extension ShaderError.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noFunction(let name, let found):
-            "there is no function '\(name)' for effects" + (found.isEmpty ? ", nor any other" : ": there is " + list(found))
-        case .wrongKind(let function, let expected, let actual): "'\(function)' is no \(expected): it is '\(actual)'"
+            "there is no function '\(name)' for effects" + (found.isEmpty ? ": the library has none" : ": the library has " + list(found))
+        case .wrongKind(let function, let expected, let actual): "'\(function)' is not a \(expected): its declaration is '\(actual)'"
         case .argumentCount(let function, let expected, let actual):
             "'\(function)' takes \(expected.count) argument\(expected.count == 1 ? "" : "s")"
                 + (expected.isEmpty ? "" : " (" + joined(expected) + ")") + ", not \(actual)"
         case .argumentType(let function, let index, let parameter, let expected, let actual):
             "argument \(index) of '\(function)' ('\(parameter)') must be \(expected), not \(actual)"
         case .parameterType(let function, let parameter, let type):
-            "parameter '\(parameter)' of '\(function)' is a \(type), which no argument can be: "
-                + "f32, vec2f, vec3f, vec4f, FloatArray, ColorArray, Data and Image can"
+            "parameter '\(parameter)' of '\(function)' has the type \(type), which no argument has: "
+                + "use f32, vec2f, vec3f, vec4f, FloatArray, ColorArray, Data or Image"
         case .notFinite(let function, let index, let parameter):
             "argument \(index) of '\(function)' ('\(parameter)') is not a finite number"
-        case .reservedName(let name): "'\(name)' is a name that effects have already: choose another"
+        case .reservedName(let name): "'\(name)' is a reserved name of effects: choose another"
         case .otherLanguage(let name, let advice): "this is \(name), and effects are written in WGSL: \(advice)"
-        case .notAllowed(let what): "a shader library can't have \(what)"
+        case .notAllowed(let what): "a shader library must not contain \(what)"
         case .syntax(let text), .compiler(let text), .file(let text): text
         case .sampleOffset(let function, let problem): "maxSampleOffset of '\(function)' \(problem)"
-        case .tooManyImages(let function, let count, let limit): "'\(function)' takes \(count) images, this GPU binds \(limit)"
-        case .tooMuchData(let bytes, let limit): "an effect's arguments take \(bytes) bytes, this GPU binds \(limit)"
+        case .tooManyImages(let function, let count, let limit): "'\(function)' takes \(count) images; the GPU supports at most \(limit)"
+        case .tooMuchData(let bytes, let limit): "the arguments of an effect take \(bytes) bytes; the GPU supports at most \(limit)"
         case .device(let message, let doing): "\(doing): \(message)"
         }
     }
@@ -105,8 +105,8 @@ extension ShaderError.Reason: CustomStringConvertible {
 }
 
 /// Returns `names` by edit distance from `name`, the nearest first; equal distances keep the given order.
-func namesNearest(to name: String, of names: [String]) -> [String] {
-    // Of longer names, the first 64 bytes count.
+func similarNames(to name: String, of names: [String]) -> [String] {
+    // Only the first 64 bytes of longer names are compared.
     let wanted = Array(name.utf8.prefix(64))
     let distances = names.map { editDistance(wanted, Array($0.utf8.prefix(64))) }
     return names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { names[$0] }

@@ -22,7 +22,7 @@ public struct ShaderFunction: Equatable, Sendable {
             package let name: String
             /// The WGSL type.
             package let type: String
-            /// The arguments that it accepts: "color, float4 or boundingRect".
+            /// The arguments that the parameter accepts: "color, float4 or boundingRect".
             package let arguments: String
         }
 
@@ -38,7 +38,7 @@ public struct ShaderFunction: Equatable, Sendable {
 }
 
 extension ShaderFunction.Declaration {
-    /// - Parameter signature: Fits at least one kind of effect.
+    /// - Parameter signature: A signature of at least one kind of effect.
     init(_ signature: ShaderSignature, line: Int) {
         (name, text, self.line) = (signature.name, signature.description, line)
         kind = signature.kinds[0]

@@ -12,21 +12,21 @@ import VitrineMath
 /// ```
 ///
 /// The initializer parses the declarations. The functions are compiled when an effect is first drawn, or earlier by `compile(adapter:)`. Errors are
-/// `ShaderError`s with your file and line. docs/effects.md lists what a function may take and call.
+/// `ShaderError`s with the file and line of the source. docs/effects.md lists the parameters and functions of effects.
 @dynamicMemberLookup
 public struct ShaderLibrary: Equatable, Sendable {
     let code: ShaderCode
-    /// The working space of effects without their own.
+    /// The working space of effects that do not specify one.
     public var workingSpace: ShaderEffect.WorkingSpace
 
     /// Parses a library.
     ///
     /// - Parameters:
     ///   - source: At most 1 MiB of WGSL: functions, structures, constants, aliases and `var<private>`.
-    ///   - workingSpace: The working space of the functions; nil: that of a comment in the source (`// working-space: linear`), otherwise sRGB.
+    ///   - workingSpace: The working space of the functions; nil for that of a comment in the source (`// working-space: linear`), otherwise sRGB.
     ///   - name: The name of the source file, for errors.
     ///   - line: The line of the opening quotes of the literal; 0 for a separate file.
-    /// - Throws: `ShaderError` if the source contains entry points, bindings, overrides or directives, which belong to the generated pass, or
+    /// - Throws: `ShaderError` if the source contains entry points, bindings, overrides or directives, which only the generated pass may have, or
     ///   declares a reserved name.
     public init(
         source: String, workingSpace: ShaderEffect.WorkingSpace? = nil, name: String = #fileID, line: Int = #line
@@ -35,13 +35,13 @@ public struct ShaderLibrary: Equatable, Sendable {
         self.workingSpace = workingSpace ?? code.workingSpace ?? .sRGB
     }
 
-    /// A function by its name; whether there is one is seen when it is used.
+    /// Returns a function by its name. Its existence is checked when the function is used.
     public subscript(dynamicMember name: String) -> ShaderFunction { ShaderFunction(library: self, name: name) }
 
-    /// A function by its name; whether there is one is seen when it is used.
+    /// Returns a function by its name. Its existence is checked when the function is used.
     public subscript(name: String) -> ShaderFunction { ShaderFunction(library: self, name: name) }
 
-    /// A function of the built-in library: `ShaderLibrary.ripple` is `ShaderLibrary.default.ripple`.
+    /// Returns a function of the built-in library: `ShaderLibrary.ripple` is `ShaderLibrary.default.ripple`.
     public static subscript(dynamicMember name: String) -> ShaderFunction { ShaderFunction(library: .default, name: name) }
 
     /// The name of the source file.
@@ -73,9 +73,9 @@ final class ShaderCode: Sendable {
         var hash = FNVHash()
         hash.combine(source)
         fingerprint = hash.value
-        do throws(ShaderFault) {
+        do throws(ShaderSourceError) {
             guard source.utf8.count <= Self.sizeLimit else {
-                throw ShaderFault(ShaderPlace(line: 1, column: 1), .syntax("the text has more than \(Self.sizeLimit) bytes"))
+                throw ShaderSourceError(ShaderPlace(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))
             }
             let declarations = try ShaderDeclarations(source)
             try EffectSource.checkNames(declarations)
@@ -91,10 +91,10 @@ final class ShaderCode: Sendable {
     func signature(of name: String) throws(ShaderError) -> ShaderSignature {
         if let found = signatures.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return found }
         let names = signatures.filter { !$0.kinds.isEmpty }.map { $0.name }
-        throw ShaderError(file: file, line: 0, .noFunction(name: name, found: namesNearest(to: name, of: names)))
+        throw ShaderError(file: file, line: 0, .noFunction(name: name, found: similarNames(to: name, of: names)))
     }
 
-    /// An error at the declaration of a function.
+    /// Returns an error at the declaration of a function.
     func error(_ signature: ShaderSignature, _ reason: ShaderError.Reason) -> ShaderError {
         ShaderError(file: file, line: line + signature.place.line, column: signature.place.column, reason)
     }
@@ -102,7 +102,7 @@ final class ShaderCode: Sendable {
 
 extension ShaderCode: Hashable {
     static func == (a: ShaderCode, b: ShaderCode) -> Bool {
-        // The position counts: messages of the compiler contain it.
+        // Compared by identity, because messages of the compiler contain the position.
         a === b
             || (a.fingerprint == b.fingerprint && a.line == b.line && a.source.utf8.elementsEqual(b.source.utf8)
                 && a.file.utf8.elementsEqual(b.file.utf8))

@@ -2,15 +2,15 @@ import VitrineMath
 
 extension ShaderEffect {
     /// The encoding of the colours that a shader function receives and returns: the pixel or layer below, `.color` and `.colorArray` arguments,
-    /// images, and the result. Alpha is premultiplied in both. Filtering between texels also happens in this space.
+    /// images, and the result. Alpha is premultiplied in both encodings. Texels are filtered in this space, too.
     ///
-    /// An effect uses its own `workingSpace`; else that of its library, which is the one given to `ShaderLibrary.init`; else the one that a
-    /// comment in the text names (`// working-space: linear`); else `sRGB`.
+    /// An effect uses its `workingSpace`, or else that of its library: the one passed to `ShaderLibrary.init`, or else the one that a comment in the
+    /// source specifies (`// working-space: linear`), or else `sRGB`.
     public enum WorkingSpace: Hashable, Sendable {
-        /// sRGB-encoded levels (IEC 61966-2-1), as SwiftUI passes them to Metal shaders. The default: a ported shader adds and multiplies the
-        /// same numbers. Levels above 1 continue the curve.
+        /// sRGB-encoded levels (IEC 61966-2-1), as SwiftUI passes them to Metal shaders. The default, so that a ported shader computes with the same
+        /// numbers. Levels above 1 continue the curve.
         case sRGB
-        /// Linear Rec.709, the encoding of layers and rendered frames. Right for sums of light and for blurs.
+        /// Linear Rec. 709, the encoding of layers and rendered frames. Physically correct for sums of light and for blurs.
         case linear
     }
 }

@@ -11,7 +11,7 @@ struct Homography: Equatable, Sendable {
 
     init(u: SIMD3<Double>, v: SIMD3<Double>, one: SIMD3<Double>) { (self.u, self.v, self.one) = (u, v, one) }
 
-    /// The orthographic view of the plane z = 0 after a matrix.
+    /// Creates the orthographic view of the plane z = 0 after a matrix.
     init(_ matrix: Matrix4) {
         // In single precision, an axis that points at the eye keeps a component of 10⁻⁷ in the plane: cos 90° is not 0.
         func kept(_ value: Float, _ z: Float) -> Double { abs(value) < abs(z) * 3e-7 ? 0 : Double(value) }
@@ -26,14 +26,14 @@ struct Homography: Equatable, Sendable {
     static func * (a: Homography, p: SIMD3<Double>) -> SIMD3<Double> { a.u * p.x + a.v * p.y + a.one * p.z }
     static func * (a: Homography, b: Homography) -> Homography { Homography(u: a * b.u, v: a * b.v, one: a * b.one) }
 
-    /// Positive if the front is visible; 0 if the plane is seen edge-on.
+    /// The determinant: positive if the front is visible, 0 if the plane is seen edge-on.
     var determinant: Double { dot(u, cross(v, one)) }
 
     var isFinite: Bool { u.isFinite && v.isFinite && one.isFinite }
 
-    /// nil if the plane is seen edge-on or a number is not finite.
+    /// The inverse; nil if the plane is seen edge-on or a number is not finite.
     var inverse: Homography? {
-        // The angle between the columns counts, not their length. Zeros of single-precision matrices have errors of 10⁻⁷.
+        // Tests the angle between the columns, not their length. Zeros of single-precision matrices have errors of 10⁻⁷.
         let d = determinant
         let size = length(u) * length(v)
         guard isFinite, size.isFinite, abs(d) > size * max(abs(one.z) * 1e-6, length(one) * 1e-14) else { return nil }
@@ -42,14 +42,14 @@ struct Homography: Equatable, Sendable {
         return inverse.isFinite ? inverse : nil
     }
 
-    /// nil for points behind the eye.
+    /// Returns the image of a point; nil for points behind the eye.
     func map(_ point: SIMD2<Double>) -> SIMD2<Double>? {
         let p = self * SIMD3(point.x, point.y, 1)
         let mapped = SIMD2(p.x, p.y) / p.z
         return p.z > 0 && mapped.isFinite ? mapped : nil
     }
 
-    /// The derivatives of the image of `point` by u and v.
+    /// Returns the derivatives of the image of `point` by u and v.
     func derivatives(at point: SIMD2<Double>) -> (u: SIMD2<Double>, v: SIMD2<Double>)? {
         let p = self * SIMD3(point.x, point.y, 1)
         guard p.z > 0 else { return nil }
@@ -57,7 +57,7 @@ struct Homography: Equatable, Sendable {
         return ((SIMD2(u.x, u.y) - place * u.z) / p.z, (SIMD2(v.x, v.y) - place * v.z) / p.z)
     }
 
-    /// The largest magnification at `point`; nil behind the eye.
+    /// Returns the largest magnification at `point`; nil behind the eye.
     func scale(at point: SIMD2<Double>) -> Double? {
         guard let (a, b) = derivatives(at: point) else { return nil }
         let mean = (lengthSquared(a) + lengthSquared(b)) / 2
@@ -69,7 +69,7 @@ struct Homography: Equatable, Sendable {
     /// Whether the map is only a translation and a uniform scale.
     var isUpright: Bool { u.y == 0 && u.z == 0 && v.x == 0 && v.z == 0 && u.x == v.y && u.x > 0 && one.z > 0 }
 
-    /// The images of a polygon's corners, clipped at the eye.
+    /// Returns the images of a polygon's corners, clipped at the eye.
     func map(_ corners: [SIMD2<Double>]) -> [SIMD2<Double>] {
         let mapped = corners.map { self * SIMD3($0.x, $0.y, 1) }
         let largest = mapped.reduce(0) { max($0, abs($1.z)) }

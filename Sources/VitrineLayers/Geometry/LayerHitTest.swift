@@ -2,20 +2,20 @@ import VitrineMath
 import VitrineScene
 
 extension Layer {
-    /// Returns the frontmost layer at a point whose shape has a fill or stroke there. Groups without either are transparent to hits.
+    /// Returns the frontmost layer whose shape has a fill or stroke at a point. Groups without a fill and stroke are transparent to hits.
     ///
     /// Excluded are layers that are hidden or do not allow hit testing, with their sublayers; the backs of layers that are not double-sided; areas
     /// that masks (by their shape) and clipping remove; planes seen edge-on, and points behind the eye.
     ///
-    /// - Parameter point: In the coordinates of this layer's parent; for a root, points of the view.
-    /// - Returns: The layer, and the position in its coordinates where the view ray meets its plane; nil if there is no layer, or if the point
-    ///   is not finite.
+    /// - Parameter point: The point in the coordinates of this layer's parent; for a root, in points of the view.
+    /// - Returns: The layer, and the position in its coordinates where the view ray intersects its plane; nil if there is no layer, or if the point is
+    ///   not finite.
     public func hitTest(_ point: Vector2) -> (layer: Layer, point: Vector2)? {
         guard point.isFinite else { return nil }
         return LayerHitTest.nearest([self], from: .identity, at: SIMD2(point), depth: 0)
     }
 
-    /// Whether a point in the layer's coordinates is inside its shape.
+    /// Returns whether a point in the layer's coordinates is inside its shape.
     public func contains(_ point: Vector2) -> Bool {
         if case .path(let path, let rule) = shape {
             guard point.isFinite, let box = path.controlBounds else { return false }
@@ -37,7 +37,7 @@ extension Layer {
 
     /// Converts a point of another layer of the same tree to this layer, along the view ray.
     ///
-    /// - Returns: nil if the view ray does not meet this plane in front of the viewpoint, or the point is behind the viewpoint.
+    /// - Returns: nil if the view ray does not intersect this plane in front of the viewpoint, or the point is behind the viewpoint.
     public func convert(_ point: Vector2, from other: Layer) -> Vector2? {
         guard let seen = other.rootFromPlane?.map(SIMD2(point)) else { return nil }
         return convertFromRoot(Vector2(seen))
@@ -46,7 +46,7 @@ extension Layer {
     /// Converts a point of this layer to another one, along the view ray; see `convert(_:from:)`.
     public func convert(_ point: Vector2, to other: Layer) -> Vector2? { other.convert(point, from: self) }
 
-    /// Converts a point of the view (the root's parent) to this layer's plane; nil if the view ray does not meet it.
+    /// Converts a point of the view (the root's parent) to this layer's plane; nil if the view ray does not intersect it.
     public func convertFromRoot(_ point: Vector2) -> Vector2? {
         guard point.isFinite, let mine = rootFromPlane?.inverse?.map(SIMD2(point)) else { return nil }
         let result = Vector2(mine)
@@ -83,9 +83,9 @@ extension Layer {
 enum LayerHitTest {
     typealias Hit = (layer: Layer, point: Vector2)
 
-    /// The frontmost hit among layers that share a 3D space.
+    /// Returns the frontmost hit among layers that share a 3D space.
     ///
-    /// - Parameter point: On the plane onto which that space is projected.
+    /// - Parameter point: The point on the plane onto which that space is projected.
     static func nearest(_ layers: [Layer], from matrix: Matrix4, at point: SIMD2<Double>, depth: Int) -> Hit? {
         var best: (hit: Hit, z: Double)?
         search(layers, matrix, point, depth, &best)
@@ -108,7 +108,7 @@ enum LayerHitTest {
         }
     }
 
-    /// The hit in a flattened layer with its sublayers; of a layer that is not flattened, in its own shape only.
+    /// Returns the hit in a flattened layer with its sublayers; for a layer that is not flattened, only in its shape.
     private static func hit(_ layer: Layer, at point: SIMD2<Double>, _ depth: Int) -> Hit? {
         let own = Vector2(point)
         guard own.isFinite else { return nil }
@@ -132,7 +132,7 @@ enum LayerHitTest {
 }
 
 extension FlatOutline {
-    /// The winding number of a path around a point.
+    /// Returns the winding number of a path around a point.
     static func winding(of path: Path, around point: SIMD2<Double>, tolerance: Double) -> Int {
         var count = 0
         for outline in outlines(of: path, tolerance: tolerance) {

@@ -8,11 +8,11 @@ import VitrineMath
 /// cloud.progress = 1                      // 0: not simulated and not drawn
 /// ```
 public final class ParticleCloud {
-    /// A new count or seed restarts the cloud; other changes take effect with the next tick.
+    /// The settings. A new count or seed restarts the cloud; other changes take effect with the next tick.
     public var settings: ParticleSettings {
         didSet { if settings.count != oldValue.count || settings.seed != oldValue.seed { reset() } }
     }
-    /// The target of the particles in fractions of the drawn area, from the upper left. Values that are not finite count as 0.5.
+    /// The target of the particles in fractions of the drawn area, from the upper left. Coordinates that are not finite count as 0.5.
     public var center = Vector2(0.5, 0.5)
     /// The factor on size and colour, 0…1. At 0 the cloud is neither simulated nor drawn, and its time stops.
     public var progress: Float = 0
@@ -49,7 +49,7 @@ public final class ParticleCloud {
         clock = ParticleClock()
     }
 
-    /// Returns the ticks that are due.
+    /// Removes and returns the number of pending ticks.
     func takeTicks() -> Int {
         defer { pendingTicks = 0 }
         tick += pendingTicks
@@ -67,7 +67,7 @@ struct ParticleClock {
         guard time.isFinite else { return 0 }
         defer { last = time }
         guard let last, time > last else { return 0 }
-        // With a small tolerance, so that a sixtieth of a second is one tick in spite of rounding.
+        // The tolerance makes a sixtieth of a second one tick in spite of rounding.
         let due = min((time - last) * ticksPerSecond + rest, 1e6) + 1e-6
         let whole = due.rounded(.down)
         rest = max(due - whole - 1e-6, 0)

@@ -1,12 +1,12 @@
-/// The polygon drawn around a particle's disc. Several particles share an instance, because software GPUs spend more on an instance than on its
-/// vertices, and more on a triangle than on the pixels of a small one.
+/// The polygon that is drawn around a particle's disc. Several particles share an instance, because on software GPUs an instance costs more than its
+/// vertices, and a triangle more than the pixels of a small one.
 enum ParticleOutline: Hashable {
     /// One triangle, with 1.3 times the area of the square.
     case triangle
     /// A square of two triangles.
     case square
 
-    /// Particles per instance.
+    /// The number of particles per instance.
     static let batch = 64
 
     /// - Parameter radius: The largest radius in pixels.
@@ -14,7 +14,7 @@ enum ParticleOutline: Hashable {
 
     var vertexCount: Int { self == .triangle ? 3 : 6 }
 
-    /// `outlineCorner(i)` in radii, and the counts.
+    /// The WGSL function `outlineCorner(i)`, which returns corners in radii, and the counts.
     var shader: String {
         let counts = "const OUTLINE = \(vertexCount)u;\nconst BATCH = \(Self.batch)u;\n"
         switch self {

@@ -9,9 +9,9 @@ package final class ParticleRenderer {
     private let updateLayout, drawLayout: GPUBindGroupLayout
     private var updates: [ParticleFunction?: GPUComputePipeline] = [:]
     private var draws: [DrawKey: GPURenderPipeline] = [:]
-    /// The functions with errors, which are not compiled again.
+    /// The errors of invalid functions, which are not compiled again.
     private var refused: [ParticleFunction: LayerError] = [:]
-    /// The numbers of simulated and drawn clouds.
+    /// The numbers of simulated and of drawn clouds.
     package private(set) var updateCount = 0, drawCount = 0
 
     private struct DrawKey: Hashable {
@@ -34,10 +34,10 @@ package final class ParticleRenderer {
         }
     }
 
-    /// Simulates the ticks that are due and draws the cloud over `surface`. Records nothing at progress 0.
+    /// Simulates the pending ticks and draws the cloud over `surface`. Records no commands at progress 0.
     ///
-    /// - Parameter time: Seconds, for update functions.
-    /// - Throws: Errors of the settings, the update function or the GPU.
+    /// - Parameter time: The time in seconds, for update functions.
+    /// - Throws: The errors of the settings, the update function or the GPU.
     package func draw(
         _ cloud: ParticleCloud, over surface: LayerSurface, time: Float = 0, _ encoder: borrowing GPUCommandEncoder
     ) throws(LayerError) {
@@ -51,11 +51,11 @@ package final class ParticleRenderer {
         pass.end()
     }
 
-    /// Simulates the ticks that are due and sets the geometry of the next draw.
+    /// Simulates the pending ticks and sets the geometry of the next draw.
     ///
     /// - Parameters:
     ///   - size: The size of the cloud's plane in points.
-    ///   - scale: Pixels per point.
+    ///   - scale: The number of pixels per point.
     ///   - clipFromPoints: The transform from points of that plane, y down, to clip space.
     /// - Returns: Whether the cloud is visible.
     package func update(
@@ -66,7 +66,7 @@ package final class ParticleRenderer {
         try cloud.settings.validate()
         let pipeline = try updatePipeline(cloud.settings.update)
         let state = try state(of: cloud)
-        // The simulation uses the cloud's own unit, `unitsPerPoint` units per point.
+        // The simulation uses the cloud's unit: `unitsPerPoint` units per point.
         let unitsPerPoint = cloud.settings.unit == .pixels ? scale : 1
         state.scale = scale / unitsPerPoint
         let ticks = cloud.takeTicks()
@@ -75,7 +75,7 @@ package final class ParticleRenderer {
             cloud, ticks: ticks, size: size * unitsPerPoint, scale: state.scale, clipFromUnits: clipFromUnits, time: time
         ).write(to: state)
         guard ticks > 0 else { return true }
-        try attempting("moving particles") { () throws(GPUError) in
+        try attempting("simulating particles") { () throws(GPUError) in
             let group = try device.makeBindGroup(
                 "particle update", layout: updateLayout, [.buffer(0, state.frame), .buffer(1, state.particles)])
             let pass = encoder.beginComputePass("particle update")
@@ -111,9 +111,9 @@ package final class ParticleRenderer {
         if let known = cloud.state, known.device === device, known.count == count { return known }
         let limit = min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) / Particle.byteCount
         guard count <= limit else {
-            throw .invalidOption(name: "ParticleSettings.count", reason: "is \(count), this GPU takes at most \(limit)")
+            throw .invalidOption(name: "ParticleSettings.count", reason: "is \(count); the GPU supports at most \(limit)")
         }
-        let made = try attempting("making \(count) particles") { () throws(GPUError) in try ParticleState(device, count: count) }
+        let made = try attempting("creating \(count) particles") { () throws(GPUError) in try ParticleState(device, count: count) }
         cloud.state = made
         return made
     }
@@ -144,15 +144,15 @@ extension ParticleRenderer {
                 GPUShaderStage(module, "updateParticles"))
         } catch {
             if let function, case .shader(_, let messages) = error { throw Self.error(in: function, messages) }
-            throw .gpu(error, doing: "compiling the movement of particles")
+            throw .gpu(error, doing: "compiling the simulation of particles")
         }
     }
 
-    /// Names the module of a function in errors.
+    /// Returns the name of a function's module in errors.
     private func label(_ function: ParticleFunction?) -> String { function.map { "\($0.file):\($0.line) \($0.name)" } ?? "particles.wgsl" }
 
-    /// The error of a function that was compiled in an earlier frame, because a browser reports errors later; nil for other errors. The function is
-    /// refused from now on.
+    /// Returns the error of a function that was compiled in an earlier frame, because a browser reports errors later; nil for other errors. The function
+    /// is rejected from now on.
     func lateError(_ error: GPUError) -> LayerError? {
         guard case .shader(let label, let messages) = error else { return nil }
         for case let function? in updates.keys where self.label(function).utf8.elementsEqual(label.utf8) {
@@ -169,15 +169,16 @@ extension ParticleRenderer {
         return particleDataShader + particleUpdateShader + call
     }
 
-    /// The compiler's first message in the user's source. A message in the generated code is about the function's signature.
+    /// Returns the compiler's first message in the user's source. A message in the generated code concerns the function's signature.
     private static func error(in function: ParticleFunction, _ messages: [GPUShaderMessage]) -> LayerError {
-        let ours = generated(function)
+        let prefix = generated(function)
         var first = 1
-        for byte in ours.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
+        for byte in prefix.utf8 where byte == UInt8(ascii: "\n") { first += 1 }
         guard let message = messages.first(where: { $0.line >= first }) else {
             let said = messages.first.map { ": \($0.text)" } ?? ""
             let wanted = "fn \(function.name)(particle: Particle, frame: ParticleFrame) -> Particle"
-            return .shader(ShaderError(file: function.file, line: function.line + 1, .compiler("needs '\(wanted)'\(said)")))
+            return .shader(
+                ShaderError(file: function.file, line: function.line + 1, .compiler("the source must declare '\(wanted)'\(said)")))
         }
         let line = function.line + 1 + message.line - first
         return .shader(ShaderError(file: function.file, line: line, column: message.column, .compiler(message.text)))

@@ -2,40 +2,40 @@ import VitrineMath
 
 /// The unit of a particle cloud's lengths.
 public enum ParticleUnit: Equatable, Hashable, Sendable, CaseIterable {
-    /// Points of the layer: the cloud looks the same on every screen.
+    /// Points of the layer: the cloud has the same size on every screen.
     case points
-    /// Pixels of the drawable, `scale` of them per point: on a screen with 3 pixels per point, everything is a third as large and as fast as in
-    /// `points`. For ports of shaders that simulate in pixels.
+    /// Pixels of the drawable, `scale` of them per point: on a screen with 3 pixels per point, sizes and speeds are a third of those in `points`. For
+    /// ports of shaders that simulate in pixels.
     case pixels
 }
 
-/// Number, look and motion of the particles of a cloud. By default, a few discs that gather around a touch.
+/// The number, appearance and motion of the particles of a cloud. By default, a few discs that gather around a touch.
 public struct ParticleSettings: Equatable, Sendable {
-    /// Number of particles, 1…`maximumCount`.
+    /// The number of particles, 1…`maximumCount`.
     public var count: Int
-    /// Each particle takes one of these at random; 1…8 colours.
+    /// The colours, 1…8; each particle gets one of them at random.
     public var colors: [Color]
-    /// Each particle takes a radius from this range at random, in `unit`s, 0…4096.
+    /// The range of radii in `unit`s, 0…4096; each particle gets a random radius.
     public var radius: ClosedRange<Float>
-    /// The unit of `radius`, `velocity`, `captureDistance`, and of all positions and lengths that an `update` function sees. Default points.
+    /// The unit of `radius`, `velocity`, `captureDistance`, and of all positions and lengths in an `update` function. Default points.
     public var unit = ParticleUnit.points
-    /// The velocity a particle is born with, in `unit`s per tick. `gather` uses its length as the speed: √50 ≈ 7.07 by default.
+    /// The initial velocity of a particle in `unit`s per tick. `gather` uses its length as the speed: √50 ≈ 7.07 by default.
     public var velocity = Vector2(5, 5)
-    /// Ticks after which a particle that has not reached the centre is born again.
+    /// The number of ticks after which a particle that has not reached the centre is born again.
     public var lifetime: Float = 100
-    /// A particle nearer than this to the centre is born again; in `unit`s.
+    /// The distance from the centre in `unit`s below which a particle is born again.
     public var captureDistance: Float = 20
-    /// Ticks per second.
+    /// The number of ticks per second.
     public var ticksPerSecond: Double = 60
-    /// The appearance by age, in increasing order; 1…8 stages, interpolated. By default particles fade in and are brightest at the end.
+    /// The appearance by age: 1…8 stages with increasing ages, interpolated. By default, particles fade in and are brightest at the end.
     public var stages = [ParticleStage(age: 0, opacity: 0), ParticleStage(age: 1, opacity: 1)]
     /// The shape of the particles. Default disc.
     public var sprite = ParticleSprite.disc
     /// How overlapping particles blend: `.plusLighter`, the default, adds light; with `.normal`, particles with higher numbers cover the others.
     public var blending = BlendMode.plusLighter
-    /// The same seed gives the same cloud on every machine.
+    /// The seed of random numbers. The same seed gives the same cloud on every machine.
     public var seed: UInt32 = 0
-    /// The function that updates a particle; nil: `gather`, which moves it towards the centre.
+    /// The function that updates a particle; nil for `gather`, which moves it towards the centre.
     public var update: ParticleFunction?
 
     /// The largest number of particles; a device may support fewer.
@@ -61,15 +61,15 @@ extension ParticleSettings {
         try Self.require((1...Self.maximumCount).contains(count), "count", "must be 1 to \(Self.maximumCount)")
         try Self.require((1...8).contains(colors.count), "colors", "must be 1 to 8")
         try Self.require((1...8).contains(stages.count), "stages", "must be 1 to 8")
-        try Self.require(radius.lowerBound >= 0 && radius.upperBound <= 4096, "radius", "must lie between 0 and 4096")
+        try Self.require(radius.lowerBound >= 0 && radius.upperBound <= 4096, "radius", "must be 0 to 4096")
         try Self.require(lifetime >= 1 && lifetime <= 1e6, "lifetime", "must be 1 to 1,000,000 ticks")
         try Self.require(captureDistance >= 0 && captureDistance <= 1e6, "captureDistance", "must be 0 to 1,000,000")
-        try Self.require(ticksPerSecond > 0 && ticksPerSecond <= 1000, "ticksPerSecond", "must lie above 0 and not above 1000")
+        try Self.require(ticksPerSecond > 0 && ticksPerSecond <= 1000, "ticksPerSecond", "must be above 0 and at most 1000")
         try Self.require(abs(velocity.x) <= 1e6 && abs(velocity.y) <= 1e6, "velocity", "must be numbers up to 1,000,000")
         try Self.require(blending == .plusLighter || blending == .normal, "blending", "must be plusLighter or normal")
         var last: Float = 0
         for stage in stages {
-            try Self.require(stage.age >= last && stage.age <= 1, "stages", "must have ages that rise from 0 to 1")
+            try Self.require(stage.age >= last && stage.age <= 1, "stages", "must have increasing ages from 0 to 1")
             try Self.require(stage.size >= 0 && stage.size <= 100, "stages", "must have sizes from 0 to 100")
             last = stage.age
         }

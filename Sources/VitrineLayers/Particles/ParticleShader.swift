@@ -7,7 +7,7 @@ let particleDataShader =
 
         """
 
-/// Updates every particle by the ticks that are due. Random numbers: PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
+/// Advances every particle by the pending ticks. Random numbers: PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
 let particleUpdateShader = """
     @group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
 
@@ -67,7 +67,7 @@ let particleDrawShader = """
         @location(1) @interpolate(flat, either) color: vec4f,
     }
 
-    // Tint with opacity, and size, between the two stages around an age.
+    // The tint with opacity, and the size, interpolated between the two stages around an age.
     fn stageSize(age: f32, tint: ptr<function, vec4f>) -> f32 {
         var next = 1u;
         while (next < particleFrame.stageCount && age > particleFrame.stageSizes[next].x) { next++; }
@@ -93,7 +93,7 @@ let particleDrawShader = """
         var tint: vec4f;
         let size = stageSize(clamp(p.life / particleFrame.lifetime, 0.0, 1.0), &tint);
         let radius = clamp(p.radius, 0.0, 4096.0) * size * particleFrame.progress;
-        // An edge is as wide as a pixel: half of it lies outside.
+        // The edge is as wide as a pixel, half of which is outside.
         let reach = 1.0 + 0.75 / max(radius * particleFrame.scale, 1e-3);
         let place = corner * reach;
         var sprite: Sprite;
@@ -110,7 +110,7 @@ let particleDrawShader = """
     """
 
 extension ParticleSprite {
-    /// `spriteShare(place)`: how much of the colour is there, `place` in radii.
+    /// The WGSL function `spriteShare(place)`: the opacity at `place`, in radii.
     var shader: String {
         switch self {
         case .disc:

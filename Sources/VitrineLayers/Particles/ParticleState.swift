@@ -2,35 +2,35 @@ import VitrineGPU
 import VitrineMath
 import VitrineRender
 
-/// The state of one cloud on the GPU: its particles and the numbers of the frame.
+/// The state of one cloud on the GPU: its particles and the uniforms of the frame.
 final class ParticleState {
     let device: GPUDevice
     let particles, frame: GPUBuffer
     let count: Int
-    /// Pixels per unit of the cloud, when it was last drawn.
+    /// The number of pixels per unit of the cloud at the last draw.
     var scale: Float = 1
 
     init(_ device: GPUDevice, count: Int) throws(GPUError) {
         (self.device, self.count) = (device, count)
-        // Zeros: no births yet.
+        // Zeros: no particle is born yet.
         particles = try device.makeBuffer("particles", size: count * Particle.byteCount, usage: [.storage, .copySource])
         frame = try device.makeBuffer("particle frame", size: ParticleFrame.byteCount, usage: [.uniform, .copyDestination])
     }
 }
 
-/// A particle as the shaders store it; zeros: not born yet. Lengths are in the cloud's unit.
+/// A particle in the layout of the shaders; zeros if it is not born yet. Lengths are in the cloud's unit.
 struct Particle: ShaderStructure {
-    /// Premultiplied, linear.
+    /// The colour, premultiplied and linear.
     var color = Vector4()
-    /// From the upper left corner, y down.
+    /// The position from the upper left corner, y down.
     var position = Vector2(0, 0)
-    /// Per tick.
+    /// The velocity per tick.
     var velocity = Vector2(0, 0)
     var radius: Float = 0
-    /// Ticks since the birth.
+    /// The number of ticks since the birth.
     var life: Float = 0
     var births: UInt32 = 0
-    /// The state of the random numbers.
+    /// The state of the random number generator.
     var chance: UInt32 = 0
 
     static let name = "Particle"
@@ -40,24 +40,24 @@ struct Particle: ShaderStructure {
     ]
 }
 
-/// The numbers of one frame as the shaders read them. Lengths are in the cloud's unit.
+/// The uniforms of one frame in the layout of the shaders. Lengths are in the cloud's unit.
 struct ParticleFrame: ShaderStructure {
     var clipFromUnits: ShaderMatrix4
     var colors: ShaderVectors8
     /// The tints of the stages with their opacity, straight.
     var stageTints: ShaderVectors8
-    /// The ages and sizes of the stages; two unused.
+    /// The ages and sizes of the stages; two components are unused.
     var stageSizes: ShaderVectors8
     /// The size of the area in which the cloud is drawn.
     var size: Vector2
     var center: Vector2
     var velocity: Vector2
-    /// Minimum and maximum.
+    /// The minimum and maximum radius.
     var radius: Vector2
     var lifetime: Float
     var captureDistance: Float
     var progress: Float
-    /// Seconds.
+    /// The time in seconds.
     var time: Float
     var tick: UInt32
     /// The number of ticks to simulate.
@@ -66,7 +66,7 @@ struct ParticleFrame: ShaderStructure {
     var seed: UInt32
     var colorCount: UInt32
     var stageCount: UInt32
-    /// Pixels per unit.
+    /// The number of pixels per unit.
     var scale: Float
 
     static let name = "ParticleFrame"
@@ -81,7 +81,7 @@ struct ParticleFrame: ShaderStructure {
 
     /// - Parameters:
     ///   - size: The size of the area in which the cloud is drawn, in the cloud's units.
-    ///   - scale: Pixels per unit.
+    ///   - scale: The number of pixels per unit.
     init(_ cloud: ParticleCloud, ticks: Int, size: Vector2, scale: Float, clipFromUnits: Matrix4, time: Float) {
         let settings = cloud.settings
         self.clipFromUnits = ShaderMatrix4(clipFromUnits)
@@ -102,6 +102,6 @@ struct ParticleFrame: ShaderStructure {
 
     func write(to state: ParticleState) { state.device.queue.write([self], to: state.frame) }
 
-    /// Fingers may be outside the area; positions that are not finite count as its centre.
+    /// Returns a coordinate of the centre. Pointers may be outside the area; coordinates that are not finite count as its centre.
     private static func share(_ value: Float) -> Float { value.isFinite ? clamp(value, -100, 100) : 0.5 }
 }

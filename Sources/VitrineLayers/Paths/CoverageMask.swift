@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// The coverage of pixels by outlines: exact areas, not samples.
+/// The coverage of pixels by outlines, computed as exact areas, not from samples.
 ///
 /// In each row that it crosses, an edge covers part of some pixels and all pixels to their right, with the sign of its direction. The sum over
 /// all edges is the winding number averaged over the pixel's square, as in FreeType's rasterizer. Where outlines overlap within one pixel, the
@@ -50,7 +50,7 @@ struct CoverageMask {
         let (left, right) = (min(from, to), max(from, to))
         guard left < Double(region.width) else { return }
         let span = right - left
-        /// The mean distance of the segment to the left of `x`.
+        /// Returns the mean distance of the segment to the left of `x`.
         func area(_ x: Double) -> Double {
             if x <= left { return 0 }
             if x >= right { return x - (left + right) / 2 }
@@ -69,7 +69,7 @@ struct CoverageMask {
         }
     }
 
-    /// The coverage of each pixel, 0…255, rows from the top.
+    /// Returns the coverage of each pixel, 0…255, rows from the top.
     func bytes(_ rule: FillRule) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: steps.count)
         for row in 0..<region.height {

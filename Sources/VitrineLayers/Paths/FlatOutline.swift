@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A subpath as a polyline.
+/// A subpath flattened to a polyline.
 struct FlatOutline {
     var points: [SIMD2<Double>] = []
     /// Whether the subpath is closed or ends at its start.
@@ -36,7 +36,7 @@ struct FlatOutline {
             case .line(let point): append(SIMD2(point))
             case .quadratic(let point, let control):
                 let (from, end, middle) = (current.points.last ?? SIMD2(0, 0), SIMD2<Double>(point), SIMD2<Double>(control))
-                // A quadratic curve is a cubic one with its control points at two thirds of the way.
+                // A quadratic curve equals a cubic one with its control points at two thirds of the distance.
                 curve(from + (middle - from) * 2 / 3, end + (middle - end) * 2 / 3, end)
             case .cubic(let point, let first, let second): curve(SIMD2(first), SIMD2(second), SIMD2(point))
             case .close: finish(isClosed: true)
@@ -49,7 +49,7 @@ struct FlatOutline {
             count += 1
         }
 
-        /// Equal steps of the parameter, as many as the second differences (Wang's bound) and the turns of the curve require.
+        /// Adds equal steps of the parameter. Their number follows from the second differences (Wang's bound) and the angles of the curve.
         mutating func curve(_ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) {
             let a = current.points.last ?? SIMD2(0, 0)
             let bend = max(length(a - b * 2 + c), length(b - c * 2 + d))

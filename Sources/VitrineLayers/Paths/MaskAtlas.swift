@@ -8,7 +8,7 @@ final class MaskAtlas {
 
     struct Key: Hashable {
         let token: ObjectIdentifier
-        /// nil: the fill; otherwise the stroke.
+        /// The part of the path: nil for the fill, otherwise the stroke.
         let part: SurfacePlan.Joining?
         /// The map from the path's plane to the pixels of the mask.
         let u, v, one: SIMD3<Double>
@@ -34,7 +34,7 @@ final class MaskAtlas {
     }
 
     private static let pageSize = 2048
-    /// With more pages than this after a frame, all are freed.
+    /// The largest number of pages after a frame; if there are more, all are freed.
     private static let greatestPageCount = 4
 
     private let device: GPUDevice
@@ -73,7 +73,7 @@ final class MaskAtlas {
         return Place(page: pages.count - 1, x: x, y: y)
     }
 
-    /// Call after a frame: clears the atlas if it has too many pages or if most of its masks are outdated.
+    /// Clears the atlas if it has too many pages or if most of its masks are outdated; call it after a frame.
     func trim() {
         guard pages.count > 1 else { return }
         let used = entries.values.reduce(0) { $0 + ($1.lastUse == frame ? 1 : 0) }
@@ -82,12 +82,12 @@ final class MaskAtlas {
 
     func purge() { (pages, entries) = ([], [:]) }
 
-    /// Bytes.
+    /// The memory in bytes.
     var memory: Int { pages.reduce(0) { $0 + $1.texture.width * $1.texture.height } }
 }
 
 extension MaskAtlas.Page {
-    /// A free position on a shelf of about this height, or on a new one.
+    /// Returns a free position on a shelf of about this height, or on a new one.
     fileprivate mutating func take(_ width: Int, _ height: Int) -> (x: Int, y: Int)? {
         for index in shelves.indices {
             let shelf = shelves[index]

@@ -36,7 +36,7 @@ struct Stroker {
         append([a + n, a - n, b - n, b + n])
     }
 
-    /// An outline of one point draws its caps: a dot.
+    /// Adds the caps of an outline of one point: a dot.
     private mutating func addDot(_ point: SIMD2<Double>?) {
         guard let point else { return }
         switch stroke.cap {
@@ -65,7 +65,7 @@ struct Stroker {
         guard abs(turn) > 1e-9 else { return }
         let side = turn > 0 ? -half : half
         let (from, to) = (first * side, second * side)
-        // Small turns belong to curves, which a mitre approximates best.
+        // Small angles occur in curves, which a mitre approximates best.
         let isCurve = abs(turn) < 0.3
         switch isCurve ? .miter : stroke.join {
         case .round: append([b] + arc(around: b, from: from, by: turn))
@@ -76,7 +76,7 @@ struct Stroker {
         }
     }
 
-    /// Points on an arc, ends included.
+    /// Returns points on an arc, including its ends.
     private func arc(around center: SIMD2<Double>, from: SIMD2<Double>, by angle: Double) -> [SIMD2<Double>] {
         let step = 2 * acos(max(1 - tolerance / max(half, tolerance), 0.5))
         let count = clamp(Int((abs(angle) / max(step, 0.01)).rounded(.up)), 1, 720)
@@ -102,7 +102,7 @@ extension FlatOutline {
     /// The largest number of dashes of a stroke.
     static let greatestDashCount = 50_000
 
-    /// Splits outlines into dashes; nil if there would be more than `greatestDashCount`. Returns them unchanged for a pattern without length.
+    /// Splits outlines into dashes; nil if there would be more than `greatestDashCount`. Returns them unchanged for a pattern of length 0.
     static func dashed(_ outlines: [FlatOutline], _ pattern: [Float], phase: Float) -> [FlatOutline]? {
         var lengths = pattern.map { Double($0) }
         // With an odd number of lengths, dashes and gaps alternate between two rounds of the pattern.

@@ -2,7 +2,7 @@
 ///
 /// `co = cs·αs·(1 − αb) + cb·αb·(1 − αs) + αs·αb·B(cb, cs)`; B in sRGB-encoded values.
 enum BlendShader {
-    /// `fn blended(source, behind)`, both premultiplied and linear, for one mode.
+    /// Returns the WGSL function `blended(source, behind)` for one mode; both colours are premultiplied and linear.
     static func code(_ mode: BlendMode) -> String {
         common + formula(mode) + """
 
@@ -47,7 +47,7 @@ enum BlendShader {
 
         """
 
-    /// `fn mode(cb, cs)`: behind, in front.
+    /// Returns the WGSL function `mode(cb, cs)` of the colours behind and in front.
     private static func formula(_ mode: BlendMode) -> String {
         let body =
             switch mode {

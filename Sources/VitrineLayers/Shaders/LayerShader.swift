@@ -1,8 +1,8 @@
 import VitrineRender
 
-/// Shapes with fills and strokes, with analytic coverage.
+/// The shader of shapes with fills and strokes, with analytic coverage.
 ///
-/// **Coverage.** A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
+/// **Coverage**: A pixel is mapped to the layer's plane by the inverse homography with exact derivatives. The distance to the outline, divided by
 /// its gradient on the screen, is the distance in pixels for every tilt. The coverage is the part of the square pixel on the inner side of a
 /// straight edge at that distance (`halfPlane`); for two parallel edges it is the difference, so that shapes thinner than a pixel keep their area.
 enum LayerShader {
@@ -10,7 +10,7 @@ enum LayerShader {
     struct Parts: Hashable {
         enum Outline: UInt8 {
             case box, ellipse, mask
-            /// A part of a shape off its outline and stroke: fully covered, without the cost of coverage.
+            /// A part of a shape inside its outline and off its stroke: fully covered, without computing coverage.
             case inside
         }
         enum Texture: UInt8 {
@@ -21,7 +21,7 @@ enum LayerShader {
         var outline = Outline.box
         var texture = Texture.none
         var hasGradient = false
-        /// The blend mode. For modes other than `normal` and `plusLighter`, the backdrop is bound in place of the masks.
+        /// The blend mode. For modes other than `normal` and `plusLighter`, the backdrop replaces the masks in the bindings.
         var blend = BlendMode.normal
     }
 
@@ -45,7 +45,7 @@ enum LayerShader {
                 @location(0) @interpolate(flat) index: u32,
             }
 
-            // A place in a layer's plane, and how it moves from pixel to pixel to the right and down.
+            // A position in a layer's plane, and its derivatives with respect to pixels to the right and down.
             struct Place { p: vec2f, dx: vec2f, dy: vec2f }
 
             fn place(a: vec4f, b: vec4f, c: vec4f, pixel: vec2f) -> Place {
@@ -57,8 +57,8 @@ enum LayerShader {
             """
 
     private static let coverage = """
-        // The share of a unit square on the inner side of a straight edge: `t` from its middle to the edge, positive inside, over the length
-        // of `gradient`, whose direction is the edge's normal. Exact: two box filters, one after the other.
+        // The part of a unit square on the inner side of a straight edge: `t` is the distance from its centre to the edge, positive inside, over
+        // the length of `gradient`, whose direction is the edge's normal. Exact: two box filters in sequence.
         fn halfPlane(value: f32, gradient: vec2f) -> f32 {
             let size = max(length(gradient), 1e-30);
             let t = value / size;
@@ -77,7 +77,7 @@ enum LayerShader {
             return max(halfPlane(half - value, gradient) + halfPlane(half + value, gradient) - 1.0, 0.0);
         }
 
-        // `at`: from the box's middle.
+        // `at` is relative to the box's centre.
         fn boxCoverage(at: Place, half: vec2f, radius: f32) -> f32 {
             let across = between(at.p.x, half.x, vec2f(at.dx.x, at.dy.x));
             let along = between(at.p.y, half.y, vec2f(at.dx.y, at.dy.y));
@@ -91,7 +91,7 @@ enum LayerShader {
             return covered;
         }
 
-        // The nearest point of an ellipse with these half axes: from a guess, the circle that fits the curve there gives the next.
+        // The nearest point of an ellipse with these half axes, by iteration: the circle that fits the curve at an estimate gives the next estimate.
         fn nearestOnEllipse(p: vec2f, axes: vec2f) -> vec2f {
             let q = abs(p);
             var t = vec2f(0.70710678);
@@ -105,7 +105,7 @@ enum LayerShader {
             return axes * t * select(vec2f(-1.0), vec2f(1.0), p >= vec2f(0.0));
         }
 
-        // The part within `offset` outside of the ellipse's outline.
+        // The part within `offset` outside the ellipse's outline.
         fn ellipseCoverage(at: Place, axes: vec2f, offset: f32) -> f32 {
             let grown = axes + offset;
             if (min(grown.x, grown.y) <= 0.0) { return 0.0; }
@@ -113,7 +113,7 @@ enum LayerShader {
             let normal = normalize(foot / (axes * axes));
             let outside = dot(at.p - foot, normal);
             let covered = halfPlane(offset - outside, vec2f(dot(at.dx, normal), dot(at.dy, normal)));
-            // Thinner than a pixel, both sides count.
+            // For shapes thinner than a pixel, both sides count.
             let across = between(at.p.x, grown.x, vec2f(at.dx.x, at.dy.x));
             let along = between(at.p.y, grown.y, vec2f(at.dx.y, at.dy.y));
             return min(covered, across * along);
@@ -142,7 +142,7 @@ enum LayerShader {
         """
 
     private static let gradients = """
-        // Ottosson 2020, from Oklab to linear Rec.709.
+        // Converts Oklab to linear Rec. 709 (Ottosson 2020).
         fn linearFromOklab(c: vec3f) -> vec3f {
             let l = c.x + 0.3963377774 * c.y + 0.2158037573 * c.z;
             let m = c.x - 0.1055613458 * c.y - 0.0638541728 * c.z;
@@ -157,7 +157,7 @@ enum LayerShader {
             return sign(c) * select(pow((a + 0.055) / 1.055, vec3f(2.4)), a / 12.92, a <= vec3f(0.04045));
         }
 
-        // How far along a gradient a place is; `code`: number of stops, kind << 8, interpolation << 12.
+        // The location of a position along a gradient; `code`: number of stops, kind << 8, interpolation << 12.
         fn along(p: vec2f, geometry: vec4f, kind: u32) -> f32 {
             if (kind == 0u) { return dot(p - geometry.xy, geometry.zw); }
             let d = p - geometry.xy;
@@ -217,7 +217,7 @@ enum LayerShader {
             parts.outline == .mask
             ? "let h = vec3f(item.rectangle.xy + sides * item.rectangle.zw, 1.0);"
             : """
-            // Of the whole, or of a piece of it. Outer sides grow by a pixel and a half, by the derivatives near this corner.
+            // The corner of the shape or of a piece. Outer sides are extended by 1.5 pixels, using the derivatives near this corner.
                 let half = item.rectangle.zw + item.outline.z;
                 let side = select(item.piece.xy, item.piece.zw, sides > vec2f(0.0));
                 let isOuter = abs(side) >= half;
@@ -246,7 +246,7 @@ enum LayerShader {
     }
 
     private static let joined = """
-        // Parts of the pixel that only the fill, only the stroke, and both cover.
+        // The parts of the pixel that only the fill, only the stroke, and both cover.
             let under = fill * (1.0 - stroke.a) + stroke;
             let color = fill * min(inner, within) + under * max(within - inner, 0.0) + stroke * max(outer - within, 0.0);
         """

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineRender
 
-/// `array<vec4f, 3>`: the columns of a homography; the fourth components are free for other numbers.
+/// `array<vec4f, 3>`: the columns of a homography; the fourth components can contain other numbers.
 struct ShaderHomography: ShaderValue {
     var u = Vector4(), v = Vector4(), one = Vector4()
 
@@ -12,7 +12,7 @@ struct ShaderHomography: ShaderValue {
 struct ShaderVectors4: ShaderValue {
     var a, b, c, d: Vector4
 
-    /// - Parameter vectors: The first four are used, at least one; the last is repeated.
+    /// - Parameter vectors: At least one vector; the first four are used, and the last is repeated.
     init(_ vectors: some Collection<Vector4>) {
         func vector(_ index: Int) -> Vector4 { vectors[vectors.index(vectors.startIndex, offsetBy: min(index, vectors.count - 1))] }
         (a, b, c, d) = (vector(0), vector(1), vector(2), vector(3))
@@ -25,7 +25,7 @@ struct ShaderVectors4: ShaderValue {
 struct ShaderVectors8: ShaderValue {
     var low, high: ShaderVectors4
 
-    /// - Parameter vectors: At least one; the last is repeated.
+    /// - Parameter vectors: At least one vector; the last is repeated.
     init(_ vectors: some Collection<Vector4>) {
         low = ShaderVectors4(vectors)
         high = ShaderVectors4(vectors.count > 4 ? vectors.dropFirst(4) : vectors.dropFirst(vectors.count - 1))

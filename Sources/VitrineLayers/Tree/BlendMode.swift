@@ -8,7 +8,7 @@ public enum BlendMode: UInt32, Equatable, Hashable, Sendable, CaseIterable {
     case multiply
     /// The complement of the product of the complements: lightens.
     case screen
-    /// `hardLight` with layer and backdrop exchanged: keeps the backdrop's highlights and shadows.
+    /// `hardLight` with layer and backdrop exchanged: preserves the backdrop's highlights and shadows.
     case overlay
     /// The darker value of each channel.
     case darken
@@ -34,6 +34,6 @@ public enum BlendMode: UInt32, Equatable, Hashable, Sendable, CaseIterable {
     case color
     /// The layer's luminosity with the backdrop's hue and saturation.
     case luminosity
-    /// The sum of both in linear light.
+    /// The sum of both colours in linear light.
     case plusLighter
 }

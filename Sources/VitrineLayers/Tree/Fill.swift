@@ -10,7 +10,7 @@ public enum Fill {
     /// An image in the layer's bounds: sRGB-encoded if its values are integers, linear if they are floats; straight alpha. Uploaded once per
     /// object. `magnification` is the filter for enlarged images; reduced ones always use mip levels.
     case image(Image, mode: ContentMode = .resize, magnification: FilterMode = .linear)
-    /// Content that draws itself, such as a 3D scene, in the layer's bounds.
+    /// Dynamic content in the layer's bounds, such as a 3D scene.
     case drawing(LayerDrawing)
 
     /// The drawing, if the fill is one.
@@ -28,7 +28,7 @@ public enum ContentMode: Equatable, Hashable, Sendable {
     /// One pixel per point, centred.
     case center
 
-    /// The rectangle of an image of this size in `bounds`.
+    /// Returns the rectangle of an image of this size in `bounds`.
     func place(_ width: Float, _ height: Float, in bounds: Rectangle) -> Rectangle {
         let size = Vector2(width, height)
         let ratio = bounds.size / size

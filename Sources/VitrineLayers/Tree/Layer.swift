@@ -13,33 +13,33 @@ import VitrineScene
 /// let image = try LayerRenderer().image(of: root, size: [400, 280], scale: 3)
 /// ```
 ///
-/// **Coordinates.** Points; x to the right, y down, z towards the viewer. A layer's `bounds` are in its own plane z = 0. `position` is the
-/// position of its anchor point in the parent, `zPosition` its distance in front of the parent's plane, and `transform` acts about the anchor
-/// point: `parentFromLayer = T(position, zPosition) · transform · T(−anchor)`. Sublayers are also transformed by `sublayerTransform`, about the
-/// same point, and by `perspectiveDistance`.
+/// **Coordinates**: Points; x to the right, y down, z towards the viewer. A layer's `bounds` are in its plane z = 0. `position` is the position of
+/// its anchor point in the parent, `zPosition` its distance in front of the parent's plane, and `transform` acts about the anchor point:
+/// `parentFromLayer = T(position, zPosition) · transform · T(−anchor)`. Sublayers are also transformed by `sublayerTransform`, about the same
+/// point, and by `perspectiveDistance`.
 ///
-/// **Depth.** Layers of one parent are drawn by depth, and at equal depth in the order of `sublayers`. By default a layer is flattened: its
-/// sublayers are projected onto its plane. With `isFlattened = false`, they share the 3D space of its siblings.
+/// **Depth**: Layers of one parent are drawn by depth, and at equal depth in the order of `sublayers`. By default a layer is flattened: its
+/// sublayers are projected onto its plane. With `isFlattened = false`, they share the 3D space of the layer's siblings.
 ///
-/// **Order.** Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then, for all of them as a group: effects, blur, mask, shadow,
+/// **Order**: Fill, stroke, sublayers (clipped to the shape with `clipsToBounds`); then, for all of them as a group: effects, blur, mask, shadow,
 /// opacity, blend mode.
 ///
-/// A parent owns its sublayers; a layer does not own its parent. Use the layers of one tree from one thread at a time.
+/// A parent retains its sublayers; a layer does not retain its parent. Use the layers of one tree from one thread at a time.
 public final class Layer {
     /// The name, for `layer(named:)`.
     public var name: String
     /// The sublayers, from back to front.
     public private(set) var sublayers: [Layer] = []
-    /// Not owned; the parent's deinit clears it.
+    /// Not retained; the parent's deinit clears it.
     private unowned(unsafe) var parentReference: Layer?
-    /// The layer that this is a sublayer or the mask of.
+    /// The layer of which this is a sublayer or the mask.
     public var parent: Layer? { parentReference }
 
-    /// The rectangle and the position in space.
+    /// The bounds and the position in space.
     private var placement: LayerPlacement { didSet { if placement != oldValue { changed() } } }
-    /// How the group is composited.
+    /// The properties with which the group is composited.
     private var compositing = Compositing() { didSet { if compositing != oldValue { changed() } } }
-    private var ownedMask: Layer?
+    private var storedMask: Layer?
     /// Replaced when the coverage of the path changes.
     private(set) var outlineToken = MaskAtlas.Token()
 
@@ -63,7 +63,7 @@ public final class Layer {
             changed()
         }
     }
-    /// The fill of the shape; nil: none.
+    /// The fill of the shape; nil for none.
     public var fill: Fill? {
         didSet {
             oldValue?.drawing?.content.detach(self)
@@ -71,7 +71,7 @@ public final class Layer {
             changed()
         }
     }
-    /// The stroke along the outline of the shape; nil: none.
+    /// The stroke along the outline of the shape; nil for none.
     public var stroke: Stroke? {
         didSet {
             guard stroke != oldValue else { return }
@@ -84,7 +84,7 @@ public final class Layer {
 
     // MARK: Changes
 
-    /// Incremented by every change of this layer, its sublayers and masks.
+    /// The version, incremented by every change of this layer, its sublayers and masks.
     public private(set) var changeCount: UInt64 = 0
     /// Called on the root after every change in its tree.
     public var onChange: (() -> Void)?
@@ -103,7 +103,7 @@ public final class Layer {
     deinit {
         fill?.drawing?.content.detach(self)
         for layer in sublayers { layer.parentReference = nil }
-        ownedMask?.parentReference = nil
+        storedMask?.parentReference = nil
     }
 
     /// Redraws the layer, with its `.drawing` fill if it has one. Call it after a change that the layer cannot observe.
@@ -160,7 +160,7 @@ extension Layer {
         set { placement.sublayerTransform = newValue }
     }
     /// The distance d in points of the eye in front of the anchor point, for the perspective of sublayers after `sublayerTransform` (m34 = −1/d:
-    /// w = 1 − z/d). nil: no perspective.
+    /// w = 1 − z/d). nil for no perspective.
     public var perspectiveDistance: Float? {
         get { placement.perspectiveDistance }
         set { placement.perspectiveDistance = newValue }
@@ -171,13 +171,13 @@ extension Layer {
         get { placement.frame }
         set { placement.frame = newValue }
     }
-    /// The anchor point in the layer's own coordinates.
+    /// The anchor point in the layer's coordinates.
     var anchor: Vector2 { placement.anchor }
     /// The transform to the space of the parent's sublayers.
     public var parentFromLayer: Matrix4 { placement.parentFromLayer }
     /// The transform of sublayers to this layer's space.
     var sublayerMatrix: Matrix4 { placement.sublayerMatrix }
-    /// Whether the bounds are finite and not empty; a shape other than a path needs that.
+    /// Whether the bounds are finite and not empty, as all shapes except paths require.
     var hasExtent: Bool { placement.hasExtent }
 }
 
@@ -189,9 +189,9 @@ extension Layer {
         get { compositing.isDoubleSided }
         set { compositing.isDoubleSided = newValue }
     }
-    /// Whether sublayers are projected onto this layer's plane; false: they share the parent's 3D space. Default true.
+    /// Whether sublayers are projected onto this layer's plane. If false, they share the parent's 3D space. Default true.
     ///
-    /// Properties of the whole group (opacity below 1 with sublayers, blur, mask, shadow, clipping, blend mode) always flatten it.
+    /// Properties of the whole group (opacity below 1 with sublayers, blur, mask, shadow, clipping, blend mode) always flatten the layer.
     public var isFlattened: Bool {
         get { compositing.isFlattened }
         set { compositing.isFlattened = newValue }
@@ -221,7 +221,7 @@ extension Layer {
         get { compositing.clipsToBounds }
         set { compositing.clipsToBounds = newValue }
     }
-    /// Shader effects on the layer with its sublayers, applied in order. Their positions are points of the layer.
+    /// Shader effects on the layer with its sublayers, applied in order. Their positions are in points of the layer.
     public var effects: [ShaderEffect] {
         get { compositing.effects }
         set { compositing.effects = newValue }
@@ -231,18 +231,18 @@ extension Layer {
         get { compositing.blur }
         set { compositing.blur = newValue }
     }
-    /// The shadow; nil: none.
+    /// The shadow; nil for none.
     public var shadow: Shadow? {
         get { compositing.shadow }
         set { compositing.shadow = newValue }
     }
     /// A layer whose alpha multiplies that of this layer; positioned like a sublayer.
     public var mask: Layer? {
-        get { ownedMask }
+        get { storedMask }
         set { setMask(newValue) }
     }
 
-    /// The radius of the corners as drawn.
+    /// The effective radius of the corners.
     var drawnCornerRadius: Float {
         let shorter = min(bounds.size.x, bounds.size.y)
         switch shape {
@@ -252,7 +252,7 @@ extension Layer {
         }
     }
 
-    /// Whether the layer needs a surface of its own before it is composited.
+    /// Whether the layer needs a separate surface before it is composited.
     var isIsolated: Bool {
         if mask != nil || blendMode != .normal || blur > 0 || shadow != nil || hasEffects { return true }
         if clipsToPath { return true }
@@ -271,7 +271,7 @@ extension Layer {
     /// Whether sublayers share the 3D space of this layer.
     var preservesDepth: Bool { !isFlattened && !isIsolated && !clipsToBounds }
 
-    /// The extent of the layer in its own plane: shape, stroke and sublayers, without blur and shadow.
+    /// Returns the extent of the layer in its plane: shape, stroke and sublayers, without blur and shadow.
     func extent(withSublayers: Bool = true, depth: Int = 0) -> Rectangle {
         var own = Rectangle.zero
         if case .path(let path, _) = shape {
@@ -303,7 +303,7 @@ extension Layer {
 
     /// Inserts a layer at an index, which is clamped to the valid range.
     public func insert(_ layer: Layer, at index: Int) {
-        if liesOn(layer) { return assertionFailure("a layer can't be its own descendant") }
+        if isDescendantOrMask(layer) { return assertionFailure("a layer cannot be its own descendant") }
         layer.removeFromParent()
         sublayers.insert(layer, at: min(max(index, 0), sublayers.count))
         layer.parentReference = self
@@ -313,8 +313,8 @@ extension Layer {
     /// Removes the layer from its parent, as a sublayer or a mask.
     public func removeFromParent() {
         guard let parent = parentReference else { return }
-        if parent.ownedMask === self {
-            parent.ownedMask = nil
+        if parent.storedMask === self {
+            parent.storedMask = nil
         } else if let index = parent.sublayers.firstIndex(where: { $0 === self }) {
             parent.sublayers.remove(at: index)
         }
@@ -323,17 +323,17 @@ extension Layer {
     }
 
     private func setMask(_ layer: Layer?) {
-        guard layer !== ownedMask else { return }
-        if let layer, liesOn(layer) { return assertionFailure("a layer can't mask its ancestor") }
-        ownedMask?.parentReference = nil
+        guard layer !== storedMask else { return }
+        if let layer, isDescendantOrMask(layer) { return assertionFailure("a layer cannot mask its ancestor") }
+        storedMask?.parentReference = nil
         layer?.removeFromParent()
-        ownedMask = layer
+        storedMask = layer
         layer?.parentReference = self
         changed()
     }
 
-    /// Whether the layer is `other` or a descendant of it.
-    private func liesOn(_ other: Layer) -> Bool {
+    /// Returns whether the layer is `other` or a descendant of it.
+    private func isDescendantOrMask(_ other: Layer) -> Bool {
         var ancestor: Layer? = self
         while let next = ancestor {
             if next === other { return true }

@@ -21,7 +21,7 @@ struct LayerPlacement: Equatable {
         }
     }
 
-    /// The anchor point in the layer's own coordinates.
+    /// The anchor point in the layer's coordinates.
     var anchor: Vector2 { bounds.origin + anchorPoint * bounds.size }
 
     /// The transform to the space of the parent's sublayers.

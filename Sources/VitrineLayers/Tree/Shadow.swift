@@ -8,7 +8,7 @@ public struct Shadow: Equatable, Sendable {
     public var radius: Float
     /// The offset in the layer's plane, in points.
     public var offset: Vector2
-    /// 0…1.
+    /// The opacity, 0…1.
     public var opacity: Float
 
     /// Creates a shadow.

@@ -4,11 +4,11 @@ import VitrineMath
 public struct Stroke: Equatable, Sendable {
     /// The position of a stroke relative to the outline.
     public enum Placement: Equatable, Hashable, Sendable {
-        /// The whole width lies inside the outline.
+        /// The whole width is inside the outline.
         case inside
-        /// Half of the width lies on each side.
+        /// Half of the width is on each side.
         case center
-        /// The whole width lies outside the outline.
+        /// The whole width is outside the outline.
         case outside
     }
     /// The ends of open outlines.
@@ -40,9 +40,9 @@ public struct Stroke: Equatable, Sendable {
 
     /// The colour or gradient.
     public var paint: Paint
-    /// Points.
+    /// The width in points.
     public var width: Float
-    /// Default: centre. The stroke of an open outline is always centred.
+    /// The position relative to the outline. Default: centre. The stroke of an open outline is always centred.
     public var placement: Placement
     /// The shape of the ends. Default butt.
     public var cap: Cap
@@ -50,7 +50,7 @@ public struct Stroke: Equatable, Sendable {
     public var join: Join
     /// The largest length of a mitre in half widths; longer ones are bevelled. Default 10.
     public var miterLimit: Float
-    /// The alternating lengths of dashes and gaps in points, starting `dashPhase` into the pattern. Empty: a continuous line.
+    /// The alternating lengths of dashes and gaps in points, starting `dashPhase` into the pattern. Empty for a continuous line.
     public var dashes: [Float]
     /// The offset in points into the pattern of dashes.
     public var dashPhase: Float
@@ -69,7 +69,7 @@ public struct Stroke: Equatable, Sendable {
         self.init(.color(color), width: width, placement: placement)
     }
 
-    /// The stroke without its paint.
+    /// The stroke's geometry, without its paint.
     var outline: Stroke {
         var outline = self
         outline.paint = .color(.clear)

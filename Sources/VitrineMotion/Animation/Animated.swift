@@ -81,7 +81,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
 
     /// Animates to `target` from the current value with this velocity in units per second, for example that of a released drag.
     ///
-    /// For a velocity relative to the remaining way, as UIKit defines it, see `relativeVelocity(_:to:at:)`.
+    /// For a velocity relative to the remaining distance, as UIKit defines it, see `relativeVelocity(_:to:at:)`.
     public mutating func animate(to target: Value, with animation: Animation, velocity: Value.Tangent, at time: Double) {
         let shown = value(at: time)
         let offset = shown.offset(from: target)
@@ -104,7 +104,7 @@ public struct Animated<Value: Animatable>: Equatable, Sendable {
         motion = .path(.coast(from: .zero, velocity: velocity, timeConstant: deceleration.timeConstant))
     }
 
-    /// Returns the velocity that covers `share` of the way to `target` in a second: UIKit's initial spring velocity.
+    /// Returns the velocity that covers the fraction `share` of the distance to `target` in a second: UIKit's initial spring velocity.
     public func relativeVelocity(_ share: Double, to target: Value, at time: Double) -> Value.Tangent {
         let offset = value(at: time).offset(from: target)
         return Value.velocity(rate: offset.scaled(by: -share), at: offset)

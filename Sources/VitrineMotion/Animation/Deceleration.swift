@@ -13,7 +13,7 @@ public struct Deceleration: Equatable, Hashable, Sendable {
         self.init(timeConstant: -0.001 / log(clamp(rate, 1e-9, 1 - 1e-9)))
     }
 
-    /// 0.998 per millisecond, as pages scroll: a time constant of 0.4995 s.
+    /// 0.998 per millisecond, as in scrolling pages: a time constant of 0.4995 s.
     public static let normal = Deceleration(ratePerMillisecond: 0.998)
     /// 0.99 per millisecond: a time constant of 0.0995 s.
     public static let fast = Deceleration(ratePerMillisecond: 0.99)

@@ -3,11 +3,11 @@ import VitrineMath
 /// A segment of motion in closed form, from time 0 on. Springs and coasting continue after their duration.
 enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
     case still(Value)
-    /// `carried`: the initial velocity minus that of the curve.
+    /// `carried` is the initial velocity minus that of the curve.
     case eased(from: Value, to: Value, curve: UnitCurve, duration: Double, carried: Value)
     case cubic(from: Value, to: Value, startVelocity: Value, endVelocity: Value, duration: Double)
     case spring(from: Value, to: Value, velocity: Value, spring: Spring)
-    /// Slows to 1/e in `timeConstant` seconds.
+    /// Decelerates to 1/e of the velocity in `timeConstant` seconds.
     case coast(from: Value, velocity: Value, timeConstant: Double)
 
     /// A timing curve that continues from a value and a velocity without a jump.
@@ -36,7 +36,7 @@ enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
         case .cubic(let start, let end, let startVelocity, let endVelocity, let duration):
             guard time < duration else { return end }
             let (s, rest) = (time / duration, 1 - time / duration)
-            // Hermite's basis.
+            // The Hermite basis.
             return start + (end - start).scaled(by: s * s * (3 - 2 * s)) + startVelocity.scaled(by: duration * s * rest * rest)
                 - endVelocity.scaled(by: duration * s * s * rest)
         case .spring(let start, let end, let velocity, let spring):
@@ -67,7 +67,7 @@ enum MotionPath<Value: VectorArithmetic>: Equatable, Sendable {
         }
     }
 
-    /// Whether the motion has visibly ended: its time is over, or a ten-thousandth of a spring's motion is left (a thousandth when coasting).
+    /// Whether the motion has visibly ended: its duration is over, or a spring is within 1/10,000 of its motion (1/1,000 when coasting).
     func isAtRest(after time: Double) -> Bool {
         switch self {
         case .still: return true

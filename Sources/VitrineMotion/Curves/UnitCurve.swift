@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A timing curve: the fraction of the way as a function of the fraction of the time.
+/// A timing curve: the fraction of the distance as a function of the fraction of the duration.
 ///
 /// ```swift
 /// UnitCurve.easeInOut.value(at: 0.5)       // 0.5
@@ -15,11 +15,11 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
     case easeOut
     /// Starts and ends slowly.
     case easeInOut
-    /// A cubic Bézier curve from (0, 0) to (1, 1) with two control points; x is time, y the way. `x1` and `x2` are clamped to 0…1; `y1` and `y2`
-    /// may lie outside, for curves that overshoot.
+    /// A cubic Bézier curve from (0, 0) to (1, 1) with two control points; x is time, y the distance. `x1` and `x2` are clamped to 0…1; `y1` and
+    /// `y2` may lie outside, for curves that overshoot.
     case bezier(x1: Double, y1: Double, x2: Double, y2: Double)
 
-    /// Returns the fraction of the way at the fraction `time` of the time, clamped to 0…1. Exactly 0 at 0 and 1 at 1.
+    /// Returns the fraction of the distance at the fraction `time` of the duration, clamped to 0…1. Exactly 0 at 0 and 1 at 1.
     public func value(at time: Double) -> Double {
         guard time > 0 else { return 0 }
         guard time < 1 else { return 1 }
@@ -27,13 +27,13 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
         return UnitCurve.bezier(parameter(at: time, points), points.y1, points.y2)
     }
 
-    /// Returns the slope at the fraction `time` of the time. Infinite where the curve is vertical; 0 outside 0…1.
+    /// Returns the slope at the fraction `time` of the duration. Infinite where the curve is vertical; 0 outside 0…1.
     public func velocity(at time: Double) -> Double {
         guard time >= 0, time <= 1 else { return 0 }
         guard let points = controlPoints else { return 1 }
         let t = parameter(at: time, points)
         let (across, up) = (UnitCurve.slope(t, points.x1, points.x2), UnitCurve.slope(t, points.y1, points.y2))
-        // Both vanish where a control point lies on an end point: the direction is then that of the second derivative.
+        // Both derivatives are 0 where a control point coincides with an end point: the second derivative then gives the direction.
         if abs(across) < 1e-9, abs(up) < 1e-9 {
             let (bendAcross, bendUp) = (UnitCurve.bend(t, points.x1, points.x2), UnitCurve.bend(t, points.y1, points.y2))
             return bendAcross == 0 ? (bendUp == 0 ? 1 : .infinity) : bendUp / bendAcross
@@ -43,7 +43,7 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
 
     private typealias ControlPoints = (x1: Double, y1: Double, x2: Double, y2: Double)
 
-    /// Those of the CSS timing functions with the same names; nil: linear.
+    /// The control points of the CSS timing functions with the same names; nil for linear.
     private var controlPoints: ControlPoints? {
         switch self {
         case .linear: nil
@@ -54,7 +54,7 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
         }
     }
 
-    /// x increases with the curve's parameter: bisect.
+    /// Finds the curve's parameter by bisection, because x increases with it.
     private func parameter(at time: Double, _ points: ControlPoints) -> Double {
         if time <= 0 { return 0 }
         if time >= 1 { return 1 }
@@ -66,18 +66,18 @@ public enum UnitCurve: Equatable, Hashable, Sendable {
         return (low + high) / 2
     }
 
-    /// One coordinate of a cubic Bézier curve from 0 to 1.
+    /// Returns one coordinate of a cubic Bézier curve from 0 to 1.
     private static func bezier(_ t: Double, _ a: Double, _ b: Double) -> Double {
         let s = 1 - t
         return 3 * s * s * t * a + 3 * s * t * t * b + t * t * t
     }
 
-    /// Its first derivative.
+    /// Returns its first derivative.
     private static func slope(_ t: Double, _ a: Double, _ b: Double) -> Double {
         let s = 1 - t
         return 3 * s * s * a + 6 * s * t * (b - a) + 3 * t * t * (1 - b)
     }
 
-    /// Its second derivative.
+    /// Returns its second derivative.
     private static func bend(_ t: Double, _ a: Double, _ b: Double) -> Double { 6 * (1 - t) * (b - 2 * a) + 6 * t * (1 - 2 * b + a) }
 }

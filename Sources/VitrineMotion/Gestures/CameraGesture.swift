@@ -4,7 +4,7 @@ import VitrineMath
 ///
 /// `OrbitController` has a method for most of the cases.
 package enum CameraGesture: Equatable, Sendable {
-    /// A button or finger went down: stops motion that still runs out.
+    /// A button or finger went down: stops the current motion.
     case dragBegan(OrbitController.Drag)
     case dragged(by: Vector2)
     case dragEnded

@@ -11,8 +11,9 @@ import VitrineMath
 /// | wheel, touchpad | scroll |
 /// | click, tap | tap; two in a row: double tap |
 ///
-/// The first button or finger that goes down decides; further buttons are ignored until it is released. A second finger turns an orbit into
-/// pan and pinch, and lifting one turns it back, both without a jump. A third finger is ignored. `GestureTolerance` separates taps from drags.
+/// The first button or finger that goes down determines the gesture; further buttons are ignored until it is released. A second finger changes an
+/// orbit to pan and pinch, and lifting one changes it back, both without a jump. A third finger is ignored. `GestureTolerance` separates taps
+/// from drags.
 package struct CameraGestureRecognizer: Sendable {
     private enum State: Equatable, Sendable {
         case idle, pointer, oneFinger, twoFingers
@@ -119,7 +120,7 @@ package struct CameraGestureRecognizer: Sendable {
         guard state == .twoFingers else { return taps.move(to: position) ? [] : drag(to: position) }
         var gestures = drag(to: contacts.center)
         let spread = length(contacts.span)
-        // Fingers that touch each other have no distance to measure by.
+        // The ratio of distances is unreliable for fingers that touch each other.
         if spreadBefore > 1, spread > 1, spread != spreadBefore {
             gestures.append(.pinched(by: spread / spreadBefore, at: contacts.center))
         }

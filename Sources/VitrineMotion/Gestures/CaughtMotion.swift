@@ -1,13 +1,13 @@
 import VitrineMath
 
-/// The rest of a motion after a finger has caught it: the offset v t e^{−t/τ} decays under the finger, so that neither position nor velocity jumps.
+/// The rest of a motion that a press has interrupted: the offset v t e^{−t/τ} decays, so that neither position nor velocity jumps.
 struct CaughtMotion<Value: VectorArithmetic>: Equatable, Sendable {
     let velocity: Value
     let time: Double
-    /// τ in seconds; 0: the motion stops at once.
+    /// τ in seconds; 0 stops the motion at once.
     let timeConstant: Double
 
-    /// The offset from the value at the catch.
+    /// Returns the offset from the value at the press.
     func offset(at now: Double) -> Value {
         let elapsed = max(now - time, 0)
         guard timeConstant > 0, elapsed > 0 else { return .zero }

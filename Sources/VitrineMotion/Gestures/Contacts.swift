@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// An event of a finger, or of the mouse while its button is down. Gestures treat both alike.
+/// An event of a finger, or of the mouse while its button is down. Gestures treat both in the same way.
 enum ContactEvent: Equatable, Sendable {
     case down(Int64, Vector2)
     case moved(Int64, Vector2)
@@ -14,7 +14,7 @@ enum ContactEvent: Equatable, Sendable {
 }
 
 extension InputEvent {
-    /// The event of a contact; nil for other events, and for positions that are not finite or farther than 10⁷ points away.
+    /// Returns the event of a contact; nil for other events, and for positions that are not finite or farther than 10⁷ points away.
     ///
     /// - Parameter button: The mouse button that counts as a finger.
     func contact(button: PointerButton = .left) -> ContactEvent? {
@@ -33,7 +33,7 @@ extension InputEvent {
     }
 }
 
-/// The contacts that are down, in the order in which they came down, up to a limit. Further ones are ignored until they are lifted.
+/// The contacts that are down, in the order of their presses, up to a limit. Further ones are ignored until they are lifted.
 struct Contacts: Equatable, Sendable {
     private struct Contact: Equatable, Sendable {
         let id: Int64
@@ -46,7 +46,7 @@ struct Contacts: Equatable, Sendable {
     init(limit: Int) { self.limit = limit }
 
     var count: Int { all.count }
-    /// The identifier of the contact that came down first.
+    /// The identifier of the earliest contact.
     var first: Int64? { all.first?.id }
 
     func contains(_ id: Int64) -> Bool { all.contains { $0.id == id } }

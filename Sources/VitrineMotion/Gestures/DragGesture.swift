@@ -9,11 +9,11 @@ import VitrineMath
 ///
 /// With several fingers, adding or lifting one moves `startLocation` together with `location`: the translation does not jump.
 public struct DragGesture: Gesture {
-    /// The distance in points from which on a press is a drag; 0: from the press on; nil: more than 4 points with the mouse, 8 with a finger.
+    /// The distance in points beyond which a press is a drag. 0 starts the drag with the press; nil means 4 points with the mouse and 8 with a finger.
     public var minimumDistance: Float?
     /// The number of fingers: the drag begins with the lower bound; fingers beyond the upper bound are ignored until they are lifted.
     public let touches: ClosedRange<Int>
-    /// The mouse button that drags.
+    /// The mouse button of the drag.
     public let button: PointerButton
 
     private var contacts: Contacts
@@ -84,14 +84,14 @@ public struct DragGesture: Gesture {
         return GestureTolerance.isDrag(length(value.translation), minimum: minimumDistance, contact: contacts.first ?? 0) ? begin() : []
     }
 
-    /// Adds the way of the fingers to the drag.
+    /// Adds the movement of the fingers to the drag.
     private mutating func advance() {
         tracker.move(by: contacts.center - value.location, at: clock.time)
         value.location = contacts.center
         value.velocity = tracker.velocity(releasedAt: clock.time)
     }
 
-    /// Sets the location to the mean position of the fingers without a change of the translation.
+    /// Sets the location to the mean position of the fingers without changing the translation.
     private mutating func recenter() {
         value.startLocation += contacts.center - value.location
         (value.location, value.touchCount) = (contacts.center, contacts.count)

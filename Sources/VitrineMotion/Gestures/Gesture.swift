@@ -8,7 +8,7 @@ public enum GesturePhase: Equatable, Hashable, Sendable {
     case changed
     /// The user released the pointer.
     case ended
-    /// The window lost the focus, the system took the touch, or the program called `cancel(at:)`. Undo what the gesture did.
+    /// The window lost the focus, the system took over the touch, or the program called `cancel(at:)`. Undo the effects of the gesture.
     case cancelled
 }
 
@@ -39,11 +39,11 @@ public struct PointerMotion: Equatable, Sendable {
         (startLocation, self.location, velocity, self.touchCount) = (location, location, .zero, touchCount)
     }
 
-    /// The way from the press to the current location.
+    /// The vector from the press to the current location.
     public var translation: Vector2 { location - startLocation }
     /// The location where the pointer would come to rest if it decelerated as scrolling pages do (`Deceleration.normal`).
     public var predictedEndLocation: Vector2 { Deceleration.normal.projectedEnd(of: location, velocity: velocity) }
-    /// The way from the press to `predictedEndLocation`.
+    /// The vector from the press to `predictedEndLocation`.
     public var predictedEndTranslation: Vector2 { predictedEndLocation - startLocation }
 }
 
@@ -73,24 +73,24 @@ public struct TwoFingerMotion: Equatable, Sendable {
 /// Each `began` is followed by exactly one `ended` or `cancelled`, with any number of `changed` between them. Taps report a single `ended`.
 /// Events with positions that are not finite are ignored; a time before that of the last event counts as that time.
 public protocol Gesture: Equatable, Sendable {
-    /// The value of a step: `PointerMotion` or `TwoFingerMotion`, or one of your own.
+    /// The value of a step: `PointerMotion`, `TwoFingerMotion` or a custom type.
     associatedtype Value: Equatable & Sendable
     /// Returns the steps that the event completes, in order.
     mutating func handle(_ event: InputEvent) -> [GestureChange<Value>]
-    /// Returns the steps that the passing of time completes. Call it at `nextUpdate`, or with each frame.
+    /// Returns the steps that occur as time passes. Call it at `nextUpdate`, or with each frame.
     mutating func update(at time: Double) -> [GestureChange<Value>]
     /// Cancels the gesture, for example because another one was recognized. Ignores fingers that are down until they are lifted.
     mutating func cancel(at time: Double) -> [GestureChange<Value>]
     /// Whether the gesture has begun and not ended.
     var isActive: Bool { get }
-    /// The time when to call `update(at:)`; nil: not before the next event.
+    /// The time at which to call `update(at:)`; nil if the next event comes first.
     var nextUpdate: Double? { get }
 }
 
 extension Gesture {
-    /// The default for gestures that do not depend on the passing of time: no steps.
+    /// The default for gestures that do not depend on time: no steps.
     public mutating func update(at time: Double) -> [GestureChange<Value>] { [] }
-    /// The default for gestures that do not depend on the passing of time: nil.
+    /// The default for gestures that do not depend on time: nil.
     public var nextUpdate: Double? { nil }
 }
 

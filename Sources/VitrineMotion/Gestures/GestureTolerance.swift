@@ -4,18 +4,18 @@ import VitrineMath
 ///
 /// A press that moves no farther than the tolerance of its device is a tap. A press that moves farther is a drag.
 package enum GestureTolerance {
-    /// Distance that the mouse may move between press and release of a tap: 4 points.
+    /// The distance that the mouse may move between press and release of a tap: 4 points.
     package static let mouse: Float = 4
-    /// Distance that a finger may move between touch-down and lift-off of a tap: 8 points.
+    /// The distance that a finger may move between touch-down and lift-off of a tap: 8 points.
     package static let touch: Float = 8
-    /// Distance between the presses of a multiple tap: at most 24 points.
+    /// The distance between the presses of a multiple tap: at most 24 points.
     package static let multipleTapDistance: Float = 24
-    /// Time from the release of one tap to the press of the next in a multiple tap: at most 0.35 s.
+    /// The time from the release of one tap to the press of the next in a multiple tap: at most 0.35 s.
     package static let multipleTapInterval = 0.35
 
     static func distance(ofContact id: Int64) -> Float { id == ContactEvent.mouse ? mouse : touch }
 
-    /// Whether a press that has moved by `distance` points is a drag.
+    /// Returns whether a press that has moved by `distance` points is a drag.
     ///
     /// - Parameter minimum: The distance that a gesture requires; nil: more than the tolerance of the device.
     static func isDrag(_ distance: Float, minimum: Float?, contact id: Int64) -> Bool {

@@ -1,25 +1,25 @@
 import VitrineMath
 
-/// Recognizes a finger or mouse button that is held without moving.
+/// Recognizes a finger or mouse button that stays down without moving.
 ///
-/// It begins when `minimumDuration` is over. No event reports that moment: call `update(at:)` at `nextUpdate`. Once begun, the press may move;
-/// it ends with the release. The velocity of its steps is 0.
+/// The gesture begins after `minimumDuration`. No event occurs at that time: call `update(at:)` at `nextUpdate`. After the gesture has begun, the
+/// press may move; the gesture ends with the release. The velocity of its steps is 0.
 public struct LongPressGesture: Gesture {
     /// The time in seconds that the press must last. Default 0.5.
     public var minimumDuration: Double
-    /// The distance in points that the press may move until then; nil: 4 points with the mouse, 8 with a finger.
+    /// The distance in points that the press may move before the gesture begins; nil means 4 points with the mouse and 8 with a finger.
     public var maximumDistance: Float?
-    /// The mouse button that presses.
+    /// The mouse button of the press.
     public let button: PointerButton
 
     private var contact: Int64?
     private var value = PointerMotion(at: .zero)
-    /// The time when the press is long enough.
+    /// The time at which the press becomes a long press.
     private var due: Double?
     private var clock = GestureClock()
     /// Whether the gesture has begun and not ended.
     public private(set) var isActive = false
-    /// The time when the current press becomes a long press; nil without one.
+    /// The time at which the current press becomes a long press; nil without a press.
     public var nextUpdate: Double? { due }
 
     /// Creates a recognizer.
@@ -27,10 +27,10 @@ public struct LongPressGesture: Gesture {
         (self.minimumDuration, self.maximumDistance, self.button) = (minimumDuration, maximumDistance, button)
     }
 
-    /// Returns the steps that the event completes; a press that became long enough before the event begins first.
+    /// Returns the steps that the event completes; if the press became a long press before the event, the first step is `began`.
     public mutating func handle(_ event: InputEvent) -> [GestureChange<PointerMotion>] {
         guard let contactEvent = event.contact(button: button) else { return update(at: event.time) }
-        // A press that became long enough before the event began before it.
+        // A press that became a long press before the event began earlier.
         let waited = update(at: event.time)
         switch contactEvent {
         case .down(let id, let position):
@@ -49,7 +49,7 @@ public struct LongPressGesture: Gesture {
         }
     }
 
-    /// Returns `began` if the press is long enough at this time.
+    /// Returns `began` if the press is a long press at this time.
     public mutating func update(at time: Double) -> [GestureChange<PointerMotion>] {
         clock.advance(to: time)
         guard let due, clock.time >= due else { return [] }

@@ -3,7 +3,7 @@ import VitrineMath
 /// One axis of a `PanController`.
 struct PanAxis: Equatable, Sendable {
     struct Rules {
-        /// nil: no limits.
+        /// The limits of the offset; nil for none.
         var range: ClosedRange<Float>?
         var band: RubberBand
         var deceleration: Deceleration
@@ -20,9 +20,9 @@ struct PanAxis: Equatable, Sendable {
     }
 
     private enum State: Equatable, Sendable {
-        /// The first path from `start` on; `turn` seconds later, the second.
+        /// The first path from `start` on, and `turn` seconds later the second.
         case free(MotionPath<Float>, start: Double, turn: Double, MotionPath<Float>)
-        /// A pan, without the resistance of the limits.
+        /// A pan, before the resistance beyond the limits is applied.
         case held(from: Float, CaughtMotion<Float>, pull: Float)
     }
 

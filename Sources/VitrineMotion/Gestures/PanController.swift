@@ -2,8 +2,9 @@ import VitrineGeometry
 
 /// Moves an offset by pans, wheel and touchpad, like a scrolling page.
 ///
-/// The offset follows the pointer inside its limits; beyond them a rubber band resists. After release it decelerates; if it passes a limit, a
-/// spring takes over there with the current velocity. A press during the motion causes no jump of position or velocity (see `TiltController`).
+/// The offset tracks the pointer inside its limits; beyond them, a rubber band resists. After release it decelerates; if it passes a limit, a
+/// spring continues from there with the current velocity. A press during the motion causes no jump of position or velocity (see
+/// `TiltController`).
 ///
 /// ```swift
 /// var pan = PanController(limits: Rectangle(x: -300, y: 0, width: 300, height: 0), viewportSize: [200, 100])
@@ -11,7 +12,7 @@ import VitrineGeometry
 /// layer.position = origin + pan.offset(at: time)
 /// ```
 public struct PanController: Equatable, Sendable {
-    /// The limits of the offset in points; nil: none.
+    /// The limits of the offset in points; nil for none.
     public var limits: Rectangle?
     /// The size of the view in points: the limit of the rubber band's displacement.
     public var viewportSize: Vector2
@@ -21,7 +22,7 @@ public struct PanController: Equatable, Sendable {
     public var bounceSpring = Spring(response: 0.5, dampingRatio: 1)
     /// The offset for one notch of the wheel, in points. Default 40.
     public var pointsPerNotch: Float = 40
-    /// The time constant in seconds of motion caught by a press. Default 0.05.
+    /// The time constant in seconds with which a motion decays after a press interrupts it. Default 0.05.
     public var catchTime = 0.05
     /// Whether motion is reduced: a released pan stops at once. Default false.
     public var reducesMotion = false
@@ -44,10 +45,10 @@ public struct PanController: Equatable, Sendable {
     /// Returns the velocity in points per second, without that of the pan.
     public func velocity(at time: Double) -> Vector2 { Vector2(x.velocity(at: time, rules(0)), y.velocity(at: time, rules(1))) }
 
-    /// The offset where the motion ends without further input.
+    /// The offset at which the motion ends without further input.
     public var destination: Vector2 { Vector2(x.end, y.end) }
 
-    /// Whether nothing moves until the next event.
+    /// Whether the offset is constant until the next event.
     public func isAtRest(at time: Double) -> Bool { x.isAtRest(at: time) && y.isAtRest(at: time) }
 
     /// Handles an event.
@@ -63,7 +64,7 @@ public struct PanController: Equatable, Sendable {
     /// Cancels the pan.
     public mutating func cancel(at time: Double) { for change in pan.cancel(at: time) { follow(change) } }
 
-    /// Glides to an offset, clamped to the limits. Has no effect during a pan.
+    /// Moves smoothly to an offset, clamped to the limits. Has no effect during a pan.
     public mutating func move(to offset: Vector2, at time: Double) {
         guard offset.isFinite, !pan.isActive else { return }
         x.glide(to: offset.x, at: time, rules(0))
@@ -73,7 +74,7 @@ public struct PanController: Equatable, Sendable {
     private mutating func scroll(_ notches: Vector2, at time: Double) -> Bool {
         guard notches.isFinite, time.isFinite, !pan.isActive else { return false }
         let notches = notches.clamped(lowerBound: Vector2(repeating: -50), upperBound: Vector2(repeating: 50))
-        // Rolling away scrolls up; rolling to the right scrolls to the right.
+        // Rolling the wheel away from the user scrolls up; rolling it to the right scrolls to the right.
         move(to: destination + notches * Vector2(-pointsPerNotch, pointsPerNotch), at: time)
         return true
     }

@@ -8,7 +8,7 @@ import VitrineGeometry
 /// press.location                 // the position inside the control; nil if it is not pressed
 /// ```
 ///
-/// The press must begin inside the control, and continues when the pointer leaves it.
+/// The press must begin inside the control; it continues when the pointer leaves the control.
 public struct PressGesture: Gesture {
     /// The control's rectangle in points, y down. An empty rectangle is never pressed.
     public var bounds: Rectangle

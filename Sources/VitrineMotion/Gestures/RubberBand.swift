@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// The resistance beyond a limit: a pull of x shows x · c · d / (x · c + d), the formula of scrolling pages on iOS.
+/// The resistance beyond a limit: a pull of x gives a displacement of x · c · d / (x · c + d), the formula of scrolling pages on iOS.
 ///
 /// The displacement starts with slope c and approaches d.
 package struct RubberBand: Equatable, Hashable, Sendable {
-    /// c. Default 0.55, as scrolling pages have it.
+    /// c. Default 0.55, as in scrolling pages.
     package var coefficient: Float
-    /// d: the displacement that is never reached; for pages, the visible length. Above 0.
+    /// d, the asymptote of the displacement: for pages, the visible length. Above 0.
     package var dimension: Float
 
     package init(dimension: Float, coefficient: Float = 0.55) {
@@ -22,7 +22,7 @@ package struct RubberBand: Equatable, Hashable, Sendable {
         return pull < 0 ? -shown : shown
     }
 
-    /// The derivative of `give`.
+    /// Returns the derivative of `give`.
     func slope(_ pull: Float) -> Float {
         let share = dimension / (abs(pull) * coefficient + dimension)
         return coefficient * share * share
@@ -35,13 +35,13 @@ package struct RubberBand: Equatable, Hashable, Sendable {
         return shown < 0 ? -pull : pull
     }
 
-    /// Returns `value` inside `range`, and the nearer limit plus the displacement outside.
+    /// Returns `value` if it is inside `range`, otherwise the nearer limit plus the displacement.
     package func hold(_ value: Float, in range: ClosedRange<Float>) -> Float {
         let held = clamp(value, range.lowerBound, range.upperBound)
         return held == value ? value : held + give(value - held)
     }
 
-    /// The inverse of `hold`.
+    /// Returns the inverse of `hold`.
     package func release(_ shown: Float, in range: ClosedRange<Float>) -> Float {
         let held = clamp(shown, range.lowerBound, range.upperBound)
         return held == shown ? shown : held + pull(shown - held)

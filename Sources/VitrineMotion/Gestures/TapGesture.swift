@@ -6,11 +6,11 @@ import VitrineMath
 public struct TapGesture: Gesture {
     /// The number of taps in a row: 2 for a double tap. At least 1.
     public let count: Int
-    /// The distance in points that a press may move; nil: 4 points with the mouse, 8 with a finger.
+    /// The distance in points that a press may move; nil means 4 points with the mouse and 8 with a finger.
     public var maximumDistance: Float?
     /// The longest time in seconds from one release to the next press. Default 0.35.
     public var interval: Double
-    /// The mouse button that taps.
+    /// The mouse button of the tap.
     public let button: PointerButton
 
     private var contacts = Contacts(limit: 10)
@@ -52,7 +52,7 @@ public struct TapGesture: Gesture {
 
     private mutating func press(_ id: Int64, at position: Vector2) {
         guard contacts.add(id, at: position) else { return }
-        // Two fingers at once are another gesture.
+        // Two fingers at once are a different gesture.
         guard contacts.count == 1 else { return taps.fail() }
         let tolerance = maximumDistance ?? GestureTolerance.distance(ofContact: id)
         taps.press(at: position, time: clock.time, tolerance: tolerance, interval: interval)

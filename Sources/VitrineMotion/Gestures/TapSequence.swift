@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Recognizes taps and counts those that follow each other quickly at one position. All gestures that know taps use it.
+/// Recognizes taps and counts those in quick succession at one position. All gestures with taps use it.
 struct TapSequence: Equatable, Sendable {
     private struct Tap: Equatable, Sendable {
         var position: Vector2
@@ -17,8 +17,8 @@ struct TapSequence: Equatable, Sendable {
     /// Starts a press.
     ///
     /// - Parameters:
-    ///   - tolerance: Distance in points that the press may move.
-    ///   - interval: Seconds since the release of the last tap within which this press continues its sequence.
+    ///   - tolerance: The distance in points that the press may move.
+    ///   - interval: The longest time in seconds since the release of the last tap after which this press continues its sequence.
     mutating func press(
         at position: Vector2, time: Double, tolerance: Float, interval: Double = GestureTolerance.multipleTapInterval
     ) {
@@ -36,8 +36,8 @@ struct TapSequence: Equatable, Sendable {
 
     /// Ends the press.
     ///
-    /// - Parameter position: nil: the position of the last move.
-    /// - Returns: The position where the press started and the number of taps in a row, this one included; nil if the press is not a tap.
+    /// - Parameter position: The position of the release; nil for that of the last move.
+    /// - Returns: The position of the press and the number of taps in a row, including this one; nil if the press is not a tap.
     mutating func release(at position: Vector2?, time: Double) -> (position: Vector2, count: Int)? {
         guard position.map({ move(to: $0) }) ?? mayBeTap else { return nil }
         mayBeTap = false

@@ -1,13 +1,14 @@
 import VitrineGeometry
 
-/// Tilts a layer or node under a drag and springs it back.
+/// Tilts a layer or node during a drag and springs it back.
 ///
 /// During a drag, the angle about y is (π/4) · dx / (half the width) and about x −(π/4) · dy / (half the height), with dx and dy from the start
-/// of the drag in points, y down; both are composed, x first. On release or cancellation it springs to `rest`: settling in 1.5 s with damping
-/// ratio 0.35 and a relative initial velocity of 0.3 (fractions of the remaining way per second, as UIKit defines it).
+/// of the drag in points, y down; the rotations are applied in the order x, y. After release or cancellation, the controller springs to `rest`:
+/// it settles in 1.5 s with damping ratio 0.35 and a relative initial velocity of 0.3 (fractions of the remaining distance per second, as UIKit
+/// defines it).
 ///
-/// A press during the motion continues from the current angles: the drag adds to them, and the velocity v at that moment decays under the
-/// finger as v t e^{−t/τ} (`catchTime`), so that neither position nor velocity jumps. A second finger is ignored.
+/// A press during the motion continues from the current angles: the drag adds to them, and the velocity v at that moment decays as
+/// v t e^{−t/τ} (`catchTime`), so that neither position nor velocity jumps. A second finger is ignored.
 ///
 /// ```swift
 /// var tilt = TiltController(bounds: Rectangle(x: 0, y: 0, width: 200, height: 200))
@@ -17,7 +18,7 @@ import VitrineGeometry
 ///
 /// Times are seconds on the clock of the events.
 public struct TiltController: Equatable, Sendable {
-    /// The rectangle in points, y down. Drags begin inside, and half its size scales them.
+    /// The rectangle in points, y down, in which drags begin. A drag by half its size rotates by `angleAcrossHalf`.
     public var bounds: Rectangle
     /// The rotation for a drag of half the height (about x) or half the width (about y). Default 45°.
     public var angleAcrossHalf: Angle = .radians(.pi / 4)
@@ -25,15 +26,15 @@ public struct TiltController: Equatable, Sendable {
     public var limit: Angle?
     /// The spring to `rest` after release.
     public var releaseSpring = Spring(settlingDuration: 1.5, dampingRatio: 0.35)
-    /// The initial velocity after release, in fractions of the remaining way to `rest` per second. Default 0.3.
+    /// The initial velocity after release, in fractions of the remaining distance to `rest` per second. Default 0.3.
     public var initialVelocity = 0.3
     /// Whether the velocity of the drag is added at release. Default false.
     public var keepsHandVelocity = false
-    /// τ: the time constant in seconds of motion caught by a press; 0: it stops at once. Default 0.05.
+    /// τ: the time constant in seconds with which a motion decays after a press interrupts it; 0 stops it at once. Default 0.05.
     public var catchTime = 0.05
     /// The spring to a new `rest`, set by keys, sticks or the attitude of the device.
     public var leanSpring = Spring(duration: 0.3, bounce: 0)
-    /// Whether motion is reduced: no oscillation, and back within a third of a second. Default false.
+    /// Whether motion is reduced: the layer returns within a third of a second without oscillation. Default false.
     public var reducesMotion = false
 
     /// The angles at rest, in radians about x and y.
@@ -43,7 +44,7 @@ public struct TiltController: Equatable, Sendable {
     private var motion = Animated(Vector2(0, 0))
     private var grip: Grip?
 
-    /// The state during a drag, without the limit's resistance.
+    /// The state during a drag, before the resistance of the limit is applied.
     private struct Grip: Equatable, Sendable {
         var angles: Vector2
         var caught: CaughtMotion<Vector2>
@@ -84,7 +85,7 @@ public struct TiltController: Equatable, Sendable {
         Quaternion(angle: .radians(angles.y), axis: .up) * Quaternion(angle: .radians(angles.x), axis: .right)
     }
 
-    /// Whether nothing moves until the next event.
+    /// Whether the angles are constant until the next event.
     public func isAtRest(at time: Double) -> Bool {
         grip?.caught.isAtRest(at: time) ?? motion.isAtRest(at: time)
     }
@@ -118,7 +119,7 @@ extension TiltController {
         }
     }
 
-    /// Points to radians about x and y.
+    /// Converts points to radians about x and y.
     private func angles(for points: Vector2) -> Vector2 {
         let half = pointwiseMax(bounds.size / 2, Vector2(repeating: 1e-3))
         return Vector2(-points.y / half.y, points.x / half.x) * angleAcrossHalf.radians
@@ -147,13 +148,13 @@ extension TiltController {
         return Vector2(band.hold(free.x, in: range), band.hold(free.y, in: range))
     }
 
-    /// The inverse of `limited`.
+    /// Returns the inverse of `limited`.
     private func unlimited(_ shown: Vector2) -> Vector2 {
         guard let (band, range) = limits else { return shown }
         return Vector2(band.release(shown.x, in: range), band.release(shown.y, in: range))
     }
 
-    /// The derivative of `limited`.
+    /// Returns the derivative of `limited`.
     private func limitSlope(_ free: Vector2) -> Vector2 {
         guard let (band, range) = limits else { return Vector2(1, 1) }
         func slope(_ value: Float) -> Float {
@@ -170,11 +171,11 @@ extension TiltController {
     }
 }
 
-// MARK: - Other sources
+// MARK: - Other input
 
 extension TiltController {
-    /// Springs to new angles at rest, in radians about x and y, for keys, sticks and the attitude of the device. During a drag, it takes effect
-    /// at the release.
+    /// Springs to new angles at rest, in radians about x and y, for keys, sticks and the attitude of the device. During a drag, the new angles take
+    /// effect at the release.
     public mutating func lean(to angles: Vector2, at time: Double) {
         guard angles.isFinite, time.isFinite, angles != rest else { return }
         rest = angles

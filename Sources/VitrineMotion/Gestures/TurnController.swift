@@ -1,28 +1,28 @@
 import VitrineGeometry
 
-/// Rotates a model about its own axes under a drag and springs it back.
+/// Rotates a model about its own axes during a drag and springs it back.
 ///
 /// A drag of half the width rotates by `angleAcrossHalfWidth` about the model's `horizontalAxis`, one of half the height by
 /// `angleAcrossHalfHeight` about its `verticalAxis`, from the orientation at the start of the drag. After release it springs to `rest`. A press
 /// during the motion causes no jump of position or velocity; see `TiltController`.
 public struct TurnController: Equatable, Sendable {
-    /// The rectangle in points, y down. Drags begin inside, and half its size scales them.
+    /// The rectangle in points, y down, in which drags begin. The angles below refer to half its size.
     public var bounds: Rectangle
     /// The rotation for a drag of half the width. Default 90°.
     public var angleAcrossHalfWidth: Angle = .radians(.pi / 2)
     /// The rotation for a drag of half the height. Default 45°.
     public var angleAcrossHalfHeight: Angle = .radians(.pi / 4)
-    /// The axis of a drag to the right, in the model's frame. With the default, +y, the front follows the pointer.
+    /// The axis of a drag to the right, in the model's frame. With the default, +y, the front tracks the pointer.
     public var horizontalAxis = Vector3.up
     /// The axis of a drag *down*, in the model's frame. Default +x.
     public var verticalAxis = Vector3.right
     /// The spring to `rest` after release. Default: mass 1, stiffness 100, damping 6.
     public var releaseSpring = Spring(mass: 1, stiffness: 100, damping: 6)
-    /// The initial velocity after release, in fractions of the remaining way to `rest` per second. Default 0.3.
+    /// The initial velocity after release, in fractions of the remaining distance to `rest` per second. Default 0.3.
     public var initialVelocity = 0.3
-    /// Seconds after the release when the motion ends, even if the spring has not settled. Default nil: the spring settles.
+    /// The time in seconds after the release at which the motion ends, even if the spring has not settled. If nil (default), the spring settles.
     public var releaseDuration: Double?
-    /// The time constant in seconds of motion caught by a press. Default 0.05.
+    /// The time constant in seconds with which a motion decays after a press interrupts it. Default 0.05.
     public var catchTime = 0.05
     /// Whether motion is reduced. Default false.
     public var reducesMotion = false
@@ -32,7 +32,7 @@ public struct TurnController: Equatable, Sendable {
     private var drag = DragGesture(minimumDistance: 0)
     private var motion = Animated(Quaternion.identity)
     private var grip: Grip?
-    /// The end of the motion by `releaseDuration`; nil: the spring settles.
+    /// The time at which `releaseDuration` ends the motion; nil if the spring settles.
     private var releaseEnd: Double?
 
     private struct Grip: Equatable, Sendable {
@@ -59,7 +59,7 @@ public struct TurnController: Equatable, Sendable {
         return Quaternion.velocity(rate: grip.caught.velocity(at: time), at: grip.caught.offset(at: time))
     }
 
-    /// Whether nothing moves until the next event.
+    /// Whether the orientation is constant until the next event.
     public func isAtRest(at time: Double) -> Bool { grip?.caught.isAtRest(at: time) ?? (hasEnded(at: time) || motion.isAtRest(at: time)) }
 
     private func hasEnded(at time: Double) -> Bool { releaseEnd.map { time >= $0 } ?? false }

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Recognizes two fingers that move apart or together.
+/// Recognizes a pinch: two fingers that move apart or together.
 public struct PinchGesture: Gesture {
     /// The change of `scale` that starts the gesture. Default 0.01.
     public var minimumScaleDelta: Float
@@ -23,7 +23,7 @@ public struct PinchGesture: Gesture {
     }
 }
 
-/// Recognizes two fingers that rotate about each other.
+/// Recognizes a rotation: two fingers that rotate about each other.
 public struct RotateGesture: Gesture {
     /// The rotation that starts the gesture. Default 1°.
     public var minimumAngleDelta: Angle

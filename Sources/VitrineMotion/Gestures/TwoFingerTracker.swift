@@ -12,9 +12,9 @@ struct TwoFingerTracker: Equatable, Sendable {
     private var isTracking = false
     /// The logarithm of the distance divided by the distance when both fingers were down.
     private(set) var logScale: Float = 0
-    /// Clockwise on the screen (y down), radians, over any number of turns.
+    /// The rotation in radians, clockwise on the screen (y down). Not reduced to one turn.
     private(set) var turn: Float = 0
-    /// The mean position in points.
+    /// The mean position of the fingers in points.
     private(set) var center = Vector2(0, 0)
     /// The changes of (`logScale`, `turn`) per second.
     private(set) var rates = Vector2(0, 0)
@@ -54,7 +54,7 @@ struct TwoFingerTracker: Equatable, Sendable {
         guard isTracking else { return .none }
         center = contacts.center
         let span = contacts.span
-        // Fingers that touch each other have neither a distance nor a direction.
+        // The ratio of distances and the direction are unreliable for fingers that touch each other.
         guard length(span) > 1, length(lastSpan) > 1 else {
             if length(span) > 1 { lastSpan = span }
             return .changed
@@ -78,13 +78,13 @@ struct TwoFingerTracker: Equatable, Sendable {
 extension TwoFingerTracker {
     /// The current state of both fingers.
     private var motion: TwoFingerMotion {
-        // Scripts can move fingers farther than a Float can count.
+        // Event scripts can move fingers farther than a Float represents.
         let scale = clamp(exp(clamp(logScale, -30, 30)), 1e-12, 1e12)
         return TwoFingerMotion(
             scale: scale, rotation: .radians(turn), location: center, scaleVelocity: rates.x * scale, rotationVelocity: .radians(rates.y))
     }
 
-    /// The steps of a gesture that begins when `mayBegin` is first true.
+    /// Returns the steps of a gesture that begins when `mayBegin` is first true.
     func changes(for step: Step, isActive: inout Bool, mayBegin: Bool) -> [GestureChange<TwoFingerMotion>] {
         let phase: GesturePhase
         switch step {

@@ -1,4 +1,4 @@
-/// A script of input events in the order of their times, for tests and headless playback.
+/// A script of input events in order of time, for tests and headless playback.
 ///
 /// ```swift
 /// var script = try EventScript(contentsOf: url)          // JSON: see docs/guide/gestures.md
@@ -9,7 +9,7 @@
 /// }
 /// ```
 public struct EventScript: Equatable, Sendable {
-    /// The events in the order of their times.
+    /// The events in order of time.
     public let events: [InputEvent]
     private var taken = 0
 
@@ -33,6 +33,6 @@ public struct EventScript: Equatable, Sendable {
         return events[first..<taken]
     }
 
-    /// Starts the script again.
+    /// Restarts the script.
     public mutating func rewind() { taken = 0 }
 }

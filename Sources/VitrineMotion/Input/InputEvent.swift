@@ -21,7 +21,7 @@ public struct InputEvent: Equatable, Sendable {
         case touchMoved(id: Int64, to: Vector2)
         /// A finger was lifted.
         case touchEnded(id: Int64, at: Vector2)
-        /// The system has taken the finger for a gesture of its own.
+        /// The system has taken over the finger for a system gesture.
         case touchCancelled(id: Int64)
         /// A key went down, or the keyboard repeats a key that is down.
         case keyPressed(Key, isRepeat: Bool)
@@ -29,7 +29,7 @@ public struct InputEvent: Equatable, Sendable {
         case keyReleased(Key)
         /// The paths of files that were dropped together.
         case filesDropped([String])
-        /// The window has lost the keyboard and the pointer: everything that was down counts as released.
+        /// The window has lost the keyboard and the pointer: all keys, buttons and fingers count as released.
         case focusLost
         /// A game controller; `id` identifies it until it is disconnected.
         case gamepad(GamepadEvent, id: Int32)
@@ -89,7 +89,7 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 
 /// A key, by the character that it types in the user's keyboard layout, in lower case.
 public enum Key: Equatable, Hashable, Sendable {
-    /// A letter, digit or sign, in lower case.
+    /// A letter, digit or symbol, in lower case.
     case character(Character)
     /// The left arrow key.
     case left

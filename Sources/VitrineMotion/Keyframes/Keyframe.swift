@@ -43,9 +43,9 @@ public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 
 /// Interpolates to a value with a cubic Hermite curve.
 ///
-/// Velocities that are not given, in units per second: between two cubic keyframes, that of a non-uniform Catmull-Rom spline,
-/// (next − previous) / (time between them). After a linear keyframe or a spring, their velocity at the end; before a linear keyframe, its
-/// velocity at the start; before a spring, the mean velocity of this keyframe. Otherwise, at the ends and around a `MoveKeyframe`, 0.
+/// If a velocity (in units per second) is not given: between two cubic keyframes it is that of a non-uniform Catmull-Rom spline,
+/// (next − previous) / (time between them). After a linear keyframe or a spring, it is their velocity at the end; before a linear keyframe, its
+/// velocity at the start; before a spring, the mean velocity of this keyframe. Otherwise, at the ends and around a `MoveKeyframe`, it is 0.
 public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     /// This keyframe.
     public let keyframes: [Keyframe<Value>]
@@ -68,9 +68,9 @@ public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     /// Creates a keyframe.
     ///
     /// - Parameters:
-    ///   - duration: Seconds until the next keyframe starts from the spring's value at that time; nil: the settling duration, or the period of a
-    ///     spring without damping.
-    ///   - startVelocity: Units per second; nil: that of the motion before.
+    ///   - duration: The time in seconds after which the next keyframe starts from the spring's current value. If nil, the settling duration, or the
+    ///     period of a spring without damping.
+    ///   - startVelocity: The initial velocity in units per second; if nil, that of the previous motion.
     public init(_ value: Value, duration: Double? = nil, spring: Spring = Spring(), startVelocity: Value? = nil) {
         let settling = spring.settlingDuration.isFinite ? spring.settlingDuration : spring.response
         let seconds = duration ?? settling
@@ -79,7 +79,7 @@ public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     }
 }
 
-/// Builds lists of keyframes and of tracks, with `if`, `switch` and `for`.
+/// Builds lists of keyframes and of tracks, with support for `if`, `switch` and `for`.
 @resultBuilder public struct KeyframeBuilder<Element> {
     /// Adds a keyframe.
     public static func buildExpression<Content: KeyframeTrackContent>(_ content: Content) -> [Element]
@@ -90,10 +90,10 @@ public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
     public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
     /// Joins the parts of a `for` loop.
     public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
-    /// The part of an `if` without `else`.
+    /// Adds the part of an `if` without `else`.
     public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
-    /// The first part of an `if` with `else`, or of a `switch`.
+    /// Adds the first part of an `if` with `else`, or of a `switch`.
     public static func buildEither(first part: [Element]) -> [Element] { part }
-    /// The second part of an `if` with `else`, or of a `switch`.
+    /// Adds the second part of an `if` with `else`, or of a `switch`.
     public static func buildEither(second part: [Element]) -> [Element] { part }
 }

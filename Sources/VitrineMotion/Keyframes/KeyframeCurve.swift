@@ -7,7 +7,7 @@ struct KeyframeCurve<Value: VectorArithmetic>: Equatable, Sendable {
 
     private var segments: [Segment] = []
     private let first: Value
-    /// Seconds from the start to the last keyframe. A final spring continues after it.
+    /// The time in seconds from the start to the last keyframe. A final spring continues after it.
     private(set) var duration = 0.0
 
     init(from first: Value, velocity: Value = .zero, through keyframes: [Keyframe<Value>]) {
@@ -39,7 +39,7 @@ struct KeyframeCurve<Value: VectorArithmetic>: Equatable, Sendable {
         return time >= duration && last.path.isAtRest(after: time - last.start)
     }
 
-    /// The last segment that has started; before the start, the first.
+    /// Returns the last segment that has started; before the start, the first.
     private func segment(at time: Double) -> Segment? {
         var (low, high) = (0, segments.count)
         while low < high {
@@ -74,7 +74,7 @@ extension KeyframeCurve {
         }
     }
 
-    /// The end velocity of a cubic keyframe that does not give it.
+    /// Returns the end velocity of a cubic keyframe that does not specify one.
     ///
     /// - Parameter value: The value at the start of the keyframe.
     private static func velocityAfter(_ index: Int, of keyframes: [Keyframe<Value>], from value: Value) -> Value {

@@ -19,7 +19,7 @@
 public struct KeyframeTimeline<Value: Sendable>: Sendable {
     private let initialValue: Value
     private let tracks: [KeyframeTrack<Value>.Motion]
-    /// Seconds to the last keyframe of the longest track. A final spring continues after it.
+    /// The time in seconds of the last keyframe of the longest track. A final spring continues after it.
     public let duration: Double
 
     /// Creates a timeline.
@@ -34,7 +34,7 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
         duration = self.tracks.reduce(0) { max($0, $1.duration) }
     }
 
-    /// Returns the value at a time in seconds; before 0 that at 0, after the end that at the end.
+    /// Returns the value at a time in seconds, which is clamped to the duration.
     public func value(time: Double) -> Value {
         var value = initialValue
         for track in tracks { track.setValue(&value, max(time, 0)) }
@@ -44,7 +44,7 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
     /// Returns the value at a fraction of the duration, 0…1.
     public func value(progress: Double) -> Value { value(time: progress * duration) }
 
-    /// Returns the velocities in units per second, in the properties that have tracks; the others are those of the initial value.
+    /// Returns the velocities in units per second of the properties that have tracks; other properties have their initial value.
     public func velocity(time: Double) -> Value {
         var velocity = initialValue
         setVelocity(of: &velocity, time: time)

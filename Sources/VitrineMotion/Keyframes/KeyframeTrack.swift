@@ -10,7 +10,7 @@
 ///
 /// Embedded Swift has no key paths: use `init(get:set:content:)` there.
 public struct KeyframeTrack<Root: Sendable>: Sendable {
-    /// The motion of the property from one value on.
+    /// The motion of the property from an initial value.
     struct Motion: Sendable {
         let duration: Double
         let setValue: @Sendable (inout Root, Double) -> Void
@@ -18,7 +18,7 @@ public struct KeyframeTrack<Root: Sendable>: Sendable {
         let isAtRest: @Sendable (Double) -> Bool
     }
 
-    /// Returns the motion from a value; the properties of `velocity` hold the initial velocities.
+    /// Returns the motion from a value; the properties of `velocity` are the initial velocities.
     let motion: @Sendable (_ start: Root, _ velocity: Root?) -> Motion
     /// Sets the property to zero.
     let clear: @Sendable (inout Root) -> Void

@@ -5,9 +5,9 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
     var value: V
     /// Units per second.
     var velocity: V = .zero
-    /// The goal of the spring; nil: the value coasts.
+    /// The goal of the spring; nil if the value coasts.
     var goal: V?
-    /// The distance from the end at which the motion ends.
+    /// The distance from the end below which the motion ends.
     var tolerance: Double
 
     init(_ value: V, tolerance: Double) {
@@ -17,7 +17,7 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
 
     var isAtRest: Bool { goal == nil && velocity == .zero }
 
-    /// The value where the motion ends.
+    /// Returns the value at which the motion ends.
     func destination(timeConstant: Double) -> V { goal ?? value + velocity.scaled(by: timeConstant) }
 
     mutating func stop(at value: V) {
@@ -30,7 +30,7 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
         goal = nil
     }
 
-    /// - Parameter timeConstant: Seconds in which coasting slows to 1/e.
+    /// - Parameter timeConstant: The time in seconds in which coasting slows to 1/e.
     mutating func advance(by deltaTime: Double, spring: Spring, timeConstant: Double) {
         if let goal {
             spring.update(value: &value, velocity: &velocity, target: goal, deltaTime: deltaTime)
@@ -50,7 +50,7 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
 
 /// Estimates the velocity of a pointer from its moves.
 struct VelocityTracker: Equatable, Sendable {
-    /// Seconds over which the velocity is averaged, and after which a pointer that does not move has velocity 0.
+    /// The duration in seconds over which the velocity is averaged, and after which a pointer that does not move has velocity 0.
     private static let window = 0.05
 
     private var lastTime: Double
@@ -62,7 +62,7 @@ struct VelocityTracker: Equatable, Sendable {
     mutating func move(by delta: Vector2, at time: Double) {
         pending += delta
         let elapsed = time - lastTime
-        // Several moves can carry one time stamp, or nearly.
+        // Several moves may have equal or nearly equal time stamps.
         guard elapsed > 1e-5 else { return }
         let weight = Float(1 - exp(-elapsed / VelocityTracker.window))
         velocity += (pending / Float(elapsed) - velocity) * weight

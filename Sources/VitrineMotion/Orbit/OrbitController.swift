@@ -1,8 +1,8 @@
 import VitrineGeometry
 
-/// Turns drags, pinches, wheel, keys and sticks into a camera that orbits a target, with inertia.
+/// Converts drags, pinches, wheel, keys and sticks to the motion of a camera that orbits a target, with inertia.
 ///
-/// Every call carries the time in seconds, on any clock that does not run backwards, so that the same calls give the same poses. Motion is
+/// Every call has a time in seconds, on any clock that does not run backwards, so that the same calls give the same poses. Motion is
 /// computed in closed form: the frame rate does not change the path.
 ///
 /// ```swift
@@ -16,17 +16,17 @@ import VitrineGeometry
 /// }
 /// ```
 ///
-/// The camera never rolls. A pan follows the pointer in a perspective view.
+/// The camera never rolls. In a perspective view, a pan moves the target with the pointer.
 package struct OrbitController: Equatable, Sendable {
     /// The effect of a drag.
     package enum Drag: Equatable, Hashable, Sendable {
-        /// Orbits the camera around the target; the front of the object follows the pointer.
+        /// Orbits the camera around the target; the front of the object tracks the pointer.
         case orbit
-        /// Moves the target in the plane of the view; the target follows the pointer.
+        /// Moves the target in the plane of the view; the target tracks the pointer.
         case pan
         /// Changes the distance: dragging up moves the camera nearer.
         case zoom
-        /// Rotates the environment about +Y; reflections on the front of a sphere follow the pointer.
+        /// Rotates the environment about +Y; reflections on the front of a sphere track the pointer.
         case environment
     }
 
@@ -36,20 +36,20 @@ package struct OrbitController: Equatable, Sendable {
         package var azimuth: ClosedRange<Float> = -.infinity...(.infinity)
         /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
         package var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
-        /// Distance from the target in metres, above 0. A pinch may pull beyond it with growing resistance, and springs back.
+        /// The distance from the target in metres, above 0. A pinch may exceed the limits with growing resistance, and springs back.
         package var distance: ClosedRange<Float> = 1e-3...1e6
 
         /// Creates the default limits.
         package init() {}
 
-        /// Limits for an object of this size: 0.02 to 50 times its radius.
+        /// Creates limits for an object of this size: 0.02 to 50 times its radius.
         package init(around bounds: BoundingBox) {
             let radius = bounds.radius
             guard !bounds.isEmpty, radius > 0, radius.isFinite else { return }
             distance = radius * 0.02...radius * 50
         }
 
-        /// The whole turns, in radians, between an azimuth and the same one closest to the limits; 0 without limits.
+        /// Returns the whole turns, in radians, between an azimuth and the equal azimuth closest to the limits; 0 without limits.
         fileprivate func wholeTurns(of angle: Float) -> Float {
             let middle = (azimuth.lowerBound + azimuth.upperBound) / 2
             return middle.isFinite ? ((angle - middle) / (2 * .pi)).rounded() * 2 * .pi : 0
@@ -70,13 +70,13 @@ package struct OrbitController: Equatable, Sendable {
         package static let none = Steering()
         package init() {}
 
-        /// Left stick: orbit; right stick: pan; triggers: zoom.
+        /// Creates a steering from a game controller: the left stick orbits, the right stick pans, the triggers zoom.
         package init(_ gamepad: Gamepad) {
             (orbit, pan) = (gamepad.left, gamepad.right)
             zoom = gamepad.rightTrigger - gamepad.leftTrigger
         }
 
-        /// Finite and within the maxima.
+        /// The steering with finite values within the maxima.
         fileprivate var clamped: Steering {
             func clamped(_ stick: Vector2) -> Vector2 { stick.isFinite ? stick / max(length(stick), 1) : .zero }
             var result = Steering()
@@ -88,9 +88,9 @@ package struct OrbitController: Equatable, Sendable {
 
     /// The size of the view in points, which scales drags. Sides below 1 count as 1.
     package var viewportSize = Vector2(1280, 720)
-    /// The camera's vertical field of view, which makes a pan follow the pointer.
+    /// The camera's vertical field of view, which determines the distance of a pan.
     package var fieldOfView: Angle = .degrees(60)
-    /// The limits of the movement. A camera outside new limits glides inside.
+    /// The limits of the movement. A camera outside new limits moves smoothly inside.
     package var limits = Limits() {
         didSet { glideInsideLimits() }
     }
@@ -98,7 +98,7 @@ package struct OrbitController: Equatable, Sendable {
     package var turnPerHeight: Angle = .radians(.pi)
     /// The factor on the distance for one notch of the wheel. Default 1.15.
     package var wheelFactor: Float = 1.15
-    /// Seconds in which a released motion slows to 1/e; 0 stops it at once. Default 0.25.
+    /// The time in seconds in which a released motion slows to 1/e; 0 stops it at once. Default 0.25.
     package var inertia: Double = 0.25
     /// Whether motion is reduced: a released drag stops at once, and goals are reached within a fifth of a second. Default false.
     package var reducesMotion = false {
@@ -114,12 +114,12 @@ package struct OrbitController: Equatable, Sendable {
     package var home: OrbitPose
 
     private var azimuth, elevation, environment: Glide<Float>
-    /// The natural logarithm of the distance, so that zooming by equal factors feels even.
+    /// The natural logarithm of the distance, so that zooming by equal factors has a constant speed.
     private var zoom: Glide<Float>
     private var target: Glide<Vector3>
-    /// The world offset by which the target moves for each metre the camera comes nearer: zooming towards the pointer.
+    /// The offset in the world by which the target moves per metre that the camera approaches, to zoom towards the pointer.
     private var zoomAnchor = Vector3(repeating: 0)
-    /// The zoom as a pinch would have it without limits; nil: no pinch.
+    /// The zoom of a pinch without limits; nil without a pinch.
     private var pinchedZoom: Float?
     private var drag: Drag?
     private var steering = Steering.none
@@ -140,7 +140,7 @@ package struct OrbitController: Equatable, Sendable {
         clampToLimits()
     }
 
-    /// The camera's pose. Setting it jumps there, clamped to the limits, and stops all motion.
+    /// The camera's pose. Setting it moves the camera there at once, clamped to the limits, and stops all motion.
     package var pose: OrbitPose {
         get {
             OrbitPose(
@@ -170,7 +170,7 @@ package struct OrbitController: Equatable, Sendable {
         steering == .none && azimuth.isAtRest && elevation.isAtRest && environment.isAtRest && zoom.isAtRest && target.isAtRest
     }
 
-    /// World metres at the target for one point of the view.
+    /// The size in metres, at the target, of one point of the view.
     private var metresPerPoint: Float { 2 * distance * tan(fieldOfView.radians / 2) / height }
     private var height: Float { max(viewportSize.y, 1) }
     private var zoomRange: ClosedRange<Float> {
@@ -201,7 +201,7 @@ package struct OrbitController: Equatable, Sendable {
 // MARK: - Drag and pinch
 
 extension OrbitController {
-    /// Begins a drag, when a finger or button goes down, and stops the motion that it takes over.
+    /// Begins a drag, when a finger or button goes down, and stops the current motion of the same kind.
     package mutating func beginDrag(_ kind: Drag, at time: Double) {
         if drag != nil { endDrag(at: time) }
         wake(at: time)
@@ -254,24 +254,24 @@ extension OrbitController {
     /// Whether a drag is in progress.
     package var isDragging: Bool { drag != nil }
 
-    /// A drag as long as the view is high zooms by e².
+    /// The zoom per point: a drag as long as the view is high zooms by e².
     private var zoomPerPoint: Float { 2 / height }
 
-    /// A released zoom springs to where it would have coasted, or to the limit before that.
+    /// Springs a released zoom to the value at which it would have coasted to a stop, or to the limit before it.
     private mutating func coastZoom(velocity: Float) {
         let end = zoom.value + velocity * Float(inertia)
         zoom.velocity = velocity
         zoom.goal = clamp(end, zoomRange.lowerBound, zoomRange.upperBound)
     }
 
-    /// Begins a pinch, when a second finger goes down. A drag may run at the same time: fingers that move together pan.
+    /// Begins a pinch, when a second finger goes down. A drag may be in progress at the same time: fingers that move together pan.
     package mutating func beginPinch(at time: Double) {
         wake(at: time)
         zoom.stop()
         pinchedZoom = zoom.value
     }
 
-    /// Changes the distance of the fingers by the factor `scale` since the last call: above 1 moves the camera nearer.
+    /// Changes the distance by the factor `scale` of the distance between the fingers since the last call: above 1 moves the camera nearer.
     ///
     /// - Parameter pointer: The mean position of the fingers, in points from the centre of the view, +y *up*; nil: the centre.
     package mutating func pinch(by scale: Float, towards pointer: Vector2? = nil, at time: Double) {
@@ -284,7 +284,7 @@ extension OrbitController {
         moveTargetTowardsAnchor(from: before)
     }
 
-    /// Ends the pinch: springs back if a limit was passed.
+    /// Ends the pinch, and springs back if a limit was exceeded.
     package mutating func endPinch(at time: Double) {
         guard pinchedZoom != nil else { return }
         wake(at: time)
@@ -294,7 +294,7 @@ extension OrbitController {
         if inside != zoom.value { zoom.goal = inside }
     }
 
-    /// Beyond a limit the resistance grows: the distance changes by at most a factor of e^0.35.
+    /// Limits a value with growing resistance: beyond a limit, the distance changes by at most a factor of e^0.35.
     private func rubberBanded(_ value: Float) -> Float {
         let inside = clamp(value, zoomRange.lowerBound, zoomRange.upperBound)
         let over = value - inside
@@ -306,7 +306,7 @@ extension OrbitController {
 // MARK: - Goals
 
 extension OrbitController {
-    /// Orbits by these angles, gliding; calls in quick succession add up.
+    /// Orbits smoothly by these angles; calls in quick succession add up.
     package mutating func turn(azimuth turn: Angle, elevation rise: Angle = .zero, at time: Double) {
         guard turn.radians.isFinite, rise.radians.isFinite else { return }
         wake(at: time)
@@ -315,16 +315,16 @@ extension OrbitController {
         elevation.goal = clamp(end, limits.elevation.lowerBound, limits.elevation.upperBound)
     }
 
-    /// Moves the target by fractions of the view's height, to the right and up, gliding.
+    /// Moves the target smoothly by fractions of the view's height, to the right and up.
     package mutating func pan(byHeights move: Vector2, at time: Double) {
         guard move.isFinite else { return }
         wake(at: time)
         target.goal = target.destination(timeConstant: inertia) + worldOffset(points: move * height)
     }
 
-    /// Divides the distance by `factor`, gliding: above 1 moves the camera nearer.
+    /// Divides the distance smoothly by `factor`: above 1 moves the camera nearer.
     ///
-    /// - Parameter pointer: The point that stays in place, in points from the centre of the view, +x right, +y *up*; nil: the centre.
+    /// - Parameter pointer: The point that stays fixed, in points from the centre of the view, +x right, +y *up*; nil for the centre.
     package mutating func zoom(by factor: Float, towards pointer: Vector2? = nil, at time: Double) {
         guard factor > 0, factor.isFinite else { return }
         wake(at: time)
@@ -338,10 +338,10 @@ extension OrbitController {
         zoom(by: pow(wheelFactor, clamp(notches, -50, 50)), towards: pointer, at: time)
     }
 
-    /// Glides back to `home`, the shorter way round.
+    /// Moves smoothly back to `home` by the shorter rotation.
     package mutating func reset(at time: Double) { glide(to: home, at: time) }
 
-    /// Glides so that `bounds` fills the view, seen from the same direction, and sets the limits for it.
+    /// Moves smoothly until `bounds` fills the view, from the same direction, and sets the limits for it.
     package mutating func fit(_ bounds: BoundingBox, at time: Double) {
         wake(at: time)
         limits.distance = Limits(around: bounds).distance
@@ -351,7 +351,7 @@ extension OrbitController {
                 aspectRatio: max(viewportSize.x, 1) / height), at: time)
     }
 
-    /// Glides to a pose, clamped to the limits, the shorter way round that stays inside.
+    /// Moves smoothly to a pose, clamped to the limits, by the shorter rotation that stays inside the limits.
     package mutating func glide(to pose: OrbitPose, at time: Double) {
         wake(at: time)
         let turn = 2 * Float.pi
@@ -420,7 +420,7 @@ extension OrbitController {
         azimuth.value = limits.clamped(azimuth: azimuth.value + steering.orbit.x * Self.turnRate * share)
         let rise = elevation.value + steering.orbit.y * Self.turnRate * share
         if steering.orbit.y != 0 { elevation.value = clamp(rise, limits.elevation.lowerBound, limits.elevation.upperBound) }
-        // Before the zoom, which changes the length of a point in the world.
+        // Applied before the zoom, which changes the length of a point in the world.
         target.value += worldOffset(points: steering.pan * (height * share))
         let depth = zoom.value - steering.zoom * Self.zoomRate * share
         if steering.zoom != 0 { zoom.value = clamp(depth, zoomRange.lowerBound, zoomRange.upperBound) }
@@ -431,7 +431,7 @@ extension OrbitController {
     ) {
         angle.advance(by: elapsed, spring: spring, timeConstant: timeConstant)
         let inside = clamp(angle.value, range.lowerBound, range.upperBound)
-        // A spring is on its way inside; coasting ends at the limit.
+        // A spring already leads inside; coasting ends at the limit.
         if inside != angle.value, angle.goal == nil { angle.stop(at: inside) }
     }
 
@@ -442,20 +442,20 @@ extension OrbitController {
         if zoom.isAtRest { zoomAnchor = Vector3(repeating: 0) }
     }
 
-    /// Keeps the point under the pointer in place while the distance changes.
+    /// Keeps the point under the pointer fixed while the distance changes.
     private mutating func moveTargetTowardsAnchor(from before: Float) {
         let shift = zoomAnchor * (before - distance)
         target.value += shift
         if let goal = target.goal { target.goal = goal + shift }
     }
 
-    /// Advances the motion to `time`, so that a new one starts from the current state.
+    /// Advances the motion to `time`, so that a new motion starts from the current state.
     private mutating func wake(at time: Double) {
         update(at: time)
         target.tolerance = Double(distance) * 1e-4
     }
 
-    /// The world vector across `points` of the view (+y up) at the depth of the target.
+    /// Returns the vector in the world for `points` of the view (+y up) at the depth of the target.
     private func worldOffset(points: Vector2) -> Vector3 {
         let orientation = pose.orientation
         return (orientation.rotate(.right) * points.x + orientation.rotate(.up) * points.y) * metresPerPoint

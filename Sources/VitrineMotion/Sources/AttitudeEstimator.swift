@@ -2,8 +2,8 @@ import VitrineMath
 
 /// Estimates the attitude of a device from its gyroscope and accelerometer.
 ///
-/// Integrates the rotation rate and slowly corrects the drift by gravity: a complementary filter (Mahony, Hamel & Pflimlin, "Nonlinear
-/// complementary filters on the special orthogonal group", 2008, without bias estimation). The heading is initially 0 and drifts.
+/// Integrates the rotation rate and slowly corrects the drift with the direction of gravity: a complementary filter (Mahony, Hamel & Pflimlin,
+/// "Nonlinear complementary filters on the special orthogonal group", 2008, without bias estimation). The heading starts at 0 and drifts.
 package struct AttitudeEstimator: Equatable, Sendable {
     /// The time constant of the correction by gravity, in seconds.
     private let correctionTime = 1.0
@@ -14,7 +14,7 @@ package struct AttitudeEstimator: Equatable, Sendable {
 
     package init() {}
 
-    /// - Parameter rate: Radians per second about the device's axes (+x right, +y up, +z out of the screen).
+    /// - Parameter rate: The rotation rate in radians per second about the device's axes (+x right, +y up, +z out of the screen).
     package mutating func addRotationRate(_ rate: Vector3, at time: Double) {
         guard rate.isFinite, time.isFinite else { return }
         defer { lastRotation = time }

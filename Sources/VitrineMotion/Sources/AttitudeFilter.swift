@@ -9,7 +9,7 @@ import VitrineMath
 /// tilt.lean(to: attitude.angles * 0.5, at: event.time)             // tilts a layer for depth
 /// ```
 public struct AttitudeFilter: Equatable, Sendable {
-    /// The time constant of the smoothing in seconds; 0: none. Default 0.05.
+    /// The time constant of the smoothing in seconds; 0 for no smoothing. Default 0.05.
     public var timeConstant: Double
     /// referenceFromDevice of the neutral attitude: the first one, until `recenter()`. nil before the first.
     public private(set) var reference: Quaternion?

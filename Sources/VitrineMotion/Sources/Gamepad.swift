@@ -8,15 +8,15 @@ import VitrineMath
 /// tilt.lean(towards: pad.left, at: event.time)
 /// ```
 ///
-/// Of several controllers, the one that was used last counts.
+/// With several controllers, reports the one that was used last.
 public struct Gamepad: Equatable, Sendable {
-    /// The radius within which a stick counts as released, 0…0.99: worn sticks do not return to the centre. Default 0.15.
+    /// The radius within which a stick counts as released, 0…0.99, because worn sticks do not return to the centre. Default 0.15.
     public var deadZone: Float
-    /// The controller that counts; nil: none is connected.
+    /// The identifier of the current controller; nil if none is connected.
     public private(set) var id: Int32?
-    /// 0 released … 1 pulled.
+    /// The position of the left trigger: 0 released … 1 pulled.
     public private(set) var leftTrigger: Float = 0
-    /// 0 released … 1 pulled.
+    /// The position of the right trigger: 0 released … 1 pulled.
     public private(set) var rightTrigger: Float = 0
     /// The buttons that are down, in the order in which they were pressed.
     public private(set) var pressed: [GamepadButton] = []

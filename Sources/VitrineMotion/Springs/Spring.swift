@@ -3,8 +3,8 @@ import VitrineMath
 /// A damped spring that moves a value to a target.
 ///
 /// Three parametrizations describe the same spring: by perception (`duration`, `bounce`), by physics (`mass`, `stiffness`, `damping`), and by
-/// `response` and `dampingRatio`. The motion is the closed solution of m ẍ + c ẋ + k x = 0: one step of a second is as exact as sixty of a
-/// sixtieth.
+/// `response` and `dampingRatio`. The motion is the closed-form solution of m ẍ + c ẋ + k x = 0, so that its accuracy does not depend on the
+/// step size.
 ///
 /// ```swift
 /// let spring = Spring(duration: 0.5, bounce: 0.3)
@@ -14,11 +14,11 @@ import VitrineMath
 /// spring.update(value: &position, velocity: &velocity, target: 1, deltaTime: 1 / 60)
 /// ```
 public struct Spring: Equatable, Hashable, Sendable {
-    /// Kilograms, above 0.
+    /// The mass in kilograms, above 0.
     public let mass: Double
-    /// Newtons per metre, above 0.
+    /// The stiffness in newtons per metre, above 0.
     public let stiffness: Double
-    /// Newton seconds per metre, at least 0.
+    /// The damping in newton seconds per metre, at least 0.
     public let damping: Double
 
     /// Creates a spring from its physical parameters.
@@ -44,7 +44,7 @@ public struct Spring: Equatable, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - response: The period of the undamped spring in seconds. Clamped to at least 1 ms.
-    ///   - dampingRatio: 0 never rests, below 1 overshoots, 1 is critically damped, above 1 is overdamped. Clamped to at least 0.
+    ///   - dampingRatio: 0 never settles, below 1 overshoots, 1 is critically damped, above 1 is overdamped. Clamped to at least 0.
     public init(response: Double, dampingRatio: Double) {
         let frequency = 2 * Double.pi / max(response, 1e-3)
         self.init(stiffness: frequency * frequency, damping: 2 * max(dampingRatio, 0) * frequency)
@@ -59,11 +59,11 @@ public struct Spring: Equatable, Hashable, Sendable {
         self.init(stiffness: frequency * frequency, damping: 2 * dampingRatio * frequency)
     }
 
-    /// No overshoot.
+    /// A spring without overshoot.
     public static let smooth = Spring(duration: 0.5, bounce: 0)
-    /// A slight overshoot.
+    /// A spring with a slight overshoot.
     public static let snappy = Spring(duration: 0.5, bounce: 0.15)
-    /// A visible overshoot.
+    /// A spring with a visible overshoot.
     public static let bouncy = Spring(duration: 0.5, bounce: 0.3)
 }
 
@@ -79,13 +79,13 @@ extension Spring {
     /// 1 − `dampingRatio` below critical damping, 1 / `dampingRatio` − 1 above.
     public var bounce: Double { dampingRatio <= 1 ? 1 - dampingRatio : 1 / dampingRatio - 1 }
 
-    /// Seconds until a motion from 0 to 1, starting at rest, stays within 0.001 of its target (the envelope, where it oscillates). Infinite
-    /// without damping.
+    /// The time in seconds until a motion from 0 to 1, starting at rest, stays within 0.001 of its target. For oscillating springs, the envelope is
+    /// used. Infinite without damping.
     public var settlingDuration: Double {
         damping > 0 ? Spring.settlingPhase(dampingRatio: dampingRatio, epsilon: 0.001) / naturalFrequency : .infinity
     }
 
-    /// The settling time of a spring with natural frequency 1; those of other frequencies scale it.
+    /// Returns the settling time of a spring with natural frequency 1; dividing it by the frequency gives that of other springs.
     static func settlingPhase(dampingRatio: Double, epsilon: Double) -> Double {
         let epsilon = clamp(epsilon, 1e-12, 0.999)
         if dampingRatio < 0.999_9 {
@@ -93,10 +93,10 @@ extension Spring {
             let amplitude = 1 / (1 - dampingRatio * dampingRatio).squareRoot()
             let envelope = log(amplitude / epsilon) / dampingRatio
             guard dampingRatio > 0.9 else { return envelope }
-            // Near critical damping the envelope lies far above the motion, which is that of a critically damped spring.
+            // Near critical damping, the envelope is far above the motion, which is nearly that of a critically damped spring.
             return min(envelope, settlingPhase(dampingRatio: 1, epsilon: epsilon))
         }
-        // From rest the displacement decreases monotonically: bisect.
+        // From rest, the displacement decreases monotonically, so bisection finds the time.
         let unit = Spring(stiffness: 1, damping: 2 * dampingRatio)
         var (low, high) = (0.0, 1.0)
         while unit.propagator(after: high).valueFromValue > epsilon { high *= 2 }
@@ -116,13 +116,13 @@ extension Spring {
         var valueFromValue, valueFromVelocity, velocityFromValue, velocityFromVelocity: Double
     }
 
-    /// The closed solution after `time` seconds: under-, critically and overdamped.
+    /// Returns the closed-form solution after `time` seconds: underdamped, critically damped or overdamped.
     func propagator(after time: Double) -> Propagator {
         let frequency = naturalFrequency
         let ratio = dampingRatio
         let decay = ratio * frequency
         let discriminant = ratio * ratio - 1
-        // e^{−ζωt} times the (hyperbolic) cosine, and times the sine over its frequency.
+        // e^{−ζωt} times the (hyperbolic) cosine, and times the sine divided by its frequency.
         var (cosine, sine): (Double, Double)
         if abs(discriminant) < 1e-8 {
             let e = exp(-decay * time)
@@ -132,8 +132,8 @@ extension Spring {
             let e = exp(-decay * time)
             (cosine, sine) = (e * cos(damped * time), e * sin(damped * time) / damped)
         } else {
-            // Decaying exponentials of both roots, because hyperbolic functions would overflow. The slow root by Vieta, because the
-            // difference would cancel.
+            // Uses the decaying exponentials of both roots, because hyperbolic functions would overflow. Computes the slow root by Vieta's formula,
+            // because the difference would lose precision.
             let root = discriminant.squareRoot()
             let slow = exp(-frequency / (ratio + root) * time)
             let fast = exp(-frequency * (ratio + root) * time)
@@ -144,19 +144,19 @@ extension Spring {
             velocityFromValue: -frequency * frequency * sine, velocityFromVelocity: cosine - decay * sine)
     }
 
-    /// Returns the value `time` seconds after the start at 0 towards `target`.
+    /// Returns the value `time` seconds after a start at 0, moving to `target`.
     public func value<V: VectorArithmetic>(target: V, initialVelocity: V = .zero, time: Double) -> V {
         let p = propagator(after: max(time, 0))
         return target - target.scaled(by: p.valueFromValue) + initialVelocity.scaled(by: p.valueFromVelocity)
     }
 
-    /// Returns the velocity in units per second, `time` seconds after the start at 0 towards `target`.
+    /// Returns the velocity in units per second, `time` seconds after a start at 0, moving to `target`.
     public func velocity<V: VectorArithmetic>(target: V, initialVelocity: V = .zero, time: Double) -> V {
         let p = propagator(after: max(time, 0))
         return initialVelocity.scaled(by: p.velocityFromVelocity) - target.scaled(by: p.velocityFromValue)
     }
 
-    /// Returns the value `time` seconds after the start at `start` towards `target`.
+    /// Returns the value `time` seconds after a start at `start`, moving to `target`.
     public func value<V: VectorArithmetic>(from start: V, to target: V, initialVelocity: V = .zero, time: Double) -> V {
         start + value(target: target - start, initialVelocity: initialVelocity, time: time)
     }
@@ -166,7 +166,7 @@ extension Spring {
         (target - position).scaled(by: stiffness) - velocity.scaled(by: damping)
     }
 
-    /// Advances `value` and `velocity` by `deltaTime` seconds towards `target`, exactly for every step size.
+    /// Advances `value` and `velocity` by `deltaTime` seconds towards `target`; exact for every step size.
     public func update<V: VectorArithmetic>(value: inout V, velocity: inout V, target: V, deltaTime: Double) {
         let p = propagator(after: max(deltaTime, 0))
         let displacement = value - target

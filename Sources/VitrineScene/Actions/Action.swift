@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineMotion
 
-/// A change of a node over time: moving, rotating, fading, or several of these in sequence or together.
+/// A change of a node over time: a movement, a rotation, a fade, or several of them in sequence or in parallel.
 ///
 /// An action is a description: it can run on many nodes, and several times.
 ///
@@ -14,13 +14,13 @@ import VitrineMotion
 /// scene.advance(by: 1 / 60)                                                        // a `SceneView` does this itself
 /// ```
 ///
-/// **Values**: actions change the node's own values (`position`, `orientation`, `scale`, `opacity`). Relative actions (`by`) add to the current
-/// values, so that several of them, and the app, can move one node at once. Absolute ones (`to`) interpolate from the value at their
-/// start to their target and set it in each step: of several that set one property, the one that was started last wins.
+/// **Values**: Actions change the node's properties (`position`, `orientation`, `scale`, `opacity`). Relative actions (`by`) add to the current
+/// values, so that several actions and the app can change one node at the same time. Absolute actions (`to`) interpolate from the value at their
+/// start to their target and set it in each step. If several absolute actions set the same property, the one that was started last takes effect.
 ///
-/// **Time**: `Scene.advance(by:)` passes time in; there is no clock. When one part of a sequence ends, the rest of the step goes to the
-/// next part, so the pose at a time does not depend on the number of steps. A duration of 0 takes effect with the next step of any
-/// length. Removing an action leaves the node in its pose. Actions of nodes without a scene pause, and continue in a scene.
+/// **Time**: Actions have no clock; `Scene.advance(by:)` advances them. When a part of a sequence ends, the next part gets the rest of the
+/// step, so the pose at a time does not depend on the number of steps. A duration of 0 takes effect with the next step of any length.
+/// Removing an action leaves the node in its current pose. Actions of a node that is in no scene pause, and continue in a scene.
 public struct Action {
     indirect enum Kind {
         case change(NodeChange)
@@ -31,19 +31,19 @@ public struct Action {
         case custom((Node, Double) -> Void)
         case sequence([Action])
         case group([Action])
-        /// nil: for ever.
+        /// Repeats the action; a `count` of nil means forever.
         case repeating(Action, count: Int?)
     }
 
     let kind: Kind
-    /// Seconds at speed 1; of a wait with a range, those in the middle.
+    /// The duration in seconds at speed 1; for a wait with a range, the centre of the range.
     let length: Double
-    /// Seconds of the action per second. 0 pauses it; negative values count as 0.
+    /// The factor on the speed of the action. 0 pauses it; negative values count as 0.
     public var speed = 1.0
-    /// The easing of the change. Parts of sequences and groups may have their own beside that of the whole; for endless
-    /// repetitions only that of the repeated action counts.
+    /// The easing of the change. Parts of sequences and groups may have their own easing in addition to that of the whole. Endless repetitions use
+    /// only the easing of the repeated action.
     public var timingMode = UnitCurve.linear
-    /// Replaces `timingMode`: maps the share of the time to the share of the change. The value at 1 is the end.
+    /// A custom easing that replaces `timingMode`: maps the fraction of the duration to the fraction of the change. Its value at 1 is the end.
     public var timingFunction: ((Float) -> Float)?
 
     init(_ kind: Kind, length: Double) {
@@ -51,10 +51,10 @@ public struct Action {
         self.length = length > 0 ? length : 0
     }
 
-    /// Seconds from start to end; infinite for endless actions.
+    /// The time in seconds from start to end; infinite for endless actions.
     public var duration: Double { length == 0 ? 0 : speed > 0 ? length / speed : .infinity }
 
-    /// The share of the change at a share of the time.
+    /// Returns the fraction of the change at a fraction of the duration.
     func eased(_ share: Double) -> Float {
         timingFunction.map { $0(Float(share)) } ?? Float(timingMode.value(at: share))
     }
@@ -62,45 +62,45 @@ public struct Action {
     var isEased: Bool { timingFunction != nil || timingMode != .linear }
 }
 
-// Durations are seconds; below 0 is taken as 0.
+// Durations are in seconds; negative durations count as 0.
 
 extension Action {
-    /// Moves by `delta`, metres in the parent's frame.
+    /// Moves the node by `delta`, in metres in the parent's frame.
     public static func move(by delta: Vector3, duration: Double) -> Action { Action(.change(.moveBy(delta)), length: duration) }
 
-    /// Moves to `position`, metres in the parent's frame. Has no reverse: `reversed()` waits as long.
+    /// Moves the node to `position`, in metres in the parent's frame. Not reversible: `reversed()` waits for the same duration.
     public static func move(to position: Vector3, duration: Double) -> Action { Action(.change(.moveTo(position)), length: duration) }
 
-    /// Turns by these angles, radians, about the parent's x, then y, then z axis, all three growing at the same time.
+    /// Rotates the node by these angles in radians about the parent's x, then y, then z axis. All three angles grow at the same time.
     public static func rotate(byX x: Float, y: Float, z: Float, duration: Double) -> Action {
         Action(.change(.turnBy(.angles(Vector3(x, y, z)), isBackwards: false)), length: duration)
     }
 
-    /// Turns by `angle` about `axis`, a direction in the parent's frame.
+    /// Rotates the node by `angle` about `axis`, a direction in the parent's frame.
     public static func rotate(by angle: Angle, around axis: Vector3, duration: Double) -> Action {
         Action(.change(.turnBy(.axis(axis, angle), isBackwards: false)), length: duration)
     }
 
-    /// Turns until the node's `eulerAngles` are these, radians. Has no reverse: `reversed()` waits as long.
+    /// Rotates the node until its `eulerAngles` have these values in radians. Not reversible: `reversed()` waits for the same duration.
     ///
-    /// - Parameter shortestArc: Whether it turns about one axis, the shortest way. If not, each of the three angles goes from where it is
-    ///   to its target, which may take whole turns.
+    /// - Parameter shortestArc: Whether to rotate about one axis by the smallest angle. Otherwise each of the three angles changes from its current
+    ///   value to its target, which may include whole turns.
     public static func rotate(toX x: Float, y: Float, z: Float, duration: Double, shortestArc: Bool = false) -> Action {
         let angles = Vector3(x, y, z)
         return Action(.change(shortestArc ? .turnTo(Quaternion(eulerAngles: angles)) : .anglesTo(angles)), length: duration)
     }
 
-    /// Turns, the shortest way, until the node is turned by `angle` about `axis`. Has no reverse: `reversed()` waits as long.
+    /// Rotates the node by the smallest angle to the rotation by `angle` about `axis`. Not reversible: `reversed()` waits for the same duration.
     public static func rotate(to angle: Angle, around axis: Vector3, duration: Double) -> Action {
         .rotate(to: Quaternion(angle: angle, axis: axis), duration: duration)
     }
 
-    /// Turns to `orientation` the shortest way. Has no reverse: `reversed()` waits as long.
+    /// Rotates the node by the smallest angle to `orientation`. Not reversible: `reversed()` waits for the same duration.
     public static func rotate(to orientation: Quaternion, duration: Double) -> Action {
         Action(.change(.turnTo(orientation.normalized)), length: duration)
     }
 
-    /// Scales the node by `factor`.
+    /// Multiplies the node's scale by `factor`.
     ///
     /// - Precondition: `factor` is finite and not 0.
     public static func scale(by factor: Float, duration: Double) -> Action {
@@ -108,19 +108,19 @@ extension Action {
         return Action(.change(.scaleBy(factor, isBackwards: false)), length: duration)
     }
 
-    /// Brings the scale along all axes to `scale`. Has no reverse: `reversed()` waits as long.
+    /// Changes the scale along all axes to `scale`. Not reversible: `reversed()` waits for the same duration.
     public static func scale(to scale: Float, duration: Double) -> Action { .scale(to: Vector3(repeating: scale), duration: duration) }
 
-    /// Brings the scale along each axis to `scale`. Has no reverse: `reversed()` waits as long.
+    /// Changes the scale along each axis to `scale`. Not reversible: `reversed()` waits for the same duration.
     public static func scale(to scale: Vector3, duration: Double) -> Action { Action(.change(.scaleTo(scale)), length: duration) }
 
-    /// Brings the opacity to 1; the reverse is `fadeOut`.
+    /// Changes the opacity to 1; the reverse is `fadeOut`.
     public static func fadeIn(duration: Double) -> Action { Action(.change(.fadeTo(1, reverse: 0)), length: duration) }
 
-    /// Brings the opacity to 0; the reverse is `fadeIn`.
+    /// Changes the opacity to 0; the reverse is `fadeIn`.
     public static func fadeOut(duration: Double) -> Action { Action(.change(.fadeTo(0, reverse: 1)), length: duration) }
 
-    /// Brings the opacity to `opacity`, 0…1. Has no reverse: `reversed()` waits as long.
+    /// Changes the opacity to `opacity`, 0…1. Not reversible: `reversed()` waits for the same duration.
     public static func fadeOpacity(to opacity: Float, duration: Double) -> Action {
         Action(.change(.fadeTo(opacity, reverse: nil)), length: duration)
     }
@@ -128,55 +128,55 @@ extension Action {
     /// Changes the opacity by `delta`; the visible opacity is clamped to 0…1.
     public static func fadeOpacity(by delta: Float, duration: Double) -> Action { Action(.change(.fadeBy(delta)), length: duration) }
 
-    /// Hides the node, at once; the reverse is `unhide`.
+    /// Hides the node immediately; the reverse is `unhide`.
     public static func hide() -> Action { Action(.setHidden(true), length: 0) }
 
-    /// Shows the node, at once; the reverse is `hide`.
+    /// Shows the node immediately; the reverse is `hide`.
     public static func unhide() -> Action { Action(.setHidden(false), length: 0) }
 
     /// Removes the node from its parent immediately. Its other actions pause.
     public static func removeFromParentNode() -> Action { Action(.removeFromParent, length: 0) }
 
-    /// One after the other.
+    /// Runs the actions one after the other.
     public static func sequence(_ actions: [Action]) -> Action {
         Action(.sequence(actions), length: actions.reduce(0) { $0 + $1.duration })
     }
 
-    /// All at the same time; ends with the longest.
+    /// Runs the actions at the same time; the group ends with the longest one.
     public static func group(_ actions: [Action]) -> Action {
         Action(.group(actions), length: actions.reduce(0) { max($0, $1.duration) })
     }
 
-    /// `count` times; not at all for 0 and less.
+    /// Runs the action `count` times; not at all if `count` is 0 or negative.
     public static func `repeat`(_ action: Action, count: Int) -> Action {
         let count = max(count, 0)
         return Action(.repeating(action, count: count), length: count == 0 ? 0 : action.duration * Double(count))
     }
 
-    /// Until it is removed. An action that takes no time runs once in every step.
+    /// Runs the action again and again until it is removed. An action of duration 0 runs once in every step.
     public static func repeatForever(_ action: Action) -> Action { Action(.repeating(action, count: nil), length: .infinity) }
 
-    /// Does nothing for `duration` seconds, or for a time drawn evenly from `duration ± range / 2`.
+    /// Waits for `duration` seconds, or for a time drawn uniformly from `duration ± range / 2`.
     ///
-    /// - Parameter seed: The same seed gives the same times, in each run of the action. Each repetition draws another time.
+    /// - Parameter seed: The seed of the random times. The same seed gives the same times in each run of the action. Each repetition draws another time.
     public static func wait(duration: Double, range: Double = 0, seed: UInt64 = 0) -> Action {
         Action(.wait(range: max(range, 0), seed: seed), length: duration)
     }
 
-    /// Calls `body`, at once. The node is handed over so that the closure need not hold it.
+    /// Calls `body` immediately. `body` receives the node, so that the closure need not capture it.
     public static func run(_ body: @escaping (Node) -> Void) -> Action { Action(.call(body), length: 0) }
 
-    /// Calls `body` in every step with the seconds since the start, eased, 0…`duration`; the last time with `duration`.
+    /// Calls `body` in every step with the eased time since the start, 0…`duration` seconds; the last call has `duration`.
     public static func customAction(duration: Double, _ body: @escaping (_ node: Node, _ elapsed: Double) -> Void) -> Action {
         Action(.custom(body), length: duration)
     }
 }
 
 extension Action {
-    /// The reverse action. Sequences run from their end, each part reversed; the timing function stays.
+    /// Returns the reverse action. A sequence runs backwards with each part reversed; the timing function is unchanged.
     ///
-    /// Actions without a known reverse (`move(to:)` and other absolute ones) become a wait of the same duration; closures, and
-    /// removal, are their own reverse.
+    /// Actions that are not reversible (`move(to:)` and other absolute ones) become a wait of the same duration. Closures and removals are their own
+    /// reverse.
     public func reversed() -> Action {
         var result = Action(kind.reversed, length: length)
         (result.speed, result.timingMode, result.timingFunction) = (speed, timingMode, timingFunction)
@@ -198,7 +198,7 @@ extension Action.Kind {
 }
 
 extension NodeChange {
-    /// nil for absolute changes.
+    /// The reverse change; nil for absolute changes.
     fileprivate var reversed: NodeChange? {
         switch self {
         case .moveBy(let delta): .moveBy(-delta)

@@ -3,26 +3,26 @@ import VitrineMath
 /// A running action of one node.
 final class ActionRun {
     private let action: Action
-    /// Distinguishes parts and repetitions for random numbers.
+    /// Distinguishes parts and repetitions in the random numbers.
     private let salt: UInt64
-    /// Seconds since the start, at the action's speed.
+    /// The time in seconds since the start, at the action's speed.
     private var elapsed = 0.0
     private var change: RunningChange?
-    /// Seconds that a wait takes; drawn at its start.
+    /// The duration of a wait in seconds, drawn at its start.
     private var waiting: Double?
-    /// The parts that run: of a sequence and a repetition one, of a group all; nil for those that have ended.
+    /// The running parts: one of a sequence or repetition, all of a group; nil for those that have ended.
     private var parts: [ActionRun?] = []
-    /// Parts of a sequence, or repetitions, that have ended.
+    /// The number of parts of a sequence, or of repetitions, that have ended.
     private var done = 0
-    /// Seconds that eased parts were given: never fewer than before.
+    /// The time in seconds that eased parts have received. Never decreases.
     private var given = 0.0
 
-    /// A step that ends so short of the end reaches it: sums of steps are not exact.
-    private static let patience = 1e-9
+    /// A step that ends within this number of seconds of the end reaches it, because sums of steps are not exact.
+    private static let timeTolerance = 1e-9
 
     init(_ action: Action, salt: UInt64 = 0) { (self.action, self.salt) = (action, salt) }
 
-    /// Notes where the node is before any action of this step moves it: those that begin together begin at the same place.
+    /// Records the node's values before any action of this step changes them: actions that begin in the same step begin with the same values.
     func begin(_ node: Node) {
         switch action.kind {
         case .change(let kind): change = RunningChange(kind, of: node)
@@ -35,9 +35,9 @@ final class ActionRun {
         }
     }
 
-    /// Lets `seconds` pass; `begin` comes first.
+    /// Advances the action by `seconds`; call `begin` first.
     ///
-    /// - Returns: nil while it runs; when it has ended, how much of `seconds` it did not need.
+    /// - Returns: nil while the action runs; when it has ended, the part of `seconds` that it did not use.
     func advance(by seconds: Double, _ node: Node) -> Double? {
         guard action.speed > 0 || action.length == 0 else { return nil }
         let speed = action.speed > 0 ? action.speed : 1
@@ -66,10 +66,10 @@ final class ActionRun {
         }
     }
 
-    /// Something that lasts `length` seconds; `body` takes the share of the way.
+    /// Runs a change that lasts `length` seconds; `body` receives the fraction of the change.
     private func lasting(_ length: Double, _ seconds: Double, _ body: (Float) -> Void) -> Double? {
         elapsed += seconds
-        guard elapsed < length - ActionRun.patience else {
+        guard elapsed < length - ActionRun.timeTolerance else {
             body(action.eased(1))
             return max(0, elapsed - length)
         }
@@ -86,22 +86,22 @@ final class ActionRun {
         return time
     }
 
-    /// The seconds that the parts of an eased whole are given of the next `seconds`.
+    /// Returns the part of the next `seconds` that the parts of an eased action receive.
     private func eased(_ seconds: Double) -> Double {
         guard action.isEased, action.length > 0, action.length.isFinite else { return seconds }
         elapsed += seconds
         let reached = elapsed < action.length ? Double(action.eased(elapsed / action.length)) * action.length : elapsed
-        // Parts can't run backwards.
+        // Parts cannot run backwards.
         let step = max(0, reached - given)
         given += step
         return step
     }
 
-    /// Parts one after the other; each gets what the one before it did not need.
+    /// Runs parts one after the other; each receives the time that the previous one did not use.
     private func followed(_ seconds: Double, _ node: Node, count: Int, _ action: (Int) -> Action) -> Double? {
         var seconds = seconds
         while done < count {
-            // The node may have been removed from its scene: its other actions pause.
+            // The node may have been removed from its scene: its other actions then pause.
             guard node.slot >= 0 else { return nil }
             guard let left = part(action(done), of: node).advance(by: seconds, node) else { return nil }
             seconds = left
@@ -114,14 +114,14 @@ final class ActionRun {
         var seconds = seconds
         while node.slot >= 0, let left = part(action, of: node).advance(by: seconds, node) {
             endPart()
-            // What takes no time would run for ever in this step.
+            // An action of duration 0 would repeat endlessly in this step.
             guard left < seconds else { break }
             seconds = left
         }
         return nil
     }
 
-    /// The part that runs now; begins it where none does.
+    /// Returns the running part; begins the next one if none runs.
     private func part(_ action: Action, of node: Node) -> ActionRun {
         if let running = parts.first, let running { return running }
         let part = ActionRun(action, salt: salt(ofPart: done))

@@ -1,9 +1,9 @@
 extension Node {
-    /// Starts `action`; it takes its first step with the next `Scene.advance(by:)` of the scene that the node belongs to.
+    /// Starts `action`. Its first step is the next `Scene.advance(by:)` of the node's scene.
     ///
     /// - Parameters:
-    ///   - key: Names it. An action that runs under the same name is removed.
-    ///   - completion: Called when it has ended by itself, not when it was removed.
+    ///   - key: The name of the action. A running action with the same name is removed.
+    ///   - completion: Called when the action has ended, but not when it was removed.
     public func runAction(_ action: Action, forKey key: String? = nil, completion: (() -> Void)? = nil) {
         if let key { removeAction(forKey: key) }
         let behavior = makeBehavior()
@@ -11,22 +11,22 @@ extension Node {
         store?.startActing(slot)
     }
 
-    /// Whether an action runs, or will once the node belongs to a scene.
+    /// Whether an action runs, or will run once the node belongs to a scene.
     public var hasActions: Bool { behavior?.running.contains { !$0.isOver } ?? false }
 
-    /// The names of the actions that run, in the order in which they were started; those without a name are left out.
+    /// The names of the running actions, in the order in which they were started; without unnamed actions.
     public var actionKeys: [String] {
         guard let behavior else { return [] }
         return behavior.running.compactMap { $0.isOver ? nil : $0.key }
     }
 
-    /// Returns the running action of this name.
+    /// Returns the running action with this name.
     public func action(forKey key: String) -> Action? { behavior?.running.first { $0.key == key && !$0.isOver }?.action }
 
-    /// Ends an action where it is.
+    /// Removes an action; the node keeps its current values.
     public func removeAction(forKey key: String) { removeActions { $0.key == key } }
 
-    /// Ends all actions where they are.
+    /// Removes all actions; the node keeps its current values.
     public func removeAllActions() { removeActions { _ in true } }
 
     private func removeActions(where isMeant: (RunningAction) -> Bool) {
@@ -35,10 +35,10 @@ extension Node {
         behavior.running.removeAll { $0.isOver }
     }
 
-    /// Lets `seconds` pass for the node's actions.
+    /// Advances the node's actions by `seconds`.
     func advanceActions(by seconds: Double, step: UInt64) {
         guard let behavior else { return }
-        // Closures may start and remove actions: this step runs the actions of this list.
+        // Closures may start and remove actions: this step runs the actions in the list at its start.
         for running in behavior.running where !running.hasBegun && running.startStep != step {
             running.hasBegun = true
             running.run.begin(self)

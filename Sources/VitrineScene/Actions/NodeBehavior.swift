@@ -1,9 +1,9 @@
-/// What a node does by itself; most nodes have none.
+/// The running actions of a node; most nodes have none.
 final class NodeBehavior {
-    /// In the order in which they were started.
+    /// The running actions, in the order in which they were started.
     var running: [RunningAction] = []
     var constraints: [Constraint] = []
-    /// The step in which its actions were advanced last.
+    /// The step in which the actions were last advanced.
     var step: UInt64 = 0
 }
 
@@ -13,10 +13,10 @@ final class RunningAction {
     let key: String?
     let run: ActionRun
     var completion: (() -> Void)?
-    /// The step during which it was started: it begins with the next one. 0: between steps.
+    /// The step during which the action was started: it begins with the next step. 0 between steps.
     let startStep: UInt64
     var hasBegun = false
-    /// Ended or removed: takes no more steps.
+    /// Whether the action has ended or was removed.
     var isOver = false
 
     init(_ action: Action, key: String?, startStep: UInt64, completion: (() -> Void)?) {

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// What an action changes of a node, and how far.
+/// A change of a node's property by an action.
 enum NodeChange {
     case moveBy(Vector3)
     case moveTo(Vector3)
@@ -10,16 +10,16 @@ enum NodeChange {
     case scaleBy(Float, isBackwards: Bool)
     case scaleTo(Vector3)
     case fadeBy(Float)
-    /// `reverse`: where the reversed action ends.
+    /// `reverse` is the target of the reversed action.
     case fadeTo(Float, reverse: Float?)
 
-    /// A rotation that grows from nothing.
+    /// A rotation by a growing angle.
     enum Turn {
-        /// Radians about x, then y, then z of the parent.
+        /// The angles in radians about x, then y, then z of the parent.
         case angles(Vector3)
         case axis(Vector3, Angle)
 
-        /// After the share `share` of it.
+        /// Returns the rotation at the fraction `share` of the change.
         func rotation(_ share: Float) -> Quaternion {
             switch self {
             case .angles(let angles): Quaternion(eulerAngles: angles * share)
@@ -29,17 +29,17 @@ enum NodeChange {
     }
 }
 
-/// A change under way: knows where it began.
+/// A change in progress, with its initial value.
 ///
-/// A relative change keeps its initial value and the value it wrote last. While no other code writes, each step is computed from the
-/// initial value: errors do not accumulate, and the result does not depend on the steps. Changes by other code are kept.
+/// A relative change stores its initial value and the value it wrote last. While no other code changes the property, each step is computed from
+/// the initial value: errors do not accumulate, and the result does not depend on the steps. Changes by other code are kept.
 struct RunningChange {
     private let change: NodeChange
-    /// Where the property would be without this change.
+    /// The value of the property without this change.
     private var start: Memory
-    /// What this change wrote last.
+    /// The value that this change wrote last.
     private var written: Memory
-    /// The share of the way that is in `written`.
+    /// The fraction of the change in `written`.
     private var share: Float = 0
 
     private enum Memory {
@@ -60,7 +60,7 @@ struct RunningChange {
         written = start
     }
 
-    /// Puts the node where it is after the share `newShare` of the way.
+    /// Sets the property to its value at the fraction `newShare` of the change.
     mutating func apply(_ newShare: Float, to node: Node) {
         switch (change, start) {
         case (.moveBy(let delta), .vector): move(by: delta, newShare, node)
@@ -99,7 +99,7 @@ struct RunningChange {
     private mutating func scale(by factor: Float, _ isBackwards: Bool, _ newShare: Float, _ node: Node) {
         guard case .vector(var base) = start, case .vector(let last) = written else { return }
         func size(_ share: Float) -> Float { isBackwards ? mix(factor, 1, share) / factor : mix(1, factor, share) }
-        // On the way to a mirrored size there is a moment without size: nothing to take what others did from.
+        // A change to a mirrored scale passes 0, where changes by other code cannot be separated.
         if node.scale != last, size(share) != 0 { base = node.scale / size(share) }
         let scale = base * size(newShare)
         node.scale = scale

@@ -1,23 +1,23 @@
 import VitrineMath
 
-/// One property of one node that clips move together.
+/// One property of one node that playing clips animate.
 struct AnimationChannel {
     struct Key: Hashable {
         let node: ObjectIdentifier
         let target: AnimationTarget
     }
 
-    /// A track that has a share in it.
+    /// A track with a weight in the channel.
     private struct Source {
-        let voice: Int
+        let activePlayer: Int
         let track: AnimationTrack
     }
 
     let node: Node
     let target: AnimationTarget
-    /// What the node had when the first clip began to move it. Rotations as x, y, z, w; vectors with w = 0.
+    /// The value when the first clip started. Rotations as x, y, z, w; vectors with w = 0.
     private let rest: Vector4
-    /// The same of morph weights.
+    /// The morph weights when the first clip started.
     private let restWeights: [Float]
     private var sources: [Source] = []
 
@@ -34,13 +34,13 @@ struct AnimationChannel {
         restWeights = target == .morphWeights ? node.effectiveMorphWeights : []
     }
 
-    /// The channels of everything that plays, in the order of its tracks. Those known already keep their rest.
-    static func all(of voices: [AnimationMixer.Voice], keeping known: [AnimationChannel]) -> [AnimationChannel] {
+    /// Returns the channels of all playing clips, in the order of their tracks. Existing channels keep their rest values.
+    static func all(of activePlayers: [AnimationMixer.ActivePlayer], keeping known: [AnimationChannel]) -> [AnimationChannel] {
         var rests: [Key: AnimationChannel] = [:]
         for channel in known { rests[channel.key] = channel }
         var indices: [Key: Int] = [:]
         var channels: [AnimationChannel] = []
-        for (voice, playing) in voices.enumerated() {
+        for (activePlayer, playing) in activePlayers.enumerated() {
             for track in playing.player.clip.tracks {
                 let key = Key(node: ObjectIdentifier(track.node), target: track.target)
                 let index = indices[key] ?? channels.count
@@ -50,15 +50,15 @@ struct AnimationChannel {
                     channel.sources = []
                     channels.append(channel)
                 }
-                // Of two tracks of one clip for the same thing the last one counts.
-                channels[index].sources.removeAll { $0.voice == voice }
-                channels[index].sources.append(Source(voice: voice, track: track))
+                // If a clip has two tracks for the same property, the last one is used.
+                channels[index].sources.removeAll { $0.activePlayer == activePlayer }
+                channels[index].sources.append(Source(activePlayer: activePlayer, track: track))
             }
         }
         return channels
     }
 
-    /// Puts the node where it was before clips moved it.
+    /// Restores the rest value of the property.
     func restore() {
         if target == .morphWeights { node.morphWeights = restWeights } else { show(rest) }
     }
@@ -72,30 +72,30 @@ struct AnimationChannel {
         }
     }
 
-    /// Puts the node where the voices together have it.
-    func apply(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
-        if target == .morphWeights { applyMorphWeights(voices, moments) } else { show(blended(voices, moments)) }
+    /// Sets the property to the blend of the playing clips.
+    func apply(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) {
+        if target == .morphWeights { applyMorphWeights(activePlayers, moments) } else { show(blended(activePlayers, moments)) }
     }
 
-    /// Calls `body` for each source with a share: first with the sum of the shares of its layer, where a layer begins.
+    /// Calls `body` for each source with a weight: first with the sum of the weights of its layer, at the start of a layer.
     private func forSources(
-        _ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
+        _ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)], beginLayer: (_ total: Float) -> Void,
         mixIn: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void,
         add: (_ track: AnimationTrack, _ time: Float, _ share: Float) -> Void
     ) {
         var start = 0
         while start < sources.count {
-            let layer = voices[sources[start].voice].layer
+            let layer = activePlayers[sources[start].activePlayer].layer
             var end = start
             var total: Float = 0
-            while end < sources.count, voices[sources[end].voice].layer == layer {
-                if !voices[sources[end].voice].isAdditive { total += moments[sources[end].voice].share }
+            while end < sources.count, activePlayers[sources[end].activePlayer].layer == layer {
+                if !activePlayers[sources[end].activePlayer].isAdditive { total += moments[sources[end].activePlayer].share }
                 end += 1
             }
             beginLayer(total)
             for isAdditive in [false, true] {
-                for source in sources[start..<end] where voices[source.voice].isAdditive == isAdditive {
-                    let moment = moments[source.voice]
+                for source in sources[start..<end] where activePlayers[source.activePlayer].isAdditive == isAdditive {
+                    let moment = moments[source.activePlayer]
                     guard moment.share > 0 else { continue }
                     if isAdditive { add(source.track, moment.time, moment.share) } else { mixIn(source.track, moment.time, moment.share) }
                 }
@@ -104,11 +104,11 @@ struct AnimationChannel {
         }
     }
 
-    private func blended(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) -> Vector4 {
+    private func blended(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) -> Vector4 {
         var value = rest
-        // The shares that are in `value` already: lower layers get the remaining share.
+        // The sum of the weights in `value` so far: lower layers get the remaining weight.
         var sum: Float = 0
-        forSources(voices, moments) { total in
+        forSources(activePlayers, moments) { total in
             sum = max(0, 1 - total)
         } mixIn: { track, time, share in
             sum += share
@@ -124,27 +124,27 @@ struct AnimationChannel {
         return target == .rotation ? Quaternion(vector: a).slerp(to: Quaternion(vector: b), share).vector : mix(a, b, share)
     }
 
-    /// `value` with the share `share` of the way from `first` to `now`.
+    /// Returns `value` with the fraction `share` of the change from `first` to `now` added.
     private func added(_ value: Vector4, _ now: Vector4, _ first: Vector4, _ share: Float) -> Vector4 {
         switch target {
         case .rotation:
             let turn = Quaternion(vector: first).inverse * Quaternion(vector: now)
             return (Quaternion(vector: value) * Quaternion.identity.slerp(to: turn, share)).normalized.vector
         case .scale:
-            // Sizes multiply. A first size of 0 has no ratio to any other.
+            // Scales multiply. A first scale of 0 has no ratio to others.
             let ratio = now / first.replacing(with: 1, where: first .== 0)
             return value * mix(Vector4(repeating: 1), ratio.replacing(with: 1, where: first .== 0), share)
         default: return value + (now - first) * share
         }
     }
 
-    private func applyMorphWeights(_ voices: [AnimationMixer.Voice], _ moments: [(share: Float, time: Float)]) {
+    private func applyMorphWeights(_ activePlayers: [AnimationMixer.ActivePlayer], _ moments: [(share: Float, time: Float)]) {
         var values = restWeights
         for source in sources where source.track.componentCount > values.count {
             values.append(contentsOf: repeatElement(0, count: source.track.componentCount - values.count))
         }
         var sum: Float = 0
-        forSources(voices, moments) { total in
+        forSources(activePlayers, moments) { total in
             sum = max(0, 1 - total)
         } mixIn: { track, time, share in
             sum += share

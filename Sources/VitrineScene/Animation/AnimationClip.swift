@@ -2,11 +2,11 @@ import VitrineMath
 
 /// Interpolation between two keys.
 public enum Interpolation: Equatable, Hashable, Sendable {
-    /// The value of the earlier key.
+    /// Keeps the value of the earlier key.
     case step
-    /// Straight; spherical for rotations.
+    /// Interpolates linearly, rotations spherically.
     case linear
-    /// Cubic Hermite: each key has in-tangent, value and out-tangent, tangents in units per second.
+    /// Interpolates with a cubic Hermite curve: each key has in-tangent, value and out-tangent, with tangents in units per second.
     case cubic
 }
 
@@ -30,14 +30,14 @@ public struct AnimationTrack {
     public let target: AnimationTarget
     /// Interpolation between keys.
     public let interpolation: Interpolation
-    /// Seconds, strictly rising, at least one.
+    /// The times of the keys in seconds, strictly increasing; at least one.
     public let times: [Float]
-    /// `times.count * componentCount` numbers, three times as many for `.cubic`.
+    /// The values of the keys: `times.count * componentCount` numbers, three times as many for `.cubic`.
     public let values: [Float]
-    /// Number of components of a value.
+    /// The number of components of a value.
     public let componentCount: Int
 
-    /// Makes a track; returns nil if the counts do not match, or the times do not rise.
+    /// Creates a track; returns nil if the counts do not match, or the times do not increase.
     public init?(node: Node, target: AnimationTarget, interpolation: Interpolation, times: [Float], values: [Float]) {
         let perKey = interpolation == .cubic ? 3 : 1
         guard !times.isEmpty, !values.isEmpty, values.count % (times.count * perKey) == 0 else { return nil }
@@ -58,20 +58,20 @@ public struct AnimationTrack {
         (times, values, componentCount) = (other.times, other.values, other.componentCount)
     }
 
-    /// Returns the same motion for another node.
+    /// Returns the same track for another node.
     public func retargeted(to node: Node) -> AnimationTrack { AnimationTrack(self, node: node) }
 }
 
-/// A named animation: tracks that run together.
+/// A named animation: tracks that play together.
 public final class AnimationClip {
-    /// For lookups with `Scene.animation(named:)`.
+    /// The name for `Scene.animation(named:)`.
     public var name: String
     /// The animated properties.
     public let tracks: [AnimationTrack]
-    /// The last key's time, seconds.
+    /// The time of the last key in seconds.
     public let duration: Float
 
-    /// Makes a clip of tracks.
+    /// Creates a clip from tracks.
     public init(name: String = "", tracks: [AnimationTrack]) {
         self.name = name
         self.tracks = tracks
@@ -80,18 +80,18 @@ public final class AnimationClip {
 }
 
 extension AnimationTrack {
-    /// Between which keys a time lies, and how far.
+    /// The position of a time between two keys.
     private struct Moment {
         var key: Int
-        /// 0 at `key`, 1 at the next one; 0 also where the value is held.
+        /// The fraction of the interval: 0 at `key`, 1 at the next key; 0 where the value is constant.
         var fraction: Float
-        /// Seconds between the two.
+        /// The seconds between the two keys.
         var span: Float
     }
 
     private func moment(at time: Float) -> Moment {
         let last = times.count - 1
-        // Also NaN is held at the first key.
+        // NaN also gives the first key.
         guard time > times[0] else { return Moment(key: 0, fraction: 0, span: 0) }
         guard time < times[last] else { return Moment(key: last, fraction: 0, span: 0) }
         var (low, high) = (0, last)
@@ -103,7 +103,7 @@ extension AnimationTrack {
         return Moment(key: low, fraction: interpolation == .step ? 0 : (time - times[low]) / span, span: span)
     }
 
-    /// One component between two keys; not for linear rotations.
+    /// Returns one component between two keys; not for linear rotations.
     private func component(_ index: Int, _ moment: Moment) -> Float {
         let n = componentCount
         guard interpolation == .cubic else {
@@ -137,19 +137,19 @@ extension AnimationTrack {
         return key(moment.key).slerp(to: key(moment.key + 1), moment.fraction)
     }
 
-    /// Of a translation, rotation or scale: its components at `time`; w is 0 where there are three.
+    /// Returns the components of a translation, rotation or scale at `time`; w is 0 for three components.
     func vector(at time: Float) -> Vector4 {
         let moment = moment(at: time)
         return target == .rotation ? rotation(moment).vector : Vector4(vector3(moment), 0)
     }
 
-    /// Calls `body` with the number and the value of each component at `time`; not for linear rotations.
+    /// Calls `body` with the index and the value of each component at `time`; not for linear rotations.
     func forComponents(at time: Float, _ body: (_ index: Int, _ value: Float) -> Void) {
         let moment = moment(at: time)
         for index in 0..<componentCount { body(index, component(index, moment)) }
     }
 
-    /// The value at `time`, held before the first key and after the last. `apply(at:weight:)` does without the array.
+    /// Returns the value at `time`, constant before the first key and after the last. `apply(at:weight:)` avoids the array.
     public func value(at time: Float) -> [Float] {
         let moment = moment(at: time)
         guard target == .rotation else { return (0..<componentCount).map { component($0, moment) } }
@@ -157,8 +157,8 @@ extension AnimationTrack {
         return [q.x, q.y, q.z, q.w]
     }
 
-    /// Puts the node where the track has it at `time`, or `weight` of the way there from where it is. Allocates nothing, once the node
-    /// has as many morph weights as the track.
+    /// Sets the node's property to the value at `time`, or interpolates by `weight` from the current value to it. Allocates no memory once the
+    /// node has as many morph weights as the track.
     public func apply(at time: Float, weight: Float = 1) {
         let moment = moment(at: time)
         switch target {
@@ -188,10 +188,10 @@ extension AnimationTrack {
 }
 
 extension AnimationClip {
-    /// Puts every node where the clip has it at `time`, seconds, or `weight` (0…1) of the way there from where it is.
+    /// Sets the properties of all nodes to their values at `time` in seconds, or interpolates by `weight` (0…1) from the current values to them.
     ///
-    /// With less than its full weight the clip is mixed with the pose that the nodes have, each time it is called. Clips that play together
-    /// are the matter of an `AnimationMixer`.
+    /// With a weight below 1, each call blends the clip with the current pose of the nodes. To play several clips together, use an
+    /// `AnimationMixer`.
     public func apply(at time: Float, weight: Float = 1) {
         for index in tracks.indices { tracks[index].apply(at: time, weight: weight) }
     }

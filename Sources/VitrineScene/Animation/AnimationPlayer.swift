@@ -1,41 +1,41 @@
 import VitrineMath
 
-/// Runs one clip: turns time that passes into a place in the clip.
+/// Plays one clip: maps elapsed time to a time in the clip.
 ///
 /// It owns no clock; the render loop passes in the elapsed time:
 /// ```swift
 /// let player = AnimationPlayer(clip, loop: .pingPong)
 /// player.advance(by: 1 / 60)     // moves the nodes
 /// ```
-/// For several at once, and to go over from one to the next, use the scene's `mixer`.
+/// To play several clips at once, or to cross-fade, use the scene's `mixer`.
 public final class AnimationPlayer {
-    /// What happens at the end of the clip.
+    /// The behaviour at the end of the clip.
     public enum Loop: Equatable, Hashable, Sendable {
-        /// Holds the last moment.
+        /// Keeps the last pose.
         case once
-        /// Begins again.
+        /// Starts again.
         case `repeat`
-        /// Runs back and forth.
+        /// Plays forwards and backwards in turn.
         case pingPong
     }
 
     /// The clip to play.
     public let clip: AnimationClip
-    /// Default `.repeat`.
+    /// The behaviour at the end of the clip. Default `.repeat`.
     public var loop: Loop
-    /// Clip seconds for each second that passes; below 0 it runs backwards.
+    /// The speed of playback as a factor; negative values play backwards.
     public var speed: Float
-    /// 0…1: how far the nodes are taken from where they are to where the clip has them; in a mixer, the clip's share.
+    /// The weight with which the clip's pose replaces the current pose of the nodes, 0…1; in a mixer, the clip's weight.
     public var weight: Float = 1
-    /// Seconds played, times speed: not folded into the clip. Double, so that hours of playing stay smooth.
+    /// The elapsed time in seconds times speed, not reduced to the clip. In double precision, so that long playback stays smooth.
     public var time: Double = 0
 
-    /// Makes a player at the start of a clip.
+    /// Creates a player at the start of a clip.
     public init(_ clip: AnimationClip, loop: Loop = .repeat, speed: Float = 1) {
         (self.clip, self.loop, self.speed) = (clip, loop, speed)
     }
 
-    /// Where in the clip `time` is, 0…`clip.duration`, seconds.
+    /// The time in the clip in seconds, 0…`clip.duration`.
     public var clipTime: Float {
         let duration = Double(clip.duration)
         guard duration > 0, time.isFinite else { return 0 }
@@ -48,21 +48,21 @@ public final class AnimationPlayer {
         }
     }
 
-    /// Whether a clip that plays once has come to its end (its beginning, when it runs backwards).
+    /// Whether a clip that plays once has reached its end, or its start if it plays backwards.
     public var isFinished: Bool { loop == .once && (speed >= 0 ? time >= Double(clip.duration) : time <= 0) }
 
-    /// Whether time changes something.
+    /// Whether advancing the time changes the pose.
     var isMoving: Bool { speed != 0 && clip.duration > 0 && !isFinished }
 
-    /// Lets `seconds` pass without moving the nodes.
+    /// Advances the time by `seconds` without changing the nodes.
     func pass(_ seconds: Double) { time += seconds * Double(speed) }
 
-    /// Lets `seconds` pass and moves the nodes.
+    /// Advances the time by `seconds` and poses the nodes.
     public func advance(by seconds: Double) {
         pass(seconds)
         apply()
     }
 
-    /// Puts the nodes where the clip has them now.
+    /// Poses the nodes at the current time.
     public func apply() { clip.apply(at: clipTime, weight: weight) }
 }

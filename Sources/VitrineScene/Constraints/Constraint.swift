@@ -25,7 +25,8 @@ public struct Constraint {
     }
 
     var kind: Kind
-    /// Weight of the constraint, 0…1: interpolates between the transform without it and with it. Between the two, shear is lost. Default 1.
+    /// The weight of the constraint, 0…1, which interpolates between the transforms without and with it. Intermediate transforms have no shear.
+    /// Default 1.
     public var influence: Float = 1
     /// Whether the constraint applies. Default true.
     public var isEnabled = true
@@ -37,9 +38,9 @@ public struct Constraint {
     /// - Parameters:
     ///   - offset: The point to face, metres in the target's local frame.
     ///   - localFront: The direction of the node that points to the target; cameras and lights look along −Z.
-    ///   - isGimbalLockEnabled: Whether the node stays level: its up (+Y; +Z if the front is along Y) as near to `worldUp` as possible.
+    ///   - isGimbalLockEnabled: Whether the node stays level: its up direction (+Y; +Z if the front is along Y) is as near to `worldUp` as possible.
     ///     Otherwise it rotates by the shortest arc, and may roll.
-    ///   - worldUp: World frame; used with gimbal lock.
+    ///   - worldUp: The up direction in the world frame; used with gimbal lock.
     public static func lookAt(
         _ target: Node, offset: Vector3 = .zero, localFront: Vector3 = [0, 0, -1], isGimbalLockEnabled: Bool = false,
         worldUp: Vector3 = .up
@@ -49,10 +50,10 @@ public struct Constraint {
 
     /// Rotates the node's +Z towards the viewer, perpendicular to the image plane.
     ///
-    /// - Parameter axes: The local axes of rotation. All: the node is upright in the image. X and Y: it stays level.
+    /// - Parameter axes: The local axes of rotation. With all axes, the node is upright in the image; with x and y, it stays level.
     public static func billboard(_ axes: BillboardAxes = .all) -> Constraint { Constraint(.billboard(axes)) }
 
-    /// Keeps the distance between node and `target` within a range, metres, along the line between the two. A node at the position of the target
+    /// Keeps the distance between node and `target` within a range in metres, along the line between the two. A node at the position of the target
     /// moves along its own +Z.
     public static func distance(_ range: ClosedRange<Float>, from target: Node) -> Constraint {
         Constraint(.distance(range, target.reference))
@@ -63,8 +64,8 @@ public struct Constraint {
         Constraint(.copy(target.reference, position: position, orientation: orientation, scale: scale))
     }
 
-    /// Replaces the node's transform, in the world or in its parent, by the result of `body`, which is called in every update, also if nothing moved.
-    /// A result that is not finite is not used.
+    /// Replaces the node's transform, in the world or in its parent, by the result of `body`, which is called in every update, even if nothing moved.
+    /// A result that is not finite is ignored.
     public static func transform(inWorldSpace: Bool = true, _ body: @escaping (_ node: Node, _ transform: Matrix4) -> Matrix4) -> Constraint
     {
         Constraint(.transform(inWorldSpace: inWorldSpace, body))
@@ -73,9 +74,9 @@ public struct Constraint {
 
 /// The axes about which a billboard rotates.
 public struct BillboardAxes: OptionSet, Sendable {
-    /// Bits.
+    /// The bits of the set.
     public let rawValue: Int
-    /// Makes a set of bits.
+    /// Creates a set of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// The local x axis.
     public static let x = BillboardAxes(rawValue: 1)
@@ -88,12 +89,12 @@ public struct BillboardAxes: OptionSet, Sendable {
 }
 
 extension Constraint {
-    /// Where the node is in the world, once the rule has been followed.
+    /// Returns the node's world transform with the constraint applied.
     ///
     /// - Parameters:
-    ///   - world: Where it is without the rule.
-    ///   - worldFromParent: Its parent's place.
-    ///   - worldFromCamera: The viewer's.
+    ///   - world: The world transform without the constraint.
+    ///   - worldFromParent: The world transform of the parent.
+    ///   - worldFromCamera: The pose of the camera.
     func applied(to world: Matrix4, of node: Node, worldFromParent: Matrix4, worldFromCamera: Matrix4) -> Matrix4 {
         guard isEnabled, influence > 0 else { return world }
         let ruled = whole(world, node, worldFromParent, worldFromCamera)
@@ -119,8 +120,8 @@ extension Constraint {
         }
     }
 
-    /// Whether it depends on the viewer's pose, and whether on state outside the scene.
-    var followsViewer: Bool {
+    /// Whether the constraint depends on the camera's pose, and whether it depends on state outside the scene.
+    var isBillboard: Bool {
         if case .billboard = kind { return true }
         return false
     }
@@ -137,7 +138,7 @@ extension Constraint {
         }
     }
 
-    /// The same rule about another node.
+    /// Returns the same constraint with another target.
     func retargeted(to target: NodeReference) -> Constraint {
         var result = self
         switch kind {
@@ -151,11 +152,11 @@ extension Constraint {
     }
 }
 
-// What the rules do to a node's place in the world. Turning keeps size and shear: they turn along.
+// The world transforms that constraints produce. Rotations keep scale and shear, which rotate too.
 extension Matrix4 {
     fileprivate var isFinite: Bool { (x + y + z + w).isFinite }
 
-    /// Turned about its origin.
+    /// Returns the transform rotated about its origin.
     private func turned(by turn: Quaternion) -> Matrix4 { Matrix4(Matrix3(turn) * linear, translation: translation) }
 
     private var rotation: Quaternion { Transform(self).rotation }
@@ -167,7 +168,7 @@ extension Matrix4 {
         let shortest = Quaternion(from: rotation.rotate(front), to: direction)
         guard let worldUp else { return turned(by: shortest) }
         let localUp: Vector3 = abs(front.y) > 0.999 ? [0, 0, 1] : [0, 1, 0]
-        // Looking straight up or down, the node keeps the heading that it has.
+        // If the direction is vertical, the node keeps its heading.
         guard let ahead = Matrix3(front: direction, up: worldUp) ?? Matrix3(front: direction, up: rotation.rotate(localUp)),
             let own = Matrix3(front: front, up: localUp)
         else { return turned(by: shortest) }
@@ -182,7 +183,7 @@ extension Matrix4 {
         case .all: return turned(by: camera * rotation.inverse)
         case [.x, .y]:
             guard let wanted = Matrix3(front: back, up: rotation.rotate([0, 1, 0])) else { return self }
-            // A frame with its front along Z, to its right X: the own one of a node.
+            // A frame with its front along Z and its right along X: a node's local frame.
             let own = Matrix3(front: [0, 0, 1], up: [0, 1, 0]) ?? .identity
             return turned(by: Quaternion(wanted) * Quaternion(own).inverse * rotation.inverse)
         default:
@@ -194,12 +195,12 @@ extension Matrix4 {
         }
     }
 
-    /// Turned about its own `axis` until its own direction `own` is as near to `direction` as can be.
+    /// Returns the transform rotated about its local `axis`, so that its local direction `own` is as near to `direction` as possible.
     private func turned(about axis: Vector3, bringing own: Vector3, towards direction: Vector3) -> Matrix4 {
         let rotation = rotation
         let axis = rotation.rotate(axis)
         let flat = direction - axis * dot(axis, direction)
-        // Seen along the axis: no side is better than the one that it has.
+        // The direction is parallel to the axis: every rotation is equally near.
         guard length(flat) > 1e-6 else { return self }
         let now = rotation.rotate(own)
         let goal = normalize(flat)
@@ -228,7 +229,7 @@ extension Matrix4 {
 }
 
 extension Matrix3 {
-    /// The frame with `front` as its last axis and the middle one as near to `up` as can be; nil where the two are parallel.
+    /// Creates the frame whose last axis is `front` and whose middle axis is as near to `up` as possible; nil if the two are parallel.
     fileprivate init?(front: Vector3, up: Vector3) {
         let side = cross(up, front)
         guard length(side) > 1e-5 * length(up) else { return nil }
@@ -238,7 +239,7 @@ extension Matrix3 {
 }
 
 extension Node {
-    /// Rules for where the node is shown, in the order in which they are applied. Empty by default.
+    /// The constraints of the node, in the order in which they are applied. Empty by default.
     public var constraints: [Constraint] {
         get { behavior?.constraints ?? [] }
         set {
@@ -248,7 +249,7 @@ extension Node {
         }
     }
 
-    /// The node's frame in its parent's as it is shown: `parentFromLocal`, and what constraints made of it.
+    /// The node's transform in its parent with constraints applied: `parentFromLocal`.
     public var presentedTransform: Matrix4 {
         guard let store, store.mayHaveConstraints else { return parentFromLocal }
         let world = worldTransform

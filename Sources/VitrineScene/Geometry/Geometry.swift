@@ -3,27 +3,27 @@ import VitrineMath
 
 /// How indices form primitives.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {
-    /// As in OpenGL and glTF.
+    /// The topologies of OpenGL and glTF.
     case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
 }
 
-/// Offsets of each vertex at weight 1. Streams have the geometry's vertex count or are empty.
+/// Offsets that are added to each vertex at weight 1. Each stream has the geometry's vertex count or is empty.
 public struct MorphTarget: Equatable, Sendable {
-    /// For lookups and files.
+    /// The name, for lookups and files.
     public var name: String
-    /// 3 floats per vertex each.
+    /// The offsets of each attribute, 3 floats per vertex.
     public var positionOffsets, normalOffsets, tangentOffsets: [Float]
 
-    /// Makes a morph target; empty streams move nothing.
+    /// Creates a morph target; empty streams have no effect.
     public init(name: String = "", positionOffsets: [Float] = [], normalOffsets: [Float] = [], tangentOffsets: [Float] = []) {
         (self.name, self.positionOffsets) = (name, positionOffsets)
         (self.normalOffsets, self.tangentOffsets) = (normalOffsets, tangentOffsets)
     }
 }
 
-/// Why a geometry is invalid.
+/// The reason why a geometry is invalid.
 public enum GeometryError: Error, Equatable, Sendable {
-    /// There is no `.position` stream.
+    /// The `.position` stream is missing.
     case missingPositions
     /// A stream has a number of components that its semantic does not allow.
     case wrongComponentCount(VertexSemantic, Int)
@@ -31,11 +31,11 @@ public enum GeometryError: Error, Equatable, Sendable {
     case unequalVertexCounts(VertexSemantic, expected: Int, actual: Int)
     /// Two streams have the same semantic.
     case duplicateAttribute(VertexSemantic)
-    /// An index has no vertex.
+    /// An index is not below the number of vertices.
     case indexOutOfRange(index: UInt32, vertexCount: Int)
     /// A stream of a morph target does not have three numbers per vertex.
     case morphTargetLength(target: Int, expected: Int, actual: Int)
-    /// An operation needs a missing stream.
+    /// An operation needs a stream that the geometry does not have.
     case missing(VertexSemantic)
     /// An operation needs at least one triangle.
     case notTriangles
@@ -56,24 +56,25 @@ public final class Geometry: Sendable {
     public let topology: PrimitiveTopology
     /// The vertex streams, at least `.position`.
     public let attributes: [VertexAttribute]
-    /// nil: vertices in their order.
+    /// The vertices of the primitives; nil to use the vertices in order.
     public let indices: [UInt32]?
     /// The morph targets, in the order of `Node.morphWeights`.
     public let morphTargets: [MorphTarget]
-    /// Levels of detail over the same vertices, each with fewer triangles and a greater error than the one before; drawn when the error is not visible.
+    /// Levels of detail with the same vertices. Each has fewer triangles and a greater error than the previous one; the renderer draws a level if its
+    /// error is not visible.
     public let levels: [GeometryLevel]
-    /// Number of vertices.
+    /// The number of vertices.
     public let vertexCount: Int
-    /// Bounds of all positions, without morph targets and skins. Local frame, metres.
+    /// The bounds of all positions, without morph targets and skins, in metres in the local frame.
     public let bounds: BoundingBox
-    /// By joint, bounds of the vertices that it influences; empty without joints. Local frame.
+    /// For each joint, the bounds of the vertices that it influences, in the local frame; empty without joints.
     let jointBounds: [BoundingBox]
-    /// By morph target, bounds of its position offsets.
+    /// For each morph target, the bounds of its position offsets.
     let morphBounds: [BoundingBox]
 
-    /// Makes a geometry.
+    /// Creates a geometry.
     ///
-    /// - Throws: `GeometryError` if streams have different lengths, or an index has no vertex.
+    /// - Throws: `GeometryError` if streams have different lengths, or an index is not below the number of vertices.
     public init(
         topology: PrimitiveTopology = .triangles, attributes: [VertexAttribute], indices: [UInt32]? = nil, morphTargets: [MorphTarget] = [],
         levels: [GeometryLevel] = []
@@ -128,7 +129,7 @@ public final class Geometry: Sendable {
     /// The number of indices, or of vertices if there are no indices.
     public var elementCount: Int { indices?.count ?? vertexCount }
 
-    /// Number of triangles; 0 for points and lines.
+    /// The number of triangles; 0 for points and lines.
     public var triangleCount: Int {
         switch topology {
         case .triangles: elementCount / 3
@@ -139,26 +140,26 @@ public final class Geometry: Sendable {
 }
 
 extension Geometry {
-    /// Makes geometry from arrays of vectors, one element per vertex.
+    /// Creates a geometry from arrays of vectors, one element per vertex.
     ///
     /// ```swift
     /// let corners: [Vector3] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     /// let coordinates: [Vector2] = [[0, 1], [1, 1], [1, 0], [0, 0]]
     /// let square = try Geometry(positions: corners, textureCoordinates: coordinates, indices: [0, 1, 2, 0, 2, 3])
     /// square.triangleCount                    // 2
-    /// square.attribute(.normal)?.values       // [0, 0, 1, …]: made from the triangles
+    /// square.attribute(.normal)?.values       // [0, 0, 1, …]: computed from the triangles
     /// ```
     ///
-    /// Triangles get missing normals (`NormalStyle.smooth`: vertices at the same position share one), and
-    /// tangents if there are texture coordinates. A vertex at which the texture is mirrored on one side only is split.
+    /// Computes missing normals of triangles (`NormalStyle.smooth`: vertices at the same position share one), and tangents if there are texture
+    /// coordinates. Splits vertices at which the texture is mirrored on one side only.
     ///
     /// - Parameters:
-    ///   - positions: Local frame, metres.
-    ///   - normals: Unit vectors; empty: computed.
-    ///   - textureCoordinates: Set 0, u to the right, v down; empty: none.
-    ///   - colors: Linear Rec.709 and alpha; empty: none.
-    ///   - indices: Three per triangle, counter-clockwise seen from the front; nil: vertices in their order.
-    /// - Throws: `GeometryError`: arrays of unequal length, an index without a vertex, no positions.
+    ///   - positions: The positions in metres in the local frame.
+    ///   - normals: Unit vectors; if empty, they are computed.
+    ///   - textureCoordinates: Set 0, with u to the right and v down; empty for none.
+    ///   - colors: Linear Rec. 709 colours with alpha; empty for none.
+    ///   - indices: Three per triangle, counter-clockwise seen from the front; nil to use the vertices in order.
+    /// - Throws: `GeometryError` for arrays of unequal length, for an index that is not below the number of vertices, and without positions.
     public convenience init(
         positions: [Vector3], normals: [Vector3] = [], textureCoordinates: [Vector2] = [], colors: [Vector4] = [],
         indices: [UInt32]? = nil, topology: PrimitiveTopology = .triangles
@@ -178,7 +179,7 @@ extension Geometry {
 }
 
 extension VertexAttribute {
-    /// A stream of vectors, tightly packed.
+    /// Creates a stream from vectors, tightly packed.
     public init<V: SIMD>(_ semantic: VertexSemantic, _ vectors: [V]) where V.Scalar == Float {
         let componentCount = V.scalarCount
         var values: [Float] = []
@@ -191,8 +192,8 @@ extension VertexAttribute {
 }
 
 extension Geometry {
-    /// Calls `body` with the index and the three vertices of every triangle, counter-clockwise, strips and fans unrolled. Triangle
-    /// indices count a strip's or fan's degenerate triangles too.
+    /// Calls `body` with the index and the three vertices of every triangle, counter-clockwise, including those of strips and fans. Degenerate
+    /// triangles of strips and fans count in the indices.
     func forEachTriangle(_ body: (_ triangle: Int, _ a: Int, _ b: Int, _ c: Int) -> Void) {
         for triangle in 0..<triangleCount {
             let (a, b, c) = corners(ofTriangle: triangle)
@@ -200,7 +201,7 @@ extension Geometry {
         }
     }
 
-    /// The vertices of a triangle (0 ..< `triangleCount`), counter-clockwise.
+    /// Returns the vertices of a triangle (0 ..< `triangleCount`), counter-clockwise.
     public func corners(ofTriangle triangle: Int) -> (Int, Int, Int) {
         switch topology {
         case .triangles: (vertex(3 * triangle), vertex(3 * triangle + 1), vertex(3 * triangle + 2))
@@ -214,7 +215,7 @@ extension Geometry {
 
     private func vertex(_ element: Int) -> Int { indices.map { Int($0[element]) } ?? element }
 
-    /// The vertices of all triangles, three each: strips and fans unrolled. Empty for points and lines.
+    /// The vertices of all triangles, three each, including those of strips and fans. Empty for points and lines.
     public var triangleIndices: [UInt32] {
         if topology == .triangles, let indices { return Array(indices[..<(triangleCount * 3)]) }
         var result: [UInt32] = []
@@ -227,8 +228,8 @@ extension Geometry {
         return result
     }
 
-    /// Returns the same triangles with other vertices: vertex i is a copy of this geometry's vertex `sources[i]`, with `replacement` in place of,
-    /// or added to, its attributes.
+    /// Returns the same triangles with other vertices: vertex i is a copy of this geometry's vertex `sources[i]`. Attributes in `replacement` replace
+    /// those of the geometry or are added.
     func rebuilt(vertices sources: [UInt32], indices: [UInt32]?, replacing replacement: VertexAttribute) throws(GeometryError) -> Geometry {
         let isUnchanged = sources.count == vertexCount && sources.indices.allSatisfy { Int(sources[$0]) == $0 }
         func gathered(_ values: [Float], _ componentCount: Int) -> [Float] {
@@ -267,7 +268,7 @@ extension VertexAttribute {
 }
 
 extension Geometry {
-    /// Bounds of packed positions, three floats each; ignores NaN.
+    /// Returns the bounds of packed positions, three floats each; ignores NaN.
     static func bounds(of positions: [Float]) -> BoundingBox {
         var box = BoundingBox.empty
         positions.withUnsafeBufferPointer { values in
@@ -278,10 +279,10 @@ extension Geometry {
         return box
     }
 
-    /// Maximum joint index for which bounds are stored, because files may contain any index.
+    /// The maximum joint index for which bounds are stored, because files may contain any index.
     private static let greatestJoint: Float = 65_535
 
-    /// By joint, the bounds of the vertices that it influences; empty without joints.
+    /// Returns, for each joint, the bounds of the vertices that it influences; empty without joints.
     static func jointBounds(attributes: [VertexAttribute], positions: [Float]) -> [BoundingBox] {
         var result: [BoundingBox] = []
         for joints in attributes {
@@ -299,7 +300,7 @@ extension Geometry {
         return result
     }
 
-    /// The box of all displacements that the morph targets can add with these weights.
+    /// Returns the box of all displacements that the morph targets can add with these weights.
     func morphReach(weights: [Float]) -> BoundingBox {
         var reach = BoundingBox(minimum: Vector3(repeating: 0), maximum: Vector3(repeating: 0))
         for (index, weight) in weights.enumerated() where index < morphBounds.count && !morphBounds[index].isEmpty {
@@ -371,23 +372,23 @@ extension Geometry {
             vertices: everyVertex, indices: triangleIndices, replacing: VertexAttribute(.normal, componentCount: 3, values: values))
     }
 
-    /// A triangle without area has no normal, and is not visible.
+    /// Returns the unit vector, or +Y for a vector of length 0: a triangle without area has no normal and is not visible.
     private func unitOrUp(_ vector: Vector3) -> Vector3 {
         let unit = normalize(vector)
         return unit == Vector3(repeating: 0) ? .up : unit
     }
 }
 
-/// Radians, 0…π; 0 for a vector without length.
+/// Returns the angle in radians, 0…π; 0 for a vector of length 0.
 func angle(between a: Vector3, _ b: Vector3) -> Float {
     let (u, v) = (normalize(a), normalize(b))
     return u == Vector3(repeating: 0) || v == Vector3(repeating: 0) ? 0 : acos(clamp(dot(u, v), -1, 1))
 }
 
 extension Geometry {
-    /// The same triangles with tangents for normal maps, as an indexed triangle list. Follows MikkTSpace's convention (`TangentBuilder`).
+    /// Returns the same triangles with tangents for normal maps, as an indexed triangle list. Uses MikkTSpace's convention (`TangentBuilder`).
     ///
-    /// Splits vertices where mirrored and unmirrored triangles meet. Takes about a microsecond per triangle.
+    /// Splits vertices at which mirrored and unmirrored triangles meet. Takes about a microsecond per triangle.
     ///
     /// - Parameter textureCoordinateSet: The set that the normal map uses.
     /// - Throws: `.notTriangles` for points and lines; `.missing` without normals or the set.
@@ -410,9 +411,9 @@ extension VertexAttribute {
 }
 
 extension Geometry {
-    /// Returns the same geometry with this stream added, or in place of its own stream of the same semantic.
+    /// Returns the same geometry with a stream added, or with the stream of the same semantic replaced.
     ///
-    /// Nothing else changes: after new positions or normals, call `withNormals` and `withTangents`.
+    /// Does not change other streams: after changing positions or normals, call `withNormals` and `withTangents`.
     ///
     /// - Throws: `GeometryError` if the stream has another length than the others.
     public func replacing(_ attribute: VertexAttribute) throws(GeometryError) -> Geometry {
@@ -432,11 +433,11 @@ extension Geometry {
     /// let turned = try Geometry.plane().mapTextureCoordinates { [$0.y, 1 - $0.x] }
     /// ```
     ///
-    /// Computes tangents that follow this set again; splits vertices at which the texture is mirrored on one side only.
+    /// Recomputes tangents that depend on this set, and splits vertices at which the texture is mirrored on one side only.
     ///
     /// - Parameters:
-    ///   - set: Index of the set of texture coordinates.
-    ///   - change: Returns the new coordinates of a vertex for the old ones.
+    ///   - set: The index of the set of texture coordinates.
+    ///   - change: Maps the old coordinates of a vertex to the new ones.
     /// - Throws: `.missing` if the geometry does not have that set.
     public func mapTextureCoordinates(set: Int = 0, _ change: (Vector2) -> Vector2) throws(GeometryError) -> Geometry {
         guard let coordinates = attribute(.textureCoordinate(set: set)) else { throw .missing(.textureCoordinate(set: set)) }
@@ -458,7 +459,7 @@ extension Geometry {
         return try replacing(VertexAttribute(.textureCoordinate(set: set), made)).withTangentsUpToDate(set: set)
     }
 
-    /// Tangents follow the texture coordinates of set 0.
+    /// Recomputes tangents if `set` is 0, the set on which they depend.
     func withTangentsUpToDate(set: Int) throws(GeometryError) -> Geometry {
         guard set == 0, attribute(.tangent) != nil, triangleCount > 0 else { return self }
         return try withTangents()

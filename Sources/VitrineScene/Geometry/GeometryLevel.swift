@@ -1,10 +1,10 @@
 /// A level of detail: a geometry with fewer triangles.
 public struct GeometryLevel: Equatable, Sendable {
-    /// Three per triangle, into the geometry's own vertices.
+    /// The indices of the triangles, three each, into the vertices of the geometry.
     public let indices: [UInt32]
-    /// Approximate distance from the geometry's surface: local frame, metres.
+    /// The approximate distance from the geometry's surface, in metres in the local frame.
     public let error: Float
 
-    /// Makes a level of detail.
+    /// Creates a level of detail.
     public init(indices: [UInt32], error: Float) { (self.indices, self.error) = (indices, error) }
 }

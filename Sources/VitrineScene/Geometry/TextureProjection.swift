@@ -1,30 +1,30 @@
 import VitrineGeometry
 
-/// How texture coordinates are projected onto a shape, fitted to a box.
+/// A projection of texture coordinates onto a shape, fitted to a box.
 ///
-/// The box spans 0…1 in each direction.
+/// The box maps to 0…1 in each direction.
 public enum TextureProjection: Equatable, Hashable, Sendable {
-    /// Parallel, upright, onto the side of the box that faces this local direction most: (0, 0, 1) projects from the front; (0, 1, 0) from
+    /// A parallel, upright projection onto the side of the box that faces this local direction most: (0, 0, 1) projects from the front; (0, 1, 0) from
     /// above, with −Z up.
     case planar(facing: Vector3)
-    /// Along the axis that each triangle faces most, as on the faces of a box ("triplanar").
+    /// A projection along the axis that each triangle faces most, as on the faces of a box (triplanar).
     case box
-    /// Once around the y axis, centred on +Z; v from the top to the bottom.
+    /// A projection around the y axis, centred on +Z; v from the top to the bottom.
     case cylindrical
-    /// Once around the y axis, centred on +Z; v by the angle from the top, seen from the centre of the box.
+    /// A projection around the y axis, centred on +Z; v by the angle from the top, as seen from the centre of the box.
     case spherical
 }
 
 extension Geometry {
-    /// Returns the same triangles with projected texture coordinates, as an indexed triangle list. Computes tangents of set 0 again.
+    /// Returns the same triangles with projected texture coordinates, as an indexed triangle list. Recomputes tangents if `set` is 0.
     ///
-    /// Splits vertices whose triangles need different coordinates: at edges of `.box`, and where `.cylindrical` and
-    /// `.spherical` close at the back (−Z): there u continues above 1, for a texture that repeats.
+    /// Splits vertices whose triangles need different coordinates: at edges of `.box`, and at the seam (−Z) of `.cylindrical` and `.spherical`,
+    /// where u exceeds 1, for a texture that repeats.
     ///
     /// - Parameters:
     ///   - projection: The kind of projection.
-    ///   - box: The box that the texture is fitted to, local frame, metres; nil: the geometry's bounds.
-    ///   - set: Index of the set of texture coordinates.
+    ///   - box: The box to which the texture is fitted, in metres in the local frame; nil for the geometry's bounds.
+    ///   - set: The index of the set of texture coordinates.
     /// - Throws: `.notTriangles` for points and lines.
     public func projectingTexture(
         _ projection: TextureProjection, within box: BoundingBox? = nil, set: Int = 0
@@ -50,7 +50,7 @@ extension Geometry {
 private struct VertexSplitter {
     private(set) var sources: [UInt32] = []
     private(set) var coordinates: [Vector2] = []
-    /// By vertex, its copies.
+    /// For each vertex, its copies.
     private var copies: [[UInt32]]
 
     init(vertexCount: Int) { copies = Array(repeating: [], count: vertexCount) }
@@ -98,7 +98,7 @@ private struct TextureProjector {
 
     private func share(_ value: Float, of extent: Float) -> Float { extent > 0 ? value / extent + 0.5 : 0.5 }
 
-    /// Projects around the axis; a triangle across the seam continues above 1, and a corner on the axis takes the mean of the other two.
+    /// Projects around the axis. In a triangle across the seam, u exceeds 1; a corner on the axis gets the mean of the other two.
     private func around(_ points: (Vector3, Vector3, Vector3)) -> (Vector2, Vector2, Vector2) {
         let corners = [points.0, points.1, points.2].map { $0 - box.center }
         var u = corners.map { atan2($0.x, $0.z) / (2 * .pi) + 0.5 }

@@ -1,8 +1,8 @@
 import VitrineMath
 
 extension Image {
-    /// Derives metalness from an image of base colour, by steps 1 to 3 of `ImageMaterialRecipe`: the same size, 8 bits, equal in red, green and blue, linear
-    /// data; alpha is 1.
+    /// Returns the metalness derived from an image of base colour by steps 1 to 3 of `ImageMaterialRecipe`: a linear 8-bit image of the same size with
+    /// equal red, green and blue and an alpha of 1.
     public static func metalnessMap(from image: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe()) -> Image {
         let curve = MetalnessCurve(recipe)
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ extension Image {
         return made(width: image.width, height: image.height, bytes: bytes, name: "metalness")
     }
 
-    /// Makes an 8-bit image of a known valid size.
+    /// Creates an 8-bit image of a size that is known to be valid.
     static func made(width: Int, height: Int, bytes: [UInt8], name: String) -> Image {
         do {
             return try Image(width: width, height: height, format: .rgba8, bytes: bytes, name: name)
@@ -26,7 +26,7 @@ extension Image {
         }
     }
 
-    /// Red, green and blue of each pixel, row by row, sRGB-encoded, 0…1.
+    /// Calls `body` with red, green and blue of each pixel, row by row, sRGB-encoded, 0…1.
     private func forEachEncodedColor(_ body: (Vector3) -> Void) {
         bytes.withUnsafeBytes { raw in
             for pixel in 0..<width * height {

@@ -1,17 +1,18 @@
 import VitrineMath
 
 extension Image {
-    /// A tileable normal map of noise, for sparkle.
+    /// Returns a tileable normal map of noise, for sparkle.
     ///
-    /// Heights are two octaves of gradient noise (Perlin 1985, with the fade of Perlin 2002) on a lattice that repeats, begun at a random
-    /// place; normals follow from their differences, scaled so that the root mean square of the slope is `steepness`.
+    /// Heights are two octaves of gradient noise (Perlin 1985, with the fade of Perlin 2002) on a periodic lattice with a random offset. Normals
+    /// follow from the differences of the heights, scaled so that the root mean square of the slope is `steepness`.
     ///
     /// - Parameters:
-    ///   - size: Pixels along a side, held to 4…4,096.
-    ///   - grain: Pixels from crest to crest of the coarser octave, at least 2.
-    ///   - steepness: Root mean square of the slope; 0: flat.
-    ///   - seed: The lattice's directions, and where it begins.
-    /// - Returns: 8 bits, data: red, green, blue 0…1 for x, y, z −1…1, +y up in the image; alpha is 1. The same seed gives the same bytes.
+    ///   - size: The width and height in pixels, clamped to 4…4,096.
+    ///   - grain: The period of the coarser octave in pixels, at least 2.
+    ///   - steepness: The root mean square of the slope; 0 for a flat map.
+    ///   - seed: The seed of the lattice's directions and offset.
+    /// - Returns: A linear image of 8 bits: red, green and blue 0…1 for x, y and z −1…1, with +y up in the image; alpha is 1. The same seed gives
+    ///   the same bytes.
     public static func noiseNormalMap(size: Int = 1024, grain: Float = 4, steepness: Float = 0.5, seed: UInt64 = 0) -> Image {
         let size = clamp(size, 4, 4096)
         let cells = clamp(Int((Float(size) / (grain >= 2 ? grain : 2)).rounded()), 1, size / 2)
@@ -59,7 +60,7 @@ private struct NoiseField {
         return heights
     }
 
-    /// Along x to the right and y up, by central differences across the edges.
+    /// Returns the slopes along x to the right and y up, by central differences that wrap around the edges.
     static func slopes(of heights: [Float], size: Int) -> [Vector2] {
         var slopes: [Vector2] = []
         slopes.reserveCapacity(heights.count)
@@ -79,7 +80,7 @@ private struct NoiseField {
 private struct Octave {
     private let cells: Int
     private let offset: Vector2
-    /// By place in the lattice, row by row.
+    /// The directions of the lattice, row by row.
     private var directions: [Vector2] = []
 
     init(cells: Int, offset: Vector2, seed: UInt64) {

@@ -1,17 +1,17 @@
 import VitrineMath
 
 extension Material {
-    /// Makes a material from one image: its colours, metalness derived from them, sparkle from noise, one roughness.
+    /// Creates a material from one image: its colours, metalness derived from them, sparkle from noise, constant roughness.
     ///
     /// ```swift
     /// var recipe = ImageMaterialRecipe()
     /// recipe.roughness = 0.2
     /// let foil = Material(image: front, recipe: recipe)
     /// foil.clearcoat.factor = 1
-    /// foil.metalness.intensity = 0.3                       // every slot stays open to change
+    /// foil.metalness.intensity = 0.3                       // every slot can still be changed
     /// ```
     ///
-    /// - Parameter sampler: Of the image and its metalness; the noise always repeats.
+    /// - Parameter sampler: The sampler of the image and its metalness; the noise always repeats.
     public convenience init(
         name: String = "", image: Image, recipe: ImageMaterialRecipe = ImageMaterialRecipe(),
         sampler: Sampler = Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge)
@@ -22,7 +22,7 @@ extension Material {
         metalness.intensity = recipe.metalnessIntensity
         guard recipe.sparkle > 0 else { return }
         let noise = Image.noiseNormalMap(size: recipe.sparkleSize, seed: recipe.seed)
-        // As many pixels of noise along the height as along the width.
+        // The noise has the same density along the height as along the width.
         let repeats = Vector2(1, Float(image.height) / Float(image.width)) * recipe.sparkleRepeats
         normal.map = TextureMap(
             Texture(noise), transform: TextureTransform(scale: repeats))

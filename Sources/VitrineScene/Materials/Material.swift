@@ -2,7 +2,7 @@ import VitrineMath
 
 /// How a surface reflects light.
 public enum LightingModel: Equatable, Hashable, Sendable {
-    /// Metalness and roughness, energy conserving.
+    /// Physically based: metalness and roughness, energy-conserving.
     case physicallyBased
     /// The unlit base colour.
     case constant
@@ -14,24 +14,24 @@ public enum LightingModel: Equatable, Hashable, Sendable {
     case blinn
 }
 
-/// How alpha is used.
+/// The use of alpha.
 public enum AlphaMode: Equatable, Hashable, Sendable {
     /// Alpha is ignored.
     case opaque
-    /// Opaque where alpha is at least `cutoff`, elsewhere not drawn.
+    /// Opaque where alpha is at least `cutoff`; elsewhere nothing is drawn.
     case mask(cutoff: Float)
     /// Blended over the background, farthest surfaces first.
     case blend
 }
 
-/// The appearance of a surface. A class: parts that share it change together.
+/// The appearance of a surface. A reference type: a change affects all parts that share the material.
 ///
 /// ```swift
 /// let paint = Material(baseColor: Color(sRGB: 0xB00020), metalness: 0, roughness: 0.4)
 /// paint.clearcoat.factor = 1
 /// ```
 public final class Material {
-    /// Everything that `copy` copies.
+    /// The values that `copy` copies.
     private struct Values {
         var name: String
         var lightingModel: LightingModel = .physicallyBased
@@ -60,7 +60,7 @@ public final class Material {
 
     private var values: Values
 
-    /// Makes a physically based material.
+    /// Creates a physically based material.
     public init(name: String = "", baseColor: Color = .white, metalness: Float = 0, roughness: Float = 0.5) {
         values = Values(
             name: name, baseColor: ColorSlot(baseColor), metalness: ScalarSlot(metalness), roughness: ScalarSlot(roughness))
@@ -73,27 +73,27 @@ public final class Material {
 
     // MARK: Properties
 
-    /// For lookups and messages.
+    /// The name, for lookups and messages.
     public var name: String {
         get { values.name }
         set { values.name = newValue }
     }
-    /// How the surface reflects light. Default `.physicallyBased`.
+    /// The lighting model. Default `.physicallyBased`.
     public var lightingModel: LightingModel {
         get { values.lightingModel }
         set { values.lightingModel = newValue }
     }
-    /// Diffuse colour of dielectrics, specular colour of metals; alpha is opacity.
+    /// The diffuse colour of dielectrics and the specular colour of metals; alpha is opacity.
     public var baseColor: ColorSlot {
         get { values.baseColor }
         set { values.baseColor = newValue }
     }
-    /// 0 dielectric … 1 metal.
+    /// The metalness: 0 dielectric … 1 metal.
     public var metalness: ScalarSlot {
         get { values.metalness }
         set { values.metalness = newValue }
     }
-    /// 0 mirror … 1 matte; perceptual (the microfacet width is its square).
+    /// The perceptual roughness: 0 mirror … 1 matte (the microfacet width is its square).
     public var roughness: ScalarSlot {
         get { values.roughness }
         set { values.roughness = newValue }
@@ -103,37 +103,37 @@ public final class Material {
         get { values.normal }
         set { values.normal = newValue }
     }
-    /// Share of the environment's light that arrives at the surface; `intensity` 0 ignores the map, 1 applies it fully.
+    /// The fraction of the environment's light that reaches the surface; `intensity` 0 ignores the map, 1 applies it fully.
     public var occlusion: ScalarSlot {
         get { values.occlusion }
         set { values.occlusion = newValue }
     }
-    /// Emitted light, linear; factors above 1 are allowed (KHR_materials_emissive_strength).
+    /// The emitted light, linear; factors above 1 are allowed (KHR_materials_emissive_strength).
     public var emission: ColorSlot {
         get { values.emission }
         set { values.emission = newValue }
     }
-    /// Multiplies the base colour's alpha; used by `alphaMode` `.blend` and `.mask`.
+    /// The factor on the base colour's alpha; used by `alphaMode` `.blend` and `.mask`.
     public var opacity: ScalarSlot {
         get { values.opacity }
         set { values.opacity = newValue }
     }
-    /// A protective layer. Default: none.
+    /// The clear coat. Default: none.
     public var clearcoat: Clearcoat {
         get { values.clearcoat }
         set { values.clearcoat = newValue }
     }
-    /// Index of refraction of the dielectric: 1.5 reflects 4 % straight on; 1 nothing; 0 everything (KHR_materials_ior).
+    /// The index of refraction of the dielectric: 1.5 reflects 4 % at normal incidence, 1 nothing, 0 everything (KHR_materials_ior).
     public var ior: Float {
         get { values.ior }
         set { values.ior = newValue }
     }
-    /// Strength and tint of the dielectric reflection.
+    /// The strength and tint of the dielectric reflection.
     public var specular: Specular {
         get { values.specular }
         set { values.specular = newValue }
     }
-    /// Fine fibres. Default: none.
+    /// The sheen of fine fibres. Default: none.
     public var sheen: Sheen {
         get { values.sheen }
         set { values.sheen = newValue }
@@ -148,40 +148,40 @@ public final class Material {
         get { values.volume }
         set { values.volume = newValue }
     }
-    /// A thin film. Default: none.
+    /// The thin film. Default: none.
     public var iridescence: Iridescence {
         get { values.iridescence }
         set { values.iridescence = newValue }
     }
-    /// Stretched reflections. Default: none.
+    /// The anisotropy of reflections. Default: none.
     public var anisotropy: Anisotropy {
         get { values.anisotropy }
         set { values.anisotropy = newValue }
     }
-    /// For the `phong` and `blinn` lighting models.
+    /// The highlight of the `phong` and `blinn` lighting models.
     public var highlight: Highlight {
         get { values.highlight }
         set { values.highlight = newValue }
     }
-    /// WGSL that changes the surface before it is lit.
+    /// Custom WGSL that changes the surface before it is lit.
     public var surfaceFunction: SurfaceFunction? {
         get { values.surfaceFunction }
         set { values.surfaceFunction = newValue }
     }
-    /// A height map for model files; not rendered.
+    /// The height map, stored for model files; not rendered.
     public var displacement: DisplacementSlot {
         get { values.displacement }
         set { values.displacement = newValue }
     }
-    /// How alpha is used. Default `.opaque`.
+    /// The use of alpha. Default `.opaque`.
     public var alphaMode: AlphaMode {
         get { values.alphaMode }
         set { values.alphaMode = newValue }
     }
-    /// An invisible surface that shows only the shadows on it: black, with the share of blocked light as its opacity.
+    /// Whether the surface is a shadow receiver: invisible except for the shadows on it, black with the fraction of blocked light as its opacity.
     ///
-    /// Receives shadows of lights that cast them, and of the brightest parts of the environment. All other properties of the material are
-    /// ignored except `isDoubleSided`; the surface casts no shadow itself.
+    /// It receives shadows of lights that cast them, and of the brightest parts of the environment. All other properties of the material are ignored
+    /// except `isDoubleSided`; the surface itself casts no shadow.
     public var isShadowReceiver: Bool {
         get { values.isShadowReceiver }
         set { values.isShadowReceiver = newValue }
@@ -194,8 +194,8 @@ public final class Material {
 }
 
 extension Material {
-    /// Calls `change` for every slot's map, in a fixed order; it may replace or remove the map. The textures of a surface
-    /// function stay.
+    /// Calls `change` for every slot's map, in a fixed order; `change` may replace or remove the map. The textures of a surface function are not
+    /// included.
     public func changeMaps(_ change: (inout TextureMap?) -> Void) {
         change(&baseColor.map)
         change(&metalness.map)
@@ -227,7 +227,7 @@ extension Material {
         return found
     }
 
-    /// Every texture in use, including those of a surface function, in a fixed order, each once.
+    /// All textures in use, including those of a surface function, in a fixed order, without duplicates.
     public var textures: [Texture] {
         var found: [Texture] = []
         for map in textureMaps + (surfaceFunction?.textures.map { $0.map } ?? []) where !found.contains(where: { $0 === map.texture }) {
@@ -244,16 +244,16 @@ extension Material {
 
 // MARK: Lobes
 
-/// A protective layer over the surface (KHR_materials_clearcoat): dielectric, index of refraction 1.5.
+/// A clear coat over the surface (KHR_materials_clearcoat): a dielectric with an index of refraction of 1.5.
 public struct Clearcoat {
-    /// 0: none, 1: full.
+    /// The strength: 0 for none, 1 for a full coat.
     public var factor: ScalarSlot
-    /// 0 mirror … 1 matte; perceptual.
+    /// The perceptual roughness: 0 mirror … 1 matte.
     public var roughness: ScalarSlot
-    /// The coat's own normal map; without one the coat has the surface's normals without its normal map.
+    /// The coat's normal map; without one, the coat has the normals of the mesh, without the surface's normal map.
     public var normal: NormalSlot
 
-    /// Makes a coat; without arguments it has no effect.
+    /// Creates a coat; without arguments it has no effect.
     public init(factor: ScalarSlot = 0.0, roughness: ScalarSlot = 0.0, normal: NormalSlot = NormalSlot()) {
         (self.factor, self.roughness, self.normal) = (factor, roughness, normal)
     }
@@ -261,12 +261,12 @@ public struct Clearcoat {
 
 /// The highlight of the `phong` and `blinn` lighting models.
 public struct Highlight {
-    /// Linear; black: none.
+    /// The linear colour; black for no highlight.
     public var color: ColorSlot
-    /// The exponent, at least 0: greater is smaller and sharper.
+    /// The exponent, at least 0: a greater exponent gives a smaller, sharper highlight.
     public var shininess: Float
 
-    /// Makes a highlight.
+    /// Creates a highlight.
     public init(color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1)), shininess: Float = 30) {
         (self.color, self.shininess) = (color, shininess)
     }
@@ -274,25 +274,25 @@ public struct Highlight {
 
 /// The specular reflection of a dielectric (KHR_materials_specular).
 public struct Specular {
-    /// 0: no reflection, 1: as given by the index of refraction. In the texture's alpha.
+    /// The strength: 0 for no reflection, 1 for that of the index of refraction. Stored in the texture's alpha.
     public var factor: ScalarSlot
-    /// Tints the reflection at normal incidence; linear, above 1 allowed.
+    /// The tint of the reflection at normal incidence; linear, values above 1 are allowed.
     public var color: ColorSlot
 
-    /// Makes the reflection of the index of refraction.
+    /// Creates a reflection; without arguments, that of the index of refraction.
     public init(factor: ScalarSlot = ScalarSlot(1, channel: .alpha), color: ColorSlot = ColorSlot(Vector4(1, 1, 1, 1))) {
         (self.factor, self.color) = (factor, color)
     }
 }
 
-/// Fine fibres over the surface, as of velvet (KHR_materials_sheen).
+/// The sheen of fine fibres on the surface, as of velvet (KHR_materials_sheen).
 public struct Sheen {
-    /// Linear; black: none.
+    /// The linear colour; black for no sheen.
     public var color: ColorSlot
-    /// Perceptual, 0…1. In the texture's alpha.
+    /// The perceptual roughness, 0…1. Stored in the texture's alpha.
     public var roughness: ScalarSlot
 
-    /// Makes a sheen; without arguments it has no effect.
+    /// Creates a sheen; without arguments it has no effect.
     public init(color: ColorSlot = ColorSlot(Vector4(0, 0, 0, 1)), roughness: ScalarSlot = ScalarSlot(0, channel: .alpha)) {
         (self.color, self.roughness) = (color, roughness)
     }
@@ -300,25 +300,25 @@ public struct Sheen {
 
 /// Light that passes through the surface without being scattered inside (KHR_materials_transmission, KHR_materials_dispersion).
 public struct Transmission {
-    /// 0: opaque, 1: all light that is not reflected is transmitted. In the texture's red.
+    /// The fraction: 0 for opaque, 1 if all light that is not reflected is transmitted. Stored in the texture's red.
     public var factor: ScalarSlot
-    /// Dispersion in a volume: 20 / Abbe number; 0: none.
+    /// The dispersion in a volume: 20 / Abbe number; 0 for none.
     public var dispersion: Float
 
-    /// Makes a transmission; without arguments it has no effect.
+    /// Creates a transmission; without arguments it has no effect.
     public init(factor: ScalarSlot = 0.0, dispersion: Float = 0) { (self.factor, self.dispersion) = (factor, dispersion) }
 }
 
 /// The volume below the surface (KHR_materials_volume).
 public struct Volume {
-    /// Metres in the mesh's local frame; 0: a thin wall without refraction. In the texture's green.
+    /// The thickness in metres in the mesh's local frame; 0 for a thin wall without refraction. Stored in the texture's green.
     public var thickness: ScalarSlot
-    /// Metres after which white light has `attenuationColor`; infinite: clear.
+    /// The distance in metres after which white light has `attenuationColor`; infinite for a clear volume.
     public var attenuationDistance: Float
-    /// Linear, 0…1.
+    /// The linear colour of white light after `attenuationDistance`, 0…1.
     public var attenuationColor: Vector3
 
-    /// Makes a volume; without arguments a thin wall.
+    /// Creates a volume; without arguments a thin wall.
     public init(
         thickness: ScalarSlot = ScalarSlot(0, channel: .green), attenuationDistance: Float = .infinity,
         attenuationColor: Vector3 = Vector3(1, 1, 1)
@@ -327,18 +327,18 @@ public struct Volume {
     }
 }
 
-/// A thin film whose colour changes with the angle, as of soap bubbles (KHR_materials_iridescence).
+/// A thin film whose colour changes with the viewing angle, as of soap bubbles (KHR_materials_iridescence).
 public struct Iridescence {
-    /// 0: none, 1: full. In the texture's red.
+    /// The strength: 0 for none, 1 for full. Stored in the texture's red.
     public var factor: ScalarSlot
     /// The film's index of refraction.
     public var ior: Float
-    /// Nanometres where the texture is 0, and where it is 1 or absent.
+    /// The thickness in nanometres where the texture is 0, and where it is 1 or absent.
     public var thickness: (minimum: Float, maximum: Float)
-    /// The thickness between the two; in green.
+    /// The map of the thickness between both values, in its green channel.
     public var thicknessMap: TextureMap?
 
-    /// Makes a film; without arguments it has no effect. Thicknesses are in nanometres.
+    /// Creates a film; without arguments it has no effect. Thicknesses are in nanometres.
     public init(
         factor: ScalarSlot = 0.0, ior: Float = 1.3, thickness: (minimum: Float, maximum: Float) = (100, 400),
         thicknessMap: TextureMap? = nil
@@ -347,16 +347,16 @@ public struct Iridescence {
     }
 }
 
-/// Reflections stretched along a direction, as on brushed metal (KHR_materials_anisotropy).
+/// The anisotropy of reflections, which are stretched along a direction, as on brushed metal (KHR_materials_anisotropy).
 public struct Anisotropy {
-    /// 0: isotropic, 1: most stretched.
+    /// The strength: 0 for isotropic reflections, 1 for the largest anisotropy.
     public var strength: Float
     /// The direction in tangent space, counter-clockwise from the tangent.
     public var rotation: Angle
-    /// Red and green −1…1: the direction, rotated by `rotation`; blue 0…1: multiplies `strength`.
+    /// The map: red and green −1…1 are the direction, rotated by `rotation`; blue 0…1 multiplies `strength`.
     public var map: TextureMap?
 
-    /// Makes an anisotropy; without arguments it has no effect.
+    /// Creates an anisotropy; without arguments it has no effect.
     public init(strength: Float = 0, rotation: Angle = .zero, map: TextureMap? = nil) {
         (self.strength, self.rotation, self.map) = (strength, rotation, map)
     }

@@ -2,34 +2,34 @@ import VitrineMath
 
 /// A colour, multiplied by an optional texture (colour channels of integer formats are sRGB).
 public struct ColorSlot {
-    /// Linear; multiplies the texture.
+    /// The linear colour, which multiplies the texture.
     public var factor: Vector4
-    /// The texture; nil: the factor alone.
+    /// The texture; nil for the factor alone.
     public var map: TextureMap?
-    /// 0…1: multiplies the colour; 0 is black.
+    /// A factor on the colour, 0…1; 0 is black.
     public var intensity: Float
 
-    /// Makes a slot from a linear colour.
+    /// Creates a slot from a linear colour.
     public init(_ factor: Vector4, map: TextureMap? = nil, intensity: Float = 1) {
         (self.factor, self.map, self.intensity) = (factor, map, intensity)
     }
 
-    /// Makes a slot from a colour.
+    /// Creates a slot from a colour.
     public init(_ color: Color, map: TextureMap? = nil) { self.init(color.linear, map: map) }
 }
 
 /// A number, multiplied by one channel of an optional texture (linear).
 public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-    /// Multiplies the texture.
+    /// The number, which multiplies the texture.
     public var factor: Float
-    /// The texture; nil: the factor alone.
+    /// The texture; nil for the factor alone.
     public var map: TextureMap?
-    /// The channel of the texture that holds the value.
+    /// The channel of the texture that contains the value.
     public var channel: TextureChannel
-    /// 0…1: multiplies the number, as in SceneKit.
+    /// A factor on the number, 0…1, as in SceneKit.
     public var intensity: Float
 
-    /// Makes a slot from a number.
+    /// Creates a slot from a number.
     public init(_ factor: Float, map: TextureMap? = nil, channel: TextureChannel = .red, intensity: Float = 1) {
         (self.factor, self.map, self.channel, self.intensity) = (factor, map, channel, intensity)
     }
@@ -40,27 +40,27 @@ public struct ScalarSlot: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
 
 /// A tangent-space normal map: red, green, blue 0…1 encode x, y, z −1…1; +y is up in the image.
 public struct NormalSlot {
-    /// The texture; nil: the factor alone.
+    /// The texture; nil for none.
     public var map: TextureMap?
-    /// Multiplies x and y: 0 is flat, 1 unchanged.
+    /// The factor on x and y: 0 is flat, 1 unchanged.
     public var scale: Float
 
-    /// Makes a slot; without a map it has no effect.
+    /// Creates a slot; without a map it has no effect.
     public init(map: TextureMap? = nil, scale: Float = 1) { (self.map, self.scale) = (map, scale) }
 }
 
-/// Height along the surface's normal, from one channel of a texture (linear): `bias + scale · texel` metres. Kept for model files; not drawn.
+/// A height along the surface's normal, from one channel of a linear texture: `bias + scale · texel` metres. Stored for model files; not rendered.
 public struct DisplacementSlot {
-    /// The texture; nil: the factor alone.
+    /// The texture; nil for none.
     public var map: TextureMap?
-    /// The channel of the texture that holds the value.
+    /// The channel of the texture that contains the value.
     public var channel: TextureChannel
-    /// Metres from texel 0 to texel 1.
+    /// The difference in metres between texel 1 and texel 0.
     public var scale: Float
-    /// Metres at texel 0.
+    /// The height in metres of texel 0.
     public var bias: Float
 
-    /// Makes a slot; without a map it has no effect.
+    /// Creates a slot; without a map it has no effect.
     public init(map: TextureMap? = nil, channel: TextureChannel = .red, scale: Float = 1, bias: Float = 0) {
         (self.map, self.channel, self.scale, self.bias) = (map, channel, scale, bias)
     }
@@ -102,14 +102,14 @@ extension Volume {
 // MARK: Images
 
 extension ColorSlot {
-    /// The image of the slot's map; nil if there is no map, or if its content is still compressed.
+    /// The image of the slot's map; nil if there is no map, or if its content is not decoded yet.
     ///
     /// ```swift
     /// material.baseColor.image = try Image(contentsOf: url)
     /// ```
     ///
-    /// Setting an image keeps the map's sampler, texture-coordinate set and transform, and leaves other materials that share the old texture as
-    /// they are. Setting nil removes the map. To share one texture between materials, set `map`.
+    /// Setting an image keeps the map's sampler, texture-coordinate set and transform, and does not affect other materials that share the old texture.
+    /// Setting nil removes the map. To share one texture between materials, set `map`.
     public var image: Image? {
         get { map?.image }
         set { map = TextureMap(map, image: newValue) }
@@ -137,7 +137,7 @@ extension TextureMap {
         if case .image(let image) = texture.content { image } else { nil }
     }
 
-    /// `map` with a texture of its own that shows `image`; nil without an image.
+    /// Creates a copy of `map` with a new texture that contains `image`; nil without an image.
     fileprivate init?(_ map: TextureMap?, image: Image?) {
         guard let image else { return nil }
         let texture = Texture(image, sampler: map?.texture.sampler ?? Sampler())

@@ -1,7 +1,7 @@
-/// The words of WGSL source without comments: the functions that it declares and the members that it names.
+/// The identifiers of WGSL source without comments: the functions that it declares and the members that it accesses.
 struct ShaderWords {
     private(set) var functions: [String] = []
-    /// Words that follow a dot.
+    /// The identifiers after dots.
     private(set) var members: [[UInt8]] = []
 
     init(_ source: String) {
@@ -31,7 +31,7 @@ struct ShaderWords {
         }
     }
 
-    /// The end of the comment that begins here, if there is one.
+    /// Returns the end of the comment that begins at this position, or nil.
     private static func comment(_ text: [UInt8], _ start: Int) -> Int? {
         let slash = UInt8(ascii: "/")
         let star = UInt8(ascii: "*")
@@ -42,7 +42,7 @@ struct ShaderWords {
             return at
         }
         guard text[start + 1] == star else { return nil }
-        // They nest.
+        // WGSL comments nest.
         var depth = 1
         while at < text.count, depth > 0 {
             let pair = at + 1 < text.count ? (text[at], text[at + 1]) : (text[at], 0)
@@ -55,7 +55,7 @@ struct ShaderWords {
         return at
     }
 
-    /// Letters, digits and underscores, not a digit first.
+    /// Returns whether the name consists of letters, digits and underscores, without a leading digit.
     static func isName(_ name: String) -> Bool {
         var bytes = name.utf8.makeIterator()
         guard let first = bytes.next(), isLetter(first) else { return false }

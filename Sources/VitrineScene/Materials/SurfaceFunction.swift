@@ -14,11 +14,12 @@ import VitrineMath
 /// ```
 ///
 /// It runs once per pixel, after the material's slots are read and before lighting. It reads `SurfaceInput` and writes `Surface`
-/// (docs/rendering.md lists both); fields that it does not write keep the material's values. A lobe that its source names (`(*s).sheenColor`) is
-/// compiled even if the material's own factor is 0. Its uniforms are `uniforms.NAME`, its textures functions `NAME(uv)` that return a texel.
-/// The source may contain other functions and constants. It is compiled when the material is first drawn.
+/// (docs/rendering.md lists both); fields that it does not write keep the material's values. A lobe whose field occurs in the source
+/// (`(*s).sheenColor`) is compiled even if the material's factor is 0. The function reads its uniforms as `uniforms.NAME` and its textures with
+/// functions `NAME(uv)`, which return a texel. The source may contain other functions and constants. It is compiled when the material is first
+/// drawn.
 public struct SurfaceFunction {
-    /// A number that the function reads.
+    /// A uniform value that the function reads.
     public enum Value: Equatable, Sendable {
         /// `f32`.
         case float(Float)
@@ -28,7 +29,7 @@ public struct SurfaceFunction {
         case float3(Vector3)
         /// `vec4f`.
         case float4(Vector4)
-        /// `vec4f`: linear, straight alpha.
+        /// `vec4f`: a linear colour with straight alpha.
         case color(Color)
         /// `mat4x4f`.
         case matrix(Matrix4)
@@ -43,11 +44,11 @@ public struct SurfaceFunction {
         package let holdsColor: Bool
     }
 
-    /// Everything that the compiled code depends on: functions with equal code are compiled once.
+    /// All inputs of compilation: functions with equal code are compiled once.
     package struct Code: Hashable, Sendable {
         package struct Uniform: Hashable, Sendable {
             package let name: String
-            /// In WGSL.
+            /// The WGSL type.
             package let type: String
         }
 
@@ -68,17 +69,17 @@ public struct SurfaceFunction {
     public let line: Int
     /// The values of the uniforms, in the order of declaration.
     private var values: [Value]
-    /// Words that follow a dot in the source: the fields that it uses.
+    /// The identifiers after dots in the source: the fields that it uses.
     private let members: [[UInt8]]
 
-    /// Makes a function of WGSL.
+    /// Creates a function from WGSL.
     ///
     /// - Parameters:
     ///   - source: WGSL with a function `fn NAME(in: SurfaceInput, s: ptr<function, Surface>)`.
     ///   - name: The name of that function.
-    ///   - uniforms: Names and initial values; a value's type is fixed.
-    ///   - textures: Colours: integer formats are sRGB. At most as many as the GPU can bind.
-    ///   - dataTextures: Linear numbers, such as heights.
+    ///   - uniforms: The names and initial values of the uniforms; the type of a uniform is fixed.
+    ///   - textures: The colour textures, whose integer formats are sRGB. Their number is limited by the GPU.
+    ///   - dataTextures: The textures of linear numbers, such as heights.
     ///   - file: The file that contains the source.
     ///   - line: The line on which the literal opens, so that the source begins on the next one; 0 for a separate file.
     /// - Throws: `SurfaceFunctionError` if there is no such function, or a name is not valid in WGSL.
@@ -104,12 +105,12 @@ public struct SurfaceFunction {
         (self.textures, self.file, self.line, members) = (textures, file, line, text.members)
     }
 
-    /// The value of a uniform; nil if there is no uniform of that name.
+    /// The value of a uniform; nil if there is no uniform with this name.
     public subscript(name: String) -> Value? { code.uniforms.firstIndex { $0.name == name }.map { values[$0] } }
 
     /// Changes a uniform's value without compiling again.
     ///
-    /// - Throws: `SurfaceFunctionError` if there is no uniform of that name, or it has another type.
+    /// - Throws: `SurfaceFunctionError` if there is no uniform with this name, or it has another type.
     public mutating func set(_ name: String, to value: Value) throws(SurfaceFunctionError) {
         guard let index = code.uniforms.firstIndex(where: { $0.name == name }) else {
             throw SurfaceFunctionError(file: file, line: line + 1, .noUniform(name: name, found: code.uniforms.map { $0.name }))
@@ -121,12 +122,12 @@ public struct SurfaceFunction {
         values[index] = value
     }
 
-    /// Whether the source uses a field of that name.
+    /// Returns whether the source uses a field with this name.
     package func sets(_ field: StaticString) -> Bool {
         field.withUTF8Buffer { name in members.contains { $0.elementsEqual(name) } }
     }
 
-    /// The values as the shader reads them: each is aligned to a vector of four.
+    /// The values in the layout of the shader: each is aligned to a vector of four components.
     package var block: [Vector4] {
         var block: [Vector4] = []
         for value in values {
@@ -144,7 +145,7 @@ public struct SurfaceFunction {
 }
 
 extension SurfaceFunction.Value {
-    /// In WGSL.
+    /// The WGSL type of the value.
     var type: String {
         switch self {
         case .float: "f32"

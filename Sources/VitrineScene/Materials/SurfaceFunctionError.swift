@@ -1,4 +1,4 @@
-/// Why a surface function is invalid, with file and line of its source.
+/// The reason why a surface function is invalid, with file and line of its source.
 public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         /// The source has no function of the given name.
@@ -13,9 +13,9 @@ public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConv
 
     /// The file that contains the source.
     public let file: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// From 1; 0: the whole line.
+    /// The column, from 1; 0 for the whole line.
     public let column: Int
     package let reason: Reason
 
@@ -23,12 +23,12 @@ public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConv
         (self.file, self.line, self.column, self.reason) = (file, line, column, reason)
     }
 
-    /// The reason without position.
+    /// The reason, without the position.
     public var message: String {
         switch reason {
         case .noFunction(let name, let found):
             "the surface function has no 'fn \(name)(in: SurfaceInput, s: ptr<function, Surface>)'; it has \(Self.list(found))"
-        case .invalidName(let name): "'\(name)' can't be a name in WGSL"
+        case .invalidName(let name): "'\(name)' is not a valid name in WGSL"
         case .noUniform(let name, let found): "the surface function has no uniform '\(name)'; it has \(Self.list(found))"
         case .uniformType(let name, let expected, let actual): "uniform '\(name)' is a \(expected), not a \(actual)"
         case .compiler(let text): text

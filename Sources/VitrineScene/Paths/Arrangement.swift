@@ -1,28 +1,28 @@
 import VitrineMath
 
-/// Straight pieces on a grid, cut wherever they meet: none crosses another, and none has a corner of another inside.
+/// Line segments on a grid, split at all intersections: no segment crosses another one or contains an end point of another one.
 ///
-/// Crossings are moved to the nearest grid point, which bends their segments a little; the search repeats until there are none.
+/// Intersections are moved to the nearest grid point, which bends their segments slightly; the search repeats until there are none.
 struct Arrangement {
-    /// A piece between two points, with how often it was drawn from `a` to `b`, less how often the other way round.
+    /// A segment between two points, with the number of times it was drawn from `a` to `b`, minus that in the other direction.
     struct Edge {
         var a, b: Int
         var winding: Int32
-        /// The piece of the path that it comes from.
+        /// The piece of the path that the segment belongs to.
         var source: Int32
     }
 
     private(set) var points: [GridPoint] = []
     private(set) var edges: [Edge] = []
-    /// Whether pieces had to be cut, or ran along one another.
+    /// Whether segments were split, or overlapped.
     private(set) var isChanged = false
     private var numbers: [GridPoint: Int] = [:]
 
     private static let maximumRounds = 24
-    /// Maximum number of tested pairs of segments, which bounds the time to seconds for any input.
-    private var pairsLeft = 1 << 27
+    /// The maximum number of tested pairs of segments, which limits the time to seconds for any input.
+    private var remainingPairs = 1 << 27
 
-    /// - Parameter pieces: From point to point, by their place in the array.
+    /// - Parameter pieces: The segments, from point to point. `Edge.source` is an index into this array.
     init(_ pieces: [(from: GridPoint, to: GridPoint)]) throws(PathError) {
         for (source, piece) in pieces.enumerated() where piece.from != piece.to {
             edges.append(Edge(a: number(of: piece.from), b: number(of: piece.to), winding: 1, source: Int32(source)))
@@ -44,13 +44,13 @@ struct Arrangement {
         return points.count - 1
     }
 
-    // MARK: Cutting
+    // MARK: Splitting
 
     private struct Cut {
         var edge, point: Int
     }
 
-    /// Every place where a piece must be cut. Pieces are met from left to right.
+    /// Returns every point at which a segment must be split. Processes segments from left to right.
     private mutating func findCuts() throws(PathError) -> [Cut] {
         let order = edges.indices.sorted { (leftmost($0), $0) < (leftmost($1), $1) }
         var cuts: [Cut] = []
@@ -58,8 +58,8 @@ struct Arrangement {
         for edge in order {
             let left = leftmost(edge)
             open.removeAll { rightmost($0) < left }
-            pairsLeft -= open.count
-            guard pairsLeft > 0, cuts.count <= Path.maximumPieces else { throw .tooComplex }
+            remainingPairs -= open.count
+            guard remainingPairs > 0, cuts.count <= Path.maximumPieces else { throw .tooComplex }
             for other in open { meet(edge, other, &cuts) }
             open.append(edge)
         }
@@ -90,7 +90,7 @@ struct Arrangement {
         if toB == 0, isInside(b, c, d) { cuts.append(Cut(edge: second, point: e.b)) }
     }
 
-    /// Whether a point of the line lies between the two ends.
+    /// Returns whether a point of the line is between the two ends.
     private func isInside(_ point: GridPoint, _ a: GridPoint, _ b: GridPoint) -> Bool {
         point != a && point != b && point.x >= min(a.x, b.x) && point.x <= max(a.x, b.x) && point.y >= min(a.y, b.y)
             && point.y <= max(a.y, b.y)
@@ -117,7 +117,7 @@ struct Arrangement {
         edges = result
     }
 
-    /// Pieces between the same two points become one; those that cancel each other out go.
+    /// Merges segments between the same two points and removes those that cancel each other.
     private mutating func mergeEqual() {
         for number in edges.indices where edges[number].a > edges[number].b {
             (edges[number].a, edges[number].b) = (edges[number].b, edges[number].a)

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// A filled path on its way to a solid.
+/// The conversion of a filled path to a solid.
 struct Extrusion {
     private let grid: PlanarGrid
     private let minimum, maximum: SIMD2<Double>
@@ -20,7 +20,7 @@ struct Extrusion {
         (minimum, maximum) = (flat.minimum, flat.maximum)
     }
 
-    /// Gives both edges at a shallow corner the same direction there.
+    /// Gives both edges at a shallow corner the same tangent there.
     private static func smoothed(_ loop: FilledRegion.Loop, crease: Double) -> FilledRegion.Loop {
         var result = loop
         for index in loop.indices {
@@ -38,9 +38,9 @@ struct Extrusion {
     /// A piece with its outlines at every step of the bevel.
     private struct Body {
         var outlines: [FilledRegion.Loop]
-        /// By outline and step, where its corners are.
+        /// The positions of the corners, by outline and step.
         var rings: [[[GridPoint]]]
-        /// Metres.
+        /// The radius of the bevel in metres.
         var bevelRadius: Double
         /// The front at the bevel's inner edge, and without a bevel.
         var inner, outer: FilledRegion
@@ -90,7 +90,7 @@ struct Extrusion {
         return Body(outlines: insets.map { $0.outline }, rings: rings, bevelRadius: fitting * grid.step, inner: inner, outer: outer)
     }
 
-    /// The widest inset up to `wanted` (grid steps) at which the outlines do not intersect, and their interior.
+    /// Returns the widest inset up to `wanted` (grid steps) at which the outlines do not intersect, and their interior.
     private static func fittingInset(_ piece: FilledRegion.Piece, _ wanted: Double) -> (Double, FilledRegion?) {
         if let region = region(of: piece, inset: wanted) { return (wanted, region) }
         var (fitting, tooWide) = (0.0, wanted)
@@ -103,7 +103,7 @@ struct Extrusion {
         return (fitting, region)
     }
 
-    /// The interior of a piece's moved outlines; nil if they meet or vanish.
+    /// Returns the interior of a piece's moved outlines; nil if they intersect or vanish.
     private static func region(of piece: FilledRegion.Piece, inset: Double) -> FilledRegion? {
         var loops: [[GridPoint]] = []
         for loop in piece.loops {
@@ -131,7 +131,7 @@ struct Extrusion {
         return Vector3(Float(place.x), Float(place.y), Float(z))
     }
 
-    /// Texture coordinates of a point; the texture covers the path's bounds.
+    /// Returns the texture coordinates of a point; the texture covers the path's bounds.
     private func coordinate(_ point: GridPoint, isFront: Bool) -> Vector2 {
         let size = pointwiseMax(maximum - minimum, SIMD2(repeating: .leastNormalMagnitude))
         let share = (grid.place(point) - minimum) / size
@@ -180,7 +180,7 @@ struct Extrusion {
         }
     }
 
-    /// Bands between the steps of the bevel, seen from outside with the front up.
+    /// Adds the bands between the steps of the bevel, seen from outside with the front up.
     private func addBevel(_ body: Body, _ bevel: Bevel, z: Double, isFront: Bool, to builder: inout PrimitiveBuilder) {
         guard body.bevelRadius > 0 else { return }
         let steps = bevel.steps
@@ -204,12 +204,12 @@ struct Extrusion {
         }
     }
 
-    /// The direction of growing u of a texture projected along −Z, or on the back along +Z.
+    /// Returns the direction of increasing u of a texture projected along −Z, or on the back along +Z.
     private static func bevelTangent(_ normal: Vector3, isFront: Bool) -> Vector3 {
         let right: Vector3 = isFront ? .right : -.right
         let along = right - normal * dot(normal, right)
         if lengthSquared(along) > 1e-8 { return normalize(along) }
-        // A wall that looks to the side: from there on inwards, up the bevel.
+        // For a wall whose normal is parallel to that direction, u increases inwards, up the bevel.
         return Vector3(0, 0, (dot(normal, right) > 0 ? -1 : 1) * (isFront ? 1 : -1))
     }
 }

@@ -1,26 +1,26 @@
 import VitrineMath
 
-/// The interior of a path: triangles over a grid, and the outlines around them.
+/// The interior of a path: triangles on a grid, and the outlines around them.
 struct FilledRegion {
     /// A closed outline with the interior on its left.
     typealias Loop = [Corner]
 
     struct Corner {
         var point: GridPoint
-        /// Unit directions of the curve at both ends of the edge from this corner to the next.
+        /// Unit tangents of the curve at both ends of the edge from this corner to the next.
         var startTangent, endTangent: SIMD2<Double>
     }
 
-    /// Triangles that hang together, with the outlines around them and their holes.
+    /// A connected set of triangles, with its outline and the outlines of its holes.
     struct Piece {
         var loops: [Loop] = []
     }
 
     let triangulation: PlanarTriangulation
-    /// By triangle, the piece that it belongs to; −1: outside.
+    /// For each triangle, the index of its piece; −1 outside.
     private(set) var pieceOfTriangle: [Int] = []
     private(set) var pieceCount = 0
-    /// Whether nothing had to be cut or merged, and no place is gone around twice or the wrong way: the pieces given are the outlines.
+    /// Whether no segment was split or merged, and all winding numbers are 0 or 1: the given pieces are then the outlines.
     private(set) var isPlain: Bool
     private let edges: [Arrangement.Edge]
 
@@ -34,11 +34,11 @@ struct FilledRegion {
         groupPieces(windings.map { rule == .nonZero ? $0 != 0 : $0 & 1 != 0 })
     }
 
-    // MARK: Inside and outside
+    // MARK: Interior
 
-    /// How often the path goes around each triangle, from the hull inwards.
+    /// Returns the winding number of the path around each triangle, from the hull inwards.
     private static func windings(_ triangulation: PlanarTriangulation, _ edges: [Arrangement.Edge]) -> [Int32] {
-        /// By how much a half-edge's left side is gone around more often than its right side.
+        /// Returns the difference of the winding numbers to the left and right of a half-edge.
         func step(_ h: Int) -> Int32 {
             guard triangulation.given[h] >= 0 else { return 0 }
             let edge = edges[Int(triangulation.given[h])]
@@ -88,9 +88,11 @@ struct FilledRegion {
         return triangulation.twin[h] < 0 || pieceOfTriangle[triangulation.twin[h] / 3] < 0
     }
 
-    /// The outlines of all pieces.
+    /// Returns the outlines of all pieces.
     ///
-    /// - Parameters: sources: What the edges were made from. grid: How it lies in the plane.
+    /// - Parameters:
+    ///   - sources: The pieces of the path from which the edges were created.
+    ///   - grid: The position of the grid in the plane.
     func pieces(of sources: [FlatPath.Piece], on grid: PlanarGrid) -> [Piece] {
         var pieces = Array(repeating: Piece(), count: pieceCount)
         var isDone = Array(repeating: false, count: triangulation.origin.count)
@@ -100,7 +102,7 @@ struct FilledRegion {
             repeat {
                 isDone[h] = true
                 loop.append(corner(h, sources, grid))
-                // Around the far end through the inside, to the next edge with the outside behind it.
+                // Around the far end through the interior, to the next edge of the outline.
                 h = PlanarTriangulation.next(h)
                 while !isBoundary(h) { h = PlanarTriangulation.next(triangulation.twin[h]) }
             } while h != first
@@ -121,7 +123,7 @@ struct FilledRegion {
         func tangent(_ point: GridPoint) -> SIMD2<Double> {
             let t = clamp(dot(grid.place(point) - source.from, along) / dot(along, along), 0, 1)
             let mixed = normalize(mix(source.startTangent, source.endTangent, t)) * sign
-            // What a short piece was bent to by the grid counts more than where its curve went.
+            // If rounding to the grid has bent a short piece, its direction on the grid replaces the curve's tangent.
             return dot(mixed, direction) > 0.5 ? mixed : direction
         }
         return Corner(point: from, startTangent: tangent(from), endTangent: tangent(to))

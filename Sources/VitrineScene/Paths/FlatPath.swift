@@ -1,10 +1,10 @@
 import VitrineMath
 
-/// A path as straight pieces that know the curves they come from.
+/// A path flattened to line segments with the tangents of their curves.
 struct FlatPath {
     struct Piece {
         var from, to: SIMD2<Double>
-        /// Unit directions of the curve at both ends: of a line, its own.
+        /// The unit tangents of the curve at both ends; for a line, its direction.
         var startTangent, endTangent: SIMD2<Double>
     }
 
@@ -12,12 +12,12 @@ struct FlatPath {
     private(set) var minimum = SIMD2<Double>(repeating: .infinity)
     private(set) var maximum = SIMD2<Double>(repeating: -.infinity)
 
-    /// Curves turn by at most this from piece to piece, however small they are.
+    /// The largest angle between consecutive segments of a curve of any size.
     private static let greatestTurn = 12.0 * .pi / 180
-    /// Coordinates beyond this leave no room to reckon in single precision.
+    /// The limit of coordinates for computations in single precision.
     private static let greatestCoordinate: Float = 1e15
 
-    /// - Parameter flatness: How far a piece may lie from its curve, in the path's unit; nil: a 2,000th of the path's larger side.
+    /// - Parameter flatness: The largest distance of a segment from its curve, in the path's unit; nil for 1/2,000 of the path's larger side.
     init(_ path: Path, flatness: Float?) throws(PathError) {
         var size: Float = 0
         if let box = path.controlBounds { size = (box.maximum - box.minimum).max() }
@@ -36,7 +36,7 @@ struct FlatPath {
                 pen = end
             case .quadratic(let point, let control):
                 let (end, middle) = (try FlatPath.checked(point, number), try FlatPath.checked(control, number))
-                // A quadratic curve is a cubic one whose handles reach two thirds of the way.
+                // A quadratic curve equals a cubic one with handles of two thirds of the length.
                 addCubic(pen, pen + (middle - pen) * 2 / 3, end + (middle - end) * 2 / 3, end, tolerance)
                 pen = end
             case .cubic(let point, let control1, let control2):
@@ -69,7 +69,7 @@ struct FlatPath {
         maximum = pointwiseMax(maximum, pointwiseMax(piece.from, piece.to))
     }
 
-    /// Equal steps of the parameter: as many as the curve's second differences ask for (Wang's bound), and as its turns do.
+    /// Adds equal steps of the parameter. Their number follows from the curve's second differences (Wang's bound) and from its angles.
     private mutating func addCubic(
         _ p0: SIMD2<Double>, _ p1: SIMD2<Double>, _ p2: SIMD2<Double>, _ p3: SIMD2<Double>, _ tolerance: Double
     ) {
@@ -91,7 +91,7 @@ struct FlatPath {
             let s = 1 - t
             let direction = normalize((p1 - p0) * (s * s) + (p2 - p1) * (2 * s * t) + (p3 - p2) * (t * t))
             guard direction == SIMD2(0, 0) else { return direction }
-            // A handle of length 0: the curve sets out along the next one.
+            // A handle of length 0: the next handle gives the tangent.
             return normalize((t < 0.5 ? legs.first : legs.last) ?? SIMD2(0, 0))
         }
         var (from, direction) = (p0, tangent(0))

@@ -1,30 +1,30 @@
 import VitrineMath
 
-/// An outline that moves inwards, every edge at the same speed: the wave front of a straight skeleton (Aichholzer et al. 1995).
+/// An outline whose edges all move inwards at the same speed: the wavefront of a straight skeleton (Aichholzer et al. 1995).
 ///
-/// An edge that shrinks to nothing takes its two corners together into one. That the front meets itself elsewhere is not followed: the
-/// caller checks whether the moved outlines still lie apart. Where the inside has a sharp notch of less than 60°, the corner is cut off.
+/// When the length of an edge becomes 0, its two corners merge. Other self-intersections of the wavefront are not detected: the caller checks
+/// whether the moved outlines are disjoint. Where the interior has a notch of less than 60°, the corner is cut off.
 struct OutlineInset {
     /// A moving corner.
     private struct Node {
-        /// Where it was at `birth`, and how it moves with the distance.
+        /// The position at `birth`, and the velocity per distance.
         var place, velocity: SIMD2<Double>
         var birth: Double
-        /// The inward normal of the edge from here on.
+        /// The inward normal of the following edge.
         var normal: SIMD2<Double>
         var next, previous: Int
-        /// The node that it became one with; itself while it moves.
+        /// The node into which this one was merged; itself while it moves.
         var merged: Int
 
         func place(at distance: Double) -> SIMD2<Double> { place + velocity * (distance - birth) }
     }
 
-    /// The outline, with the corners that were added to cut notches off: their edges have length 0.
+    /// The outline, with additional corners that cut notches off: their edges have length 0.
     let outline: FilledRegion.Loop
     private var nodes: [Node] = []
     private var remaining: Int
     private var events = EventQueue()
-    /// The outline has shrunk to nothing.
+    /// Whether the outline has vanished.
     private(set) var hasVanished = false
 
     init(_ loop: FilledRegion.Loop) {
@@ -46,17 +46,17 @@ struct OutlineInset {
 
     private static func normal(_ loop: FilledRegion.Loop, _ index: Int) -> SIMD2<Double> {
         let (from, to) = (loop[index].point, loop[(index + 1) % loop.count].point)
-        // An edge of length 0 cuts a notch off: it faces as its tangent says.
+        // An edge of length 0 that cuts a notch off has the direction of its tangent.
         let direction = from == to ? loop[index].startTangent : normalize(to.vector - from.vector)
         return SIMD2(-direction.y, direction.x)
     }
 
-    /// How a corner moves so that it stays on both edges.
+    /// Returns the velocity with which a corner stays on both edges.
     private static func velocity(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double> {
         (a + b) / max(1 + dot(a, b), 1e-6)
     }
 
-    /// Corners where the outline turns by more than 120° away from the inside get an edge of length 0 half-way around.
+    /// Adds an edge of length 0 with half the angle at corners where the outline turns away from the interior by more than 120°.
     private static func cuttingNotches(_ loop: FilledRegion.Loop) -> FilledRegion.Loop {
         var result: FilledRegion.Loop = []
         for index in loop.indices {
@@ -74,7 +74,7 @@ struct OutlineInset {
 
     // MARK: Moving
 
-    /// Notes when the edge from a node on will have shrunk to nothing.
+    /// Schedules the event at which the length of the edge after a node becomes 0.
     private mutating func schedule(_ node: Int, from distance: Double) {
         let (a, b) = (nodes[node], nodes[nodes[node].next])
         let direction = SIMD2(a.normal.y, -a.normal.x)
@@ -84,7 +84,7 @@ struct OutlineInset {
         events.insert(EventQueue.Event(distance: distance + max(0, length / -speed), node: node, next: nodes[node].next))
     }
 
-    /// Moves the front on to a distance, in steps of the grid; it only goes forward.
+    /// Advances the wavefront to a distance in steps of the grid; the distance never decreases.
     mutating func advance(to distance: Double) {
         while !hasVanished, let event = events.first, event.distance <= distance {
             events.removeFirst()
@@ -110,13 +110,13 @@ struct OutlineInset {
         nodes[first].next = after
         nodes[after].previous = first
         remaining -= 1
-        // The neighbours' edges end in a corner that moves differently now: their events are void.
+        // The neighbours' edges now end in a corner with another velocity: their events are invalid.
         events.removeAll(of: before)
         schedule(before, from: event.distance)
         schedule(first, from: event.distance)
     }
 
-    /// Where each corner of `outline` is at a distance that the front has been moved to.
+    /// Returns the position of each corner of `outline` at a distance up to which the wavefront was advanced.
     func places(at distance: Double) -> [GridPoint] {
         var found: [Int] = Array(repeating: -1, count: nodes.count)
         return nodes.indices.map { index in
@@ -128,7 +128,7 @@ struct OutlineInset {
     }
 }
 
-/// Edges that will vanish, soonest first.
+/// The edges that will vanish, earliest first.
 private struct EventQueue {
     struct Event {
         var distance: Double
@@ -139,10 +139,10 @@ private struct EventQueue {
     }
 
     private var heap: [Event] = []
-    /// By node, the number of its latest note.
+    /// For each node, the number of its latest event.
     private var stamps: [Int: Int] = [:]
 
-    /// The soonest that is not void.
+    /// The earliest valid event.
     var first: Event? { heap.first }
 
     mutating func insert(_ event: Event) {

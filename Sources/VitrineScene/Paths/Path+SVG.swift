@@ -1,15 +1,15 @@
 import VitrineMath
 
 extension Path {
-    /// The outline that SVG path data describes (SVG 2, chapter 9: all commands, absolute and relative).
+    /// Creates a path from SVG path data (SVG 2, chapter 9: all commands, absolute and relative).
     ///
-    /// SVG's y points down: the path is turned over (y = −y), so that it stands upright here.
+    /// SVG's y points down: the path is mirrored (y = −y), so that it is upright.
     ///
     /// ```swift
     /// let tick = try Path(svg: "M2 9 L7 14 L17 3").fitted(height: 1)
     /// ```
     ///
-    /// - Throws: `PathError.pathData` with the byte where reading ended: where a browser would draw what came before, this draws nothing.
+    /// - Throws: `PathError.pathData` with the byte offset of the error. Unlike browsers, does not draw the commands before the error.
     public init(svg data: String) throws(PathError) {
         var reader = PathDataReader(data)
         try reader.read()
@@ -17,12 +17,12 @@ extension Path {
     }
 }
 
-/// Reads SVG path data, y down.
+/// Parses SVG path data, y down.
 private struct PathDataReader {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var path = Path()
-    /// The last curve's second control point: where the next smooth one leads on from.
+    /// The second control point of the last curve, from which a smooth curve continues.
     private var lastCubicControl: Vector2?
     private var lastQuadraticControl: Vector2?
 
@@ -31,10 +31,10 @@ private struct PathDataReader {
     mutating func read() throws(PathError) {
         skipSpace()
         guard position < bytes.count else { return }
-        guard bytes[position] | 0x20 == UInt8(ascii: "m") else { throw fail("path data begins with M") }
+        guard bytes[position] | 0x20 == UInt8(ascii: "m") else { throw fail("path data must begin with M") }
         while position < bytes.count {
             let command = bytes[position]
-            guard PathDataReader.isCommand(command) else { throw fail("a command is expected here") }
+            guard PathDataReader.isCommand(command) else { throw fail("a command is expected") }
             position += 1
             try run(command)
             skipSpace()
@@ -50,7 +50,7 @@ private struct PathDataReader {
         }
     }
 
-    /// One command with all its arguments: numbers may follow for further ones of the same kind.
+    /// Parses one command with all its arguments: further numbers repeat the command.
     private mutating func run(_ command: UInt8) throws(PathError) {
         let isRelative = command & 0x20 != 0
         if command | 0x20 == UInt8(ascii: "z") {
@@ -102,7 +102,7 @@ private struct PathDataReader {
         lastQuadraticControl = control
     }
 
-    /// From the end points to the centre: SVG 2, appendix B.2.4.
+    /// Converts an arc from end points to centre parametrization: SVG 2, appendix B.2.4.
     private mutating func arc(origin: Vector2) throws(PathError) {
         let asked = try point()
         let turn = Angle.degrees(try number())
@@ -116,7 +116,7 @@ private struct PathDataReader {
         let (s, c) = (sin(turn.radians), cos(turn.radians))
         let half = (from - to) / 2
         let inFrame = Vector2(c * half.x + s * half.y, c * half.y - s * half.x)
-        // Radii that don't reach are made larger.
+        // Radii that are too small are increased.
         let reach = lengthSquared(inFrame / radii)
         if reach > 1 { radii *= reach.squareRoot() }
         let offAxis = lengthSquared(inFrame / radii)
@@ -140,7 +140,7 @@ private struct PathDataReader {
         while position < bytes.count, [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(bytes[position]) { position += 1 }
     }
 
-    /// Spaces with at most one comma.
+    /// Skips spaces with at most one comma.
     private mutating func skipSeparator() {
         skipSpace()
         if position < bytes.count, bytes[position] == UInt8(ascii: ",") {
@@ -149,7 +149,7 @@ private struct PathDataReader {
         }
     }
 
-    /// Whether a number follows; nothing is read.
+    /// Returns whether a number follows, without consuming it.
     private mutating func atNumber() -> Bool {
         let before = position
         defer { position = before }
@@ -163,11 +163,11 @@ private struct PathDataReader {
 
     private mutating func point() throws(PathError) -> Vector2 { Vector2(try number(), try number()) }
 
-    /// 0 or 1, which need no space behind them.
+    /// Parses 0 or 1, which need no following space.
     private mutating func flag() throws(PathError) -> Bool {
         skipSeparator()
         guard position < bytes.count, bytes[position] == UInt8(ascii: "0") || bytes[position] == UInt8(ascii: "1") else {
-            throw fail("an arc's flag is 0 or 1")
+            throw fail("an arc flag must be 0 or 1")
         }
         position += 1
         return bytes[position - 1] == UInt8(ascii: "1")
@@ -187,7 +187,7 @@ private struct PathDataReader {
             if bytes[position] == UInt8(ascii: "."), !isFraction {
                 isFraction = true
             } else if isDigit(bytes[position]) {
-                // Digits behind the 17th decide nothing.
+                // Digits after the 17th do not affect the result.
                 if digits < 17 || mantissa == 0 {
                     mantissa = mantissa * 10 + Double(bytes[position] - UInt8(ascii: "0"))
                     if isFraction { exponent -= 1 }
@@ -202,7 +202,7 @@ private struct PathDataReader {
         }
         guard digits > 0 else {
             position = start
-            throw fail("a number is expected here")
+            throw fail("a number is expected")
         }
         exponent += exponentPart()
         let magnitude = scaled(mantissa, by: exponent)
@@ -213,7 +213,7 @@ private struct PathDataReader {
         return Float(isNegative ? -magnitude : magnitude)
     }
 
-    /// `e`, a sign and digits; 0 where there are none.
+    /// Parses `e`, a sign and digits; returns 0 if there are none.
     private mutating func exponentPart() -> Int {
         guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return 0 }
         var next = position + 1

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// The interior of a path that intersects itself.
+/// The rule that defines the interior of a path that intersects itself.
 public enum FillRule: Equatable, Hashable, Sendable {
     /// Points with a winding number other than 0.
     case nonZero
@@ -8,7 +8,7 @@ public enum FillRule: Equatable, Hashable, Sendable {
     case evenOdd
 }
 
-/// An outline in the plane: lines and curves, x to the right and y up, metres.
+/// An outline of lines and curves in the plane, x to the right and y up, in metres.
 ///
 /// ```swift
 /// var leaf = Path()
@@ -20,10 +20,10 @@ public enum FillRule: Equatable, Hashable, Sendable {
 /// let heart = try Path(svg: "M50 90 C-40 30 20 -20 50 20 C80 -20 140 30 50 90 Z")
 /// ```
 ///
-/// Several outlines in one path may overlap, intersect and nest: `FillRule` defines the interior. An outline that is not closed
-/// is filled as if it were.
+/// Several outlines of one path may overlap, intersect and nest: `FillRule` defines the interior. For filling, open outlines are closed with a
+/// line.
 public struct Path: Equatable, Sendable {
-    /// A step of a path.
+    /// An element of a path.
     package enum Element: Equatable, Sendable {
         case move(Vector2)
         case line(Vector2)
@@ -33,16 +33,16 @@ public struct Path: Equatable, Sendable {
         case close
     }
 
-    /// Maximum number of line segments of a filled path.
+    /// The maximum number of line segments of a filled path.
     public static let maximumPieces = 32_768
 
-    /// The steps, in order.
+    /// The elements, in order.
     package private(set) var elements: [Element] = []
-    /// The end of the last element; the start of the next one.
+    /// The end of the last element and the start of the next one.
     public private(set) var currentPoint = Vector2(0, 0)
     private var start = Vector2(0, 0)
 
-    /// Makes an empty path.
+    /// Creates an empty path.
     public init() {}
 
     /// Whether the path has no elements.
@@ -50,7 +50,7 @@ public struct Path: Equatable, Sendable {
 
     // MARK: Drawing
 
-    /// Begins an outline.
+    /// Starts an outline.
     public mutating func move(to point: Vector2) {
         elements.append(.move(point))
         (currentPoint, start) = (point, point)
@@ -77,34 +77,34 @@ public struct Path: Equatable, Sendable {
         currentPoint = point
     }
 
-    /// Ends an outline with a line to where it began; the pen is there then.
+    /// Closes an outline with a line to its start, which becomes the current point.
     public mutating func close() {
         guard let last = elements.last, last != .close else { return }
         elements.append(.close)
         currentPoint = start
     }
 
-    /// After `close`, the next outline begins where the last one did.
+    /// Starts the next outline after `close` at the start of the last one.
     private mutating func begin() {
         if elements.isEmpty || elements.last == .close { move(to: currentPoint) }
     }
 
-    /// Adds a part of an ellipse around `center`: a line to where it starts, or a new outline where none is begun. Angles count
-    /// counter-clockwise from +x; `end` below `start` goes clockwise.
+    /// Adds an elliptical arc around `center`, preceded by a line to its start, or starts a new outline there. Angles are counter-clockwise from +x;
+    /// with `end` below `start`, the arc is clockwise.
     ///
-    /// As cubic curves of at most 45°, which lie within 5 millionths of the radius.
+    /// The arc is approximated by cubic curves of at most 45° with an error of at most 5 · 10⁻⁶ of the radius.
     public mutating func arc(center: Vector2, radii: Vector2, start: Angle, end: Angle) {
         let from = center + radii * Vector2(cos(start.radians), sin(start.radians))
         if elements.isEmpty || elements.last == .close { move(to: from) } else { line(to: from) }
         addArc(center: center, axes: (Vector2(radii.x, 0), Vector2(0, radii.y)), start: start.radians, sweep: end.radians - start.radians)
     }
 
-    /// The curves of an arc from the pen on: the places `center + cos(a) · axes.0 + sin(a) · axes.1`.
+    /// Adds the curves of an arc from the current point: the points `center + cos(a) · axes.0 + sin(a) · axes.1`.
     mutating func addArc(center: Vector2, axes: (Vector2, Vector2), start: Float, sweep: Float, end: Vector2? = nil) {
         guard sweep.isFinite, sweep != 0 else { return }
         let count = Int((min(abs(sweep), 1000) / (.pi / 4)).rounded(.up))
         let step = sweep / Float(count)
-        // The handle's length that lets the curve's middle lie on the circle.
+        // The length of the handle with which the midpoint of the curve is on the circle.
         let handle = 4 / 3 * tan(step / 4)
         func place(_ a: Float) -> Vector2 { center + axes.0 * cos(a) + axes.1 * sin(a) }
         func direction(_ a: Float) -> Vector2 { axes.1 * cos(a) - axes.0 * sin(a) }
@@ -115,7 +115,7 @@ public struct Path: Equatable, Sendable {
         }
     }
 
-    // MARK: Changing
+    // MARK: Transforms
 
     /// Adds another path's outlines.
     public mutating func append(_ other: Path) {
@@ -123,7 +123,7 @@ public struct Path: Equatable, Sendable {
         (currentPoint, start) = (other.currentPoint, other.start)
     }
 
-    /// The same path with every point moved: by an affine map, or curves change their kind.
+    /// Returns the path with every point mapped by a function. Curves keep their kind, so a map that is not affine gives an approximation.
     public func mapPoints(_ move: (Vector2) -> Vector2) -> Path {
         var moved = self
         moved.elements = elements.map { element in
@@ -144,7 +144,7 @@ public struct Path: Equatable, Sendable {
     /// Returns the path scaled about the origin.
     public func scaled(by factor: Float) -> Path { mapPoints { $0 * factor } }
 
-    /// Scaled and moved so that its box of points has its middle in the origin and this height (or width where that is given).
+    /// Returns the path scaled and moved so that its control bounds are centred at the origin and have this height, or this width if it is given.
     public func fitted(width: Float? = nil, height: Float? = nil) -> Path {
         guard let box = controlBounds else { return self }
         let size = box.maximum - box.minimum
@@ -156,7 +156,7 @@ public struct Path: Equatable, Sendable {
         return mapPoints { ($0 - middle) * factor }
     }
 
-    /// Around all points, those that steer curves too; nil for an empty path.
+    /// The bounds of all points, including control points of curves; nil for an empty path.
     public var controlBounds: (minimum: Vector2, maximum: Vector2)? {
         var (least, most) = (Vector2(repeating: .infinity), Vector2(repeating: -.infinity))
         func add(_ point: Vector2) { (least, most) = (pointwiseMin(least, point), pointwiseMax(most, point)) }
@@ -178,14 +178,14 @@ public struct Path: Equatable, Sendable {
 }
 
 extension Path {
-    /// A rectangle around the origin; counter-clockwise, as all shapes here.
+    /// Creates a rectangle around the origin; counter-clockwise, as all shapes here.
     public static func rectangle(width: Float, height: Float) -> Path {
         polygon([Vector2(-width, -height) / 2, Vector2(width, -height) / 2, Vector2(width, height) / 2, Vector2(-width, height) / 2])
     }
 
-    /// A rectangle around the origin with round corners.
+    /// Creates a rectangle around the origin with rounded corners.
     ///
-    /// - Parameter cornerRadius: Held to half the shorter side.
+    /// - Parameter cornerRadius: The radius of the corners, clamped to half the shorter side.
     public static func roundedRectangle(width: Float, height: Float, cornerRadius: Float) -> Path {
         let radius = clamp(cornerRadius, 0, min(width, height) / 2)
         guard radius > 0 else { return rectangle(width: width, height: height) }
@@ -200,7 +200,7 @@ extension Path {
         return path
     }
 
-    /// An ellipse around `center`.
+    /// Creates an ellipse around `center`.
     public static func ellipse(center: Vector2 = Vector2(0, 0), radii: Vector2) -> Path {
         var path = Path()
         path.arc(center: center, radii: radii, start: .zero, end: .degrees(360))
@@ -208,12 +208,12 @@ extension Path {
         return path
     }
 
-    /// A circle.
+    /// Creates a circle.
     public static func circle(center: Vector2 = Vector2(0, 0), radius: Float) -> Path {
         ellipse(center: center, radii: Vector2(repeating: radius))
     }
 
-    /// Straight lines through these points and back to the first.
+    /// Creates a polygon through these points.
     public static func polygon(_ points: [Vector2]) -> Path {
         var path = Path()
         for (number, point) in points.enumerated() {
@@ -223,9 +223,12 @@ extension Path {
         return path
     }
 
-    /// A star around the origin, one point up.
+    /// Creates a star around the origin, with one point up.
     ///
-    /// - Parameters: points: At least 2. radius: Of the points. innerRadius: Of the corners between them.
+    /// - Parameters:
+    ///   - points: The number of points, at least 2.
+    ///   - radius: The radius of the points.
+    ///   - innerRadius: The radius of the corners between the points.
     public static func star(points: Int = 5, radius: Float, innerRadius: Float) -> Path {
         let count = max(points, 2)
         return polygon(

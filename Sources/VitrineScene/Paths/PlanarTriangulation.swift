@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// Triangles over points of a grid, with given edges among them: a constrained Delaunay triangulation.
+/// A constrained Delaunay triangulation: triangles over grid points that include given edges.
 ///
-/// Points are taken from left to right, each joined with the part of the hull that is visible from it; edges are then flipped until the given
-/// ones are there (Sloan 1993) and the rest has the empty-circle property (Lawson 1977). Sides are decided exactly.
+/// Inserts points from left to right and connects each with the visible part of the hull. Then flips edges until the given ones exist
+/// (Sloan 1993) and the others satisfy the empty-circle condition (Lawson 1977). Orientation tests are exact.
 ///
-/// Half-edge h belongs to triangle h / 3, runs counter-clockwise around it, and begins in `origin[h]`.
+/// Half-edge h belongs to triangle h / 3, is counter-clockwise around it, and begins in `origin[h]`.
 struct PlanarTriangulation {
     let points: [GridPoint]
     private(set) var origin: [Int] = []
     /// The half-edge on the other side; −1 on the hull.
     private(set) var twin: [Int] = []
-    /// The given edge that this is a side of; −1: none.
+    /// The given edge of which this half-edge is a side; −1 for none.
     private(set) var given: [Int32] = []
-    /// By point, a half-edge that begins there; −1: none.
+    /// For each point, a half-edge that begins there; −1 for none.
     private var outgoing: [Int]
 
     var triangleCount: Int { origin.count / 3 }
@@ -22,8 +22,8 @@ struct PlanarTriangulation {
     static func previous(_ h: Int) -> Int { h % 3 == 0 ? h + 2 : h - 1 }
     func target(_ h: Int) -> Int { origin[PlanarTriangulation.next(h)] }
 
-    /// - Parameter edges: Between points by number; they neither cross nor have points inside.
-    /// - Throws: `.tangled` when they do.
+    /// - Parameter edges: Pairs of point indices; the edges must neither intersect nor contain points.
+    /// - Throws: `.tangled` if they do.
     init(points: [GridPoint], edges: [(Int, Int)]) throws(PathError) {
         self.points = points
         outgoing = Array(repeating: -1, count: points.count)
@@ -56,7 +56,7 @@ struct PlanarTriangulation {
         var count = 2
         while count < order.count, GridPoint.turn(points[order[0]], points[order[1]], points[order[count]]) == 0 { count += 1 }
         guard count < order.count else { return }
-        // The hull, counter-clockwise: by point, the next and the one before, and the half-edge that leads on.
+        // The hull, counter-clockwise: for each point, the next and the previous one, and the half-edge to the next one.
         var following = Array(repeating: -1, count: points.count)
         var preceding = following
         var hullEdge = following
@@ -84,14 +84,14 @@ struct PlanarTriangulation {
         }
     }
 
-    /// Joins a point on the right of all others with the hull edges that it sees, around the newest point.
+    /// Connects a point on the right of all others with the visible hull edges around the last point.
     private mutating func attach(
         _ point: Int, seenFrom newest: Int, _ following: inout [Int], _ preceding: inout [Int], _ hullEdge: inout [Int]
     ) {
-        func sees(_ a: Int, _ b: Int) -> Bool { GridPoint.turn(points[a], points[b], points[point]) < 0 }
+        func isVisible(_ a: Int, _ b: Int) -> Bool { GridPoint.turn(points[a], points[b], points[point]) < 0 }
         var (start, end) = (newest, newest)
-        while sees(preceding[start], start) { start = preceding[start] }
-        while sees(end, following[end]) { end = following[end] }
+        while isVisible(preceding[start], start) { start = preceding[start] }
+        while isVisible(end, following[end]) { end = following[end] }
         var (vertex, before) = (start, -1)
         while vertex != end {
             let next = following[vertex]
@@ -107,7 +107,7 @@ struct PlanarTriangulation {
 
     // MARK: Flipping
 
-    /// Turns the edge between two triangles into the other diagonal of their four corners.
+    /// Replaces the edge between two triangles by the other diagonal of their quadrilateral.
     private mutating func flip(_ h: Int) {
         let g = twin[h]
         let (h1, h2) = (PlanarTriangulation.next(h), PlanarTriangulation.previous(h))
@@ -124,7 +124,8 @@ struct PlanarTriangulation {
         (outgoing[a], outgoing[d], outgoing[c], outgoing[b]) = (h, h1, h2, g)
     }
 
-    /// Whether the two triangles at an edge can be flipped, and should be: the fourth corner lies surely inside the circle of the three.
+    /// Returns whether the two triangles at an edge can and should be flipped: the fourth corner is inside the circle of the three beyond rounding
+    /// errors.
     private func isIllegal(_ h: Int) -> Bool {
         guard twin[h] >= 0, given[h] < 0 else { return false }
         let (a, b) = (points[origin[h]], points[target(h)])
@@ -135,7 +136,7 @@ struct PlanarTriangulation {
         func square(_ p: GridPoint) -> Double { Double(p.x * p.x + p.y * p.y) }
         func cross(_ p: GridPoint, _ q: GridPoint) -> Double { Double(p.x * q.y - p.y * q.x) }
         let terms = (square(ad) * cross(bd, cd), square(bd) * cross(cd, ad), square(cd) * cross(ad, bd))
-        // Rounding can't turn a sum that is larger than this: flips only ever improve, so they end.
+        // A larger sum is not due to rounding: each flip is an improvement, so the flips terminate.
         return terms.0 + terms.1 + terms.2 > (abs(terms.0) + abs(terms.1) + abs(terms.2)) * 1e-14
     }
 
@@ -151,7 +152,7 @@ struct PlanarTriangulation {
 
     // MARK: Given edges
 
-    /// The half-edges that begin in a point, counter-clockwise; from the hull on where it lies there.
+    /// Returns the half-edges that begin at a point, counter-clockwise; starts at the hull for a point on it.
     private func fan(_ point: Int) -> [Int] {
         guard outgoing[point] >= 0 else { return [] }
         var first = outgoing[point]
@@ -209,7 +210,7 @@ struct PlanarTriangulation {
         return toC > 0 && toD < 0 || toC < 0 && toD > 0
     }
 
-    /// The edges that the line from a to b crosses, from a on.
+    /// Returns the edges that the line from a to b crosses, starting at a.
     private func edgesBetween(_ a: Int, _ b: Int) throws(PathError) -> [(Int, Int)] {
         var current = -1
         for h in fan(a) {
@@ -232,7 +233,7 @@ struct PlanarTriangulation {
             if corner == b { return result }
             let side = GridPoint.turn(points[a], points[b], points[corner])
             guard side != 0 else { throw .tangled }
-            // `across` runs from left to right; the line leaves between the corner and the end on its other side.
+            // `across` is directed from left to right; the line leaves between the corner and the end on its other side.
             current = side > 0 ? PlanarTriangulation.next(across) : PlanarTriangulation.previous(across)
             guard result.count <= origin.count else { throw .tangled }
         }

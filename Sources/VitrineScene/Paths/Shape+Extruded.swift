@@ -1,25 +1,25 @@
 import VitrineMath
 
 extension Shape {
-    /// A path given depth, its middle in the plane z = 0. Sides: front, back, side, frontBevel, backBevel.
+    /// Extrudes a path, centred at the plane z = 0. Sides: front, back, side, frontBevel, backBevel.
     ///
     /// ```swift
     /// let outline = Path.roundedRectangle(width: 0.0856, height: 0.054, cornerRadius: 0.0032)
     /// let card = try Shape.extruded(outline, depth: 0.0008, bevel: Bevel(radius: 0.0002))
     /// ```
     ///
-    /// Pieces that overlap become one. The texture covers the path's bounds once on the front, upright, and goes on over the front's bevel;
-    /// so on the back, as seen from behind. On the side u goes once around each outline, v from the front to the back. Normals are those
-    /// of the curves; where the outline has a corner, so has the shape.
+    /// Overlapping pieces are merged. On the front, the texture covers the path's bounds once, upright, and continues on the front bevel; on the
+    /// back in the same way, as seen from behind. On the side, u covers 0…1 around each outline, v from the front to the back. Normals are those of
+    /// the curves; corners of the outline are edges of the shape.
     ///
     /// - Parameters:
-    ///   - depth: Along z, metres; 0: the front only, flat.
-    ///   - bevel: See there for what happens in narrow places.
+    ///   - depth: The size along z in metres; 0 creates only the front.
+    ///   - bevel: The bevel, which is reduced at narrow pieces.
     ///   - fillRule: Defines the interior where the path intersects itself.
-    ///   - flatness: How far the shape may lie from the path's curves, metres; nil: a 2,000th of the path's larger side. Curves are never
-    ///     coarser than 12° a piece.
-    ///   - creaseAngle: Corners that turn by less are shaded smoothly: for curves that came as points.
-    /// - Throws: `PathError`: no area, coordinates that are not numbers, more than `Path.maximumPieces` pieces.
+    ///   - flatness: The largest distance of the shape from the path's curves in metres; nil for 1/2,000 of the path's larger side. The angle
+    ///     between segments of a curve is at most 12°.
+    ///   - creaseAngle: Corners with a smaller angle are shaded smoothly, for curves that are given as points.
+    /// - Throws: `PathError` if the path has no area, coordinates that are not finite, or more than `Path.maximumPieces` segments.
     public static func extruded(
         _ path: Path, depth: Float, bevel: Bevel = .none, fillRule: FillRule = .nonZero, flatness: Float? = nil,
         creaseAngle: Angle = .degrees(20)
@@ -30,15 +30,15 @@ extension Shape {
 }
 
 extension Geometry {
-    /// `Shape.extruded` in one piece: a path given depth, its middle in the plane z = 0.
+    /// Extrudes a path to one geometry, centred at the plane z = 0; see `Shape.extruded`.
     ///
     /// - Parameters:
-    ///   - depth: Along z, metres; 0: the front only, flat.
-    ///   - bevel: See there for what happens in narrow places.
+    ///   - depth: The size along z in metres; 0 creates only the front.
+    ///   - bevel: The bevel, which is reduced at narrow pieces.
     ///   - fillRule: Defines the interior where the path intersects itself.
-    ///   - flatness: How far the shape may lie from the path's curves, metres; nil: a 2,000th of the path's larger side.
-    ///   - creaseAngle: Corners that turn by less are shaded smoothly: for curves that came as points.
-    /// - Throws: `PathError`: no area, coordinates that are not numbers, more than `Path.maximumPieces` pieces.
+    ///   - flatness: The largest distance of the shape from the path's curves in metres; nil for 1/2,000 of the path's larger side.
+    ///   - creaseAngle: Corners with a smaller angle are shaded smoothly, for curves that are given as points.
+    /// - Throws: `PathError` if the path has no area, coordinates that are not finite, or more than `Path.maximumPieces` segments.
     public static func extruded(
         _ path: Path, depth: Float, bevel: Bevel = .none, fillRule: FillRule = .nonZero, flatness: Float? = nil,
         creaseAngle: Angle = .degrees(20)
@@ -47,7 +47,7 @@ extension Geometry {
         return try extrusion.builder(depth: depth, bevel: bevel).geometry(droppingDegenerate: true)
     }
 
-    /// The interior of a path as a flat geometry in the plane z = 0, facing +Z; the texture covers the path's bounds once.
+    /// Fills a path: creates a flat geometry in the plane z = 0 that faces +Z; the texture covers the path's bounds once.
     ///
     /// - Throws: `PathError`, as `extruded`.
     public static func filled(_ path: Path, fillRule: FillRule = .nonZero, flatness: Float? = nil) throws(PathError) -> Geometry {

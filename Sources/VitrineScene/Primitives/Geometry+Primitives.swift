@@ -1,19 +1,19 @@
 import VitrineMath
 
-// Shapes that need no file. All have normals, texture coordinates (set 0) and tangents, and face outwards.
+// Shapes without files. All have normals, texture coordinates (set 0) and tangents, and face outwards.
 //
-// A size that is negative, infinite or not a number counts as 0; a shape of size 0 is flat, or empty where nothing has area. How often
-// something is divided is held to 4,096.
+// A size that is negative, infinite or not a number counts as 0; a shape of size 0 is flat, or empty if all triangles have no area. Numbers of
+// segments are clamped to 4,096.
 
 extension Geometry {
-    /// A rectangle around the origin in the plane z = 0, facing +Z, the texture upright.
+    /// Creates a rectangle around the origin in the plane z = 0, facing +Z, with an upright texture.
     ///
     /// - Parameters:
-    ///   - width: Along x, metres.
-    ///   - height: Along y, metres.
-    ///   - cornerRadius: Of round corners, metres, inside the rectangle; held to half the shorter side. The texture stays where it is.
-    ///   - segments: How often each side is divided, at least 1; with round corners, the part between them.
-    ///   - cornerSegments: How often a round corner is divided, at least 1.
+    ///   - width: The size along x in metres.
+    ///   - height: The size along y in metres.
+    ///   - cornerRadius: The radius of rounded corners in metres, clamped to half the shorter side. Does not move the texture.
+    ///   - segments: The number of segments per side, at least 1; with rounded corners, of the part between them.
+    ///   - cornerSegments: The number of segments per rounded corner, at least 1.
     public static func plane(
         width: Float = 1, height: Float = 1, cornerRadius: Float = 0, segments: (Int, Int) = (1, 1), cornerSegments: Int = 10
     ) -> Geometry {
@@ -26,7 +26,7 @@ extension Geometry {
         let rows = PrimitiveBuilder.count(segments.1)
         builder.addGrid(columns: columns.count - 1, rows: rows) { column, row in
             let u = columns[column].u
-            // Where corners are round, the outer columns are shorter.
+            // At rounded corners, the outer columns are shorter.
             let shortening = columns[column].missing
             let share = Float(row) / Float(rows)
             let v = shortening > 0 ? (shortening + (height - 2 * shortening) * share) / height : share
@@ -37,7 +37,7 @@ extension Geometry {
         return builder.geometry(droppingDegenerate: radius > 0)
     }
 
-    /// Where the columns of a plane lie, 0…1, and how much of its height is missing at each end, metres.
+    /// Returns the positions of the columns of a plane, 0…1, and the length in metres by which each is shorter at both ends.
     private static func planeColumns(width: Float, radius: Float, segments: Int, cornerSegments: Int) -> [(u: Float, missing: Float)] {
         guard radius > 0 else { return (0...segments).map { (Float($0) / Float(segments), 0) } }
         let inset = radius / width
@@ -52,14 +52,14 @@ extension Geometry {
         return corner + middle + corner.reversed().map { (1 - $0.u, $0.missing) }
     }
 
-    /// A large rectangle in the plane y = 0, facing +Y, for things to stand on.
+    /// Creates a large rectangle in the plane y = 0, facing +Y, as a floor.
     ///
     /// - Parameters:
-    ///   - width: Along x, metres.
-    ///   - length: Along z, metres.
-    ///   - textureSize: Metres that the texture covers before it repeats, upright from above when −Z is up; its upper left corner lies
-    ///     in the origin. nil: the texture covers the whole floor once.
-    ///   - segments: How often each side is divided, at least 1.
+    ///   - width: The size along x in metres.
+    ///   - length: The size along z in metres.
+    ///   - textureSize: The size in metres of one repetition of the texture, which is upright from above when −Z is up, with its upper left corner
+    ///     at the origin. If nil, the texture covers the whole floor once.
+    ///   - segments: The number of segments per side, at least 1.
     public static func floor(width: Float = 100, length: Float = 100, textureSize: Float? = 1, segments: (Int, Int) = (1, 1)) -> Geometry {
         var builder = PrimitiveBuilder()
         let size = Vector2(PrimitiveBuilder.size(width), PrimitiveBuilder.size(length))
@@ -74,12 +74,13 @@ extension Geometry {
         return builder.geometry()
     }
 
-    /// A disc or ring around the origin in the plane z = 0, facing +Z, the texture upright around its edge.
+    /// Creates a disc or ring around the origin in the plane z = 0, facing +Z; the texture is upright and fits the disc.
     ///
     /// - Parameters:
-    ///   - radius: Metres.
-    ///   - innerRadius: Of the hole, metres, at most `radius`; 0: none.
-    ///   - segments: Around, at least 3. rings: From the middle to the edge, at least 1.
+    ///   - radius: The radius in metres.
+    ///   - innerRadius: The radius of the hole in metres, at most `radius`; 0 for none.
+    ///   - segments: The number of segments around the centre, at least 3.
+    ///   - rings: The number of rings from the centre to the edge, at least 1.
     public static func disc(radius: Float = 0.5, innerRadius: Float = 0, segments: Int = 48, rings: Int = 1) -> Geometry {
         var builder = PrimitiveBuilder()
         let (radius, segments) = (PrimitiveBuilder.size(radius), PrimitiveBuilder.count(segments, atLeast: 3))
@@ -97,9 +98,11 @@ extension Geometry {
 }
 
 extension Geometry {
-    /// A sphere around the origin, poles on the y axis; the middle of the texture lies towards +Z, its seam towards −Z.
+    /// Creates a sphere around the origin with its poles on the y axis; the centre of the texture is at +Z, its seam at −Z.
     ///
-    /// - Parameters: radius: Metres. segments: Facets around the equator, at least 3; half as many from pole to pole.
+    /// - Parameters:
+    ///   - radius: The radius in metres.
+    ///   - segments: The number of segments around the equator, at least 3; half as many from pole to pole.
     public static func sphere(radius: Float = 0.5, segments: Int = 48) -> Geometry {
         var builder = PrimitiveBuilder()
         let radius = PrimitiveBuilder.size(radius)
@@ -107,13 +110,13 @@ extension Geometry {
         let rows = max(columns / 2, 2)
         builder.addGrid(columns: columns, rows: rows) { column, row in
             let (u, v) = (Float(column) / Float(columns), Float(row) / Float(rows))
-            // The last column lies exactly on the first, and the poles on the axis.
+            // The last column coincides with the first, and the poles are on the axis, exactly.
             let longitude = (Float(column % columns) / Float(columns) - 0.5) * 2 * .pi
             let isPole = row == 0 || row == rows
             let ring: Float = isPole ? 0 : sin(v * .pi)
             let height: Float = isPole ? (row == 0 ? 1 : -1) : cos(v * .pi)
             let normal = Vector3(sin(longitude) * ring, height, cos(longitude) * ring)
-            // At a pole each triangle has its own vertex, in the middle of its strip of texture.
+            // At a pole, each triangle has its own vertex, in the middle of its part of the texture.
             let shift = isPole ? (row == 0 ? 0.5 : -0.5) / Float(columns) : 0
             let middle = longitude + shift * 2 * .pi
             return PrimitiveBuilder.Vertex(
@@ -123,12 +126,14 @@ extension Geometry {
         return builder.geometry(droppingDegenerate: true)
     }
 
-    /// A sphere around the origin of triangles that are about equally large everywhere, where `sphere` crowds them at its poles. Poles,
-    /// texture and seam lie as there.
+    /// Creates a sphere around the origin with triangles of nearly equal size, unlike `sphere`, whose triangles are smaller at the poles. Poles,
+    /// texture and seam are as in `sphere`.
     ///
-    /// An octahedron's eight sides are divided in rows of equal latitude; row k from a pole has 4 k vertices.
+    /// The eight sides of an octahedron are divided in rows of equal latitude; row k from a pole has 4 k vertices.
     ///
-    /// - Parameters: radius: Metres. divisions: Of each side of the octahedron, 1…1,024; 8 · divisions² triangles.
+    /// - Parameters:
+    ///   - radius: The radius in metres.
+    ///   - divisions: The number of divisions of each side of the octahedron, 1…1,024; the sphere has 8 · divisions² triangles.
     public static func geodesicSphere(radius: Float = 0.5, divisions: Int = 16) -> Geometry {
         var builder = PrimitiveBuilder()
         builder.addGeodesicSphere(radius: PrimitiveBuilder.size(radius), divisions: clamp(divisions, 1, 1024))
@@ -138,7 +143,7 @@ extension Geometry {
 
 extension PrimitiveBuilder {
     fileprivate mutating func addGeodesicSphere(radius: Float, divisions: Int) {
-        // Rows from the upper pole to the lower one. A pole has a vertex for each of the four sides that meet there.
+        // Rows from the upper pole to the lower one. A pole has one vertex for each of the four adjacent sides.
         let counts = (0...2 * divisions).map { 4 * min($0, 2 * divisions - $0) }
         var starts: [UInt32] = []
         for (row, count) in counts.enumerated() {
@@ -162,11 +167,11 @@ extension PrimitiveBuilder {
             position: normal * radius, normal: normal, tangent: Vector3(cos(longitude), 0, -sin(longitude)), coordinate: Vector2(u, v))
     }
 
-    /// The triangles between a row and the next one down.
+    /// Adds the triangles between a row and the next one below.
     private mutating func addBand(_ row: Int, counts: [Int], starts: [UInt32]) {
         let isUpper = counts[row + 1] > counts[row]
         let (narrow, wide) = isUpper ? (row, row + 1) : (row + 1, row)
-        // On each side of the octahedron the narrow row has one vertex less.
+        // On each side of the octahedron, the narrow row has one vertex less.
         let (narrowStep, wideStep) = (counts[narrow] / 4, counts[wide] / 4)
         func add(_ a: UInt32, _ b: UInt32, _ c: UInt32) { if isUpper { addTriangle(a, b, c) } else { addTriangle(a, c, b) } }
         for side in 0..<4 {

@@ -4,7 +4,7 @@ import VitrineMath
 struct PrimitiveBuilder {
     struct Vertex {
         var position, normal: Vector3
-        /// The direction of growing u; the texture is never mirrored.
+        /// The direction of increasing u; the texture is never mirrored.
         var tangent: Vector3
         var coordinate: Vector2
     }
@@ -14,7 +14,7 @@ struct PrimitiveBuilder {
     private var tangents: [Float] = []
     private var coordinates: [Float] = []
     private var indices: [UInt32] = []
-    /// Where the pieces of a shape begin among the indices.
+    /// The first index of each piece of a shape.
     private var pieces: [(side: Shape.Side, start: Int)] = []
 
     var vertexCount: Int { positions.count / 3 }
@@ -24,7 +24,7 @@ struct PrimitiveBuilder {
     /// Begins the piece of this side.
     mutating func begin(_ side: Shape.Side) { pieces.append((side, indices.count)) }
 
-    /// Adds a sheet of `columns` × `rows` cells, seen from its front: columns to the right, rows down.
+    /// Adds a grid of `columns` × `rows` cells, seen from its front: columns to the right, rows down.
     mutating func addGrid(columns: Int, rows: Int, vertex: (_ column: Int, _ row: Int) -> Vertex) {
         let base = UInt32(vertexCount)
         for row in 0...rows {
@@ -35,7 +35,7 @@ struct PrimitiveBuilder {
             for column in 0..<UInt32(columns) {
                 let upperLeft = base + row * stride + column
                 let lowerLeft = upperLeft + stride
-                // The diagonal from the lower left: the upper left corner is free for a pole.
+                // The diagonal starts at the lower left, so that the upper left corner can be a pole.
                 indices.append(contentsOf: [upperLeft, lowerLeft, lowerLeft + 1, upperLeft, lowerLeft + 1, upperLeft + 1])
             }
         }
@@ -48,17 +48,17 @@ struct PrimitiveBuilder {
         coordinates.append(contentsOf: [vertex.coordinate.x, vertex.coordinate.y])
     }
 
-    /// Vertices by number, counter-clockwise from the front.
+    /// Adds a triangle of vertex indices, counter-clockwise from the front.
     mutating func addTriangle(_ a: UInt32, _ b: UInt32, _ c: UInt32) { indices.append(contentsOf: [a, b, c]) }
 
-    // MARK: Giving
+    // MARK: Result
 
-    /// Everything as one geometry.
+    /// Returns all triangles as one geometry.
     ///
-    /// - Parameter droppingDegenerate: Leaves out triangles with two corners at the same place.
+    /// - Parameter droppingDegenerate: Whether to remove triangles with two corners at the same position.
     func geometry(droppingDegenerate: Bool = false) -> Geometry { geometry(of: indices[...], droppingDegenerate: droppingDegenerate) }
 
-    /// The pieces, each a geometry of its own; triangles with two corners at the same place are left out.
+    /// Returns the pieces as separate geometries, without triangles with two corners at the same position.
     func shape() -> Shape {
         var parts: [(side: Shape.Side, geometry: Geometry)] = []
         for (number, piece) in pieces.enumerated() {
@@ -97,7 +97,7 @@ struct PrimitiveBuilder {
         }
     }
 
-    /// The vertices that triangles use, in their order; the triangles then count by them.
+    /// Returns the vertices that triangles use, in their order, and renumbers the triangles.
     private func usedVertices(_ triangles: inout [UInt32]) -> [UInt32] {
         var newNumbers = Array(repeating: UInt32.max, count: positions.count / 3)
         for vertex in triangles { newNumbers[Int(vertex)] = 0 }
@@ -112,31 +112,31 @@ struct PrimitiveBuilder {
 }
 
 extension PrimitiveBuilder {
-    /// A size clamped for shapes: anything but a positive, finite number becomes 0.
+    /// Returns a size for shapes: 0 for anything but a positive, finite number.
     static func size(_ value: Float) -> Float { value > 0 && value.isFinite ? value : 0 }
 
-    /// How often something is divided, held to what memory can bear.
+    /// Returns a number of segments, clamped to limit memory.
     static func count(_ value: Int, atLeast least: Int = 1) -> Int { clamp(value, least, 4096) }
 }
 
 extension PrimitiveBuilder {
-    /// A point of an outline that is turned about the y axis.
+    /// A point of a profile that is revolved about the y axis.
     struct ProfilePoint {
         var radius, height: Float
-        /// Unit: away from the axis, and up.
+        /// The unit normal: the component away from the axis, and the upward component.
         var normal: Vector2
         var v: Float
     }
 
-    /// Turns an outline about the y axis, its points from the upper edge of the texture to the lower one as seen from the front. The
-    /// middle of the texture lies towards +Z, its seam towards −Z.
+    /// Revolves a profile about the y axis. Its points run from the upper edge of the texture to the lower one as seen from the front. The centre of
+    /// the texture is at +Z, its seam at −Z.
     ///
-    /// - Parameter facesAxis: The front is on the inside.
+    /// - Parameter facesAxis: Whether the front faces the axis.
     mutating func addRevolution(_ profile: [ProfilePoint], segments: Int, facesAxis: Bool = false) {
         let side: Float = facesAxis ? -1 : 1
         addGrid(columns: segments, rows: profile.count - 1) { column, row in
             let point = profile[row]
-            // At a pole each triangle has its own vertex, in the middle of its strip of texture.
+            // At a pole, each triangle has its own vertex, in the middle of its part of the texture.
             let isPole = point.radius == 0 && (row == 0 || row == profile.count - 1)
             let shift = isPole ? (row == 0 ? 0.5 : -0.5) / Float(segments) : 0
             let (sine, cosine) = PrimitiveBuilder.direction(facesAxis ? segments - column : column, of: segments)
@@ -150,8 +150,7 @@ extension PrimitiveBuilder {
         }
     }
 
-    /// A disc or ring about the y axis, facing up or down, with the texture around it: upright from above when −Z is up, from below when
-    /// +Z is.
+    /// Adds a disc or ring about the y axis, facing up or down. The texture fits the disc: upright from above when −Z is up, from below when +Z is up.
     mutating func addCap(radius: Float, innerRadius: Float = 0, height: Float, segments: Int, facesUp: Bool, rings: Int = 1) {
         let up: Float = facesUp ? 1 : -1
         addGrid(columns: segments, rows: rings) { column, row in
@@ -165,7 +164,7 @@ extension PrimitiveBuilder {
         }
     }
 
-    /// Sine and cosine of a column's longitude; the last column lies exactly on the first.
+    /// Returns sine and cosine of a column's longitude; those of the last column equal those of the first.
     private static func direction(_ column: Int, of segments: Int) -> (Float, Float) {
         let longitude = (Float(column % segments) / Float(segments) - 0.5) * 2 * .pi
         return (sin(longitude), cos(longitude))

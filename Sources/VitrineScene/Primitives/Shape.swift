@@ -1,7 +1,7 @@
 import VitrineGeometry
 import VitrineMath
 
-/// A shape in pieces, for one material each.
+/// A shape in pieces, each of which can have its own material.
 ///
 /// ```swift
 /// let shape = Shape.cylinder(radius: 0.3, height: 1)
@@ -9,17 +9,17 @@ import VitrineMath
 /// let drum = Mesh(shape: shape, materials: [red, skin, skin])
 /// ```
 ///
-/// `Geometry.cylinder(radius: 0.3, height: 1)` is the same shape in one piece.
+/// `Geometry.cylinder(radius: 0.3, height: 1)` is the same shape as one geometry.
 public struct Shape: Sendable {
     /// The position of a piece: the front faces +Z, the right +X, the top +Y.
     public enum Side: Equatable, Hashable, Sendable {
-        /// Faces one of the six directions.
+        /// A face towards one of the six directions.
         case front, right, back, left, top, bottom
-        /// All around: of a cylinder, a cone, an extruded path.
+        /// The lateral surface: of a cylinder, a cone, an extruded path.
         case side
-        /// The wall of a hole: of a tube.
+        /// The wall of a hole, such as that of a tube.
         case inside
-        /// Between an extruded path's side and its front or back.
+        /// The bevel between an extruded path's side and its front or back.
         case frontBevel, backBevel
     }
 
@@ -31,24 +31,24 @@ public struct Shape: Sendable {
     /// The geometries of the pieces, in the order of `sides`.
     public var geometries: [Geometry] { parts.map { $0.geometry } }
 
-    /// The first piece of a side; nil if there is none.
+    /// Returns the first piece of a side; nil if there is none.
     public subscript(side: Side) -> Geometry? { parts.first { $0.side == side }?.geometry }
 
-    /// Bounds of all pieces, local frame, metres.
+    /// The bounds of all pieces in metres in the local frame.
     public var bounds: BoundingBox { parts.reduce(.empty) { $0.union($1.geometry.bounds) } }
 }
 
 extension Mesh {
-    /// A mesh with one part for each piece of the shape.
+    /// Creates a mesh with one part for each piece of the shape.
     ///
-    /// - Parameter materials: Of the pieces, in their order; repeats from the first if there are fewer. Empty: one new material for all.
+    /// - Parameter materials: The materials of the pieces, in their order; repeated if there are fewer. If empty, all pieces get one new material.
     public convenience init(name: String = "", shape: Shape, materials: [Material]) {
         let materials = materials.isEmpty ? [Material()] : materials
         let parts = shape.parts.enumerated().map { MeshPart(geometry: $1.geometry, material: materials[$0 % materials.count]) }
         self.init(name: name, parts: parts)
     }
 
-    /// A mesh with one part for each piece of the shape.
+    /// Creates a mesh with one part for each piece of the shape.
     ///
     /// - Parameter material: Returns the material of a side.
     public convenience init(name: String = "", shape: Shape, material: (Shape.Side) -> Material) {
@@ -57,52 +57,52 @@ extension Mesh {
 }
 
 extension Shape {
-    /// A box around the origin. Every face shows the whole texture, upright as seen from outside; the top's and bottom's upper edges lie
-    /// towards −Z and +Z. Sides: right, left, top, bottom, front, back; a rounding belongs half to each side.
+    /// Creates a box around the origin. Every face has the whole texture, upright as seen from outside; the upper edges on top and bottom are at −Z
+    /// and +Z. Sides: right, left, top, bottom, front, back; each half of a rounded edge belongs to the adjacent side.
     ///
     /// - Parameters:
-    ///   - size: Along x, y, z, metres.
-    ///   - chamferRadius: Of rounded edges and corners, metres, inside `size`; held to half the shortest side. 0: sharp.
-    ///   - chamferSegments: Facets between the middle of an edge's rounding and a face, at least 1.
-    ///   - segments: How often the flat parts are divided along x, y, z, at least 1.
+    ///   - size: The size along x, y and z in metres.
+    ///   - chamferRadius: The radius of rounded edges and corners in metres, inside `size`; clamped to half the shortest side. 0 for sharp edges.
+    ///   - chamferSegments: The number of facets between the middle of a rounded edge and a face, at least 1.
+    ///   - segments: The numbers of segments of the flat parts along x, y and z, at least 1.
     public static func box(
         size: Vector3 = Vector3(repeating: 1), chamferRadius: Float = 0, chamferSegments: Int = 4, segments: (Int, Int, Int) = (1, 1, 1)
     ) -> Shape {
         PrimitiveBuilder.box(size, chamferRadius, chamferSegments, segments).shape()
     }
 
-    /// A pyramid on the plane y = 0, its tip above the origin. The texture lies on each side as seen from outside, its upper edge's middle
-    /// at the tip. Sides: front, right, back, left, bottom.
+    /// Creates a pyramid on the plane y = 0 with its apex above the origin. Every side has the whole texture, upright as seen from outside, with the
+    /// middle of its upper edge at the apex. Sides: front, right, back, left, bottom.
     ///
     /// - Parameters:
-    ///   - size: Width along x, height along y, length along z, metres.
-    ///   - segments: How often each side is divided, across and from the tip to the base, at least 1.
+    ///   - size: Width along x, height along y and length along z in metres.
+    ///   - segments: The number of segments per side, across and from the apex to the base, at least 1.
     public static func pyramid(size: Vector3 = Vector3(repeating: 1), segments: (Int, Int) = (1, 1)) -> Shape {
         PrimitiveBuilder.pyramid(size, segments).shape()
     }
 }
 
 extension Geometry {
-    /// `Shape.box` in one piece: every face shows the whole texture, upright as seen from outside; the top's and bottom's upper edges lie
-    /// towards −Z and +Z.
+    /// Creates a box as one geometry: every face has the whole texture, upright as seen from outside; the upper edges on top and bottom are at −Z and
+    /// +Z. See `Shape.box`.
     ///
     /// - Parameters:
-    ///   - size: Along x, y, z, metres.
-    ///   - chamferRadius: Of rounded edges and corners, metres, inside `size`; held to half the shortest side. 0: sharp.
-    ///   - chamferSegments: Facets between the middle of an edge's rounding and a face, at least 1.
-    ///   - segments: How often the flat parts are divided along x, y, z, at least 1.
+    ///   - size: The size along x, y and z in metres.
+    ///   - chamferRadius: The radius of rounded edges and corners in metres, inside `size`; clamped to half the shortest side. 0 for sharp edges.
+    ///   - chamferSegments: The number of facets between the middle of a rounded edge and a face, at least 1.
+    ///   - segments: The numbers of segments of the flat parts along x, y and z, at least 1.
     public static func box(
         size: Vector3 = Vector3(repeating: 1), chamferRadius: Float = 0, chamferSegments: Int = 4, segments: (Int, Int, Int) = (1, 1, 1)
     ) -> Geometry {
-        // A radius of half a side leaves no room between the roundings.
+        // With a radius of half a side, the flat parts have no area.
         PrimitiveBuilder.box(size, chamferRadius, chamferSegments, segments).geometry(droppingDegenerate: true)
     }
 
-    /// `Shape.pyramid` in one piece: on the plane y = 0, its tip above the origin.
+    /// Creates a pyramid as one geometry, on the plane y = 0 with its apex above the origin. See `Shape.pyramid`.
     ///
     /// - Parameters:
-    ///   - size: Width along x, height along y, length along z, metres.
-    ///   - segments: How often each side is divided, across and from the tip to the base, at least 1.
+    ///   - size: Width along x, height along y and length along z in metres.
+    ///   - segments: The number of segments per side, across and from the apex to the base, at least 1.
     public static func pyramid(size: Vector3 = Vector3(repeating: 1), segments: (Int, Int) = (1, 1)) -> Geometry {
         PrimitiveBuilder.pyramid(size, segments).geometry(droppingDegenerate: true)
     }
@@ -136,7 +136,7 @@ extension PrimitiveBuilder {
                 let uv = Vector2(
                     fraction(along.x, extent.x, else: Float(column) / Float(columns.count - 1)),
                     fraction(-along.y, extent.y, else: Float(row) / Float(rows.count - 1)))
-                // The texture is laid on along −out: where u grows and v stays, the surface leads to the right, and in or out.
+                // The texture is projected along −out: the tangent is the direction on the surface in which u increases and v is constant.
                 let tangent = normalize(right - out * (dot(normal, right) / dot(normal, out)))
                 return Vertex(position: position, normal: normal, tangent: tangent, coordinate: uv)
             }
@@ -144,14 +144,14 @@ extension PrimitiveBuilder {
         return builder
     }
 
-    /// Where `value` lies in −extent/2 … extent/2, as 0…1.
+    /// Returns the position of `value` in −extent/2 … extent/2, as 0…1.
     private static func fraction(_ value: Float, _ extent: Float, else flat: Float) -> Float { extent > 0 ? value / extent + 0.5 : flat }
 
-    /// The lines that cut a face, from one side to the other: how far towards the inner edges, −1…1, and how far the normal leans.
+    /// Returns the lines that divide a face, from one side to the other: the position between the inner edges, −1…1, and the tilt of the normal.
     private static func boxCuts(isRounded: Bool, rounding: Int, flat: Int) -> [(side: Float, slope: Float)] {
         let between = (1..<max(flat, 1)).map { (side: Float($0) / Float(flat) * 2 - 1, slope: Float(0)) }
         guard isRounded else { return [(-1, 0)] + between + [(1, 0)] }
-        // Neighbouring faces meet in the middle of the rounding, where the normal leans by 45°.
+        // Neighbouring faces share the middle of the rounded edge, where the normal is tilted by 45°.
         let leans = (0...rounding).map { tan(Float.pi / 4 * Float($0) / Float(rounding)) }
         return leans.reversed().map { (-1, -$0) } + between + leans.map { (1, $0) }
     }
@@ -185,18 +185,19 @@ extension PrimitiveBuilder {
     }
 }
 
-// Shapes about the y axis. The texture goes once around their side, its middle towards +Z and its seam towards −Z; on a top it lies upright
-// from above when −Z is up, on a bottom upright from below when +Z is up.
+// Shapes about the y axis. The texture covers the lateral surface once, with its centre at +Z and its seam at −Z; on the top it is upright from
+// above when −Z is up, on the bottom upright from below when +Z is up.
 
 extension Shape {
-    /// A cone or a part of one, its middle in the origin. Sides: side, top, bottom.
+    /// Creates a cone or a truncated cone, centred at the origin. Sides: side, top, bottom.
     ///
     /// - Parameters:
-    ///   - topRadius: Metres; 0: a tip.
-    ///   - bottomRadius: Metres.
-    ///   - height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
-    ///   - isCapped: Top and bottom are closed.
+    ///   - topRadius: The upper radius in metres; 0 for an apex.
+    ///   - bottomRadius: The lower radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
+    ///   - isCapped: Whether top and bottom are closed.
     public static func cone(
         topRadius: Float = 0, bottomRadius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1,
         isCapped: Bool = true
@@ -204,23 +205,28 @@ extension Shape {
         PrimitiveBuilder.cone(topRadius, bottomRadius, height, segments, heightSegments, isCapped).shape()
     }
 
-    /// A cylinder, its middle in the origin. Sides: side, top, bottom.
+    /// Creates a cylinder, centred at the origin. Sides: side, top, bottom.
     ///
     /// - Parameters:
-    ///   - radius: Metres. height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
-    ///   - isCapped: Top and bottom are closed.
+    ///   - radius: The radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
+    ///   - isCapped: Whether top and bottom are closed.
     public static func cylinder(
         radius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1, isCapped: Bool = true
     ) -> Shape {
         PrimitiveBuilder.cone(radius, radius, height, segments, heightSegments, isCapped).shape()
     }
 
-    /// A pipe, its middle in the origin. Sides: side, inside, top, bottom.
+    /// Creates a pipe, centred at the origin. Sides: side, inside, top, bottom.
     ///
     /// - Parameters:
-    ///   - innerRadius: Of the hole, metres, at most `outerRadius`. outerRadius: Metres. height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
+    ///   - innerRadius: The radius of the hole in metres, at most `outerRadius`.
+    ///   - outerRadius: The outer radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
     public static func tube(
         innerRadius: Float = 0.25, outerRadius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1
     ) -> Shape {
@@ -229,14 +235,15 @@ extension Shape {
 }
 
 extension Geometry {
-    /// `Shape.cone` in one piece: a cone or a part of one, its middle in the origin.
+    /// Creates a cone or a truncated cone as one geometry, centred at the origin. See `Shape.cone`.
     ///
     /// - Parameters:
-    ///   - topRadius: Metres; 0: a tip.
-    ///   - bottomRadius: Metres.
-    ///   - height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
-    ///   - isCapped: Top and bottom are closed.
+    ///   - topRadius: The upper radius in metres; 0 for an apex.
+    ///   - bottomRadius: The lower radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
+    ///   - isCapped: Whether top and bottom are closed.
     public static func cone(
         topRadius: Float = 0, bottomRadius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1,
         isCapped: Bool = true
@@ -244,48 +251,57 @@ extension Geometry {
         PrimitiveBuilder.cone(topRadius, bottomRadius, height, segments, heightSegments, isCapped).geometry(droppingDegenerate: true)
     }
 
-    /// `Shape.cylinder` in one piece: its middle in the origin.
+    /// Creates a cylinder as one geometry, centred at the origin. See `Shape.cylinder`.
     ///
     /// - Parameters:
-    ///   - radius: Metres. height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
-    ///   - isCapped: Top and bottom are closed.
+    ///   - radius: The radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
+    ///   - isCapped: Whether top and bottom are closed.
     public static func cylinder(
         radius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1, isCapped: Bool = true
     ) -> Geometry {
         PrimitiveBuilder.cone(radius, radius, height, segments, heightSegments, isCapped).geometry(droppingDegenerate: true)
     }
 
-    /// `Shape.tube` in one piece: a pipe, its middle in the origin.
+    /// Creates a pipe as one geometry, centred at the origin. See `Shape.tube`.
     ///
     /// - Parameters:
-    ///   - innerRadius: Of the hole, metres, at most `outerRadius`. outerRadius: Metres. height: Along y, metres.
-    ///   - segments: Around, at least 3. heightSegments: From top to bottom, at least 1.
+    ///   - innerRadius: The radius of the hole in metres, at most `outerRadius`.
+    ///   - outerRadius: The outer radius in metres.
+    ///   - height: The height along y in metres.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - heightSegments: The number of segments from top to bottom, at least 1.
     public static func tube(
         innerRadius: Float = 0.25, outerRadius: Float = 0.5, height: Float = 1, segments: Int = 48, heightSegments: Int = 1
     ) -> Geometry {
         PrimitiveBuilder.tube(innerRadius, outerRadius, height, segments, heightSegments).geometry(droppingDegenerate: true)
     }
 
-    /// A cylinder with half a ball at each end, its middle in the origin. The texture covers it from pole to pole, evenly along the outline.
+    /// Creates a capsule: a cylinder with a hemisphere at each end, centred at the origin. The texture covers it from pole to pole, uniformly along the
+    /// profile.
     ///
     /// - Parameters:
-    ///   - radius: Metres.
-    ///   - height: Along y from pole to pole, metres; at least twice the radius.
-    ///   - segments: Around, at least 3. capSegments: From a pole to the cylinder, at least 1. heightSegments: Of the cylinder, at least 1.
+    ///   - radius: The radius in metres.
+    ///   - height: The height along y from pole to pole in metres; at least twice the radius.
+    ///   - segments: The number of segments around the axis, at least 3.
+    ///   - capSegments: The number of segments from a pole to the cylinder, at least 1.
+    ///   - heightSegments: The number of segments of the cylinder, at least 1.
     public static func capsule(
         radius: Float = 0.5, height: Float = 2, segments: Int = 48, capSegments: Int = 12, heightSegments: Int = 1
     ) -> Geometry {
         PrimitiveBuilder.capsule(radius, height, segments, capSegments, heightSegments).geometry(droppingDegenerate: true)
     }
 
-    /// A ring about the y axis, its middle in the origin. The texture goes once around the axis, and once around the pipe from its inner
+    /// Creates a torus about the y axis, centred at the origin. The texture covers it once around the axis, and once around the pipe, from its inner
     /// edge over the top.
     ///
     /// - Parameters:
-    ///   - ringRadius: From the axis to the pipe's middle, metres.
-    ///   - pipeRadius: Metres; at most `ringRadius`.
-    ///   - ringSegments: Around the axis, at least 3. pipeSegments: Around the pipe, at least 3.
+    ///   - ringRadius: The distance from the axis to the centre of the pipe in metres.
+    ///   - pipeRadius: The radius of the pipe in metres; at most `ringRadius`.
+    ///   - ringSegments: The number of segments around the axis, at least 3.
+    ///   - pipeSegments: The number of segments around the pipe, at least 3.
     public static func torus(ringRadius: Float = 0.5, pipeRadius: Float = 0.25, ringSegments: Int = 48, pipeSegments: Int = 24) -> Geometry
     {
         PrimitiveBuilder.torus(ringRadius, pipeRadius, ringSegments, pipeSegments).geometry(droppingDegenerate: true)
@@ -329,7 +345,7 @@ extension PrimitiveBuilder {
         return builder
     }
 
-    /// A straight line from the top to the bottom, each a radius and a height.
+    /// Returns a straight profile from top to bottom; both ends are given as a radius and a height.
     private static func straightProfile(
         _ top: (radius: Float, height: Float), _ bottom: (radius: Float, height: Float), _ rows: Int, facesAxis: Bool = false
     ) -> [ProfilePoint] {
@@ -337,7 +353,7 @@ extension PrimitiveBuilder {
         let normal = slope == Vector2(0, 0) ? Vector2(1, 0) : slope
         return (0...rows).map { row in
             let t = Float(row) / Float(rows)
-            // Both ends exactly as given: caps meet them.
+            // Both ends equal the given values exactly, because caps share their vertices.
             let radius = row == rows ? bottom.radius : top.radius + (bottom.radius - top.radius) * t
             let height = row == rows ? bottom.height : top.height + (bottom.height - top.height) * t
             return ProfilePoint(radius: radius, height: height, normal: facesAxis ? -normal : normal, v: t)
@@ -378,7 +394,7 @@ extension PrimitiveBuilder {
         let pipe = min(size(pipeRadius), ring)
         let rows = count(pipeSegments, atLeast: 3)
         let profile = (0...rows).map { row in
-            // From the inner edge over the top to the outer edge and back below; the last row lies exactly on the first.
+            // From the inner edge over the top to the outer edge and back below; the last row equals the first exactly.
             let angle = (0.5 - Float(row % rows) / Float(rows)) * 2 * .pi
             let normal = row % rows == 0 ? Vector2(-1, 0) : Vector2(cos(angle), sin(angle))
             return ProfilePoint(

@@ -5,23 +5,23 @@ import VitrineScene
 
 /// The camera that the user moves: it orbits the scene and has a lens.
 ///
-/// Until the user moves it, it fits the scene into the viewport, also when the viewport changes.
+/// Until the user moves the camera, it fits the scene into the viewport, even when the viewport changes.
 package struct CameraRig {
     private var orbit = OrbitController()
-    /// Vertical. In an orthographic view, the angle under which the view's height is seen from the camera's distance to the target.
+    /// The vertical field of view. For an orthographic view, the angle of the view's height at the camera's distance from the target.
     package var fieldOfView = Angle.degrees(45) {
         didSet { orbit.fieldOfView = fieldOfView }
     }
     package var isOrthographic = false
-    /// The lens, which blurs out-of-focus objects; nil, or in an orthographic view: everything is sharp.
+    /// The lens, which blurs out-of-focus objects; nil for none. Orthographic views have no blur.
     package var lens: Lens?
     /// Whether the lens focuses on the target of the orbit.
     package var focusesOnTarget = true
-    /// Stops of exposure, taken over from a camera of the scene.
+    /// The exposure in stops, copied from a camera of the scene.
     private var exposure: Float = 0
-    /// The bounds that were framed last.
+    /// The bounds that were last framed.
     private var bounds = BoundingBox.empty
-    /// The limits of the distance in place of those by the size of the scene; nil: these.
+    /// The limits of the distance; nil for limits by the size of the scene.
     private var distanceLimits: ClosedRange<Float>?
     /// Whether drags, pinches, keys and double taps may move the target.
     package var allowsPan = true
@@ -50,14 +50,14 @@ package struct CameraRig {
         set { orbit.reducesMotion = newValue }
     }
 
-    /// Whether the camera stays where it is until the next call.
+    /// Whether the camera is at rest until the next call.
     package var isAtRest: Bool { orbit.isAtRest }
 
     private var aspectRatio: Float { orbit.viewportSize.x / max(orbit.viewportSize.y, 1) }
 
-    // MARK: Placing
+    // MARK: Placement
 
-    /// Jumps to a pose that shows all of `bounds`, and makes it the home pose.
+    /// Moves the camera at once to a pose that shows all of `bounds`, which becomes the home pose.
     package mutating func frame(_ bounds: BoundingBox, azimuth: Angle = .degrees(30), elevation: Angle = .degrees(15)) {
         self.bounds = bounds
         orbit.limits.distance = distanceLimits ?? OrbitController.Limits(around: bounds).distance
@@ -77,7 +77,7 @@ package struct CameraRig {
         orbit.home = orbit.pose
     }
 
-    /// Jumps to exactly this pose, and makes it the home pose.
+    /// Moves the camera at once to this pose, which becomes the home pose.
     package mutating func place(_ pose: OrbitPose, around bounds: BoundingBox) {
         self.bounds = bounds
         let distance = distanceLimits ?? OrbitController.Limits(around: bounds).distance
@@ -87,7 +87,8 @@ package struct CameraRig {
         fitsScene = false
     }
 
-    /// Continues from another camera: same position and direction, around the depth of the scene's centre. A roll is lost. The home pose stays.
+    /// Continues from another camera with the same position and direction; the orbit's target is at the depth of the scene's centre. Removes roll. Does
+    /// not change the home pose.
     package mutating func takeOver(from view: View, bounds: BoundingBox) {
         let eye = view.worldFromCamera.translation
         let back = normalize(view.worldFromCamera.linear.z)
@@ -109,7 +110,7 @@ package struct CameraRig {
         orbit.home = home
     }
 
-    /// Limits azimuth and elevation, in radians, and distance, in metres; nil: the default limits.
+    /// Limits azimuth and elevation in radians and the distance in metres; nil for the default limits.
     package mutating func setLimits(azimuth: ClosedRange<Float>?, elevation: ClosedRange<Float>?, distance: ClosedRange<Float>?) {
         distanceLimits = distance
         var limits = OrbitController.Limits(around: bounds)
@@ -123,7 +124,7 @@ package struct CameraRig {
         orbit.limits = limits
     }
 
-    // MARK: Moving
+    // MARK: Motion
 
     /// Rotates around the target at once.
     package mutating func turn(by azimuth: Angle) {
@@ -135,22 +136,22 @@ package struct CameraRig {
     /// Animates the camera to a pose.
     package mutating func glide(to pose: OrbitPose, at time: Double) { orbit.glide(to: pose, at: time) }
 
-    /// Marks the camera as moved by the user: it no longer fits the scene by itself.
+    /// Records that the user has moved the camera, which then no longer fits the scene automatically.
     package mutating func userMoved() { fitsScene = false }
 
     /// Advances the motion to `time`, in seconds.
     package mutating func update(at time: Double) { orbit.update(at: time) }
 
-    /// Glides to where all of the framed bounds is visible, from the same direction.
+    /// Moves the camera smoothly until all of the framed bounds is visible, from the same direction.
     package mutating func fit(at time: Double) {
         userMoved()
         orbit.fit(bounds, at: time)
     }
 
-    /// Glides to the home pose.
+    /// Moves the camera smoothly to the home pose.
     package mutating func reset(at time: Double) { orbit.reset(at: time) }
 
-    /// Glides so that the camera orbits `target`.
+    /// Moves the camera smoothly, so that it orbits `target`.
     package mutating func orbit(around target: Vector3, at time: Double) {
         guard allowsPan else { return }
         var pose = orbit.pose
@@ -200,7 +201,7 @@ package struct CameraRig {
         }
     }
 
-    /// From points from the upper left corner, y down, to points from the centre, y up.
+    /// Converts points from the upper left corner, y down, to points from the centre, y up.
     private func fromCenter(_ point: Vector2) -> Vector2 {
         Vector2(point.x - viewportSize.x / 2, viewportSize.y / 2 - point.y)
     }
@@ -221,7 +222,7 @@ package struct CameraRig {
             if focusesOnTarget { camera.lens?.focusDistance = pose.distance }
             return View(camera: camera, worldFromCamera: pose.worldFromCamera)
         }
-        // Parallel rays see the same from every distance: from outside the scene, nothing is clipped in front.
+        // An orthographic camera is placed outside the scene, so that the near plane clips nothing; the image does not depend on the distance.
         let radius = bounds.isEmpty ? 1 : max(bounds.radius, 1e-6)
         let distance = max(pose.distance, length(bounds.isEmpty ? Vector3(repeating: 0) : bounds.center - pose.target) + radius * 1.1)
         let eye = pose.target + pose.direction * distance

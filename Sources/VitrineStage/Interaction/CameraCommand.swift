@@ -27,7 +27,7 @@ public enum CameraCommand: String, CaseIterable, Sendable {
     /// Returns to the initial camera.
     case reset
 
-    /// Returns the command of a key; nil if it has none. Keys with control, alt or command belong to the desktop and have none.
+    /// Returns the command of a key; nil if it has none. Keys with control, alt or command are reserved for the desktop and have none.
     public init?(_ key: Key, _ modifiers: KeyModifiers) {
         guard let command = Self.bindings.command(key, modifiers) else { return nil }
         self = command

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineMotion
 
-/// Translates input events into camera actions, and routes each drag either to the camera or to the program for its whole length.
+/// Translates input events into camera actions, and sends each drag, from start to end, either to the camera or to the program.
 package struct CameraInteraction {
     /// The result of an event.
     package enum Action: Equatable, Sendable {
@@ -16,7 +16,7 @@ package struct CameraInteraction {
 
     private var recognizer = CameraGestureRecognizer()
     private var gamepad = Gamepad()
-    /// The translation of the program's drag in points; nil: the camera has the drag.
+    /// The translation of the program's drag in points; nil if the camera has the drag.
     private var programDrag: Vector2?
 
     package init() {}
@@ -24,8 +24,8 @@ package struct CameraInteraction {
     /// Returns the actions of an event, in order.
     ///
     /// - Parameters:
-    ///   - handsOutDrags: Whether drags with the left button or one finger that begin now go to the program.
-    ///   - recognizesGestures: Whether pointer and touch events count.
+    ///   - handsOutDrags: Whether the program receives drags with the left button or one finger that begin now.
+    ///   - recognizesGestures: Whether to handle pointer and touch events.
     package mutating func handle(_ event: InputEvent, handsOutDrags: Bool, recognizesGestures: Bool) -> [Action] {
         switch event.kind {
         case .keyPressed(let key, let isRepeat):

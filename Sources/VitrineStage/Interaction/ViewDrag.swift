@@ -6,7 +6,7 @@ public struct ViewDrag: Equatable, Sendable {
     /// `began` when the button or finger went down, `changed` when the pointer moved, `ended` when the user released it, the window lost the
     /// focus, or a second finger came down. Never `cancelled`.
     public var phase: GesturePhase
-    /// The way since the start of the drag, in points, y down.
+    /// The translation since the start of the drag, in points, y down.
     public var translation: Vector2
     /// Seconds on the window's clock.
     public var time: Double

@@ -14,7 +14,7 @@ import Dispatch
 /// without a connection to wait for is polled 60 times per second.
 final class EventWaiter: Sendable {
     private let queue = DispatchQueue(label: "vitrine.window.wait")
-    /// The ends of a pipe: a byte in it wakes the thread.
+    /// The ends of a pipe: a byte written to it wakes the thread.
     private let reading, writing: Int32
     private let connection: Int32?
     private static let pollingInterval = 1.0 / 60
@@ -35,7 +35,7 @@ final class EventWaiter: Sendable {
         close(writing)
     }
 
-    /// - Parameter timeout: Seconds; nil: no limit.
+    /// - Parameter timeout: The time limit in seconds; nil for no limit.
     func wait(timeout: Double?) async {
         let limit = connection == nil ? min(timeout ?? Self.pollingInterval, Self.pollingInterval) : timeout
         let milliseconds = limit.map { Int32(max(0, min($0 * 1000, 1e9).rounded(.up))) } ?? -1
@@ -60,7 +60,7 @@ final class EventWaiter: Sendable {
     /// Ends the current wait, or the next one.
     func wake() {
         var byte: UInt8 = 1
-        // A full pipe wakes the thread as well.
+        // A full pipe wakes the thread, too.
         _ = write(writing, &byte, 1)
     }
 }

@@ -17,7 +17,7 @@ final class SDLEventHub {
 
     func close(_ mailbox: EventMailbox) { mailboxes.removeAll { $0 === mailbox } }
 
-    /// Takes all events that have arrived from the window system.
+    /// Reads all events that have arrived from the window system.
     func pump() {
         var event = SDL_Event()
         while SDL_PollEvent(&event) != 0 {
@@ -29,7 +29,7 @@ final class SDLEventHub {
                 for mailbox in mailboxes { mailbox.deliver(input) }
             }
             let type = SDL_EventType(event.type)
-            // The receiver of the event frees the path.
+            // The receiver of the event must free the path.
             if type == SDL_DROPFILE || type == SDL_DROPTEXT, let file = event.drop.file { SDL_free(file) }
         }
     }

@@ -61,7 +61,7 @@ struct SDLEventTranslator {
             return .pointerMoved(to: pointer)
         case SDL_MOUSEWHEEL:
             guard event.wheel.windowID == windowID else { return nil }
-            // The user's choice of "natural" scrolling is for pages; here, rolling away always moves nearer.
+            // The user's "natural" scrolling setting is for pages; here, rolling the wheel away from the user always moves the camera nearer.
             return .scrolled(Vector2(event.wheel.preciseX, event.wheel.preciseY), at: pointer)
         default:
             guard event.button.windowID == windowID, event.button.which != Self.touchMouse else { return nil }
@@ -73,7 +73,7 @@ struct SDLEventTranslator {
     }
 
     private func finger(_ event: SDL_TouchFingerEvent, size: Vector2) -> InputEvent.Kind? {
-        // SDL sets window 0 if it does not know the window.
+        // SDL sets window 0 if the window is unknown.
         guard event.windowID == windowID || event.windowID == 0 else { return nil }
         let position = Vector2(event.x, event.y) * size
         return switch SDL_EventType(event.type) {
@@ -127,7 +127,7 @@ extension Key {
         (SDLK_KP_PLUS, .character("+")), (SDLK_KP_MINUS, .character("-")),
     ]
 
-    /// nil for modifiers and for keys that SDL does not know.
+    /// Returns nil for modifiers and for unknown keys.
     init?(_ code: SDL_Keycode) {
         if let found = Key.named.first(where: { Int32($0.0.rawValue) == code }) {
             self = found.1

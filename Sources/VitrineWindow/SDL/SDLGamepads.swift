@@ -18,10 +18,10 @@ final class SDLGamepads {
     private var pads: [Int32: Pad] = [:]
     private var isStarted = false
 
-    /// Whether a controller is connected, which must be polled.
+    /// Whether a controller is connected; controllers must be polled.
     var isAnyConnected: Bool { !pads.isEmpty }
 
-    /// Starts SDL's game controllers. Those that are already connected are reported as connected now.
+    /// Starts SDL's game controllers. Reports those that are already connected as connected now.
     func start() {
         guard !isStarted else { return }
         isStarted = SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) == 0
@@ -73,7 +73,7 @@ final class SDLGamepads {
     private func move(_ event: SDL_ControllerAxisEvent) -> GamepadEvent? {
         guard var pad = pads[event.which] else { return nil }
         defer { pads[event.which] = pad }
-        // −32768…32767; SDL's y points down.
+        // The range is −32768…32767; SDL's y points down.
         let value = clamp(Float(event.value) / 32767, -1, 1)
         switch SDL_GameControllerAxis(Int32(event.axis)) {
         case SDL_CONTROLLER_AXIS_LEFTX: pad.left.x = value
@@ -92,7 +92,7 @@ final class SDLGamepads {
         guard var pad = pads[event.which] else { return nil }
         defer { pads[event.which] = pad }
         let measured = Vector3(event.data.0, event.data.1, event.data.2)
-        // Sensors report more often than once per millisecond; only some devices have a finer time.
+        // Sensors report more often than once per millisecond; only some devices have time stamps of higher resolution.
         let timestamp = event.timestamp_us > 0 ? Double(event.timestamp_us) * 1e-6 : time
         switch SDL_SensorType(event.sensor) {
         case SDL_SENSOR_GYRO: pad.attitude.addRotationRate(measured, at: timestamp)

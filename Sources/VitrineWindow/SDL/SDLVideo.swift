@@ -26,7 +26,7 @@ enum SDLVideo {
             users = 0
             throw WindowError("open a window", reason: "SDL: \(errorText)")
         }
-        // An input method would consume keys.
+        // An input method would consume key events.
         SDL_StopTextInput()
         // SDL disables the screen saver by default, as for games.
         SDL_EnableScreenSaver()
@@ -48,21 +48,21 @@ enum SDLVideo {
         SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")
     }
 
-    /// SDL passes titles to X11 in the character set of the process, which is ASCII until it is set to that of the user.
+    /// Sets the character set of the process to that of the user: SDL passes titles to X11 in this character set, which is initially ASCII.
     private static func setCharacterSet() {
         if isASCIIOnly { setlocale(LC_CTYPE, "") }
     }
 
     private static var isASCIIOnly: Bool { setlocale(LC_CTYPE, nil).map { ["C", "POSIX"].contains(String(cString: $0)) } ?? true }
 
-    /// Replaces characters that the process's character set does not have. SDL would drop the whole title.
+    /// Replaces characters that the process's character set does not contain, because SDL would drop the whole title.
     static func displayable(_ title: String) -> String {
         isASCIIOnly ? String(title.map { $0.isASCII ? $0 : "?" }) : title
     }
 
     static var errorText: String { String(cString: SDL_GetError()) }
 
-    /// Seconds since SDL started: the clock of events and frames.
+    /// The time in seconds since SDL started: the clock of events and frames.
     static var now: Double {
         Double(SDL_GetPerformanceCounter() &- firstCount) / Double(SDL_GetPerformanceFrequency())
     }

@@ -44,7 +44,7 @@ final class SDLWindow {
         SDL_RaiseWindow(handle)
     }
 
-    /// Points.
+    /// The size in points.
     var size: Vector2 {
         var (width, height): (Int32, Int32) = (0, 0)
         SDL_GetWindowSize(handle, &width, &height)
@@ -64,7 +64,7 @@ final class SDLWindow {
         set { SDL_SetWindowFullscreen(handle, newValue ? SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue : 0) }
     }
 
-    /// Refreshes of the display per second; 60 if unknown.
+    /// The refresh rate of the display in hertz; 60 if unknown.
     var refreshRate: Double {
         var mode = SDL_DisplayMode()
         let index = SDL_GetWindowDisplayIndex(handle)
@@ -74,13 +74,13 @@ final class SDLWindow {
 
     var native: vitrine_native_window { vitrine_native_window_of(handle) }
 
-    /// The file descriptor of the connection to the window system, to wait on; nil if there is none.
+    /// The file descriptor of the connection to the window system, on which to wait; nil if there is none.
     var connection: Int32? {
         let native = native
         switch native.system {
         case VITRINE_WINDOW_SYSTEM_X11: return native.connection
         case VITRINE_WINDOW_SYSTEM_WAYLAND:
-            // SDL has loaded the library. Linking it here would require it on machines without Wayland.
+            // The library that SDL has loaded. Linking it here would require it on machines without Wayland.
             typealias GetDescriptor = @convention(c) (UnsafeMutableRawPointer?) -> Int32
             guard let symbol = dlsym(nil, "wl_display_get_fd") else { return nil }
             return unsafeBitCast(symbol, to: GetDescriptor.self)(native.display)
@@ -90,8 +90,8 @@ final class SDLWindow {
 
     /// Moves events that the GPU driver has read into the queue that SDL reads.
     ///
-    /// On X11 the driver uses the same connection. While it waits for a reply it also reads events, into a queue that neither SDL's check of
-    /// the socket nor `poll` notices. `XPending` takes them from there.
+    /// On X11, the driver uses the same connection. While it waits for a reply, it also reads events into a queue that neither SDL's check of the socket
+    /// nor `poll` detects. `XPending` moves them from there.
     func collectEvents() {
         guard native.system == VITRINE_WINDOW_SYSTEM_X11, let display = native.display else { return }
         _ = Self.pending?(display)
@@ -99,7 +99,7 @@ final class SDLWindow {
 
     private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private static let pending: Pending? = {
-        // The library that SDL has already loaded, if there is X11.
+        // The library that SDL has already loaded, on X11.
         guard let library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD), let symbol = dlsym(library, "XPending") else { return nil }
         return unsafeBitCast(symbol, to: Pending.self)
     }()

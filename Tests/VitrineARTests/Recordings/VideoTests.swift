@@ -145,7 +145,7 @@ private let hasPrograms = ["ffmpeg", "ffprobe"].allSatisfy {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
         #expect(
             message { _ = try VideoWriter(folder.url.appendingPathComponent("b.gif"), width: 4, height: 4, framesPerSecond: 60) }?
-                .contains("50 at most") == true)
+                .contains("at most 50") == true)
     }
 
     @Test func damagedVideosAreErrorsOrProblems() async throws {

@@ -127,7 +127,7 @@ import VitrineTestSupport
         let start = try RoundTripTests().scene()
         let (back, warnings) = try RoundTripTests().passed(start, through: .collada)
         let (red, blue) = (try #require(back["base"]?.material), try #require(back["arm"]?.material))
-        let text = "metalness (25 %) and roughness (50 %): COLLADA has none, written as the nearest Blinn highlight"
+        let text = "metalness (25 %) and roughness (50 %): not supported by COLLADA, written as the most similar Blinn highlight"
         #expect(warnings.map(\.description) == ["material \"red\": " + text])
         #expect(red.lightingModel == .blinn && blue.lightingModel == .lambert)
         let expected = BlinnApproximation(base: Vector3(0.8, 0.1, 0.05), metalness: 0.25, roughness: 0.5)

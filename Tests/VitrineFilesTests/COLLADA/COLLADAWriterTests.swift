@@ -185,7 +185,7 @@ import VitrineTestSupport
             try ModelFile.encode(scene, as: .collada, name: "a.dae"), try ModelFile.encode(scene, as: .collada, name: "a.dae")
         )
         #expect(first.files.map(\.bytes) == second.files.map(\.bytes))
-        for loss in ["nearest Blinn highlight", "clearcoat", "occlusion", "parts of points", "alpha mask"] {
+        for loss in ["most similar Blinn highlight", "clearcoat", "occlusion", "parts of points", "alpha mask"] {
             #expect(first.warnings.contains { $0.message.contains(loss) }, "\(loss)")
         }
         let back = try roundTrip(scene).scene

@@ -1,7 +1,7 @@
 import CCodecs
 import VitrineGLTF
 
-/// Draco, behind its bridge.
+/// Encodes and decodes Draco meshes with the library.
 enum DracoCodec {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int) throws(GLTFDecoderError) -> DracoMesh {
         var error = vitrine_codec_error()
@@ -19,35 +19,35 @@ enum DracoCodec {
         for index in 0..<vitrine_draco_attributes(handle) {
             var (id, components): (UInt32, Int32) = (0, 0)
             vitrine_draco_attribute(handle, index, &id, &components)
-            guard (1...16).contains(components) else { throw GLTFDecoderError("a Draco attribute of \(components) components") }
+            guard (1...16).contains(components) else { throw GLTFDecoderError("a Draco attribute has \(components) components") }
             let count = points * Int(components)
             var isDone = true
             let values = [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
                 if count > 0, let start = buffer.baseAddress { isDone = vitrine_draco_values(handle, index, start) == 1 }
                 initialized = isDone ? count : 0
             }
-            guard isDone else { throw GLTFDecoderError("the Draco attribute \(id) has no values that can be read") }
+            guard isDone else { throw GLTFDecoderError("the values of the Draco attribute \(id) cannot be decoded") }
             streams.append(DracoMesh.Stream(id: Int(id), componentCount: Int(components), values: values))
         }
         return DracoMesh(vertexCount: points, indices: indices, streams: streams)
     }
 
-    /// A stream to be written.
+    /// A stream to encode.
     struct Stream {
         let kind: vitrine_draco_kind
         let componentCount: Int
-        /// What each number is rounded to; 0: kept exactly.
+        /// The number of bits to which each number is quantized; 0 for lossless encoding.
         let bits: Int
         var isInteger = false
         let values: [Float]
     }
 
-    /// - Parameter keepsOrder: Vertices stay in their order, at the price of more bytes: morph targets need it.
+    /// - Parameter keepsOrder: Whether vertices keep their order, which takes more bytes; morph targets require it.
     static func encode(
         indices: [UInt32], vertexCount: Int, streams: [Stream], keepsOrder: Bool
     ) throws(GLTFDecoderError) -> [UInt8] {
         var (encoded, error) = (vitrine_encoded(), vitrine_codec_error())
-        // The bridge reads all streams at once: their memory must stay in one place.
+        // The bridge reads all streams at once, so their memory must not move.
         let all = streams.flatMap(\.values)
         let done = all.withUnsafeBufferPointer { values in
             var first = 0

@@ -1,7 +1,7 @@
 import CMeshOptimizer
 import VitrineGLTF
 
-/// Buffer views packed by meshoptimizer, as EXT_meshopt_compression has them.
+/// Encodes and decodes buffer views with meshoptimizer, as EXT_meshopt_compression defines.
 enum MeshoptCodec {
     static func decode(_ bytes: ArraySlice<UInt8>, layout: MeshoptLayout) throws(GLTFDecoderError) -> [UInt8] {
         var failure: Int32 = 0
@@ -21,7 +21,7 @@ enum MeshoptCodec {
             filter(buffer.baseAddress, layout)
             initialized = length
         }
-        guard failure == 0 else { throw GLTFDecoderError("the packed bytes are damaged (meshoptimizer says \(failure))") }
+        guard failure == 0 else { throw GLTFDecoderError("the compressed bytes are invalid (meshoptimizer error \(failure))") }
         return result
     }
 
@@ -34,7 +34,7 @@ enum MeshoptCodec {
         }
     }
 
-    /// - Parameter stride: A multiple of 4, 256 at most.
+    /// - Parameter stride: A multiple of 4, at most 256.
     static func encode(vertices bytes: [UInt8], stride: Int) -> [UInt8] {
         let count = bytes.count / stride
         return packed(meshopt_encodeVertexBufferBound(count, stride)) { meshopt_encodeVertexBuffer($0, $1, bytes, count, stride) }
@@ -69,14 +69,14 @@ enum MeshoptCodec {
         }
     }
 
-    /// Empty where the library says no, which it doesn't where the bound is its own.
+    /// Encodes into a buffer of `bound` bytes; empty if the library fails, which it does not with its own bound.
     private static func packed(_ bound: Int, _ encode: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bound) { buffer, initialized in initialized = encode(buffer.baseAddress, bound) }
     }
 }
 
 extension GLTFDecoders {
-    /// Those of the libraries that this room links.
+    /// The decoders of the libraries that this module links.
     static var host: GLTFDecoders {
         GLTFDecoders(
             draco: { (bytes, limit) throws(GLTFDecoderError) in try DracoCodec.decode(bytes, limit: limit) },

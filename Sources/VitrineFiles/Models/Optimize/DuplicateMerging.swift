@@ -16,7 +16,7 @@ struct DuplicateMerging {
 
     init(keepsNames: Bool) { self.keepsNames = keepsNames }
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool) -> String {
         var merging = DuplicateMerging(keepsNames: keepsNames)
         let nodes = scene.visibleNodes
@@ -171,7 +171,7 @@ struct DuplicateMerging {
     }
 }
 
-/// Everything that a material shows, as a value that can be compared.
+/// The appearance of a material as a value for comparison.
 struct MaterialKey: Hashable {
     private struct MapKey: Hashable {
         let texture: ObjectIdentifier
@@ -186,7 +186,7 @@ struct MaterialKey: Hashable {
     private let alpha: AlphaMode
     private let flags: [Bool]
     private let name: String
-    /// Of a material with a surface function: itself. Functions are not compared.
+    /// The identity of a material with a surface function, because functions are not compared.
     private let identity: ObjectIdentifier?
 
     init(_ material: Material, keepsName: Bool) {
@@ -225,9 +225,9 @@ struct MaterialKey: Hashable {
     }
 }
 
-/// Words of summaries.
+/// Phrases of summaries.
 enum OptimizeText {
-    /// "merged 2 textures, 1 mesh"; empty where all counts are 0.
+    /// Returns "merged 2 textures, 1 mesh"; empty if all counts are 0.
     static func list(_ counts: [(count: Int, name: String)], verb: String) -> String {
         let parts = counts.filter { $0.count != 0 }.map { plural($0.count, $0.name) }
         return parts.isEmpty ? "" : verb + " " + parts.joined(separator: ", ")

@@ -1,12 +1,11 @@
 import VitrineMath
 import VitrineScene
 
-/// Moves nodes that nothing animates to the top of the hierarchy, where `MeshJoining` can merge them.
+/// Moves nodes without animation to the top of the hierarchy, where `MeshJoining` can merge them.
 ///
-/// A node stays where it is if it or a node above it is animated, is a joint or isn't opaque, if it is skinned, or if its transform in the
-/// scene has shear.
+/// A node is not moved if it or an ancestor is animated, is a joint or is not opaque, if it is skinned, or if its transform in the scene has shear.
 enum Flattening {
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func run(_ scene: Scene) -> String {
         guard !scene.hasConstraints else { return "" }
         let root = scene.rootNode
@@ -35,8 +34,8 @@ enum Flattening {
 }
 
 extension Scene {
-    /// Visible nodes that can't move: neither they nor a node above them is animated, a joint or transparent as a whole. With their frames
-    /// in the root's.
+    /// The visible nodes that do not move: neither they nor an ancestor is animated, a joint or transparent as a whole. With their transforms to the
+    /// root's frame.
     var fixedNodes: [(node: Node, rootFromNode: Matrix4)] {
         var moving: Set<ObjectIdentifier> = []
         for track in animations.flatMap(\.tracks) where track.target != .morphWeights { moving.insert(ObjectIdentifier(track.node)) }

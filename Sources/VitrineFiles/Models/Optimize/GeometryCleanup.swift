@@ -1,14 +1,14 @@
 import CMeshOptimizer
 import VitrineScene
 
-/// What the steps on geometry have to know about who shows one.
+/// Properties of the nodes and materials that use a geometry.
 struct GeometryUse {
     var isSkinned = false
-    /// Whether a transparent material shows it: the order of triangles is part of the image.
+    /// Whether a transparent material uses the geometry, so that the order of triangles affects the image.
     var isTransparent = false
 }
 
-/// Replaces geometries wherever they are shown.
+/// Replaces geometries in all parts that use them.
 enum GeometryCleanup {
     /// Calls `change` once for each geometry of triangles.
     static func forEachGeometry(_ scene: Scene, _ change: (Geometry, GeometryUse) -> Geometry) {
@@ -25,7 +25,7 @@ enum GeometryCleanup {
                 uses[ObjectIdentifier(part.geometry)] = use
             }
         }
-        // Originals stay alive until the end, so that no new geometry takes the address of an old one.
+        // The originals are retained until the end, so that no new geometry gets the address of an old one.
         var originals: [Geometry] = []
         var made: [ObjectIdentifier: Geometry] = [:]
         for mesh in meshes {
@@ -47,7 +47,7 @@ enum GeometryCleanup {
 
     // MARK: Weld
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func weld(_ scene: Scene) -> String {
         var removed = (vertices: 0, triangles: 0)
         forEachGeometry(scene) { geometry, _ in
@@ -61,7 +61,7 @@ enum GeometryCleanup {
 
     // MARK: Reorder
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func reorder(_ scene: Scene) -> String {
         var count = 0
         forEachGeometry(scene) { geometry, use in
@@ -74,17 +74,17 @@ enum GeometryCleanup {
 }
 
 extension Geometry {
-    /// All numbers of a vertex, morph targets too: streams with their widths.
+    /// All values of a vertex, including morph targets: streams with their widths.
     private var streams: [(values: [Float], width: Int)] {
         attributes.map { ($0.values, $0.componentCount) }
             + morphTargets.flatMap { [($0.positionOffsets, 3), ($0.normalOffsets, 3), ($0.tangentOffsets, 3)] }.filter { !$0.0.isEmpty }
     }
 
-    /// Indexed triangles over vertices that differ, each used; triangles without area in the index buffer are removed.
+    /// Returns indexed triangles with distinct vertices, all of which are used; triangles without area in the index buffer are removed.
     func welded() -> Geometry {
         let corners = triangleIndices
         guard !corners.isEmpty, vertexCount > 0 else { return self }
-        // meshoptimizer compares rows of 256 bytes at most: longer vertices are compared in pieces, each with the number of the last piece.
+        // meshoptimizer compares rows of at most 256 bytes: longer vertices are compared in pieces, each with the number of the previous piece.
         let columns = streams
         var numbers: [UInt32] = []
         var (first, count) = (0, 0)
@@ -113,7 +113,7 @@ extension Geometry {
         }
         // A geometry with only degenerate triangles stays unchanged.
         guard !kept.isEmpty else { return self }
-        // Where all vertices differ, indices would only add bytes.
+        // If all vertices are distinct, indices would only add bytes.
         if count == vertexCount, topology == .triangles, kept.count == elementCount { return self }
         return gathering(sources, indices: kept)
     }
@@ -143,7 +143,7 @@ extension Geometry {
         return rows
     }
 
-    /// Vertex i of the result is vertex `sources[i]` of this.
+    /// Returns the geometry whose vertex i is vertex `sources[i]` of this one.
     func gathering(_ sources: [UInt32], indices: [UInt32]) -> Geometry {
         func gathered(_ values: [Float], _ width: Int) -> [Float] {
             guard !values.isEmpty else { return [] }
@@ -169,7 +169,7 @@ extension Geometry {
         return made ?? self
     }
 
-    /// The same triangles in the order in which a GPU's vertex cache has most use of them, vertices in the order of their first use.
+    /// Returns the same triangles in the best order for a GPU's vertex cache, with vertices in the order of their first use.
     func reordered() -> Geometry {
         let corners = triangleIndices
         guard !corners.isEmpty else { return self }
@@ -178,7 +178,7 @@ extension Geometry {
         return usingOnly(cached)
     }
 
-    /// With other triangles over the same vertices; vertices in the order of their first use, unused ones removed.
+    /// Returns other triangles of the same vertices, with vertices in the order of their first use and without unused ones.
     func usingOnly(_ corners: [UInt32]) -> Geometry {
         var remap = [UInt32](repeating: 0, count: vertexCount)
         let count = meshopt_optimizeVertexFetchRemap(&remap, corners, corners.count, vertexCount)

@@ -1,15 +1,15 @@
 import VitrineMath
 import VitrineScene
 
-/// Removes key frames that interpolation between their neighbours gives back.
+/// Removes key frames that interpolation between their neighbours reproduces.
 ///
-/// What counts as equal is below what a viewer can show: 1/100,000 of the range of a translation, scale or weight, and 0.001° of a rotation.
-/// Cubic tracks keep their keys unless all of them are equal.
+/// The tolerance is below the visible limit: 1/100,000 of the range of a translation, scale or weight, and 0.001° of a rotation. Cubic tracks keep
+/// their keys unless all of them are equal.
 enum KeyframeReduction {
-    /// Keys between two kept ones are all compared again when the span grows: this bounds the work.
+    /// The largest distance between kept keys. Keys between them are compared again when the distance grows, so this limits the work.
     private static let longestSpan = 512
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func run(_ scene: Scene) -> String {
         var removed = 0
         scene.animations = scene.animations.map { clip in
@@ -19,7 +19,7 @@ enum KeyframeReduction {
                 removed += track.times.count - reduced.times.count
                 return reduced
             }
-            // The clip keeps its length: one track ends where it did.
+            // The clip keeps its duration: one track ends at the same time.
             if tracks.allSatisfy({ ($0.times.last ?? 0) < end }),
                 let index = clip.tracks.firstIndex(where: { $0.times.last == end })
             {
@@ -32,7 +32,7 @@ enum KeyframeReduction {
         return OptimizeText.list([(removed, "key frame")], verb: "removed")
     }
 
-    /// A constant track with a key at the start and one at the end.
+    /// Returns a constant track with keys at the start and at the end.
     private static func ended(_ track: AnimationTrack, reduced: AnimationTrack) -> AnimationTrack {
         guard track.interpolation != .cubic, let end = track.times.last else { return track }
         let width = track.componentCount
@@ -66,7 +66,7 @@ enum KeyframeReduction {
                     kept.append(index)
                     break
                 }
-                // The key at `index` can go if the straight line from the last kept key to `next` meets all between.
+                // The key at `index` is redundant if the line from the last kept key to `next` approximates all keys between.
                 let isNeeded = next - last > longestSpan || !(last + 1...index).allSatisfy { meets(track, last, $0, next, tolerances) }
                 if isNeeded {
                     kept.append(index)
@@ -82,7 +82,7 @@ enum KeyframeReduction {
             ?? track
     }
 
-    /// By component.
+    /// Returns the tolerance of each component.
     private static func tolerances(_ track: AnimationTrack) -> [Float] {
         let width = track.componentCount
         if track.target == .rotation { return [Float](repeating: 1e-5, count: width) }
@@ -92,7 +92,7 @@ enum KeyframeReduction {
             low[index % width] = min(low[index % width], value)
             high[index % width] = max(high[index % width], value)
         }
-        // Of the widest component: a component that hardly moves beside others that do needs no finer measure.
+        // The range of the widest component: components with little movement need no finer tolerance.
         let range = zip(low, high).reduce(Float(0)) { max($0, $1.1 - $1.0) }
         let size = zip(low, high).reduce(Float(0)) { max($0, max(abs($1.0), abs($1.1))) }
         return [Float](repeating: max(range * 1e-5, size * 2e-7), count: width)
@@ -109,7 +109,7 @@ enum KeyframeReduction {
         return values
     }
 
-    /// Whether the key at `middle` lies on the way from the key `first` to the key `last`.
+    /// Returns whether the key at `middle` is on the interpolation from the key `first` to the key `last`.
     private static func meets(_ track: AnimationTrack, _ first: Int, _ middle: Int, _ last: Int, _ tolerances: [Float]) -> Bool {
         let width = track.componentCount
         let share = (track.times[middle] - track.times[first]) / (track.times[last] - track.times[first])
@@ -119,7 +119,7 @@ enum KeyframeReduction {
                 return Quaternion(x: v[key * 4], y: v[key * 4 + 1], z: v[key * 4 + 2], w: v[key * 4 + 3]).normalized
             }
             let (start, end) = (rotation(first), rotation(last))
-            // Beyond a quarter turn between keys readers may take different ways.
+            // For rotations of more than a quarter turn between keys, readers may interpolate in different directions.
             guard abs(dot(start.vector, end.vector)) > 0.75 else { return false }
             let (there, here) = (start.slerp(to: end, share).vector, rotation(middle).vector)
             let sign: Float = dot(there, here) < 0 ? -1 : 1
@@ -141,7 +141,7 @@ enum KeyframeReduction {
                     track.values[(key * 3 + 2) * width + index]
                 )
                 let isFirst = abs(value - track.values[width + index]) <= tolerances[index]
-                // Tangents at the open ends do nothing.
+                // Tangents at the open ends have no effect.
                 let isFlat = (key == 0 || inTangent == 0) && (key == track.times.count - 1 || outTangent == 0)
                 if !isFirst || !isFlat { return false }
             }

@@ -1,25 +1,26 @@
 import VitrineMath
 import VitrineScene
 
-/// Merges what can be drawn at once: parts of equal material in one mesh, and meshes of fixed nodes below the same parent.
+/// Merges meshes into fewer draw calls: parts of equal material in one mesh, and meshes of fixed nodes below the same parent.
 ///
-/// Large meshes that several nodes show stay shared. Transparent and transmissive surfaces stay apart, because they are drawn in the order of
-/// their distance.
+/// Large meshes of several nodes stay shared. Transparent and transmissive surfaces are not merged, because they are drawn in the order of their
+/// distance.
 struct MeshJoining {
     let keepsNames: Bool
-    /// Whether shared meshes are to be written as instances.
+    /// Whether shared meshes will be written as instances.
     let keepsShared: Bool
     private var joined = (parts: 0, nodes: 0)
-    /// By mesh: the number of nodes that show it.
+    /// For each mesh, the number of its nodes.
     private var meshUses: [ObjectIdentifier: Int] = [:]
-    /// By geometry: the number of parts that have it, and how often nodes show these.
+    /// For each geometry, the number of its parts, and the number of nodes that use them.
     private var geometryUses: [ObjectIdentifier: Int] = [:]
     private var geometryShows: [ObjectIdentifier: Int] = [:]
 
-    /// Vertices that a shared geometry may have to be copied into joined meshes: a draw call costs more than these. And all copies together.
+    /// The largest numbers of vertices of a shared geometry that is copied into joined meshes, for each copy and for all copies together: a draw
+    /// call costs more.
     private static let copiedVertices = (each: 128, together: 4096)
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool, keepsShared: Bool) -> String {
         var joining = MeshJoining(keepsNames: keepsNames, keepsShared: keepsShared)
         let meshes = joining.count(scene.visibleNodes)
@@ -42,7 +43,7 @@ struct MeshJoining {
         return meshes
     }
 
-    // MARK: What goes together
+    // MARK: Compatible parts
 
     private struct Key: Hashable {
         struct Stream: Hashable {
@@ -54,11 +55,11 @@ struct MeshJoining {
         let alternativeMaterials: [ObjectIdentifier]
         let topology: PrimitiveTopology
         let streams: [Stream]
-        /// By morph target: which streams it has.
+        /// For each morph target, the streams that it has.
         let targets: [[Bool]]
     }
 
-    /// nil for what stays apart.
+    /// Returns the key of parts that can be merged; nil for parts that cannot.
     private func key(_ part: MeshPart) -> Key? {
         guard part.material === part.ownMaterial, part.allMaterials.allSatisfy(\.isIndependentOfOrder)
         else { return nil }
@@ -141,7 +142,7 @@ struct MeshJoining {
         for (group, parent) in order { join(groups[group] ?? [], below: parent, referenced) }
     }
 
-    /// Whether a geometry may be copied into each joined mesh that has it.
+    /// Returns whether a geometry may be copied into each joined mesh that uses it.
     private func maySplit(_ geometry: Geometry) -> Bool {
         let shows = geometryShows[ObjectIdentifier(geometry)] ?? 1
         guard shows > 1 else { return true }
@@ -180,7 +181,7 @@ struct MeshJoining {
         for (node, indices) in taken { remove(indices, from: node, referenced) }
     }
 
-    /// Takes parts out of a node's mesh, and the node out of the scene where nothing is left of it.
+    /// Removes parts from a node's mesh, and the node from the scene if it is then empty.
     private func remove(_ parts: Set<Int>, from node: Node, _ referenced: Set<ObjectIdentifier>) {
         guard let mesh = node.mesh else { return }
         let left = mesh.parts.indices.filter { !parts.contains($0) }.map { mesh.parts[$0] }
@@ -189,7 +190,7 @@ struct MeshJoining {
         } else if meshUses[ObjectIdentifier(mesh)] == 1 {
             mesh.parts = left
         } else {
-            // The others still show all of it.
+            // Other nodes keep the original mesh.
             node.mesh = Mesh(name: mesh.name, parts: left)
         }
         if node.isContentFree, node.childNodes.isEmpty, !referenced.contains(ObjectIdentifier(node)) { node.removeFromParentNode() }
@@ -197,22 +198,22 @@ struct MeshJoining {
 }
 
 extension Material {
-    /// Whether the image doesn't depend on the order in which surfaces of this material are drawn, nor on the mesh's own frame.
+    /// Whether the image does not depend on the order in which surfaces of this material are drawn, nor on the mesh's frame.
     fileprivate var isIndependentOfOrder: Bool {
         alphaMode != .blend && transmission.factor.factor == 0 && volume.thickness.factor == 0 && surfaceFunction == nil
             && displacement.map == nil && !isShadowReceiver
     }
 }
 
-/// Geometries of one layout as one.
+/// Merges geometries of equal layout.
 enum MergedGeometry {
     struct Piece {
         let geometry: Geometry
-        /// To the frame of the result.
+        /// The transform to the frame of the result.
         let matrix: Matrix4
     }
 
-    /// nil where the pieces don't fit together.
+    /// Returns the merged geometry; nil if the pieces are not compatible.
     static func merge(_ pieces: [Piece]) -> Geometry? {
         guard let first = pieces.first?.geometry else { return nil }
         let total = pieces.reduce(0) { $0 + $1.geometry.vertexCount }
@@ -248,7 +249,7 @@ enum MergedGeometry {
     private static func moved(_ attribute: VertexAttribute, _ matrix: Matrix4) -> [Float] {
         let linear = matrix.linear
         let sign: Float = linear.determinant < 0 ? -1 : 1
-        // Normals go with the cofactors: the inverse's transpose, times the determinant.
+        // Normals are transformed by the cofactors: the transpose of the inverse, times the determinant.
         let cofactors = Matrix3(cross(linear.y, linear.z), cross(linear.z, linear.x), cross(linear.x, linear.y))
         var values = attribute.values
         func map(_ width: Int, _ body: (Vector3) -> Vector3) {

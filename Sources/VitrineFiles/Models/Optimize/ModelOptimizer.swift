@@ -11,16 +11,16 @@ import VitrineScene
 /// print(optimized.report.after.bytes)
 /// ```
 ///
-/// Skins, morph targets, animations, material variants, cameras, lights and texture transforms survive. The same scene gives the same bytes.
+/// Skins, morph targets, animations, material variants, cameras, lights and texture transforms are preserved. The same scene gives the same bytes.
 public enum ModelOptimizer {
     /// Optimizes a scene and encodes it.
     ///
-    /// Modifies the scene. Do not use it for anything else afterwards.
+    /// Modifies the scene. Do not use it afterwards.
     ///
     /// - Parameters:
     ///   - format: The format of the files. Compression, instances and WebP textures require GLB or glTF; other formats ignore
     ///     them with a warning.
-    ///   - name: The name of the model file, from which files beside it derive their names.
+    ///   - name: The name of the model file, from which the names of referenced files are derived.
     ///   - inputBytes: The bytes of the files that the scene was read from, for the report; nil to use the size of the unchanged scene in `format`.
     ///   - progress: Called before each step with the step and the completed fraction, 0…1.
     /// - Returns: The encoded model, and the result of each step.
@@ -70,7 +70,7 @@ public enum ModelOptimizer {
             case .reorder: summary = GeometryCleanup.reorder(scene)
             case .resample: summary = KeyframeReduction.run(scene)
             case .textures:
-                let recoding = TextureRecoding(options: options, takesWebP: isGLTF)
+                let recoding = TextureRecoding(options: options, allowsWebP: isGLTF)
                 let result = try await recoding.run(scene) { progress?(step, done + $0 / Double(steps.count)) }
                 summary = result.summary
                 warnings += result.warnings

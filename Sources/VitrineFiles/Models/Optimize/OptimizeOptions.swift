@@ -36,7 +36,7 @@ public struct OptimizeOptions: Sendable {
     public var simplifyRatio: Float = 0
     /// The maximum deviation of the surface, relative to the longest side of the mesh's bounding box. Default 0.0001.
     public var simplifyError: Float = 0.0001
-    /// Whether vertices on open borders stay where they are, so that no gaps open between adjacent meshes. Default false.
+    /// Whether vertices on open borders are not moved, so that no gaps appear between adjacent meshes. Default false.
     public var locksBorders = false
 
     /// The maximum of a texture's longest side in pixels. Larger textures are scaled down. Default 2048.
@@ -47,7 +47,7 @@ public struct OptimizeOptions: Sendable {
         case keep
         /// PNG, lossless.
         case png
-        /// JPEG for colors without alpha; others stay lossless.
+        /// JPEG for colours without alpha; other textures stay lossless.
         case jpeg
         /// WebP (EXT_texture_webp), in GLB and glTF files. Requires a reader that supports the extension.
         case webp

@@ -51,7 +51,7 @@ public struct OptimizeReport: Codable, Equatable, Sendable {
 }
 
 extension OptimizeReport.Totals {
-    /// Counts the objects of a scene; `bytes` and `textureBytes` stay 0.
+    /// Counts the objects of a scene; `bytes` and `textureBytes` are 0.
     init(_ scene: Scene, countsInstances: Bool) {
         var (meshesSeen, materialsSeen, geometriesSeen): (Set<ObjectIdentifier>, Set<ObjectIdentifier>, Set<ObjectIdentifier>) = (
             [], [], []

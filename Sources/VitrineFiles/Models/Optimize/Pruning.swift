@@ -1,18 +1,18 @@
 import VitrineMath
 import VitrineScene
 
-/// Removes what nothing uses: vertex attributes that no material reads, textures of one colour, leaf nodes without content.
+/// Removes unused content: vertex attributes that no material reads, textures of one colour, leaf nodes without content.
 struct Pruning {
     let keepsNames: Bool
     let images: ImageLimits
     private var removed = (attributes: 0, textures: 0, nodes: 0)
 
-    /// A texture of one colour takes few bytes: larger ones are not decoded.
+    /// The largest size in bytes of textures that are tested for one colour, because such textures are small.
     private static let solidTextureBytes = 32_768
 
     init(keepsNames: Bool, images: ImageLimits) { (self.keepsNames, self.images) = (keepsNames, images) }
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool, images: ImageLimits) -> String {
         var pruning = Pruning(keepsNames: keepsNames, images: images)
         let nodes = scene.visibleNodes
@@ -65,13 +65,13 @@ struct Pruning {
             take(&material.clearcoat.factor)
             take(&material.clearcoat.roughness)
             take(&material.transmission.factor)
-            // White changes nothing; other values act through `intensity`, which has no factor to take them.
+            // White has no effect; other values depend on `intensity` and cannot be moved into a factor.
             if let texel = color(material.occlusion.map), texel[material.occlusion.channel.rawValue] == 1, let map = material.occlusion.map
             {
                 replaced.insert(ObjectIdentifier(map.texture))
                 material.occlusion.map = nil
             }
-            // 127 and 128 both stand for 0.
+            // Both 127 and 128 represent 0.
             if let texel = color(material.normal.map), let map = material.normal.map, texel.z == 1,
                 abs(texel.x - 0.5) < 0.003, abs(texel.y - 0.5) < 0.003
             {
@@ -101,9 +101,9 @@ struct Pruning {
 
     // MARK: Attributes
 
-    /// What the materials of a geometry read, over all parts that share it.
+    /// The attributes that the materials of a geometry read, over all parts that share it.
     private struct Needs {
-        /// Sets of texture coordinates, from 0 on.
+        /// The number of sets of texture coordinates.
         var coordinateSets = 0
         var tangents = false
         var normals = false
@@ -177,9 +177,9 @@ struct Pruning {
 
     // MARK: Nodes
 
-    /// Removes leaves that show nothing, again and again: a group of such leaves goes with them. Tracks that move them go too.
+    /// Removes leaf nodes without content repeatedly, so that groups of such nodes are removed too, with the tracks that animate them.
     ///
-    /// - Returns: How many nodes it removed.
+    /// - Returns: The number of removed nodes.
     static func removeEmptyLeaves(_ scene: Scene, keepsNames: Bool) -> Int {
         guard !scene.hasConstraints else { return 0 }
         let needed = scene.referencedNodes(byTracks: false)
@@ -205,19 +205,19 @@ struct Pruning {
 }
 
 extension Node {
-    /// Whether the node is a transform only: no mesh, camera, light or skin.
+    /// Whether the node has only a transform: no mesh, camera, light or skin.
     var isContentFree: Bool { mesh == nil && camera == nil && light == nil && skin == nil }
 }
 
 extension Scene {
-    /// Whether any node has a constraint: its target may be any other node, so the hierarchy stays unchanged.
+    /// Whether any node has a constraint, whose target may be any other node, so that the hierarchy must not change.
     var hasConstraints: Bool {
         var found = false
         rootNode.forSubtree { if !$0.constraints.isEmpty { found = true } }
         return found
     }
 
-    /// Nodes that something refers to: joints, the point of view and, where asked for, animated nodes.
+    /// Returns the nodes with references: joints, the point of view and optionally animated nodes.
     func referencedNodes(byTracks: Bool) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
         if let pointOfView { found.insert(ObjectIdentifier(pointOfView)) }

@@ -2,24 +2,24 @@ import CMeshOptimizer
 import VitrineMath
 import VitrineScene
 
-/// Collapses edges in the order of quadric error (Garland & Heckbert 1997; done by meshoptimizer), as far as the image allows.
+/// Collapses edges in the order of quadric error (Garland & Heckbert 1997; implemented by meshoptimizer) up to invisible errors.
 ///
-/// meshoptimizer's measure is the distance between the surfaces. Other deviations are measured afterwards: how far normals, texture
-/// coordinates and colours at the removed vertices are from those of the new surface (`AttributeDeviation`). Where they are too far, fewer
-/// edges are collapsed.
+/// meshoptimizer measures the distance between the surfaces. Other deviations are measured afterwards: the differences of normals, texture
+/// coordinates and colours between the removed vertices and the new surface (`AttributeDeviation`). If they are too large, fewer edges are
+/// collapsed.
 struct Simplification {
     let ratio: Float
     let error: Float
     let locksBorders: Bool
 
-    /// Geometries with fewer triangles stay unchanged.
+    /// Geometries with fewer triangles are not simplified.
     private static let fewestTriangles = 32
 
-    /// - Returns: A summary for people.
+    /// - Returns: A summary for the report.
     func run(_ scene: Scene) -> String {
         var removed = (triangles: 0, vertices: 0)
         GeometryCleanup.forEachGeometry(scene) { geometry, use in
-            // In the bind pose a bent arm is straight: its rings of vertices look superfluous. They go only where the caller asks for a ratio.
+            // In the bind pose, joints are straight, so that the vertices needed for bending seem redundant. They are removed only if the caller sets a ratio.
             guard ratio > 0 || !use.isSkinned && geometry.morphTargets.isEmpty else { return geometry }
             guard !use.isTransparent, geometry.triangleCount >= Self.fewestTriangles else { return geometry }
             let simplified = simplified(geometry)
@@ -40,7 +40,7 @@ struct Simplification {
             guard !kept.isEmpty, kept.count < corners.count else { return geometry }
             let deviation = AttributeDeviation(of: geometry, from: kept, distance: max(relative, 1e-6) * size)
             if deviation.isInvisible(allowance: ratio > 0 ? 8 : 1) { return geometry.usingOnly(kept) }
-            // Half of the triangles that were to go may go.
+            // Retries with half of the triangles to remove.
             target = (kept.count + corners.count) / 6 * 3
         }
         return geometry
@@ -57,24 +57,24 @@ struct Simplification {
     }
 }
 
-/// How far the attributes of removed vertices are from those of the simplified surface at the nearest point.
+/// The deviation of the attributes of removed vertices from those of the simplified surface at the nearest point.
 struct AttributeDeviation {
-    /// Of normals, the 99th percentile, 1 − cosine.
+    /// The 99th percentile of the deviation of normals, as 1 − cosine.
     private(set) var normals: Float = 0
-    /// Of texture coordinates, the 99th percentile, as a share of the texture.
+    /// The 99th percentile of the deviation of texture coordinates, as a fraction of the texture.
     private(set) var coordinates: Float = 0
-    /// Of linear colours, the 99th percentile.
+    /// The 99th percentile of the deviation of linear colours.
     private(set) var colors: Float = 0
 
-    /// - Parameter allowance: Multiplies what counts as invisible.
+    /// - Parameter allowance: The factor on the limits of visibility.
     func isInvisible(allowance: Float) -> Bool {
-        // 4 degrees; two pixels of a texture of 1024; a level of 255.
+        // 4 degrees; two pixels of a texture of 1024; one level of 255.
         normals <= 0.0025 * allowance && coordinates <= 0.002 * allowance && colors <= 0.004 * allowance
     }
 
     /// - Parameters:
-    ///   - kept: The simplified triangles, over the vertices of `geometry`.
-    ///   - distance: How far the surface has moved, metres.
+    ///   - kept: The simplified triangles, with the vertices of `geometry`.
+    ///   - distance: The distance in metres by which the surface has moved.
     init(of geometry: Geometry, from kept: [UInt32], distance: Float) {
         var isKept = [Bool](repeating: false, count: geometry.vertexCount)
         for corner in kept { isKept[Int(corner)] = true }
@@ -82,7 +82,7 @@ struct AttributeDeviation {
         for corner in geometry.triangleIndices { isUsed[Int(corner)] = true }
         let removed = (0..<geometry.vertexCount).filter { isUsed[$0] && !isKept[$0] }
         guard !removed.isEmpty else { return }
-        // A large mesh is judged by a share of its vertices, spread evenly.
+        // In a large mesh, only a uniformly distributed fraction of the vertices is tested.
         let step = max(1, removed.count / 20_000)
         let tree = TriangleTree(geometry, corners: kept)
         var found = (normals: [Float](), coordinates: [Float](), colors: [Float]())
@@ -105,14 +105,14 @@ struct AttributeDeviation {
     }
 }
 
-/// Triangles by place: boxes in a binary tree, split at the median of the longest side.
+/// A bounding volume hierarchy of triangles: a binary tree of boxes, split at the median of the longest side.
 private struct TriangleTree {
     private struct Box {
         var low = Vector3(repeating: .infinity)
         var high = Vector3(repeating: -.infinity)
-        /// Of an inner node: the first of its two children. Of a leaf: −1.
+        /// For an inner node, the first of its two children; −1 for a leaf.
         var child: Int32 = -1
-        /// Of a leaf: its range in `order`.
+        /// For a leaf, its range in `order`.
         var first: Int32 = 0
         var count: Int32 = 0
     }
@@ -179,8 +179,8 @@ private struct TriangleTree {
         }
     }
 
-    /// Of the triangles within `radius` of a vertex, the one whose attributes at the nearest point are most like the vertex's: on a seam two
-    /// surfaces with different attributes meet. nil where no triangle is that near.
+    /// Returns the smallest deviation of a vertex from the triangles within `radius`, at the point of each triangle nearest to the vertex, because two
+    /// surfaces with different attributes meet at a seam. nil if no triangle is near enough.
     func leastDeviation(of vertex: Int, within radius: Float) -> AttributeDeviation? {
         guard !boxes.isEmpty else { return nil }
         let point = positions[vertex]
@@ -232,7 +232,7 @@ private struct TriangleTree {
         return AttributeDeviation(normals: result.normals, coordinates: uv, colors: color)
     }
 
-    /// The barycentric coordinates of the point of a triangle that is nearest to `point`, and its distance (Ericson 2005, chapter 5.1.5).
+    /// Returns the barycentric coordinates of the point of a triangle nearest to `point`, and its distance (Ericson 2005, chapter 5.1.5).
     private func nearest(_ triangle: Int32, _ point: Vector3) -> (weights: Vector3, distance: Float) {
         let (a, b, c) = (positions[corner(triangle, 0)], positions[corner(triangle, 1)], positions[corner(triangle, 2)])
         let weights = Self.nearest(a, b, c, point)

@@ -7,28 +7,28 @@ import VitrineScene
     import Foundation
 #endif
 
-/// Scales textures down and encodes them again, as many at once as there are processors.
+/// Scales textures down and encodes them again, concurrently on all processors.
 struct TextureRecoding {
-    /// One texture, as a task takes it.
+    /// The task of recoding one texture.
     private struct Job: Sendable {
         let content: TextureContent
         let name: String
-        /// Whether it holds numbers instead of colours.
+        /// Whether the texture contains data, not colours.
         let isData: Bool
     }
 
     private struct Result: Sendable {
         var bytes: [UInt8]?
         var isScaled = false
-        /// Where it couldn't be decoded or encoded.
+        /// The reason why the texture could not be decoded or encoded.
         var failure: String?
     }
 
     let options: OptimizeOptions
-    /// Whether the output format takes WebP.
-    let takesWebP: Bool
+    /// Whether the output format supports WebP.
+    let allowsWebP: Bool
 
-    /// - Returns: A summary for people, and a warning for each texture that stays as it was because it can't be decoded.
+    /// - Returns: A summary for the report, and a warning for each texture that is unchanged because it cannot be decoded.
     func run(
         _ scene: Scene, isolation: isolated (any Actor)? = #isolation, progress: (Double) -> Void
     ) async throws -> (summary: String, warnings: [ModelWarning]) {
@@ -51,7 +51,7 @@ struct TextureRecoding {
         return (parts.filter { !$0.isEmpty }.joined(separator: ", "), warnings)
     }
 
-    /// Every texture once. One that any slot reads as numbers counts as data.
+    /// Returns every texture once. A texture that any slot reads as numbers counts as data.
     private static func textures(of scene: Scene) -> [(texture: Texture, isData: Bool)] {
         var found: [(texture: Texture, isData: Bool)] = []
         var places: [ObjectIdentifier: Int] = [:]
@@ -122,16 +122,16 @@ struct TextureRecoding {
     private func recoded(_ bytes: [UInt8], _ job: Job) throws(ImageFileError) -> Result {
         let header = try ImageFile.header(of: bytes, name: job.name)
         let isScaled = max(header.width, header.height) > options.textureSide
-        // Lossy bytes lose more each time: they are only encoded again where the format or the size changes.
+        // Each lossy encoding loses quality, so lossy images are only encoded again if the format or the size changes.
         let format = options.textureFormat
         if !isScaled, header.kind == .jpeg, format == .keep || format == .jpeg { return Result() }
-        if !isScaled, header.kind == .webp, takesWebP, format == .keep || format == .webp { return Result() }
+        if !isScaled, header.kind == .webp, allowsWebP, format == .keep || format == .webp { return Result() }
         let image =
             isScaled
             ? try ImageFile.decode(bytes, name: job.name, maximumSide: options.textureSide, limits: options.images)
             : try ImageFile.decode(bytes, name: job.name, limits: options.images)
         let made = try encode(image, as: encoding(of: header.kind, job, isOpaque: image.isOpaque), job)
-        let isKept = header.kind == .png || header.kind == .jpeg || header.kind == .webp && takesWebP
+        let isKept = header.kind == .png || header.kind == .jpeg || header.kind == .webp && allowsWebP
         // Never larger than the input, unless the output does not support its format.
         if !isScaled, isKept, made.count >= bytes.count { return Result() }
         return Result(bytes: made, isScaled: isScaled)
@@ -154,17 +154,17 @@ struct TextureRecoding {
         switch options.textureFormat {
         case .png: return .png
         case .jpeg: return kind == .jpeg || mayLose && isOpaque ? .jpeg : .png
-        case .webp where takesWebP: return mayLose ? .webp : .webpLossless
+        case .webp where allowsWebP: return mayLose ? .webp : .webpLossless
         case .webp, .keep:
             // Lossy input may stay lossy.
             if kind == .jpeg { return .jpeg }
-            if kind == .webp, takesWebP { return mayLose ? .webp : .webpLossless }
+            if kind == .webp, allowsWebP { return mayLose ? .webp : .webpLossless }
             return .png
         }
     }
 
     private func encode(_ image: Image, as format: Format, _ job: Job) throws(ImageFileError) -> [UInt8] {
-        // Sixteen bits and floats fit into PNG alone.
+        // Only PNG supports 16 bits and floats.
         guard image.format == .rgba8 else { return try ImageFile.encode(image, as: .png(.small)) }
         return switch format {
         case .png: try ImageFile.encode(image, as: .png(.small))

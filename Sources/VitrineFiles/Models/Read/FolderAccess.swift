@@ -13,15 +13,15 @@ import VitrineGLTF
     import Darwin
 #endif
 
-/// The folders in which the files of a model may lie: the model's own, and those that the user allows.
+/// The folders that may contain the files of a model: that of the model, and those that the user allows.
 ///
-/// A file counts as lying where its real path is, with all symbolic links resolved: a link in the model's folder doesn't reach a file
-/// elsewhere. The file that was opened is checked again by its descriptor, so that a link that is exchanged between check and opening gains
-/// nothing. Hard links are indistinguishable from files.
+/// The real path of a file counts, with all symbolic links resolved: a link in the model's folder does not give access to a file elsewhere. The
+/// opened file is checked again by its descriptor, so that exchanging a link between check and opening has no effect. Hard links are
+/// indistinguishable from files.
 struct FolderAccess {
-    /// The model's folder as given, absolute.
+    /// The model's folder as given by the caller, absolute.
     private let folder: String
-    /// Real paths; the model's folder first.
+    /// The real paths; the model's folder first.
     private let allowed: [String]
 
     /// - Throws: `FileError` if an allowed folder does not exist or is not a folder. A missing model folder is not an error here: the model itself is read first.
@@ -34,21 +34,21 @@ struct FolderAccess {
             }
             var status = stat()
             guard SystemPath.with(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                throw ModelFileError(file: url.path, reason: .file("is not a directory, so it can't be allowed"))
+                throw ModelFileError(file: url.path, reason: .file("is not a directory and cannot be allowed"))
             }
             roots.append(path)
         }
         self.allowed = roots
     }
 
-    /// The bytes of a file.
+    /// Reads a file.
     ///
-    /// - Parameter path: Relative to the model's folder, or absolute.
+    /// - Parameter path: A path relative to the model's folder, or an absolute one.
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let full = ResourcePath.resolved(path, from: folder)
         guard let real = Self.realPath(full) else {
             let missing = FileError.system(path)
-            // Do not reveal whether a file outside exists.
+            // Does not reveal whether a file outside exists.
             guard isAllowed(full) || Self.contains(full, in: folder) else { throw outside(path, Self.parent(of: full)) }
             throw missing
         }
@@ -63,7 +63,7 @@ struct FolderAccess {
     private func isAllowed(_ path: String) -> Bool { allowed.contains { Self.contains(path, in: $0) } }
 
     private static func contains(_ path: String, in folder: String) -> Bool {
-        // By bytes: strings that Unicode calls equal can name two folders.
+        // Compared by bytes: strings that are equal in Unicode may be the names of two folders.
         path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: (folder.hasSuffix("/") ? folder : folder + "/").utf8)
     }
 
@@ -79,7 +79,7 @@ struct FolderAccess {
                 + "(ModelLoadOptions.allowedFolders)")
     }
 
-    /// With all links resolved; nil, with `errno` set, if there is no such file.
+    /// Returns the path with all links resolved; nil, with `errno` set, if there is no such file.
     private static func realPath(_ path: String) -> String? {
         guard !path.utf8.contains(0) else {
             errno = ENOENT
@@ -88,7 +88,7 @@ struct FolderAccess {
         return SystemPath.resolvingLinks(path)
     }
 
-    /// The path of an open file; nil if the system does not provide it.
+    /// Returns the path of an open file; nil if the system does not provide it.
     private static func path(of descriptor: Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         #if canImport(Darwin)

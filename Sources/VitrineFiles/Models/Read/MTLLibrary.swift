@@ -2,10 +2,11 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Materials of an OBJ, from MTL files: the classic statements and those for metal and roughness. Unknown statements are ignored with a warning.
+/// Reads the materials of an OBJ from MTL files: the classic statements and those for metalness and roughness. Unknown statements are ignored with a
+/// warning.
 ///
-/// A material without roughness gets it from its highlight's exponent and stays one of metal and roughness: an OBJ has no lights, and under
-/// an environment alone Blinn's highlight would not show. The highlight itself is kept in `Material.highlight`, for those who want it.
+/// A material without roughness gets it from its highlight's exponent and is physically based, because an OBJ has no lights, and Blinn's highlight
+/// is not visible in an environment alone. `Material.highlight` preserves the highlight.
 struct MTLLibrary {
     private(set) var warnings: [ModelWarning] = []
     private(set) var textures: [ParsedTexture] = []
@@ -13,28 +14,28 @@ struct MTLLibrary {
     private var materials: [String: Material] = [:]
     private var texturesByPath: [String: Texture] = [:]
     private var ignored: Set<String> = []
-    /// Materials that name their roughness.
+    /// The materials that specify their roughness.
     private var rough: Set<ObjectIdentifier> = []
-    /// The factor (`-bm`) of the image that was read last.
+    /// The factor (`-bm`) of the last image.
     private var bumpScale: Float = 1
-    /// Its `-mm`.
+    /// The range (`-mm`) of the last image.
     private var imageRange: (base: Float, gain: Float) = (0, 1)
 
     init(resources: ModelResources) { self.resources = resources }
 
     func material(named name: String) -> Material? { materials[name] }
 
-    /// Reads one file; one that can't be had is a warning.
+    /// Reads one file; an unreadable file is a warning.
     mutating func read(_ path: String) {
         do throws(FileError) {
             let bytes = try resources.bytes(path)
             do throws(ModelFileError) {
                 try TextEncoding.utf8(bytes, file: path).withUnsafeBufferPointer { readLines($0, file: path) }
             } catch {
-                warnings.append(ModelWarning(place: path, message: "the materials were left out: \(error.reason)"))
+                warnings.append(ModelWarning(place: path, message: "the materials were omitted: \(error.reason)"))
             }
         } catch {
-            warnings.append(ModelWarning(place: path, message: "the materials were left out: \(error.reason)"))
+            warnings.append(ModelWarning(place: path, message: "the materials were omitted: \(error.reason)"))
         }
     }
 
@@ -100,27 +101,28 @@ struct MTLLibrary {
         case "norm", "map_Kn": if let map = map(&scanner, file) { material.normal = NormalSlot(map: map, scale: bumpScale) }
         case "bump", "map_bump", "map_Bump": readBump(into: material, &scanner, file)
         case "map_d": readOpacity(into: material, &scanner, file)
-        // Without meaning here, or the same for every material that programs write.
+        // Without effect here, or equal in all materials that programs write.
         case "Ka", "Ni", "Tf": break
         default:
             guard ignored.count < 64, ignored.insert(statement).inserted else { return }
             warnings.append(
-                ModelWarning(place: "\(file):line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not read"))
+                ModelWarning(
+                    place: "\(file):line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
         }
     }
 
-    /// Heights by the letter; most programs that write it today mean a normal map.
+    /// Reads a bump map, which contains heights by the specification; most current programs write a normal map.
     private mutating func readBump(into material: Material, _ scanner: inout TextScanner, _ file: String) {
         let place = "\(file):line \(scanner.line)"
         guard material.normal.map == nil, let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
         if OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map, scale: bumpScale)
         } else {
-            warnings.append(ModelWarning(place: place, message: "a bump image of heights is not shown"))
+            warnings.append(ModelWarning(place: place, message: "a bump map of heights is not supported"))
         }
     }
 
-    /// An image of how opaque the surface is, grey or in its alpha.
+    /// Reads an image of opacity, in grey or in its alpha.
     private mutating func readOpacity(into material: Material, _ scanner: inout TextScanner, _ file: String) {
         guard let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
         if material.alphaMode == .opaque { material.alphaMode = .blend }
@@ -129,7 +131,7 @@ struct MTLLibrary {
         material.opacity = ScalarSlot(1, map: map, channel: OpacityImage.mayHaveAlpha(bytes) ? .alpha : .red)
     }
 
-    /// Old programs write black or grey beside a texture and mean the texture.
+    /// Returns white for black or grey: old programs write these with a texture that should be unchanged.
     private func whitened(_ factor: Vector4) -> Vector4 { factor.xyz == Vector3(repeating: 0) ? Vector4(1, 1, 1, factor.w) : factor }
 
     private func setAlpha(_ value: Float?, of material: Material) {
@@ -138,16 +140,16 @@ struct MTLLibrary {
         if value < 1 { material.alphaMode = .blend }
     }
 
-    /// One number stands for three.
+    /// Reads a colour; one number gives all three components.
     private func color(_ scanner: inout TextScanner) -> Vector3? {
         guard let red = scanner.float() else { return nil }
         let (green, blue) = (scanner.float(), scanner.float())
         let linear = Vector3(linearFromSRGB(red), linearFromSRGB(green ?? red), linearFromSRGB(blue ?? red))
-        // A value that is finite in the file may overflow as linear light.
+        // A value that is finite in the file may overflow in linear light.
         return (linear * 0).sum() == 0 ? linear : nil
     }
 
-    /// An image's path behind its options, of which `-clamp on`, `-o`, `-s`, `-bm` and `-mm` are heeded.
+    /// Reads the path of an image after its options. Supports the options `-clamp on`, `-o`, `-s`, `-bm` and `-mm`.
     private mutating func map(_ scanner: inout TextScanner, _ file: String) -> TextureMap? {
         var (path, isClamped) = (scanner.fileName(scanner.rest()), false)
         (bumpScale, imageRange) = (1, (0, 1))
@@ -163,9 +165,9 @@ struct MTLLibrary {
             if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
             if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
                 warnings.append(
-                    ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not read"))
+                    ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not supported"))
             }
-            // Its values: numbers, or one word.
+            // The values of the option: numbers, or one word.
             if words.first.map({ Float($0) == nil }) ?? false, words.count > 1 { words.removeFirst() }
             while words.count > 1, Float(words[0]) != nil { words.removeFirst() }
             path = words.joined(separator: " ")
@@ -175,7 +177,7 @@ struct MTLLibrary {
         }
     }
 
-    /// MTL's `scale · uv + offset` with v going up, as ours, in which v goes down.
+    /// Converts MTL's `scale · uv + offset` with v up to Vitrine's transform with v down.
     private static func transform(offset: Vector2, scale: Vector2) -> TextureTransform {
         guard offset != Vector2(0, 0) || scale != Vector2(1, 1) else { return .identity }
         return TextureTransform(offset: Vector2(offset.x, 1 - scale.y - offset.y), scale: scale)
@@ -192,7 +194,7 @@ struct MTLLibrary {
             textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, place: place))
             return texture
         } catch {
-            warnings.append(ModelWarning(place: place, message: "the texture \"\(path.prefix(200))\" was left out: \(error.reason)"))
+            warnings.append(ModelWarning(place: place, message: "the texture \"\(path.prefix(200))\" was omitted: \(error.reason)"))
             return nil
         }
     }

@@ -2,14 +2,14 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads Wavefront OBJ with its MTL files: polygons, lines and points; normals, texture coordinates, colours behind the positions (taken as
-/// sRGB). Each object (`o`, or a group `g` where there are no objects) becomes a node, each material in it a part. Curves and surfaces are
-/// left out with a warning. Faces without normals are flat, or smooth within their smoothing group.
+/// Reads Wavefront OBJ with its MTL files: polygons, lines and points; normals, texture coordinates, and colours after the positions (as sRGB). Each
+/// object (`o`, or a group `g` if there are no objects) becomes a node, each material in it a part. Curves and surfaces are ignored with a
+/// warning. Faces without normals are flat, or smooth within their smoothing group.
 struct OBJReader {
-    /// A vertex as faces name it: its position, coordinate and normal, counted from 0, −1 for none.
+    /// The vertex indices of a corner: position, texture coordinate and normal, from 0; −1 for none.
     private typealias Corner = SIMD3<Int32>
 
-    /// What becomes a part of a mesh.
+    /// A future part of a mesh.
     private struct Piece {
         let object: Int
         let material: Int
@@ -34,20 +34,20 @@ struct OBJReader {
     private var normals: [Float] = []
     private var objects: [String] = []
     private var hasObjects = false
-    /// Objects rise.
+    /// The pieces, in increasing order of objects.
     private var pieces: [Piece] = []
-    /// Those of the last object, by material and topology.
+    /// The pieces of the last object, by material and topology.
     private var openPieces: [PieceKey: Int] = [:]
     private var piece: Int?
     private var material = -1
-    /// Of the face that is being read.
+    /// The corners of the current face.
     private var face: [Corner] = []
     private var topology = PrimitiveTopology.triangles
     private var materialNames: [String] = []
     private var materialIndices: [String: Int] = [:]
     private var libraries: [String] = []
     private var ignored: [String] = []
-    /// The smoothing group of the faces that come; 0: none.
+    /// The smoothing group of the following faces; 0 for none.
     private var group: Int32 = 0
     private var smooth = SmoothNormals()
 
@@ -115,7 +115,7 @@ struct OBJReader {
             if statement.hasPrefix("#") || ignored.contains(statement) || ignored.count >= 32 { return }
             ignored.append(statement)
             warnings.append(
-                ModelWarning(place: "line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not read"))
+                ModelWarning(place: "line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
         }
     }
 
@@ -125,7 +125,7 @@ struct OBJReader {
         return values
     }
 
-    /// The number of the next word, finite.
+    /// Parses the next word as a finite number.
     private mutating func number(_ scanner: inout TextScanner) throws(ModelFileError) -> Float {
         guard let word = word(&scanner) else { throw failure(scanner, "a number is missing") }
         return try number(word, scanner)
@@ -138,14 +138,14 @@ struct OBJReader {
         return 0
     }
 
-    /// The next word of the line, up to a comment.
+    /// Returns the next word of the line, up to a comment.
     private func word(_ scanner: inout TextScanner) -> Range<Int>? {
         guard let word = scanner.word(), !scanner.starts(word, with: "#") else { return nil }
         return word
     }
 
     private mutating func readPosition(_ scanner: inout TextScanner) throws(ModelFileError) {
-        guard positions.count < 3 * Int(Int32.max) else { throw failure(scanner, "more vertices than can be read") }
+        guard positions.count < 3 * Int(Int32.max) else { throw failure(scanner, "too many vertices") }
         for _ in 0..<3 { positions.append(try number(&scanner)) }
         // A weight, or a colour.
         var (more, count) = (Vector4(repeating: 1), 0)
@@ -158,7 +158,7 @@ struct OBJReader {
             count += 1
         }
         guard count >= 3 else { return }
-        // White for those before.
+        // White for the previous vertices.
         let missing = positions.count - 3 - colors.count
         if missing > 0 { colors += repeatElement(1, count: missing) }
         for channel in 0..<3 { colors.append(linearFromSRGB(clamp(more[channel], 0, 1))) }
@@ -166,7 +166,7 @@ struct OBJReader {
 
     private mutating func readCoordinate(_ scanner: inout TextScanner) throws(ModelFileError) {
         coordinates.append(try number(&scanner))
-        // Ours goes down. A coordinate of one number is one of a 1D texture.
+        // Vitrine's v points down. A single number is a coordinate of a 1D texture.
         var v: Float = 0
         if let word = word(&scanner) { v = try number(word, scanner) }
         coordinates.append(1 - v)
@@ -210,7 +210,7 @@ struct OBJReader {
         return Vector3(positions[first], positions[first + 1], positions[first + 2])
     }
 
-    /// Corners without a normal get one that the faces of their group share.
+    /// Gives corners without a normal a normal that the faces of their group share.
     private mutating func smoothFace() {
         let points = face.map { point($0) }
         var normal = Vector3(repeating: 0)
@@ -233,36 +233,36 @@ struct OBJReader {
         while let word = word(&scanner) { pieces[piece].corners.append(try corner(word, scanner)) }
     }
 
-    /// `position`, `position/coordinate`, `position//normal` or all three; from 1, or backwards from −1.
+    /// Parses `position`, `position/coordinate`, `position//normal` or all three; numbered from 1, or backwards from −1.
     private mutating func corner(_ word: Range<Int>, _ scanner: TextScanner) throws(ModelFileError) -> Corner {
         let slash = UInt8(ascii: "/")
         let first = scanner.firstIndex(of: slash, in: word) ?? word.upperBound
         let afterFirst = min(first + 1, word.upperBound)..<word.upperBound
         let second = scanner.firstIndex(of: slash, in: afterFirst) ?? word.upperBound
         let position = try index(word.lowerBound..<first, count: positions.count / 3, scanner) { (value, count) throws(ModelFileError) in
-            throw failure(scanner, "vertex \(value) of \(count)")
+            throw failure(scanner, "vertex \(value) of \(count) does not exist")
         }
-        guard position >= 0 else { throw failure(scanner, "a corner without a position") }
+        guard position >= 0 else { throw failure(scanner, "a corner has no position") }
         var missing: [String] = []
         let coordinateRange = afterFirst.lowerBound..<max(second, afterFirst.lowerBound)
         let coordinate = try index(coordinateRange, count: coordinates.count / 2, scanner) { (_, _) throws(ModelFileError) in
-            missing.append("a corner names a texture coordinate that the file doesn't have; it was left out")
+            missing.append("a corner refers to a texture coordinate that does not exist; it was ignored")
         }
         let normalRange = min(second + 1, word.upperBound)..<word.upperBound
         let normal = try index(normalRange, count: normals.count / 3, scanner) { (_, _) throws(ModelFileError) in
-            missing.append("a corner names a normal that the file doesn't have; it was left out")
+            missing.append("a corner refers to a normal that does not exist; it was ignored")
         }
         for message in missing { repairs.add(message, at: "line \(scanner.line)") }
         return Corner(position, coordinate, normal)
     }
 
-    /// An index from 0; −1 where the word gives none, or `absent` allows a number beyond `count`.
+    /// Parses an index, from 0; −1 if the word has none, or if `absent` allows a number beyond `count`.
     private func index(
         _ range: Range<Int>, count: Int, _ scanner: TextScanner, absent: (_ value: Int, _ count: Int) throws(ModelFileError) -> Void
     ) throws(ModelFileError) -> Int32 {
         if range.isEmpty { return -1 }
         guard let value = scanner.integer(range) else {
-            throw failure(scanner, "\"\(MessageText.name(scanner.text(range)))\" is not a number of a vertex")
+            throw failure(scanner, "\"\(MessageText.name(scanner.text(range)))\" is not the number of a vertex")
         }
         let index = value > 0 ? value - 1 : count + value
         if value != 0, index >= 0, index < count { return Int32(index) }
@@ -278,7 +278,7 @@ struct OBJReader {
         let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
         var materials: [Material] = materialNames.map { library.material(named: $0) ?? fallback }
         for name in materialNames where library.material(named: name) == nil {
-            warnings.append(ModelWarning(place: "usemtl \(name)", message: "the material is in no library that could be read"))
+            warnings.append(ModelWarning(place: "usemtl \(name)", message: "no readable library contains the material"))
         }
         let scene = Scene(name: name)
         var (usesFallback, lastObject) = (false, -1)
@@ -298,7 +298,7 @@ struct OBJReader {
             scene: scene, materials: materials, textures: library.textures, warnings: warnings + repairs.warnings + library.warnings)
     }
 
-    /// Corners that agree in everything become one vertex.
+    /// Creates a geometry in which equal corners share a vertex.
     private func geometry(_ piece: Piece) throws(ModelFileError) -> Geometry {
         var vertices: [Corner: UInt32] = [:]
         var (order, indices): ([Corner], [UInt32]) = ([], [])
@@ -313,7 +313,7 @@ struct OBJReader {
             order.append(corner)
         }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: gathered(order, 0, positions, 3))]
-        // −1 is no normal; smaller numbers are smoothing groups.
+        // −1 means no normal; smaller numbers are smoothing groups.
         let hasNormals = order.allSatisfy { $0.z != -1 }
         if hasNormals {
             let values = order.contains { $0.z < 0 } ? smooth.gathered(order.map(\.z), normals) : gathered(order, 2, normals, 3)
@@ -331,7 +331,7 @@ struct OBJReader {
         }
     }
 
-    /// Zeros where a corner has none, white where a position has no colour.
+    /// Returns the values at corners: zeros if a corner has none, white if a position has no colour.
     private func gathered(_ corners: [Corner], _ member: Int, _ values: [Float], _ width: Int) -> [Float] {
         var result: [Float] = []
         result.reserveCapacity(corners.count * width)

@@ -1,8 +1,8 @@
 import VitrineMath
 import VitrineScene
 
-/// Reads the text form of Geomview's OFF: polygons, and normals, colours and texture coordinates of vertices as its first word announces
-/// (`STCNOFF`). Colours of faces are left out with a warning.
+/// Reads the text form of Geomview's OFF: polygons, and the normals, colours and texture coordinates of vertices that its first word declares
+/// (`STCNOFF`). Colours of faces are ignored with a warning.
 struct OFFReader {
     private let file: String
     private var warnings: [ModelWarning] = []
@@ -29,7 +29,7 @@ struct OFFReader {
         return try reader.model(name: name)
     }
 
-    /// Whether a text begins as such a file does.
+    /// Returns whether a text starts like an OFF file.
     static func matches(_ text: Substring) -> Bool {
         let word = text.prefix { !$0.isWhitespace }
         return word.hasSuffix("OFF") && ["", "ST", "C", "N", "CN", "STC", "STN", "STCN", "4", "C4", "N4", "CN4"].contains(word.dropLast(3))
@@ -48,21 +48,21 @@ struct OFFReader {
         (hasCoordinates, hasColours, hasNormals) = (kind.hasPrefix("ST"), kind.contains("C"), kind.contains("N"))
         isFour = kind.contains("4")
         guard let first = next(&scanner) else { throw failure(scanner, "the counts are missing") }
-        guard scanner.text(first) != "BINARY" else { throw failure(scanner, "the binary form of OFF is not read") }
+        guard scanner.text(first) != "BINARY" else { throw failure(scanner, "the binary form of OFF is not supported") }
         guard let vertices = scanner.integer(first), vertices >= 0 else { throw failure(scanner, "the number of vertices is missing") }
         let faces = try integer(&scanner)
         _ = try integer(&scanner)
-        // A vertex takes six bytes at least, a face four.
+        // A vertex takes at least six bytes, a face four.
         guard vertices <= bytes.count / 6 + 1, faces >= 0, faces <= bytes.count / 4 + 1 else {
-            throw failure(scanner, "\(vertices) vertices and \(faces) faces are more than the file can hold")
+            throw failure(scanner, "\(vertices) vertices and \(faces) faces do not fit into the file")
         }
         for _ in 0..<vertices { try readVertex(&scanner) }
         var hasFaceColours = false
         for face in 0..<faces { hasFaceColours = try readFace(&scanner, face) || hasFaceColours }
-        if hasFaceColours { warnings.append(ModelWarning(place: "faces", message: "the colours of faces are not read")) }
+        if hasFaceColours { warnings.append(ModelWarning(place: "faces", message: "the colours of faces are not supported")) }
     }
 
-    /// The next word, comments passed over.
+    /// Returns the next word, skipping comments.
     private func next(_ scanner: inout TextScanner) -> Range<Int>? {
         while let word = scanner.wordOfAnyLine() {
             guard scanner.text(word.lowerBound..<word.lowerBound + 1) == "#" else { return word }
@@ -87,7 +87,7 @@ struct OFFReader {
         var point = Vector3(try float(&scanner), try float(&scanner), try float(&scanner))
         if isFour {
             let w = try float(&scanner)
-            guard w != 0 else { throw failure(scanner, "a vertex infinitely far away") }
+            guard w != 0 else { throw failure(scanner, "a vertex is at infinity") }
             point /= w
         }
         positions += point.array
@@ -102,14 +102,16 @@ struct OFFReader {
         if hasCoordinates { coordinates += [try float(&scanner), 1 - (try float(&scanner))] }
     }
 
-    /// - Returns: Whether the face has a colour of its own.
+    /// - Returns: Whether the face has its own colour.
     private mutating func readFace(_ scanner: inout TextScanner, _ face: Int) throws(ModelFileError) -> Bool {
         let count = try integer(&scanner)
-        guard count >= 0, count <= positions.count else { throw failure(scanner, "a face of \(count) corners") }
+        guard count >= 0, count <= positions.count else { throw failure(scanner, "a face has \(count) corners") }
         var corners: [UInt32] = []
         for _ in 0..<count {
             let vertex = try integer(&scanner)
-            guard vertex >= 0, vertex < positions.count / 3 else { throw failure(scanner, "vertex \(vertex) of \(positions.count / 3)") }
+            guard vertex >= 0, vertex < positions.count / 3 else {
+                throw failure(scanner, "vertex \(vertex) of \(positions.count / 3) does not exist")
+            }
             corners.append(UInt32(vertex))
         }
         if count < 3 { repairs.add(RepairLog.smallFace, at: "line \(scanner.line)") }

@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// The header of a PLY file: which elements follow, and what each is made of. After "The PLY Polygon File Format" (Turk, 1994).
+/// The header of a PLY file: its elements and their properties. Based on "The PLY Polygon File Format" (Turk, 1994).
 struct PLYLayout {
     enum Encoding: Equatable { case text, littleEndian, bigEndian }
 
@@ -30,7 +30,7 @@ struct PLYLayout {
             }
         }
 
-        /// The value of 1 in a color.
+        /// The value that represents 1 in a colour.
         var whole: Double {
             switch self {
             case .int8: 127
@@ -47,7 +47,7 @@ struct PLYLayout {
     struct Property: Equatable {
         let name: String
         let number: Number
-        /// Of a list: the type of its length.
+        /// For a list, the type of its length.
         let length: Number?
     }
 
@@ -56,7 +56,7 @@ struct PLYLayout {
         let count: Int
         var properties: [Property] = []
 
-        /// The fewest bytes that one takes: two for a number of text.
+        /// Returns the smallest size of the property in bytes: two for a number in text.
         func smallest(_ encoding: Encoding) -> Int {
             properties.reduce(0) { $0 + (encoding == .text ? 2 : ($1.length ?? $1.number).size) }
         }
@@ -64,11 +64,11 @@ struct PLYLayout {
 
     private(set) var encoding = Encoding.text
     private(set) var elements: [Element] = []
-    /// Where the data begin, and the header's lines.
+    /// The offset of the data, and the number of lines of the header.
     private(set) var dataOffset = 0
     private(set) var lines = 0
 
-    /// What a header may have.
+    /// The largest number of properties of a header.
     private static let maximumProperties = 1000
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) throws(ModelFileError) {
@@ -76,7 +76,7 @@ struct PLYLayout {
         func failure(_ reason: String) -> ModelFileError {
             ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(reason))
         }
-        // The word "ply" may stand below blank lines.
+        // The word "ply" may follow blank lines.
         _ = scanner.findWords()
         scanner.nextLine()
         var (hasFormat, properties) = (false, 0)
@@ -90,7 +90,7 @@ struct PLYLayout {
                 case "ascii": encoding = .text
                 case "binary_little_endian": encoding = .littleEndian
                 case "binary_big_endian": encoding = .bigEndian
-                default: throw failure("a format that is not known")
+                default: throw failure("the format is unknown")
                 }
             case "element":
                 guard words.count == 3, let count = Int(words[2]), count >= 0 else { throw failure("must be: element NAME COUNT") }
@@ -98,15 +98,15 @@ struct PLYLayout {
             case "property":
                 properties += 1
                 guard properties <= Self.maximumProperties else { throw failure("more than \(Self.maximumProperties) properties") }
-                guard let property = Self.property(words), !elements.isEmpty else { throw failure("a property that can't be understood") }
+                guard let property = Self.property(words), !elements.isEmpty else { throw failure("a property is invalid") }
                 elements[elements.count - 1].properties.append(property)
             case "end_header":
-                guard hasFormat else { throw failure("no format") }
+                guard hasFormat else { throw failure("the format is missing") }
                 scanner.nextLine()
                 (dataOffset, lines) = (scanner.offset, scanner.line - 1)
                 return
             case nil, "comment", "obj_info": break
-            default: throw failure("\"\(MessageText.name(words[0]))\" is no statement of a PLY header")
+            default: throw failure("\"\(MessageText.name(words[0]))\" is not a statement of a PLY header")
             }
             scanner.nextLine()
         }

@@ -2,8 +2,8 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads PLY files: triangles and polygons, or points; positions, normals, texture coordinates, colours of vertices (taken as sRGB), in text, a line
-/// for each element, and both binary forms. Other elements and properties are left out with a warning.
+/// Reads PLY files: triangles and polygons, or points; positions, normals, texture coordinates and colours of vertices (as sRGB), in text, with one
+/// line per element, and in both binary forms. Other elements and properties are ignored with a warning.
 struct PLYReader {
     private let file: String
     private var warnings: [ModelWarning] = []
@@ -33,10 +33,10 @@ struct PLYReader {
         let layout = try PLYLayout(bytes, file: file)
         var numbers = PLYNumbers(bytes, layout)
         for element in layout.elements {
-            // Do not trust counts: reserve no more memory than the file can fill.
+            // Counts are not trusted: reserves no more memory than the file can fill.
             let (needed, overflow) = element.count.multipliedReportingOverflow(by: element.smallest(layout.encoding))
             guard !overflow, needed <= numbers.remaining + 1 else {
-                throw failure(numbers.place, "\(element.count) of \"\(element.name)\" don't fit into the file")
+                throw failure(numbers.place, "\(element.count) elements \"\(element.name)\" do not fit into the file")
             }
             guard !element.properties.isEmpty || element.count == 0 else {
                 throw failure(numbers.place, "\"\(element.name)\" has no properties")
@@ -45,7 +45,7 @@ struct PLYReader {
             case "vertex": try readVertices(element, &numbers)
             case "face": try readFaces(element, &numbers)
             default:
-                warnings.append(ModelWarning(place: element.name, message: "\(element.count) elements that are not read"))
+                warnings.append(ModelWarning(place: element.name, message: "\(element.count) elements are not supported"))
                 for index in 0..<element.count {
                     try startRow(element, index, &numbers)
                     for property in element.properties { try skip(property, &numbers) }
@@ -55,7 +55,7 @@ struct PLYReader {
         }
     }
 
-    /// In text each element has a line of its own.
+    /// Starts an element; in text, each element has its own line.
     private func startRow(_ element: PLYLayout.Element, _ index: Int, _ numbers: inout PLYNumbers) throws(ModelFileError) {
         guard numbers.startRow() else {
             throw failure(numbers.place, "the file ends after \(index) of \(element.count) \"\(MessageText.name(element.name))\"")
@@ -64,7 +64,7 @@ struct PLYReader {
 
     private mutating func endRow(_ numbers: inout PLYNumbers) {
         guard numbers.endRow() > 0 else { return }
-        repairs.add("the row has more values than the header announces; the rest was ignored", at: numbers.lastPlace)
+        repairs.add("the row has more values than the header declares; the rest was ignored", at: numbers.lastPlace)
     }
 
     private func skip(_ property: PLYLayout.Property, _ numbers: inout PLYNumbers) throws(ModelFileError) {
@@ -80,14 +80,14 @@ struct PLYReader {
         return value
     }
 
-    /// A list's length.
+    /// Returns the length of a list.
     private func count(_ length: PLYLayout.Number, _ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Int {
         let value = try next(length, &numbers)
-        guard value >= 0, value <= Double(numbers.remaining) else { throw failure(numbers.place, "a list of \(value) numbers") }
+        guard value >= 0, value <= Double(numbers.remaining) else { throw failure(numbers.place, "a list has \(value) numbers") }
         return Int(value)
     }
 
-    /// What a property of a vertex is for.
+    /// The use of a property of a vertex.
     private enum Role {
         case position(Int)
         case normal(Int)
@@ -115,7 +115,7 @@ struct PLYReader {
     }
 
     private mutating func readVertices(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
-        guard positions.isEmpty else { throw failure(numbers.place, "\"vertex\" comes twice") }
+        guard positions.isEmpty else { throw failure(numbers.place, "\"vertex\" occurs twice") }
         let roles = element.properties.map { $0.length == nil ? Self.role($0) : .none }
         var has = (position: Set<Int>(), normal: Set<Int>(), coordinate: Set<Int>(), color: Set<Int>())
         for (role, property) in zip(roles, element.properties) {
@@ -124,10 +124,10 @@ struct PLYReader {
             case .normal(let axis): has.normal.insert(axis)
             case .coordinate(let axis): has.coordinate.insert(axis)
             case .color(let channel, _): has.color.insert(channel)
-            case .none: warnings.append(ModelWarning(place: "vertex/\(property.name)", message: "is not read"))
+            case .none: warnings.append(ModelWarning(place: "vertex/\(property.name)", message: "is not supported"))
             }
         }
-        guard has.position.count == 3 else { throw failure(numbers.place, "vertices without x, y and z") }
+        guard has.position.count == 3 else { throw failure(numbers.place, "the vertices have no x, y and z") }
         let (hasNormal, hasCoordinate) = (has.normal.count == 3, has.coordinate.count == 2)
         let hasColor = has.color.isSuperset(of: [0, 1, 2])
         let linear = (0..<256).map { linearFromSRGB(Float($0) / 255) }
@@ -157,14 +157,14 @@ struct PLYReader {
             if hasNormal { for axis in 0..<3 { normals.append(normal[axis]) } }
             if hasCoordinate {
                 coordinates.append(coordinate.x)
-                // PLY's second coordinate goes up.
+                // PLY's second coordinate points up.
                 coordinates.append(1 - coordinate.y)
             }
             if hasColor { for channel in 0..<4 { colors.append(color[channel]) } }
         }
     }
 
-    /// The replacement of a number that is not finite.
+    /// Returns the replacement of a number that is not finite.
     private mutating func replaced(_ role: Role, _ vertex: Int) -> Double {
         guard case .color(_, let whole) = role else {
             repairs.add(RepairLog.notFinite, at: "vertex \(vertex)")
@@ -177,9 +177,9 @@ struct PLYReader {
     private mutating func readFaces(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
         let vertexCount = positions.count / 3
         let corners = element.properties.firstIndex { ["vertex_indices", "vertex_index"].contains($0.name) && $0.length != nil }
-        guard let corners else { throw failure(numbers.place, "faces without vertex_indices") }
+        guard let corners else { throw failure(numbers.place, "the faces have no vertex_indices") }
         for (index, property) in element.properties.enumerated() where index != corners {
-            warnings.append(ModelWarning(place: "face/\(property.name)", message: "is not read"))
+            warnings.append(ModelWarning(place: "face/\(property.name)", message: "is not supported"))
         }
         faceCount += element.count
         var corner: [UInt32] = []
@@ -195,7 +195,7 @@ struct PLYReader {
                 for _ in 0..<count {
                     let value = try next(property.number, &numbers)
                     guard value >= 0, value < Double(vertexCount) else {
-                        throw failure("face \(face)", "vertex \(value) of \(vertexCount)")
+                        throw failure("face \(face)", "vertex \(value) of \(vertexCount) does not exist")
                     }
                     corner.append(UInt32(value))
                 }
@@ -237,17 +237,17 @@ struct PLYReader {
     }
 }
 
-/// The numbers behind a PLY's header, one after the other.
+/// Reads the numbers after a PLY header.
 struct PLYNumbers {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let encoding: PLYLayout.Encoding
     private var offset: Int
     private var scanner: TextScanner
     private let headerLines: Int
-    /// Where the row that ended last stands.
+    /// The position of the last complete row, for messages.
     private(set) var lastPlace = ""
 
-    /// - Parameter bytes: Must outlive this.
+    /// - Parameter bytes: The bytes of the file, which must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: PLYLayout) {
         (self.bytes, encoding, offset, headerLines) = (bytes, layout.encoding, layout.dataOffset, layout.lines)
         scanner = TextScanner(bytes, offset: layout.dataOffset)
@@ -255,17 +255,17 @@ struct PLYNumbers {
 
     var remaining: Int { bytes.count - (encoding == .text ? scanner.offset : offset) }
 
-    /// For messages.
+    /// The current position, for messages.
     var place: String { encoding == .text ? "line \(headerLines + scanner.line)" : "byte \(offset)" }
 
-    /// Finds the line of the next element; true for binary files, which have no lines.
+    /// Moves to the line of the next element; has no effect in binary files, which have no lines.
     ///
     /// - Returns: false at the end of a text.
     mutating func startRow() -> Bool { encoding != .text || scanner.findWords() }
 
-    /// Goes to the line behind the element's.
+    /// Moves to the line after that of the element.
     ///
-    /// - Returns: How many words of the line were left.
+    /// - Returns: The number of remaining words in the line.
     mutating func endRow() -> Int {
         guard encoding == .text else { return 0 }
         var count = 0
@@ -275,16 +275,16 @@ struct PLYNumbers {
         return count
     }
 
-    /// Why `next` has no number.
+    /// The reason why `next` returned nil.
     var missing: String {
-        encoding == .text ? "the row has fewer values than the header announces, or one is not a number" : "the file ends"
+        encoding == .text ? "the row has fewer values than the header declares, or one is not a number" : "the file ends"
     }
 
-    /// nil where the row or the file ends, or a word is no number. May be infinite or not a number.
+    /// Returns the next number, which may be infinite or NaN; nil at the end of the row or file, or if a word is not a number.
     mutating func next(_ number: PLYLayout.Number) -> Double? {
         if encoding == .text {
             guard let word = scanner.word() else { return nil }
-            // Whole numbers may be larger than a float holds exactly.
+            // Whole numbers may exceed the precision of a Float.
             return scanner.integer(word).map { Double($0) } ?? scanner.value(word).map { Double($0) }
         }
         guard number.size <= bytes.count - offset, let base = bytes.baseAddress else { return nil }

@@ -40,11 +40,11 @@ struct ParsedModel {
 /// A texture and the location of its image.
 struct ParsedTexture {
     let texture: Texture
-    /// Textures with the same index share the image.
+    /// The index of the image; textures with the same index share it.
     let imageIndex: Int
     /// The path of the image file; empty if the image is embedded.
     let uri: String
-    /// The place in the model file, for messages.
+    /// The position in the model file, for messages.
     let place: String
     /// An image to use if the texture's own cannot be decoded; nil if there is none.
     var fallback: [UInt8]?

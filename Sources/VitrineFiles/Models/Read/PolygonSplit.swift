@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// Polygons as triangles: from the first corner where they are convex, by cutting ears (Meisters 1975) where they aren't.
+/// Triangulates polygons: convex ones as fans from the first corner, others by ear clipping (Meisters 1975).
 enum PolygonSplit {
     /// Polygons with more corners are split from the first corner: ear clipping takes quadratic time.
     private static let limit = 4096
 
-    /// - Parameter points: In order, in one plane or nearly.
-    /// - Returns: Three numbers of corners a triangle, `points.count − 2` triangles, turning as the polygon does.
+    /// - Parameter points: The corners in order, in one plane or nearly so.
+    /// - Returns: Three corner numbers per triangle, `points.count − 2` triangles, with the orientation of the polygon.
     static func triangles(_ points: [Vector3]) -> [Int] {
         let count = points.count
         guard count > 3 else { return count == 3 ? [0, 1, 2] : [] }
@@ -17,7 +17,7 @@ enum PolygonSplit {
 
     private static func fan(_ corners: [Int]) -> [Int] { (2..<corners.count).flatMap { [corners[0], corners[$0 - 1], corners[$0]] } }
 
-    /// In the plane of two axes across the polygon's normal (Newell's), counter-clockwise.
+    /// Projects the polygon to the plane perpendicular to its normal (Newell's), counter-clockwise.
     private static func flattened(_ points: [Vector3]) -> [Vector2] {
         var normal = Vector3(repeating: 0)
         for (index, point) in points.enumerated() {
@@ -30,7 +30,7 @@ enum PolygonSplit {
         return points.map { Vector2(normal.y < 0 ? -$0.z : $0.z, $0.x) }
     }
 
-    /// Twice the area of the triangle, positive where it turns to the left.
+    /// Returns twice the area of the triangle, positive if it turns left.
     private static func turn(_ a: Vector2, _ b: Vector2, _ c: Vector2) -> Float {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
@@ -39,7 +39,7 @@ enum PolygonSplit {
         var left = Array(points.indices)
         var result: [Int] = []
         while left.count > 3 {
-            // A self-intersecting polygon may have no ear: split the rest from its first corner.
+            // A self-intersecting polygon may have no ear: the rest becomes a fan from its first corner.
             guard let ear = left.indices.first(where: { isEar($0, left, points) }) else { break }
             result += [left[(ear + left.count - 1) % left.count], left[ear], left[(ear + 1) % left.count]]
             left.remove(at: ear)

@@ -1,7 +1,7 @@
-/// The repairs that a reader made, one warning for each kind: the first place and how often.
+/// The repairs of a reader, as one warning for each kind with the first position and the number of repairs.
 ///
-/// The rule for all readers: a value or an element that breaks the format but leaves one obvious reading is repaired, with a warning; what has
-/// no obvious reading, or can't be read safely, is an error. `ModelLoadOptions.isStrict` makes an error of every warning.
+/// All readers follow the same rule: a value or an element that violates the format but has one obvious interpretation is repaired with a warning;
+/// content without an obvious interpretation, or that cannot be read safely, is an error. `ModelLoadOptions.isStrict` turns warnings into errors.
 struct RepairLog {
     private struct Entry {
         let message: String
@@ -11,7 +11,7 @@ struct RepairLog {
 
     private var entries: [Entry] = []
 
-    /// - Parameter place: Of this repair; kept for the first of its kind only.
+    /// - Parameter place: The position of the repair; only that of the first repair of each kind is stored.
     mutating func add(_ message: String, at place: @autoclosure () -> String, count: Int = 1) {
         guard count > 0 else { return }
         if let index = entries.firstIndex(where: { $0.message == message }) {
@@ -21,15 +21,15 @@ struct RepairLog {
         }
     }
 
-    /// In the order of the first repairs.
+    /// The warnings, in the order of the first repairs.
     var warnings: [ModelWarning] {
         entries.map { entry in
             ModelWarning(place: entry.place, message: entry.count == 1 ? entry.message : "\(entry.message) (\(entry.count) times)")
         }
     }
 
-    /// For numbers that are infinite or not a number.
+    /// The messages for numbers that are infinite or not a number.
     static let notFinite = "the number is infinite or not a number and was set to 0"
     static let notFiniteColor = "the colour is infinite or not a number and was set to 1"
-    static let smallFace = "a face of fewer than three corners was left out"
+    static let smallFace = "a face of fewer than three corners was ignored"
 }

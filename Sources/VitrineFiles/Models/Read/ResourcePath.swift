@@ -1,7 +1,7 @@
-/// Paths by which a model names its files: with slashes, relative to the model's folder, or absolute.
+/// Paths of the files of a model: with slashes, relative to the model's folder, or absolute.
 enum ResourcePath {
-    /// `path` as seen from `folder`, with `.` and `..` resolved as far as the text allows. A result that leads out of the model's folder begins
-    /// with `../` or `/`. Backslashes count as slashes.
+    /// Returns `path` resolved against `folder`, with `.` and `..` removed as far as possible. A result outside the model's folder begins with `../` or
+    /// `/`. Backslashes count as slashes.
     static func resolved(_ path: String, from folder: String = "") -> String {
         let text = String(path.map { $0 == "\\" ? "/" : $0 })
         let isAbsolute = text.hasPrefix("/") || folder.hasPrefix("/")
@@ -20,9 +20,9 @@ enum ResourcePath {
         return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// Whether a path that `resolved` gave leads out of the model's folder.
+    /// Returns whether a result of `resolved` is outside the model's folder.
     static func leadsOutside(_ path: String) -> Bool { path.hasPrefix("/") || path == ".." || path.hasPrefix("../") }
 
-    /// What comes before the last slash, with a slash at its end; empty for the model's own folder.
+    /// Returns the part before the last slash, with a slash at its end; empty for the model's folder.
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 }

@@ -2,8 +2,8 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads STL, text and binary: each solid becomes a node; every triangle has corners of its own and the normal of its plane. Colours of
-/// triangles are read as Materialise Magics and as VisCAM write them (five bits a channel, taken as sRGB).
+/// Reads STL, text and binary: each solid becomes a node; every triangle has separate corners with the normal of its plane. Supports the colours of
+/// triangles of Materialise Magics and VisCAM (five bits per channel, as sRGB).
 ///
 /// A binary file is detected by its length, because many start with "solid" like text files.
 struct STLReader {
@@ -15,7 +15,7 @@ struct STLReader {
     private struct Solid {
         var name = ""
         var positions: [Float] = []
-        /// Four floats a corner; empty without colours.
+        /// Four floats per corner; empty without colours.
         var colours: [Float] = []
     }
 
@@ -33,7 +33,7 @@ struct STLReader {
 
     // MARK: Binary
 
-    /// The number of triangles, where the file is as long as that number asks; a few bytes more are let pass, unless it is text.
+    /// Returns the number of triangles if the length of the file matches it. A few additional bytes are accepted, unless the file is text.
     static func binaryCount(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 84 else { return nil }
         let count = (0..<4).reduce(0) { $0 | Int(bytes[80 + $1]) << (8 * $1) }
@@ -47,7 +47,7 @@ struct STLReader {
         solid.positions.reserveCapacity(count * 9)
         let excess = bytes.count - 84 - 50 * count
         if excess > 0 {
-            warnings.append(ModelWarning(place: "byte \(84 + 50 * count)", message: "\(excess) bytes behind the last triangle"))
+            warnings.append(ModelWarning(place: "byte \(84 + 50 * count)", message: "\(excess) bytes follow the last triangle"))
         }
         let header = STLColours(header: bytes[..<80])
         var colours: [Float] = []
@@ -80,7 +80,7 @@ struct STLReader {
             ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(text))
         }
         var solid: Solid?
-        /// Of the loop that is being read.
+        /// The number of corners of the current loop.
         var corners = 0
         while let word = scanner.wordOfAnyLine() {
             switch scanner.text(word).lowercased() {
@@ -105,14 +105,14 @@ struct STLReader {
                 }
                 corners += 1
             case "endloop":
-                guard corners == 3 else { throw failure("a triangle of \(corners) corners") }
+                guard corners == 3 else { throw failure("a triangle has \(corners) corners") }
                 corners = 0
-            case let other: throw failure("\"\(MessageText.name(other))\" is no word of an STL file")
+            case let other: throw failure("\"\(MessageText.name(other))\" is not a word of an STL file")
             }
         }
         if let solid {
-            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "the last solid doesn't end"))
-            guard solid.positions.count % 9 == 0 else { throw failure("the last triangle doesn't end") }
+            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "the last solid does not end"))
+            guard solid.positions.count % 9 == 0 else { throw failure("the last triangle does not end") }
             solids.append(solid)
         }
     }
@@ -145,9 +145,9 @@ struct STLReader {
     }
 }
 
-/// Colours in the two bytes behind each binary triangle.
+/// The colours in the two bytes after each binary triangle.
 private struct STLColours {
-    /// Magics writes one for the whole into the header, and marks triangles that have it with the highest bit.
+    /// The colour of the whole model in the header by Magics, which marks triangles with this colour by the highest bit.
     let standard: Vector4
     let hasDefault: Bool
 
@@ -163,10 +163,10 @@ private struct STLColours {
         (self.standard, hasDefault) = (standard, found)
     }
 
-    /// nil: the standard one.
+    /// Returns the colour of a triangle; nil for the standard colour.
     func colour(_ attribute: UInt16) -> Vector4? {
         let isMarked = attribute & 0x8000 != 0
-        // Magics: marked ones have the standard colour, red is lowest. VisCAM: marked ones have their own, blue is lowest.
+        // In Magics, marked triangles have the standard colour, and red is lowest. In VisCAM, marked triangles have their own colour, and blue is lowest.
         guard isMarked != hasDefault else { return nil }
         func channel(_ shift: UInt16) -> Float { linearFromSRGB(Float(attribute >> shift & 31) / 31) }
         return hasDefault ? Vector4(channel(0), channel(5), channel(10), standard.w) : Vector4(channel(10), channel(5), channel(0), 1)

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Normals of an OBJ's smoothing groups: at each position the sum of the normals of the group's faces there, by their area.
+/// The normals of an OBJ's smoothing groups: at each position, the area-weighted sum of the normals of the group's faces.
 struct SmoothNormals {
     private struct Place: Hashable {
         let position, group: Int32
@@ -9,8 +9,8 @@ struct SmoothNormals {
     private var numbers: [Place: Int] = [:]
     private var sums: [Vector3] = []
 
-    /// - Parameter normal: As long as the face is large.
-    /// - Returns: The number of the normal in a corner: −2 and below.
+    /// - Parameter normal: A normal whose length is the area of the face.
+    /// - Returns: The normal's number for a corner: −2 and below.
     mutating func add(_ normal: Vector3, position: Int32, group: Int32) -> Int32 {
         let place = Place(position: position, group: group)
         let number = numbers[place] ?? sums.count
@@ -22,7 +22,7 @@ struct SmoothNormals {
         return -2 - Int32(clamping: number)
     }
 
-    /// Three floats for each number of a corner: from `normals` where it is 0 or more, else from here.
+    /// Returns three floats for each number of a corner: from `normals` if it is 0 or more, otherwise the smooth normal.
     func gathered(_ numbers: [Int32], _ normals: [Float]) -> [Float] {
         numbers.flatMap { number -> [Float] in
             guard number < 0 else { return Array(normals[Int(number) * 3..<Int(number) * 3 + 3]) }

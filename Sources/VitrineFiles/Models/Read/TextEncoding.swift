@@ -1,14 +1,14 @@
-/// Turns the text of a model file into UTF-8, which the readers of text formats expect.
+/// Converts the text of a model file to UTF-8, which the readers of text formats require.
 enum TextEncoding {
     enum Encoding: Equatable {
-        /// With a byte order mark of three bytes, or without.
+        /// UTF-8, with or without a byte order mark of three bytes.
         case utf8(hasMark: Bool)
-        /// `mark`: bytes of the byte order mark, 0 or 2.
+        /// UTF-16; `mark` is the size of the byte order mark, 0 or 2 bytes.
         case utf16(isLittleEndian: Bool, mark: Int)
         case utf32
     }
 
-    /// The encoding that the first bytes show. A text without a byte order mark is UTF-16 where every other of its first bytes is zero.
+    /// Detects the encoding by the first bytes. A text without a byte order mark is UTF-16 if every other of its first bytes is zero.
     static func encoding(of bytes: [UInt8]) -> Encoding {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(hasMark: true) }
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return .utf32 }
@@ -23,7 +23,7 @@ enum TextEncoding {
         return .utf8(hasMark: false)
     }
 
-    /// The text as UTF-8 without a byte order mark. Broken UTF-16 becomes U+FFFD, as in every text of the standard library.
+    /// Returns the text as UTF-8 without a byte order mark. Invalid UTF-16 becomes U+FFFD, as in the standard library.
     ///
     /// - Throws: `ModelFileError` for UTF-32.
     static func utf8(_ bytes: [UInt8], file: String) throws(ModelFileError) -> [UInt8] {
@@ -31,7 +31,7 @@ enum TextEncoding {
         case .utf8(let hasMark): return hasMark ? Array(bytes[3...]) : bytes
         case .utf16(let isLittleEndian, let mark): return transcoded(bytes, from: mark, isLittleEndian: isLittleEndian)
         case .utf32:
-            throw ModelFileError(file: file, reason: .malformed("the text is UTF-32, which is not read: save it as UTF-8"))
+            throw ModelFileError(file: file, reason: .malformed("the text is UTF-32, which is not supported: save it as UTF-8"))
         }
     }
 

@@ -1,20 +1,20 @@
 import VitrineGLTF
 
-/// Words and numbers of a text file, read from its bytes: strings would take many times as long.
+/// Parses words and numbers of a text file from its bytes: strings would take many times as long.
 struct TextScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var offset = 0
-    /// From 1.
+    /// The current line, from 1.
     private(set) var line = 1
 
-    /// - Parameter bytes: Must outlive the scanner.
+    /// - Parameter bytes: The bytes of the file, which must outlive the scanner.
     init(_ bytes: UnsafeBufferPointer<UInt8>, offset: Int = 0) { (self.bytes, self.offset) = (bytes, offset) }
 
     var isAtEnd: Bool { offset >= bytes.count }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// The next word of this line, without blanks; nil at its end. A backslash before the line's end joins it with the next.
+    /// Returns the next word of this line, without blanks; nil at its end. A backslash at the end joins the line with the next one.
     mutating func word() -> Range<Int>? {
         while offset < bytes.count {
             if Self.isBlank(bytes[offset]) {
@@ -40,7 +40,7 @@ struct TextScanner {
         return next < bytes.count && bytes[next] == 0x0A ? next + 1 : nil
     }
 
-    /// The rest of this line, without white space at its ends.
+    /// Returns the rest of this line, without white space at its ends.
     mutating func rest() -> Range<Int> {
         while offset < bytes.count, Self.isBlank(bytes[offset]) { offset += 1 }
         let start = offset
@@ -50,7 +50,7 @@ struct TextScanner {
         return start..<end
     }
 
-    /// Goes to the next line that is not blank, unless this one still holds words.
+    /// Moves to the next line that is not blank, unless the current one has further words.
     ///
     /// - Returns: false at the end of the text.
     mutating func findWords() -> Bool {
@@ -66,13 +66,13 @@ struct TextScanner {
         return false
     }
 
-    /// Goes to the next line.
+    /// Moves to the next line.
     mutating func nextLine() {
         while offset < bytes.count, bytes[offset] != 0x0A { offset += 1 }
         if offset < bytes.count { (offset, line) = (offset + 1, line + 1) }
     }
 
-    /// The next word wherever it stands.
+    /// Returns the next word of this line or of a later one.
     mutating func wordOfAnyLine() -> Range<Int>? {
         while true {
             if let word = word() { return word }
@@ -83,21 +83,21 @@ struct TextScanner {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The name of a file, which need not be UTF-8.
+    /// Returns the name of a file, which need not be UTF-8.
     func fileName(_ range: Range<Int>) -> String { FileNameText.text(bytes[range]) }
 
     func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
         range.count == word.utf8CodeUnitCount && range.allSatisfy { bytes[$0] == word.utf8Start[$0 - range.lowerBound] }
     }
 
-    /// The number of the next word of this line; nil where there is none, or it is no finite number.
+    /// Returns the next word of this line as a finite number; nil if there is none or it is not a finite number.
     mutating func float() -> Float? { word().flatMap { float($0) } }
 
-    /// A finite decimal number; nil for anything else.
+    /// Parses a finite decimal number; returns nil for other texts.
     func float(_ range: Range<Int>) -> Float? { value(range).flatMap { $0.isFinite ? $0 : nil } }
 
-    /// A decimal number, exact for every text of up to 15 digits and exponents to 22, as shortest texts of floats are. Infinite or not a number
-    /// where the word spells that, as C libraries do (`nan`, `-inf`, `1.#QNAN`), or where it is too large; nil for anything else.
+    /// Parses a decimal number, exactly for texts of up to 15 digits and exponents up to 22, as the shortest texts of floats have. Returns infinity or
+    /// NaN for the words of C libraries (`nan`, `-inf`, `1.#QNAN`), and infinity for numbers that are too large; nil for other texts.
     func value(_ range: Range<Int>) -> Float? {
         var index = range.lowerBound
         var isNegative = false
@@ -110,7 +110,7 @@ struct TextScanner {
             let byte = bytes[index]
             if byte >= 0x30, byte <= 0x39 {
                 digits += 1
-                // Digits beyond change nothing that a float could show.
+                // Further digits do not affect the value of a Float.
                 if mantissa < 1e15 {
                     mantissa = mantissa * 10 + Double(byte - 0x30)
                     if isFraction { exponent -= 1 }
@@ -133,7 +133,7 @@ struct TextScanner {
         return isNegative ? -value : value
     }
 
-    /// Infinity or not a number, as a C library spells it; nil for any other word.
+    /// Parses infinity or NaN as C libraries write them; returns nil for other words.
     private func specialValue(_ range: Range<Int>) -> Float? {
         guard range.count <= 16 else { return nil }
         var word = text(range).lowercased()[...]
@@ -154,7 +154,7 @@ struct TextScanner {
         return value
     }
 
-    /// A whole number that a word spells; nil for anything else.
+    /// Parses a whole number; returns nil for other words.
     func integer(_ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         var isNegative = false
@@ -176,6 +176,6 @@ struct TextScanner {
         range.first.map { bytes[$0] == character.asciiValue } ?? false
     }
 
-    /// Where in a word a byte stands.
+    /// Returns the position of a byte in a word.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? { range.first { bytes[$0] == byte } }
 }

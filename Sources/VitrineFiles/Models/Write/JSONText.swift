@@ -1,4 +1,4 @@
-/// JSON to be written: members keep their order, numbers are the shortest text that reads back the same.
+/// A JSON value to be written: members keep their order, and numbers have the shortest text that gives the same value.
 enum JSONText {
     case object([(String, JSONText)])
     case array([JSONText])
@@ -17,7 +17,7 @@ enum JSONText {
         return output
     }
 
-    /// Where the first number lies that JSON has no text for, as `materials/0/alphaCutoff`; nil: nowhere.
+    /// The path of the first number that JSON cannot represent, such as `materials/0/alphaCutoff`; nil if there is none.
     var placeOfUnwritable: String? {
         switch self {
         case .object(let members):
@@ -62,7 +62,7 @@ enum JSONText {
         output += close.utf8
     }
 
-    /// - Precondition: finite: JSON knows no other numbers.
+    /// - Precondition: The number is finite, as JSON requires.
     private static func number(_ value: some CustomStringConvertible, _ double: Double) -> String {
         precondition(double.isFinite)
         return double == double.rounded() && abs(double) < 1e7 ? "\(Int(double))" : value.description

@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineScene
 
-/// What a material may have beside colour, metalness, roughness, normals and a coat.
+/// The properties of a material besides colour, metalness, roughness, normals and a coat.
 enum MaterialLobe: CaseIterable {
     case specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, shadowReceiver
 
-    /// As warnings call it.
+    /// Returns the name of the property in warnings.
     func name(in material: Material) -> String {
         switch self {
         case .specular: "specular factor and colour"
@@ -17,7 +17,7 @@ enum MaterialLobe: CaseIterable {
         case .anisotropy: "anisotropy"
         case .lighting: "\(material.lightingModel) lighting (metalness and roughness are written)"
         case .function: "a surface function"
-        case .shadowReceiver: "catching shadows only"
+        case .shadowReceiver: "the shadow receiver"
         }
     }
 
@@ -41,8 +41,8 @@ enum MaterialLobe: CaseIterable {
 }
 
 extension Material {
-    /// The names of what shows and isn't one of `held`, in a fixed order: what a format loses.
-    func losses(butFor held: [MaterialLobe]) -> [String] {
-        MaterialLobe.allCases.filter { !held.contains($0) && $0.shows(in: self) }.map { $0.name(in: self) }
+    /// Returns the names of effective properties that are not in `supported`, in a fixed order: those that a format does not store.
+    func losses(except supported: [MaterialLobe]) -> [String] {
+        MaterialLobe.allCases.filter { !supported.contains($0) && $0.shows(in: self) }.map { $0.name(in: self) }
     }
 }

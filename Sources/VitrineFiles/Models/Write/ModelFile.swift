@@ -37,9 +37,9 @@ import VitrineScene
 ///
 /// STL stores only triangles, in world coordinates.
 public enum ModelFile {
-    /// The format of files with an extension; nil if no format is written with it.
+    /// Returns the format of files with an extension; nil if no output format has it.
     ///
-    /// - Parameter pathExtension: An extension without the dot, in any case.
+    /// - Parameter pathExtension: An extension without the dot; case is ignored.
     public static func format(forExtension pathExtension: String) -> ModelFormat? {
         let wanted = pathExtension.lowercased()
         return ModelFormat.extensionsOfOutputs.first { $0.name == wanted }?.format
@@ -53,14 +53,14 @@ public enum ModelFile {
 
     /// Writes a scene to a model file.
     ///
-    /// glTF text, OBJ, COLLADA, USDA and USDC store textures (OBJ also materials, glTF text also buffers) in files beside the model, named
-    /// after it: `bust.obj`, `bust.mtl`, `bust_0.png` … Writes each file atomically, and the model file last.
+    /// glTF text, OBJ, COLLADA, USDA and USDC store textures (OBJ also materials, glTF text also buffers) in separate files named after the model:
+    /// `bust.obj`, `bust.mtl`, `bust_0.png` … Each file is written atomically, the model file last.
     ///
     /// - Parameters:
     ///   - scene: The scene to write.
     ///   - url: The model file. Replaces an existing file.
     ///   - format: The format. Default: that of the extension of `url`.
-    ///   - options: How to write textures and meshes.
+    ///   - options: Options of textures and meshes.
     /// - Returns: Warnings about everything that was changed or not written, in a fixed order. Textures that cannot be decoded are not written.
     /// - Throws: `ModelFileError` if the extension has no format, a number is not finite, a texture cannot be encoded, or the file system
     ///   reports an error.
@@ -70,14 +70,14 @@ public enum ModelFile {
         guard let format = format ?? self.format(forExtension: url.pathExtension) else {
             throw ModelFileError(
                 file: url.path,
-                reason: .notWritable("no model format has the extension \"\(url.pathExtension)\": use one of \(extensionList)"))
+                reason: .notWritable("the extension \"\(url.pathExtension)\" has no model format: use one of \(extensionList)"))
         }
         let model = try encode(scene, as: format, name: url.lastPathComponent, options: options)
         try write(model, to: url)
         return model.warnings
     }
 
-    /// Writes an encoded model: the files beside it first, then the model file as `url`, each atomically.
+    /// Writes an encoded model: the other files first, then the model file as `url`, each atomically.
     ///
     /// - Throws: `ModelFileError` if the file system reports an error.
     public static func write(_ model: EncodedModel, to url: URL) throws(ModelFileError) {
@@ -91,8 +91,8 @@ public enum ModelFile {
     /// - Parameters:
     ///   - scene: The scene to encode.
     ///   - format: The format of the files.
-    ///   - name: The name of the model file, from which files beside it derive their names.
-    ///   - options: How to write textures and meshes.
+    ///   - name: The name of the model file, from which the names of the other files are derived.
+    ///   - options: Options of textures and meshes.
     /// - Returns: The model file, the files beside it, and warnings.
     /// - Throws: `ModelFileError`, as `write(_:to:format:options:)`.
     public static func encode(
@@ -118,7 +118,7 @@ public enum ModelFile {
         }
     }
 
-    /// A file name without its extension: the prefix of the names of files beside it.
+    /// Returns a file name without its extension: the prefix of the names of the other files.
     static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
@@ -147,7 +147,7 @@ public struct EncodedModel: Sendable {
     public var files: [File]
     /// Warnings about everything that was changed or not written.
     public var warnings: [ModelWarning]
-    /// Bytes of the textures in the files.
+    /// The size of the textures in the files in bytes.
     var textureBytes = 0
 }
 

@@ -37,11 +37,11 @@ public struct ModelWriteOptions: Sendable {
     package var sharesAccessors = false
     /// The name of the program, in formats that store it. Default "Vitrine".
     public var generator = "Vitrine"
-    /// The properties of materials that are estimates, by their names in glTF: `asset.extras.estimates` of glTF files, and a remark after the
-    /// generator's name in the other formats. Default: none.
+    /// The properties of materials that are estimates, by their names in glTF: `asset.extras.estimates` of glTF files, and a note after the generator's
+    /// name in the other formats. Default: none.
     package var estimates: [String] = []
 
-    /// The generator's name with remarks.
+    /// The generator's name with notes.
     var signature: String { generator + (estimates.isEmpty ? "" : "; estimated: " + estimates.joined(separator: ", ")) }
     /// Limits for decoding textures that have to be encoded again.
     public var images = ImageLimits()

@@ -1,40 +1,40 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as the writers see it: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
+/// The contents of a scene for the writers: visible nodes in a fixed order, each mesh, material and skin once, animations by entry.
 ///
-/// Contains everything that a scene has. A writer reports unsupported features by `losses(_:)`.
+/// Contains everything that a scene has. A writer reports unsupported features with `losses(_:)`.
 struct SceneContents {
     struct Entry {
         let node: Node
-        /// Index of the parent in `entries`; nil at the top.
+        /// The index of the parent in `entries`; nil for a top-level node.
         let parent: Int?
-        /// Index into `meshes`.
+        /// The index into `meshes`.
         let mesh: Int?
-        /// Index into `skins`; only where there is a mesh with joints and weights.
+        /// The index into `skins`; only with a mesh with joints and weights.
         var skin: Int?
         let parentFromLocal: Matrix4
         let worldFromLocal: Matrix4
         var children: [Int] = []
 
-        /// For warnings.
+        /// The position in warnings.
         var place: String { "node \"\(node.name)\"" }
     }
 
-    /// The path, for errors.
+    /// The path of the file, for errors.
     let file: String
-    /// Parents first.
+    /// The visible nodes, parents first.
     private(set) var entries: [Entry] = []
-    /// Those of visible nodes with at least one part, in the order of first use; parts without vertices left out.
+    /// The meshes of visible nodes with at least one part, in the order of first use, without parts that have no vertices.
     private(set) var meshes: [Mesh] = []
     /// The parts of each mesh that can be drawn.
     private(set) var parts: [[MeshPart]] = []
-    /// In the order of first use; without the textures that can't be decoded.
+    /// The materials in the order of first use, without textures that cannot be decoded.
     private(set) var materials: [Material] = []
-    /// In the order of first use. See `SceneContents+Motion.swift`.
+    /// The skins in the order of first use. See `SceneContents+Motion.swift`.
     var skins: [SkinEntry] = []
     var clips: [ClipEntry] = []
-    /// About what no format is given. A writer adds its own.
+    /// The warnings about content that no format stores. A writer adds further ones.
     private(set) var warnings: [ModelWarning] = []
     let name: String
     let variantNames: [String]
@@ -48,24 +48,24 @@ struct SceneContents {
     init(_ scene: Scene, file: String, images: ImageLimits) throws(ModelFileError) {
         (self.file, name, variantNames) = (file, scene.name, scene.variantNames)
         scene.update()
-        if Self.needsRoot(scene) {
+        if Self.needsRootNode(scene) {
             try add(scene.rootNode, parent: nil)
         } else {
             for child in scene.rootNode.childNodes { try add(child, parent: nil) }
         }
-        leaveOutBrokenTextures(images)
+        removeUndecodableTextures(images)
         addSkins()
         addClips(scene.animations)
     }
 
-    /// Whether the scene's root is more than what holds the others together.
-    private static func needsRoot(_ scene: Scene) -> Bool {
+    /// Returns whether the scene's root has content or a transform.
+    private static func needsRootNode(_ scene: Scene) -> Bool {
         let root = scene.rootNode
         if root.mesh != nil || root.camera != nil || root.light != nil || root.opacity != 1 || root.parentFromLocal != .identity {
             return true
         }
         if scene.animations.contains(where: { $0.tracks.contains { $0.node === root } }) { return true }
-        // The joints of a skin want a node above them all.
+        // The joints of a skin require a common ancestor.
         var isApart = false
         root.forSubtree { node in
             guard let skin = node.skin, !isApart else { return }
@@ -80,28 +80,28 @@ struct SceneContents {
         return isApart
     }
 
-    /// - Precondition: the material of a part here.
+    /// - Precondition: The material belongs to a part of these contents.
     func index(of material: Material) -> Int { materialIndices[ObjectIdentifier(material)] ?? 0 }
 
-    /// A part's material as it is written.
+    /// Returns a part's material as it is written.
     func material(of part: MeshPart) -> Material { materials[index(of: part.material)] }
 
-    /// Where a node is in `entries`; nil where it is hidden or of another scene.
+    /// Returns the index of a node in `entries`; nil for a hidden node or one of another scene.
     func index(of node: Node) -> Int? { entryIndices[ObjectIdentifier(node)] }
 
     mutating func warn(_ message: String, at place: String = "") { warnings.append(ModelWarning(place: place, message: message)) }
 
-    mutating func leaveOut(_ what: String, at place: String) { warn("\(what): not written", at: place) }
+    mutating func reportOmission(of feature: String, at place: String) { warn("\(feature): not written", at: place) }
 
     mutating func setSkin(_ skin: Int, ofEntry index: Int) { entries[index].skin = skin }
 
-    /// Walks without recursion: a tree may be deeper than the stack.
+    /// Adds a node and its descendants without recursion, because a tree may be deeper than the stack.
     private mutating func add(_ top: Node, parent: Int?) throws(ModelFileError) {
         var stack: [(node: Node, parent: Int?)] = [(top, parent)]
         while let (node, parent) = stack.popLast() {
             let place = "node \"\(node.name)\""
             if node.isHidden {
-                leaveOut("hidden, with everything below it", at: place)
+                reportOmission(of: "hidden, with its descendants", at: place)
                 continue
             }
             let index = entries.count
@@ -119,7 +119,7 @@ struct SceneContents {
         if let known = meshIndices[ObjectIdentifier(mesh)] { return known }
         let place = "mesh \"\(mesh.name)\""
         let drawn = mesh.parts.filter { $0.geometry.vertexCount > 0 && $0.geometry.elementCount > 0 }
-        if drawn.count < mesh.parts.count { leaveOut("\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
+        if drawn.count < mesh.parts.count { reportOmission(of: "\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
         for part in drawn {
             try check(part.geometry, at: place)
             for material in [part.ownMaterial] + part.alternatives.map { $0.material } + [part.material] { add(material) }
@@ -140,9 +140,9 @@ struct SceneContents {
         materials.append(material)
     }
 
-    /// Replaces the materials with textures that can't be decoded by copies without them. Textures of loaded models were checked already.
-    private mutating func leaveOutBrokenTextures(_ limits: ImageLimits) {
-        var broken: [Texture] = []
+    /// Replaces materials with textures that cannot be decoded by copies without them. Textures of loaded models were already checked.
+    private mutating func removeUndecodableTextures(_ limits: ImageLimits) {
+        var undecodable: [Texture] = []
         var seen: Set<ObjectIdentifier> = []
         for texture in materials.flatMap(\.textureMaps).map(\.texture) where seen.insert(ObjectIdentifier(texture)).inserted {
             guard case .encoded(let bytes) = texture.content, !texture.isKnownDecodable else { continue }
@@ -150,13 +150,13 @@ struct SceneContents {
                 _ = try ImageFile.decode(bytes, name: texture.name, limits: limits)
                 texture.isKnownDecodable = true
             } catch {
-                broken.append(texture)
-                warn(TextureDecoding.leftOut(texture.name, error))
+                undecodable.append(texture)
+                warn(TextureDecoding.omissionMessage(texture.name, error))
             }
         }
-        guard !broken.isEmpty else { return }
+        guard !undecodable.isEmpty else { return }
         for index in materials.indices {
-            let found = materials[index].textureMaps.map(\.texture).filter { texture in broken.contains { $0 === texture } }
+            let found = materials[index].textureMaps.map(\.texture).filter { texture in undecodable.contains { $0 === texture } }
             guard !found.isEmpty else { continue }
             materials[index] = materials[index].copy()
             materialIndices[ObjectIdentifier(materials[index])] = index
@@ -187,7 +187,7 @@ struct SceneContents {
     }
 }
 
-/// What a scene may hold beside nodes, meshes and materials.
+/// The features of a scene besides nodes, meshes and materials.
 struct SceneFeatures: OptionSet {
     let rawValue: Int
 
@@ -204,26 +204,28 @@ struct SceneFeatures: OptionSet {
 }
 
 extension SceneContents {
-    /// A warning for each thing of the scene that is one of these `features`, for a format that does not support them.
+    /// Returns a warning for each use of `features`, which a format does not support.
     func losses(_ features: SceneFeatures) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
-        func leaveOut(_ what: String, at place: String) { warnings.append(ModelWarning(place: place, message: "\(what): not written")) }
-        if features.contains(.animations), !clips.isEmpty { leaveOut("\(clips.count) animations", at: "") }
+        func reportOmission(of feature: String, at place: String) {
+            warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+        }
+        if features.contains(.animations), !clips.isEmpty { reportOmission(of: "\(clips.count) animations", at: "") }
         if features.contains(.variants), !variantNames.isEmpty {
-            leaveOut("\(variantNames.count) material variants (the one that is shown is written)", at: "")
+            reportOmission(of: "\(variantNames.count) material variants (only the active one is written)", at: "")
         }
         for entry in entries {
-            if features.contains(.opacity), entry.node.opacity != 1 { leaveOut("opacity \(entry.node.opacity)", at: entry.place) }
-            if features.contains(.cameras), entry.node.camera != nil { leaveOut("a camera", at: entry.place) }
-            if features.contains(.lights), entry.node.light != nil { leaveOut("a light", at: entry.place) }
+            if features.contains(.opacity), entry.node.opacity != 1 { reportOmission(of: "opacity \(entry.node.opacity)", at: entry.place) }
+            if features.contains(.cameras), entry.node.camera != nil { reportOmission(of: "a camera", at: entry.place) }
+            if features.contains(.lights), entry.node.light != nil { reportOmission(of: "a light", at: entry.place) }
             if features.contains(.skins), entry.skin != nil {
-                leaveOut("a skin (the mesh is written in its bind pose)", at: entry.place)
+                reportOmission(of: "a skin (the mesh is written in its bind pose)", at: entry.place)
             }
         }
         guard features.contains(.morphTargets) else { return warnings }
         for (index, mesh) in meshes.enumerated() {
             let count = morphTargetCount(ofMesh: index)
-            if count > 0 { leaveOut("\(count) morph targets", at: "mesh \"\(mesh.name)\"") }
+            if count > 0 { reportOmission(of: "\(count) morph targets", at: "mesh \"\(mesh.name)\"") }
         }
         return warnings
     }
@@ -232,42 +234,43 @@ extension SceneContents {
 extension SceneContents {
     struct SkinEntry {
         let skin: Skin
-        /// Indices into `entries`, one for each of the skin's joints, in their order.
+        /// The indices into `entries` of the skin's joints, in order.
         let joints: [Int]
     }
 
-    /// An animation: tracks whose nodes are written, at least one.
+    /// An animation: at least one track of written nodes.
     struct ClipEntry {
         let name: String
         let tracks: [TrackEntry]
     }
 
     struct TrackEntry {
-        /// Index into `entries`.
+        /// The index into `entries`.
         let entry: Int
-        /// Finite numbers; no two of a clip move the same property of the same entry. One of morph weights has as many components as
-        /// the entry's mesh has targets.
+        /// A track of finite numbers; no two tracks of a clip animate the same property of the same entry. A track of morph weights has as many components
+        /// as the entry's mesh has targets.
         let track: AnimationTrack
     }
 
-    /// Skins that can be written: all joints are there, and the mesh's vertices name none beyond them.
+    /// Adds the skins that can be written: all joints exist, and the mesh's vertices refer to no others.
     mutating func addSkins() {
         var indices: [ObjectIdentifier: Int] = [:]
         for index in entries.indices {
             let entry = entries[index]
             guard let skin = entry.node.skin, let mesh = entry.mesh else { continue }
             guard let greatest = greatestJoint(ofMesh: mesh) else {
-                leaveOut("a skin (the mesh has no joints and weights)", at: entry.place)
+                reportOmission(of: "a skin (the mesh has no joints and weights)", at: entry.place)
                 continue
             }
             let joints = skin.joints.map { $0.flatMap { self.index(of: $0) } }
             let known = joints.compactMap { $0 }
             guard known.count == joints.count else {
-                leaveOut("a skin (\(joints.count - known.count) of its joints are hidden, gone or of another scene)", at: entry.place)
+                reportOmission(
+                    of: "a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.place)
                 continue
             }
             guard greatest < known.count, skin.inverseBindMatrices.allSatisfy(\.hasFiniteValues) else {
-                leaveOut("a skin (its \(known.count) joints or their matrices don't fit the mesh)", at: entry.place)
+                reportOmission(of: "a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.place)
                 continue
             }
             let number = indices[ObjectIdentifier(skin)] ?? skins.count
@@ -277,7 +280,7 @@ extension SceneContents {
         }
     }
 
-    /// nil without joints, or where they come without weights.
+    /// Returns the greatest joint index; nil without joints, or if they have no weights.
     private func greatestJoint(ofMesh index: Int) -> Int? {
         var greatest: Float?
         for part in parts[index] {
@@ -289,7 +292,7 @@ extension SceneContents {
         return greatest.map { Int($0) }
     }
 
-    /// How many morph targets the mesh of an entry is written with.
+    /// Returns the number of morph targets with which the mesh of an entry is written.
     func morphTargetCount(ofMesh index: Int) -> Int { parts[index].reduce(0) { max($0, $1.geometry.morphTargets.count) } }
 
     mutating func addClips(_ animations: [AnimationClip]) {
@@ -305,7 +308,7 @@ extension SceneContents {
                 }
                 tracks.append(TrackEntry(entry: index, track: track))
             }
-            if lost > 0 { leaveOut("\(lost) tracks (of nodes that aren't written, doubled, or not finite)", at: place) }
+            if lost > 0 { reportOmission(of: "\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: place) }
             if !tracks.isEmpty { clips.append(ClipEntry(name: clip.name, tracks: tracks)) }
         }
     }
@@ -315,7 +318,7 @@ extension SceneContents {
         let target: AnimationTarget
     }
 
-    /// The track as it can be written; nil where it can't.
+    /// Returns the track in a form that can be written; nil if there is none.
     private func written(_ track: AnimationTrack, entry: Int) -> AnimationTrack? {
         guard track.values.allSatisfy(\.isFinite) else { return nil }
         guard track.target == .morphWeights else { return track }
@@ -337,7 +340,7 @@ extension Matrix4 {
 }
 
 extension Node {
-    /// The transform to the parent at a time of an animation: what its tracks don't move stays.
+    /// Returns the transform to the parent at a time of an animation: properties without tracks do not change.
     func localTransform(at time: Float, _ tracks: [AnimationTrack]) -> Transform {
         var local = localTransform
         for track in tracks {

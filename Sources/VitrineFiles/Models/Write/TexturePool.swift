@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineScene
 
-/// An encoded image inside a model file or beside it.
+/// An encoded image, embedded in a model file or in a separate file.
 struct EncodedImage {
     let name: String
     let bytes: [UInt8]
-    /// PNG, JPEG, or WebP where the format takes it.
+    /// PNG, JPEG, or WebP if the format supports it.
     let kind: ImageFile.Kind
 
     var pathExtension: String { kind == .jpeg ? "jpg" : kind.rawValue }
@@ -26,15 +26,15 @@ struct ChannelSource: Hashable {
 
 /// The images of a model. Encodes each texture once, and rearranges channels if the format requires it.
 struct TexturePool {
-    /// In the order of first use.
+    /// The images in the order of first use.
     private(set) var images: [EncodedImage] = []
     private let file: String
     private let options: ModelWriteOptions
     private var indices: [ObjectIdentifier: Int] = [:]
     private var packed: [Packing: Int] = [:]
-    /// Images that are kept unchanged, by their bytes.
+    /// The images that are kept unchanged, by their bytes.
     private var encoded: [[UInt8]: Int] = [:]
-    /// Keeps what `indices` knows by address.
+    /// Retains the textures whose addresses `indices` contains.
     private var textures: [Texture] = []
 
     private struct Packing: Hashable {
@@ -44,12 +44,12 @@ struct TexturePool {
 
     init(file: String, options: ModelWriteOptions) { (self.file, self.options) = (file, options) }
 
-    /// The unchanged image of a texture.
+    /// Returns the unchanged image of a texture.
     mutating func image(_ texture: Texture) throws(ModelFileError) -> Int {
         if let index = indices[ObjectIdentifier(texture)] { return index }
         let image: EncodedImage
         if case .encoded(let bytes) = texture.content, let kind = ImageFile.kind(of: bytes), isKept(kind) {
-            // Textures that differ in their samplers alone share an image.
+            // Textures that differ only in their samplers share an image.
             if let index = encoded[bytes] {
                 indices[ObjectIdentifier(texture)] = index
                 textures.append(texture)
@@ -66,7 +66,7 @@ struct TexturePool {
         return images.count - 1
     }
 
-    /// An image whose red, green and blue are these channels; nil stands for 1, or for anything where `isFree`.
+    /// Returns an image whose red, green and blue are these channels; nil represents 1, or any value if `isFree`.
     mutating func image(
         channels: [ChannelSource?], isFree: [Bool] = [false, false, false], name: String
     ) throws(ModelFileError) -> Int {
@@ -83,7 +83,7 @@ struct TexturePool {
         return index
     }
 
-    /// The bytes of all images.
+    /// The size of all images in bytes.
     var byteCount: Int { images.reduce(0) { $0 + $1.bytes.count } }
 
     private func isKept(_ kind: ImageFile.Kind) -> Bool {
@@ -151,7 +151,7 @@ struct TexturePool {
         }
     }
 
-    /// Eight bits a channel; of the largest source's size, smaller ones are repeated.
+    /// Combines channels with eight bits each in the size of the largest source; smaller ones are repeated.
     private func pack(_ channels: [ChannelSource?]) throws(ModelFileError) -> Image {
         var sources: [(image: Image, channel: Int)?] = []
         for source in channels {
@@ -160,7 +160,9 @@ struct TexturePool {
                 continue
             }
             let image = try pixels(source.texture)
-            guard image.format != .rgba32Float else { throw failure(source.texture.name, "floats can't be packed into an image") }
+            guard image.format != .rgba32Float else {
+                throw failure(source.texture.name, "channels of floats cannot be combined into an image")
+            }
             sources.append((image, source.channel.rawValue))
         }
         let width = sources.reduce(1) { max($0, $1?.image.width ?? 1) }
@@ -172,7 +174,7 @@ struct TexturePool {
         do throws(ImageError) {
             return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
         } catch {
-            throw failure("", "an image of \(width) × \(height) pixels")
+            throw failure("", "an image of \(width) × \(height) pixels is not possible")
         }
     }
 
@@ -195,19 +197,19 @@ struct TexturePool {
 }
 
 extension TexturePool {
-    /// The mean of one channel over a texture, 0 … 1; nil if the texture can't be decoded.
+    /// Returns the mean of one channel of a texture, 0 … 1; nil if the texture cannot be decoded.
     func mean(_ texture: Texture, _ channel: TextureChannel) -> Float? {
         sampledMean(texture) { pixel in Vector4(repeating: pixel[channel.rawValue]) }?.x
     }
 
-    /// The mean linear color of an sRGB texture, with its alpha; nil if the texture can't be decoded.
+    /// Returns the mean linear colour of an sRGB texture, with its alpha; nil if the texture cannot be decoded.
     func meanColor(_ texture: Texture) -> Vector4? {
         sampledMean(texture) { pixel in
             Vector4(linearFromSRGB(pixel.x), linearFromSRGB(pixel.y), linearFromSRGB(pixel.z), pixel.w)
         }
     }
 
-    /// Over at most 4,096 pixels, spread evenly.
+    /// Returns the mean over at most 4,096 uniformly distributed pixels.
     private func sampledMean(_ texture: Texture, _ value: (Vector4) -> Vector4) -> Vector4? {
         guard let image = try? pixels(texture), image.format != .rgba32Float, image.width > 0, image.height > 0 else { return nil }
         let channelBytes = image.format.bytesPerPixel / 4
@@ -227,6 +229,6 @@ extension TexturePool {
 }
 
 extension ScalarSlot {
-    /// Where the number comes from, where it comes from a texture.
+    /// The channel with the values, if there is a texture.
     var source: ChannelSource? { map.map { ChannelSource(texture: $0.texture, channel: channel) } }
 }

@@ -1,10 +1,10 @@
-/// Names that are given once each: `name`, `name_1`, `name_2` … Finding the next free one takes constant time on average.
+/// Generates unique names: `name`, `name_1`, `name_2` … Finding the next unused name takes constant time on average.
 struct UniqueNames {
     private var taken: Set<String> = []
-    /// By name: the number to try next.
+    /// For each name, the next number to try.
     private var numbers: [String: Int] = [:]
 
-    /// `name`, or with the lowest number that makes it new.
+    /// Returns `name`, or `name` with the lowest number that makes it unique.
     mutating func unique(_ name: String) -> String {
         guard !taken.insert(name).inserted else { return name }
         var number = numbers[name] ?? 1

@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// Directions as files want them: of length 1.
+/// Normalizes directions, as file formats require.
 enum UnitVectors {
     /// The tolerance within which vectors are kept unchanged.
     private static let tolerance: Float = 1e-4
 
-    /// Three floats each; one without direction points up.
+    /// Normalizes three floats each; a vector without direction becomes +Y.
     static func normals(_ values: [Float]) -> [Float] {
         var result = values
         for index in stride(from: 0, to: values.count - 2, by: 3) {
@@ -18,7 +18,7 @@ enum UnitVectors {
         return result
     }
 
-    /// Four floats each, the last −1 or 1.
+    /// Normalizes four floats each; the last becomes −1 or 1.
     static func tangents(_ values: [Float]) -> [Float] {
         var result = values
         for index in stride(from: 0, to: values.count - 3, by: 4) {

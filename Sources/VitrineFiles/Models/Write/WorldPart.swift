@@ -1,18 +1,18 @@
 import VitrineMath
 import VitrineScene
 
-/// A part of a mesh as one node shows it, in the scene's frame: what formats without a hierarchy take.
+/// A part of a node's mesh in the scene's frame, for formats without a hierarchy.
 struct WorldPart {
     let geometry: Geometry
     let material: Material
-    /// For warnings.
+    /// The position in warnings.
     let place: String
     let name: String
-    /// Three floats a vertex.
+    /// Three floats per vertex.
     let positions: [Float]
-    /// Three floats a vertex, unit; nil where the geometry has none.
+    /// Unit normals, three floats per vertex; nil if the geometry has none.
     let normals: [Float]?
-    /// Corners of triangles, counter-clockwise seen from outside, also where the node mirrors.
+    /// The corners of triangles, counter-clockwise seen from outside, even if the node mirrors.
     let triangles: [UInt32]
 
     init(_ part: MeshPart, entry: SceneContents.Entry, mesh: Mesh) {
@@ -23,7 +23,7 @@ struct WorldPart {
         let isUnmoved = world == .identity
         let source = part.geometry.attribute(.position)?.values ?? []
         positions = isUnmoved ? source : Self.mapped(source) { world.transform(point: $0) }
-        // Directions across a surface go with the cofactors: the inverse's transpose, times the determinant.
+        // Normals are transformed by the cofactors: the transpose of the inverse, times the determinant.
         let m = world.linear
         let cofactors = Matrix3(cross(m.y, m.z), cross(m.z, m.x), cross(m.x, m.y))
         let sign: Float = m.determinant < 0 ? -1 : 1
@@ -35,7 +35,7 @@ struct WorldPart {
         triangles = corners
     }
 
-    /// All parts of a scene, in order.
+    /// Returns all parts of a scene, in order.
     static func all(of contents: SceneContents) -> [WorldPart] {
         contents.entries.flatMap { entry in
             guard let mesh = entry.mesh else { return [WorldPart]() }

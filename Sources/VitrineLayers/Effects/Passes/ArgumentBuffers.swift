@@ -1,7 +1,7 @@
 import VitrineGPU
 
 /// Buffers for the arguments of passes. Each pass gets its own range, so that pending passes keep their arguments. A full buffer is replaced by a
-/// new one and freed when the last pass that reads it is done.
+/// new one and freed when the last pass that reads it is finished.
 struct ArgumentBuffers {
     private let device: GPUDevice
     private var buffer: GPUBuffer?

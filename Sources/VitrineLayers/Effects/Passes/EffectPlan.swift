@@ -3,11 +3,11 @@ import VitrineMath
 import VitrineScene
 
 /// The passes of a list of effects. A pass starts with an effect and includes the following colour effects of the same library, which then need no
-/// pass of their own.
+/// separate pass.
 struct EffectPlan {
     struct Pass {
         fileprivate(set) var key: EffectProgramKey
-        /// A pass that samples its source needs it in the working space; a pass that reads one pixel converts it.
+        /// Whether the pass samples its source, which must then be in the working space; a pass that reads one pixel converts it.
         fileprivate var samplesSource: Bool { key.calls.contains { $0.kind != .color } }
         fileprivate(set) var arguments: [Shader.Argument.Value]
         /// The margin in points by which the result grows on each side.
@@ -22,15 +22,15 @@ struct EffectPlan {
 
     private static let noFunctions: ShaderCode = {
         do throws(ShaderError) { return try ShaderCode("", file: "Vitrine/working-space.wgsl", line: 0) } catch {
-            preconditionFailure("an empty text was refused")
+            preconditionFailure("an empty library was rejected")
         }
     }()
 
-    /// The largest number of effects in a pass: long shaders compile slowly, and uniforms are limited to 4,096 vectors.
+    /// The largest number of effects in a pass, because long shaders compile slowly and uniforms are limited to 4,096 vectors.
     static let callLimit = 8
 
     /// - Parameter imageLimit: The largest number of images of a pass.
-    /// - Throws: `ShaderError` if a function does not exist, is of another kind, or takes other arguments.
+    /// - Throws: `ShaderError` if a function does not exist, has the wrong kind, or takes other arguments.
     init(_ effects: [ShaderEffect], imageLimit: Int) throws(ShaderError) {
         for effect in effects where effect.isEnabled {
             let call = try EffectCall(effect)
@@ -53,7 +53,7 @@ struct EffectPlan {
         chooseSpaces()
     }
 
-    /// Surfaces are linear before the first pass and after the last; between two passes, in the space of the second one.
+    /// Chooses the encodings of surfaces: linear before the first pass and after the last; between two passes, the space of the second one.
     private mutating func chooseSpaces() {
         guard let first = passes.first else { return }
         if first.key.space != .linear {
@@ -92,7 +92,7 @@ struct EffectCall {
     var values: [Shader.Argument.Value] { effect.shader.arguments.map { $0.value } }
     var imageCount: Int { values.count { $0.slot == .image } }
 
-    /// An error at the declaration of the function.
+    /// Returns an error at the declaration of the function.
     func error(_ reason: ShaderError.Reason) -> ShaderError { effect.shader.function.library.code.error(signature, reason) }
 
     private func checkArguments() throws(ShaderError) {
@@ -118,7 +118,7 @@ struct EffectCall {
         }
     }
 
-    /// Colour effects have no margin.
+    /// The margin of the effect; colour effects have none.
     var margin: Vector2 {
         get throws(ShaderError) {
             guard effect.kind != .color else { return .zero }

@@ -10,7 +10,7 @@ struct EffectProgramKey: Hashable {
     }
 
     let library: ShaderCode
-    /// All but the first are colour effects. Empty: the pass only converts between working spaces.
+    /// The calls. All but the first are colour effects. Empty for a pass that only converts between working spaces.
     var calls: [Call]
     /// The encodings of the functions, the input and the output. Passes that sample their source read their own space.
     var space, source, target: ShaderEffect.WorkingSpace
@@ -45,7 +45,7 @@ enum EffectBindings {
 final class EffectProgram {
     let layout: GPUBindGroupLayout
     let pipeline: GPURenderPipeline
-    /// Names the module in errors; unique among the programs of a cache.
+    /// The name of the module in errors; unique among the programs of a cache.
     let label: String
     /// The line of the module where the library's source begins.
     let firstLine: Int
@@ -84,7 +84,7 @@ final class EffectProgram {
 }
 
 extension ShaderLibrary {
-    /// Compiles the whole library, to see its errors before an effect is drawn.
+    /// Compiles the whole library, to detect errors before an effect is drawn.
     ///
     /// - Throws: The compiler's first message, with its position.
     public func compile(adapter: RenderAdapter = .automatic) throws(ShaderError) {
@@ -109,7 +109,7 @@ final class EffectProgramCache {
     /// The number of the last program, including those compiled elsewhere.
     private var lastNumber = 0
 
-    /// The largest number of entries; the least recently used ones are removed. Shaders that are edited at run time leave many behind.
+    /// The largest number of entries; the least recently used ones are removed, because shaders that are edited at run time leave many entries.
     static let capacity = 256
 
     init(_ device: GPUDevice) { self.device = device }
@@ -127,7 +127,7 @@ final class EffectProgramCache {
         return try result.get()
     }
 
-    /// The number of a program that is about to be compiled.
+    /// Returns the number for a program that is about to be compiled.
     func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
@@ -137,7 +137,7 @@ final class EffectProgramCache {
         do throws(ShaderError) { return .success(try EffectProgram(device, key, number: number)) } catch { return .failure(error) }
     }
 
-    /// Refuses the program whose compilation failed after `program` returned it: a browser reports errors later.
+    /// Rejects the program whose compilation failed after `program` returned it: a browser reports errors later.
     ///
     /// - Returns: The error at its position in the library; nil if the error does not concern an effect.
     func refuse(_ error: GPUError) -> ShaderError? {
@@ -153,7 +153,7 @@ final class EffectProgramCache {
 
     func contains(_ key: EffectProgramKey) -> Bool { entries[key] != nil }
 
-    /// Takes a compiled pass, unless it exists. Errors of the GPU are not stored: they may be temporary.
+    /// Stores a compiled pass, unless there is one. Errors of the GPU are not stored, because they may be temporary.
     func take(_ key: EffectProgramKey, _ result: Result<EffectProgram, ShaderError>) {
         if entries[key] != nil { return }
         if case .failure(let error) = result, case .device = error.reason { return }

@@ -17,7 +17,7 @@ package final class ImageTransfer {
         var format: GPUTextureFormat
     }
 
-    /// The transfer function of straight components.
+    /// The transfer function that is applied to straight components.
     private enum Curve {
         case none
         /// From sRGB to linear.
@@ -33,11 +33,11 @@ package final class ImageTransfer {
 
     package init(_ device: GPUDevice) { self.device = device }
 
-    // MARK: In
+    // MARK: Upload
 
     /// Uploads an image to a surface with the upper left corner at the origin. Integer formats are sRGB, floats linear.
     ///
-    /// - Parameter scale: Pixels of the image per point.
+    /// - Parameter scale: The number of pixels of the image per point.
     package func surface(of image: Image, scale: Float = 1) throws(GPUError) -> LayerSurface {
         try surface(of: image, scale: scale, in: .linear)
     }
@@ -64,9 +64,9 @@ package final class ImageTransfer {
         return surface
     }
 
-    // MARK: Out
+    // MARK: Reading back
 
-    /// Reads a surface back, waiting for the GPU: sRGB in integer formats, linear in floats; straight alpha.
+    /// Reads back a surface, waiting for the GPU: sRGB in integer formats, linear in floats; straight alpha.
     package func image(of surface: LayerSurface, format: PixelFormat = .rgba8) throws(GPUError) -> Image {
         let target: GPUTextureFormat =
             switch format {
@@ -85,7 +85,7 @@ package final class ImageTransfer {
         do throws(ImageError) {
             return try Image(width: width, height: height, format: format, bytes: bytes, name: surface.texture.label)
         } catch {
-            throw .mapping(resource: surface.texture.label, message: "\(width) × \(height) pixels do not fit memory")
+            throw .mapping(resource: surface.texture.label, message: "not enough memory for \(width) × \(height) pixels")
         }
     }
 

@@ -6,7 +6,7 @@ struct EffectSource {
     /// The line of the module where the library's source begins, from 1.
     let firstLine: Int
 
-    /// The source without a pass, to compile the library.
+    /// Creates the source without a pass, to compile the library.
     init(_ library: ShaderCode) { self.init(library, pass: Self.constants(EffectArguments.headerCount, .linear)) }
 
     init(_ key: EffectProgramKey) {
@@ -28,7 +28,7 @@ struct EffectSource {
         "const vitrineGivenCount = \(count);\nconst vitrineIsLinear = \(space == .linear);\n"
     }
 
-    /// The name of the conversion function; empty for equal spaces.
+    /// Returns the name of the conversion function; empty for equal spaces.
     private static func conversion(_ source: ShaderEffect.WorkingSpace, _ target: ShaderEffect.WorkingSpace) -> String {
         source == target ? "" : target == .linear ? "linearFromSRGB" : "sRGBFromLinear"
     }
@@ -37,9 +37,9 @@ struct EffectSource {
 
     private static func pass(_ key: EffectProgramKey) -> String {
         var calls = CallText()
-        // Reserved names: a local `layer` would hide a function of that name.
+        // Reserved names: a local `layer` would hide a function with that name.
         var body = """
-                // 0, unknown to the compiler: Mesa's software GPU recompiles a shader for each value of a uniform that a branch depends on.
+                // A 0 that the compiler cannot know: Mesa's software GPU recompiles a shader for each value of a uniform on which a branch depends.
                 let vitrineNone = vec4u(u32(vitrinePixel.x) >> 24u);
                 let vitrinePlace = bitcast<vec4f>(vitrineGiven[0]);
                 let vitrineFrom = bitcast<vec4f>(vitrineGiven[1]);
@@ -68,7 +68,7 @@ struct EffectSource {
             : "clamp(\(conversion)(vitrineResult(vitrineColor)), vec4f(vec3f(-65504.0), 0.0), vec4f(vec3f(65504.0), 1.0))"
     }
 
-    /// The calls in order; each reads the vectors and images after those of the previous one.
+    /// Generates the calls in order; each reads the vectors and images after those of the previous one.
     private struct CallText {
         private var vector = EffectArguments.headerCount
         private var image = 0
@@ -109,16 +109,16 @@ struct EffectSource {
         "textureDimensions", "textureLoad", "textureSampleLevel", "u32", "vec2f", "vec2i", "vec3f", "vec4f", "vec4u",
     ]
 
-    static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderFault) {
+    static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderSourceError) {
         for (name, place) in declarations.names {
             let isTaken = (publicNames + builtInNames).contains { $0.utf8.elementsEqual(name.utf8) }
-            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderFault(place, .reservedName(name)) }
+            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderSourceError(place, .reservedName(name)) }
         }
     }
 }
 
 extension ShaderError {
-    /// The compiler's first message about the library, at its position in the library's file.
+    /// Returns the compiler's first message about the library, at its position in the library's file.
     static func compiling(_ library: ShaderCode, _ messages: [GPUShaderMessage], firstLine: Int) -> ShaderError {
         let message = messages.first { $0.line >= firstLine } ?? messages.first ?? GPUShaderMessage(line: 0, column: 0, text: "unknown")
         guard message.line >= firstLine else { return ShaderError(file: library.file, line: 0, .compiler(message.text)) }

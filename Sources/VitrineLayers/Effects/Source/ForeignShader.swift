@@ -1,4 +1,4 @@
-/// Recognizes Metal, GLSL and HLSL in place of WGSL, and suggests the WGSL code.
+/// Detects Metal, GLSL and HLSL source, and suggests the WGSL code.
 struct ForeignShader {
     private enum Language {
         case metal, glsl, hlsl
@@ -16,11 +16,11 @@ struct ForeignShader {
 
     init(_ tokens: [ShaderTokens.Token]) { self.tokens = tokens }
 
-    /// The error if the token at `index`, at module scope, starts a declaration of another language; nil if it may be WGSL.
-    func fault(at index: Int) -> ShaderFault? {
+    /// Returns the error if the token at `index`, at module scope, starts a declaration of another language; nil if it may be WGSL.
+    func fault(at index: Int) -> ShaderSourceError? {
         guard begins(index), let language = language(index) else { return nil }
         let function = (index..<tokens.count).lazy.compactMap { signature(at: $0) }.first
-        return ShaderFault(
+        return ShaderSourceError(
             function?.place ?? tokens[index].place, .otherLanguage(name: language.name, advice: advice(language, function?.text)))
     }
 
@@ -39,7 +39,7 @@ struct ForeignShader {
         return words.contains { tokens[index].reads($0) } && isWord(index + 1)
     }
 
-    /// By words that only one of the languages has.
+    /// Determines the language by words that only one of the languages has.
     private func language(_ index: Int) -> Language? {
         for (at, token) in tokens.enumerated() where token.isWord {
             for word: StaticString in ["stitchable", "metal", "metal_stdlib", "SwiftUI", "half", "half2", "half3", "half4"]
@@ -59,7 +59,7 @@ struct ForeignShader {
         return signature(at: index) == nil && !reads(index, "[") ? nil : .metal
     }
 
-    /// `vec2`, `vec3`, `vec4`, or the same with a prefix.
+    /// Returns whether the token is `vec2`, `vec3` or `vec4`, or one of these with a prefix.
     private func isVector(_ token: ShaderTokens.Token, prefix: StaticString) -> Bool {
         guard token.text.count == prefix.utf8CodeUnitCount + 1, let last = token.text.last, (0x32...0x34).contains(last) else {
             return false
@@ -69,7 +69,7 @@ struct ForeignShader {
 
     // MARK: Types and signatures
 
-    /// The WGSL name of a type; nil if the word is not a type of those languages.
+    /// Returns the WGSL name of a type; nil if the word is not a type of those languages.
     static func type(_ name: String) -> String? {
         for (foreign, own) in types where foreign.utf8.elementsEqual(name.utf8) { return own }
         return nil
@@ -87,7 +87,7 @@ struct ForeignShader {
         ("Texture2D", "Image"), ("texture2d", "Image"), ("Layer", "Layer"), ("void", ""), ("bool", "bool"),
     ]
 
-    /// The WGSL declaration of the function `TYPE NAME(…)` that starts at `index`.
+    /// Returns the WGSL declaration of the function `TYPE NAME(…)` that starts at `index`.
     private func signature(at index: Int) -> (text: String, place: ShaderPlace)? {
         guard isWord(index), isWord(index + 1), reads(index + 2, "("), let result = Self.type(tokens[index].string) else { return nil }
         var text = "fn \(tokens[index + 1].string)("
@@ -97,7 +97,7 @@ struct ForeignShader {
         // HLSL semantics follow a parameter's colon.
         var isSemantic = false
         func close() {
-            // The type is the last known one, the name the last word: `device const float *levels`, `SwiftUI::Layer layer`.
+            // The type is the last known one, the name is the last word: `device const float *levels`, `SwiftUI::Layer layer`.
             guard let type = words.dropLast().reversed().lazy.compactMap({ Self.type($0) }).first, let name = words.last else { return }
             // Arrays have a count.
             if isAfterArray, !hasPointer, type.utf8.elementsEqual("i32".utf8) { return }
@@ -143,7 +143,7 @@ struct ForeignShader {
         }
     }
 
-    /// Advice about a line with a compile error; nil if it contains nothing of another language.
+    /// Returns advice about a line with a compile error; nil if the line contains no code of another language.
     ///
     /// - Parameter declared: The names that the source declares, such as `alias float2 = vec2f`.
     static func hint(line: some Collection<UInt8>, declared: [String]) -> String? {

@@ -1,6 +1,6 @@
 /// The declarations of a WGSL source at module scope. Bodies are not parsed.
 struct ShaderDeclarations {
-    /// A name and its type as written, without spaces.
+    /// A name and its type in the source, without spaces.
     struct Parameter {
         let name, type: String
     }
@@ -8,22 +8,22 @@ struct ShaderDeclarations {
     struct Function {
         let name: String
         let parameters: [Parameter]
-        /// Empty if the function returns nothing.
+        /// The result type; empty if the function has no result.
         let result: String
         let place: ShaderPlace
     }
 
     private(set) var functions: [Function] = []
     private(set) var names: [(name: String, place: ShaderPlace)] = []
-    /// The working space of a comment.
+    /// The working space that a comment specifies.
     let workingSpace: ShaderEffect.WorkingSpace?
     private var aliases: [(name: String, type: String)] = []
 
     private let tokens: [ShaderTokens.Token]
     private var at = 0
 
-    /// - Throws: `ShaderFault` if the source contains entry points, bindings, overrides or directives.
-    init(_ source: String) throws(ShaderFault) {
+    /// - Throws: `ShaderSourceError` if the source contains entry points, bindings, overrides or directives.
+    init(_ source: String) throws(ShaderSourceError) {
         let read = try ShaderTokens(source)
         (tokens, workingSpace) = (read.tokens, read.workingSpace)
         while let token = peek {
@@ -49,7 +49,7 @@ struct ShaderDeclarations {
         }
     }
 
-    /// The canonical type of a parameter: aliases are resolved, `vec2<f32>` is `vec2f`.
+    /// Returns the canonical type of a parameter: aliases are resolved, `vec2<f32>` is `vec2f`.
     func resolved(_ type: String) -> String {
         var type = type
         // The compiler reports recursive aliases.
@@ -67,7 +67,7 @@ struct ShaderDeclarations {
 
     // MARK: Declarations
 
-    private mutating func function() throws(ShaderFault) {
+    private mutating func function() throws(ShaderSourceError) {
         at += 1
         guard let name = peek, name.isWord else { return }
         at += 1
@@ -77,7 +77,7 @@ struct ShaderDeclarations {
         skip(past: "}", orSemicolon: false)
     }
 
-    private mutating func parameters() throws(ShaderFault) -> [Parameter] {
+    private mutating func parameters() throws(ShaderSourceError) -> [Parameter] {
         guard let open = peek, open.reads("(") else { return [] }
         at += 1
         var parameters: [Parameter] = []
@@ -101,7 +101,7 @@ struct ShaderDeclarations {
         return type()
     }
 
-    /// Up to a comma, brace, semicolon or closing parenthesis outside the type.
+    /// Parses a type, up to a comma, brace, semicolon or closing parenthesis outside it.
     private mutating func type() -> String {
         var text: [UInt8] = []
         var depth = 0
@@ -123,11 +123,11 @@ struct ShaderDeclarations {
         aliases.append((name, type()))
     }
 
-    private mutating func variable() throws(ShaderFault) {
+    private mutating func variable() throws(ShaderSourceError) {
         let place = tokens[at].place
         at += 1
         guard peek?.reads("<") == true, at + 1 < tokens.count, tokens[at + 1].reads("private") else {
-            throw ShaderFault(place, .notAllowed("a variable that isn't var<private>: what a function works on comes as its parameters"))
+            throw ShaderSourceError(place, .notAllowed("a variable that is not var<private>: pass values as parameters of the function"))
         }
         while let token = peek, !token.reads(">") { at += token.reads(";") ? tokens.count : 1 }
         declareNext()
@@ -144,33 +144,33 @@ struct ShaderDeclarations {
 
     // MARK: Errors
 
-    private mutating func attribute() throws(ShaderFault) {
+    private mutating func attribute() throws(ShaderSourceError) {
         let place = tokens[at].place
         at += 1
         guard let name = peek else { return }
         for stage: StaticString in ["vertex", "fragment", "compute"] where name.reads(stage) {
-            throw ShaderFault(place, .notAllowed("an entry point: write a plain function, the pass around it is made for you"))
+            throw ShaderSourceError(place, .notAllowed("an entry point: write a function, around which the pass is generated"))
         }
         for binding: StaticString in ["group", "binding", "id"] where name.reads(binding) {
-            throw ShaderFault(place, .notAllowed("a binding or override: what a function works on comes as its parameters"))
+            throw ShaderSourceError(place, .notAllowed("a binding or override: pass values as parameters of the function"))
         }
         at += 1
     }
 
-    private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderFault) {
+    private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderSourceError) {
         if token.reads("override") {
-            throw ShaderFault(token.place, .notAllowed("an override constant: use a const, or a parameter"))
+            throw ShaderSourceError(token.place, .notAllowed("an override constant: use a const, or a parameter"))
         }
         for directive: StaticString in ["enable", "requires", "diagnostic"] where token.reads(directive) {
-            throw ShaderFault(token.place, .notAllowed("a directive (\(directive)): the module around the text has its own"))
+            throw ShaderSourceError(token.place, .notAllowed("a directive (\(directive)): the generated module contains the directives"))
         }
     }
 
-    // MARK: Walking
+    // MARK: Traversal
 
     private var peek: ShaderTokens.Token? { at < tokens.count ? tokens[at] : nil }
 
-    /// Skips to after the closing bracket, or after a semicolon outside brackets.
+    /// Skips to the token after the closing bracket, or after a semicolon outside brackets.
     private mutating func skip(past end: StaticString, orSemicolon: Bool = true) {
         var depth = 0
         while let token = peek {

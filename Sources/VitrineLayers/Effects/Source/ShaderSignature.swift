@@ -4,7 +4,7 @@ struct ShaderSignature {
         let name: String
         /// The WGSL type, with aliases resolved.
         let type: String
-        /// nil: no argument has this type.
+        /// The kind of argument; nil if no argument has this type.
         let slot: Slot?
     }
 
@@ -67,20 +67,20 @@ struct ShaderSignature {
         place = function.place
     }
 
-    /// Whether the function fits a kind of effect, by its first parameters and its result.
+    /// Returns whether the function can be used for a kind of effect, by its first parameters and its result.
     func fits(_ kind: ShaderEffect.Kind) -> Bool {
         let given = kind.givenTypes
         guard result.utf8.elementsEqual(kind.resultType.utf8), parameters.count >= given.count else { return false }
         return given.indices.allSatisfy { parameters[$0].type.utf8.elementsEqual(given[$0].utf8) }
     }
 
-    /// The kinds that it fits. Colour effects and distortions differ in their results.
+    /// The kinds of effects for which the function can be used. Colour effects and distortions differ in their results.
     var kinds: [ShaderEffect.Kind] { ShaderEffect.Kind.allCases.filter { fits($0) } }
 
-    /// The parameters that take arguments.
+    /// Returns the parameters that take arguments.
     func arguments(of kind: ShaderEffect.Kind) -> ArraySlice<Parameter> { parameters.dropFirst(kind.givenTypes.count) }
 
-    /// `fn wave(position: vec2f, time: f32) -> vec2f`.
+    /// The declaration: `fn wave(position: vec2f, time: f32) -> vec2f`.
     var description: String {
         var text = "fn \(name)("
         for (index, parameter) in parameters.enumerated() {

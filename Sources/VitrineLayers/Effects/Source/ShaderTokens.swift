@@ -17,7 +17,7 @@ struct ShaderTokens {
     private var at = 0
     private var place = ShaderPlace(line: 1, column: 1)
 
-    init(_ source: String) throws(ShaderFault) {
+    init(_ source: String) throws(ShaderSourceError) {
         text = Array(source.utf8)
         while at < text.count {
             if try skipComment() { continue }
@@ -45,10 +45,10 @@ struct ShaderTokens {
     }
 
     /// Skips a comment. Returns whether there was one.
-    private mutating func skipComment() throws(ShaderFault) -> Bool {
-        guard sees("/", "/") || sees("/", "*") else { return false }
+    private mutating func skipComment() throws(ShaderSourceError) -> Bool {
+        guard startsWith("/", "/") || startsWith("/", "*") else { return false }
         let startPlace = place
-        if sees("/", "/") {
+        if startsWith("/", "/") {
             let start = at + 2
             while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
             try readDirective(text[start..<at], at: startPlace)
@@ -57,35 +57,37 @@ struct ShaderTokens {
         // Block comments nest.
         var depth = 0
         while at < text.count {
-            let step = sees("/", "*") ? 1 : sees("*", "/") ? -1 : 0
+            let step = startsWith("/", "*") ? 1 : startsWith("*", "/") ? -1 : 0
             depth += step
             advance()
             if step != 0 { advance() }
             if depth == 0 { return true }
         }
-        throw ShaderFault(startPlace, .syntax("a comment begins here and never ends"))
+        throw ShaderSourceError(startPlace, .syntax("a comment begins here and does not end"))
     }
 
     /// - Parameter comment: The text after the two slashes.
-    private mutating func readDirective(_ comment: ArraySlice<UInt8>, at place: ShaderPlace) throws(ShaderFault) {
+    private mutating func readDirective(_ comment: ArraySlice<UInt8>, at place: ShaderPlace) throws(ShaderSourceError) {
         let key = "working-space:"
         let content = comment.drop { $0 <= 0x20 }
         guard content.starts(with: key.utf8) else { return }
         let word = content.dropFirst(key.utf8.count).split { $0 <= 0x20 }
         guard word.count == 1, let space = ShaderEffect.WorkingSpace(word: word[0]) else {
-            throw ShaderFault(place, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
+            throw ShaderSourceError(
+                place, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
         }
         if let workingSpace, workingSpace != space {
-            throw ShaderFault(place, .syntax("the text has named another working space before: one applies to the whole text"))
+            throw ShaderSourceError(place, .syntax("the source specifies two different working spaces: specify one"))
         }
         workingSpace = space
     }
 
-    private func sees(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+    private func startsWith(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
         at + 1 < text.count && text[at] == UInt8(ascii: first) && text[at + 1] == UInt8(ascii: second)
     }
 
-    /// ASCII letters, underscores, and all non-ASCII characters: the compiler checks which of them are valid in names.
+    /// Returns whether a word can begin with the byte: ASCII letters, underscores, and all non-ASCII characters. The compiler checks which of them are
+    /// valid in names.
     private static func beginsWord(_ byte: UInt8) -> Bool {
         (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
@@ -100,7 +102,7 @@ struct ShaderPlace: Equatable {
 }
 
 /// An error in a shader's source, without its file.
-struct ShaderFault: Error {
+struct ShaderSourceError: Error {
     let place: ShaderPlace
     let reason: ShaderError.Reason
 

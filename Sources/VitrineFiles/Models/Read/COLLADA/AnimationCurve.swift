@@ -1,20 +1,20 @@
 import VitrineMath
 
-/// A `<sampler>`: numbers over time.
+/// A `<sampler>`: values over time.
 struct AnimationCurve {
     enum Shape { case step, linear, bezier, hermite, cardinal }
 
-    /// Seconds, rising.
+    /// The times of the keys in seconds, strictly increasing.
     let times: [Float]
-    /// `width` a key.
+    /// The values, `width` per key.
     let values: [Float]
     let width: Int
     /// The interpolation from each key to the next.
     let shapes: [Shape]
-    /// Two numbers (time, value) for each of a key's values; empty where the file has none.
+    /// Two numbers (time, value) for each value of a key; empty if the file has none.
     let inTangents, outTangents: [SIMD2<Float>]
 
-    /// One of a key's values at a time; held before the first key and after the last.
+    /// Returns a component of the value at a time, constant before the first key and after the last.
     func value(_ component: Int, at time: Float) -> Float {
         let last = times.count - 1
         guard time > times[0] else { return key(0, component) }
@@ -34,7 +34,7 @@ struct AnimationCurve {
             guard let out = tangent(outTangents, index, component), let incoming = tangent(inTangents, index + 1, component) else {
                 return mix(a, b, t)
             }
-            // As vectors in time and value; what the time is makes the parameter.
+            // Vectors of time and value; the time determines the parameter.
             let s = Self.parameter(t) {
                 Self.hermite(start, end, out.x, incoming.x, $0)
             } reaching: {
@@ -45,7 +45,7 @@ struct AnimationCurve {
             guard var out = tangent(outTangents, index, component), var incoming = tangent(inTangents, index + 1, component) else {
                 return mix(a, b, t)
             }
-            // Handles that leave the segment would make time run backwards.
+            // Handles outside the segment would make time run backwards.
             out.x = clamp(out.x, start, end)
             incoming.x = clamp(incoming.x, start, end)
             let s = Self.parameter(t) {
@@ -57,7 +57,7 @@ struct AnimationCurve {
         }
     }
 
-    /// The key at or before a time that lies between the first and the last.
+    /// Returns the index of the key at or before a time between the first and the last key.
     func segment(at time: Float) -> Int {
         var (low, high) = (0, times.count - 1)
         while high - low > 1 {
@@ -84,7 +84,7 @@ struct AnimationCurve {
         return (2 * s3 - 3 * s2 + 1) * a + (s3 - 2 * s2 + s) * out + (3 * s2 - 2 * s3) * b + (s3 - s2) * incoming
     }
 
-    /// The parameter at which a rising function reaches a value: bisection, to a float's end.
+    /// Returns the parameter at which an increasing function reaches a value, by bisection up to single precision.
     private static func parameter(_ guess: Float, _ function: (Float) -> Float, reaching value: () -> Float) -> Float {
         let goal = value()
         if abs(function(guess) - goal) <= 1e-7 * max(1, abs(goal)) { return guess }
@@ -98,7 +98,7 @@ struct AnimationCurve {
 }
 
 extension COLLADAStreams {
-    /// nil, with a warning, for a sampler that says nothing.
+    /// Reads a sampler; returns nil, with a warning, if it has no keys.
     func curve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
         let inputs = try self.inputs(sampler)
         guard let input = inputs.first(where: { $0.semantic == "INPUT" }), let output = inputs.first(where: { $0.semantic == "OUTPUT" })
@@ -115,7 +115,7 @@ extension COLLADAStreams {
         // Skip keys whose time does not increase.
         var kept: [Int] = []
         for index in 0..<count where kept.last.map({ times.values[index] > times.values[$0] }) ?? true { kept.append(index) }
-        if kept.count < count { files.warn(sampler, "\(count - kept.count) keys whose times don't rise were left out") }
+        if kept.count < count { files.warn(sampler, "\(count - kept.count) keys whose times do not increase were omitted") }
         let width = outputs.width
         func tangents(_ semantic: String) throws(ModelFileError) -> [SIMD2<Float>] {
             guard let source = inputs.first(where: { $0.semantic == semantic })?.source else { return [] }
@@ -137,13 +137,14 @@ extension COLLADAStreams {
             case "HERMITE": return .hermite
             case "CARDINAL": return .cardinal
             case let other:
-                files.warn(sampler, "interpolation \(other.prefix(40)) is shown as LINEAR")
+                files.warn(sampler, "interpolation \(other.prefix(40)) is replaced by LINEAR")
                 return .linear
             }
         }
     }
 
-    /// Two numbers a value, one time for all values of a key, or, as some programs write, values alone: then a third of the way in time.
+    /// Tangents have two numbers per value, or one time for all values of a key, or, from some programs, only values: the time is then a third of the
+    /// distance to the next key.
     private static func tangents(_ stream: Stream, _ kept: [Int], _ times: Stream, _ outputs: Stream, isIn: Bool) -> [SIMD2<Float>] {
         let width = outputs.width
         var result: [SIMD2<Float>] = []

@@ -5,7 +5,7 @@ import VitrineScene
 struct COLLADAAnimations {
     private let streams: COLLADAStreams
     private let deformers: COLLADADeformers
-    /// All nodes of an element.
+    /// The nodes of each element.
     private let nodes: [XMLElement: [PlacedNode]]
     private let morphedNodes: [MorphedNode]
     private var files: COLLADAFiles { streams.files }
@@ -18,10 +18,10 @@ struct COLLADAAnimations {
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
-    /// A channel with its curve, and where it leads.
+    /// A channel with its curve and its target.
     private struct Binding {
         let curve: AnimationCurve
-        /// Where it writes.
+        /// The target of the channel.
         let goal: Goal
     }
 
@@ -61,7 +61,7 @@ struct COLLADAAnimations {
         var (bindings, seen): ([Binding], Set<XMLElement>) = ([], [])
         for animation in animations {
             if let asset = animation.child("asset"), asset.child("unit") != nil || asset.child("up_axis") != nil {
-                warn(asset, "the animation's own unit and axes are not read", kind: "unit of an animation")
+                warn(asset, "the unit and axes of the animation are not supported", kind: "unit of an animation")
             }
             for channel in animation.descendants where channel.name == "channel" && seen.insert(channel).inserted {
                 if let binding = try self.binding(channel) { bindings.append(binding) }
@@ -83,7 +83,7 @@ struct COLLADAAnimations {
         return try streams.curve(sampler).map { Binding(curve: $0, goal: goal) }
     }
 
-    /// `id/sid/sid.member` or `id/sid(i)(j)`.
+    /// Parses a target `id/sid/sid.member` or `id/sid(i)(j)`.
     private func goal(_ target: String, from channel: XMLElement) throws(ModelFileError) -> Goal? {
         var path = target.split(separator: "/").map(String.init)
         guard var last = path.popLast() else { return nil }
@@ -99,7 +99,7 @@ struct COLLADAAnimations {
         var element = try files.resolve("#" + path[0], from: channel)
         for sid in path.dropFirst() { element = element.flatMap { found in found.descendants.first { $0.sid == sid } } }
         guard let element else {
-            warn(channel, "there is nothing at \"\(target.prefix(120))\": not animated", kind: "no target")
+            warn(channel, "there is nothing at \"\(target.prefix(120))\": it is not animated", kind: "no target")
             return nil
         }
         if let node = element.parent, node.name == "node", let kind = TransformStep.Kind(rawValue: element.name) {
@@ -108,7 +108,7 @@ struct COLLADAAnimations {
             }
             let first = indices.first ?? member.flatMap { kind.index(ofMember: $0) }
             if member != nil, first == nil {
-                warn(channel, "\"\(target.prefix(120))\" is no member of <\(kind.rawValue)>")
+                warn(channel, "\"\(target.prefix(120))\" is not a member of <\(kind.rawValue)>")
                 return nil
             }
             return .transform(node: node, step: element, first: first, matrix: nil)
@@ -121,13 +121,13 @@ struct COLLADAAnimations {
         return nil
     }
 
-    /// The target property and the object of an unsupported channel: ("diffuse", "effect \"Paint\"").
+    /// Returns the target property and the object of an unsupported channel: ("diffuse", "effect \"Paint\"").
     private static func names(ofAnimated element: XMLElement) -> (what: String, owner: String) {
         let owners: Set = ["effect", "material", "light", "camera", "node", "visual_scene", "geometry", "controller", "image"]
         var path: [String] = []
         var current: XMLElement? = element
         while let found = current, !owners.contains(found.name) {
-            // A color in its slot is named by the slot.
+            // A colour in a slot has the name of the slot.
             if !["color", "float", "technique_common", "optics", "technique", "profile_COMMON"].contains(found.name) {
                 path.append(found.name == "newparam" ? "parameter \"\(found.sid ?? "")\"" : "<\(found.name)>")
             }
@@ -138,7 +138,7 @@ struct COLLADAAnimations {
         return (path[0], owner)
     }
 
-    /// The morph that an element, the weights' source or array, lies in.
+    /// Returns the morph that contains an element, which is the source or array of the weights.
     private static func morph(around element: XMLElement) -> XMLElement? {
         var current: XMLElement? = element.name == "controller" ? element.child("morph") : element
         while let found = current, found.name != "morph" { current = found.parent }
@@ -173,10 +173,12 @@ struct COLLADAAnimations {
         for node in order {
             for motion in motions[node] ?? [] where !motion.channels.isEmpty {
                 guard motion.isFinite else {
-                    warn(node, "the animation leads to infinity: left out", kind: "animated infinity")
+                    warn(node, "the animation has infinite values and is ignored", kind: "animated infinity")
                     continue
                 }
-                if motion.losesShear { warn(node, "the animation shears the node: shown without", kind: "animated shear") }
+                if motion.losesShear {
+                    warn(node, "the animation shears the node: shear is not supported and is ignored", kind: "animated shear")
+                }
                 tracks += motion.tracks(in: range)
             }
         }
@@ -197,13 +199,13 @@ struct COLLADAAnimations {
             guard (0..<size).contains(first) else { return nil }
             return NodeMotion.Channel(step: step, first: first, count: 1, curve: curve)
         }
-        // An angle alone for a whole rotation.
+        // A single angle for a whole rotation.
         if element.name == "rotate", curve.width == 1 { return NodeMotion.Channel(step: step, first: 3, count: 1, curve: curve) }
         return NodeMotion.Channel(step: step, first: 0, count: min(curve.width, size), curve: curve)
     }
 
-    /// The specification counts a matrix by column, then row; some programs do it the other way. The last row of a transform never moves,
-    /// so a column or a row of number 3 says which.
+    /// Returns whether the indices of a matrix element are column, then row, as specified; some programs write row, then column. The last row of a
+    /// transform is constant, so an index of 3 distinguishes both.
     private func isColumnFirst(_ bindings: [Binding], _ step: XMLElement) -> Bool {
         for binding in bindings {
             guard case .transform(_, let other, _, let cell?) = binding.goal, other == step else { continue }

@@ -8,13 +8,13 @@ struct ControllerInstance {
     let instance: XMLElement
 }
 
-/// A mesh that a morph controller changes.
+/// A mesh that a morph controller deforms.
 struct MorphedNode {
     let node: Node
     let morph: XMLElement
 }
 
-/// What an `<instance_controller>` leads to.
+/// The skin, morph and geometry of an `<instance_controller>`.
 private struct ControllerChain {
     var skin, morph: XMLElement?
     let geometry: XMLElement
@@ -38,7 +38,7 @@ final class COLLADAControllers {
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
-    /// Shows the mesh of a controller on a node. `bind` connects its joints later.
+    /// Adds the mesh of a controller to a node. `bind` connects its joints later.
     func place(_ controller: XMLElement, instance: XMLElement, on entry: PlacedNode) throws(ModelFileError) {
         guard let chain = try chain(controller) else { return }
         let parts = try geometries.parts(of: chain.geometry)
@@ -63,7 +63,7 @@ final class COLLADAControllers {
         if let morph = chain.morph, mesh.morphTargetCount > 0 { morphedNodes.append(MorphedNode(node: node, morph: morph)) }
     }
 
-    /// A skin may stand on a morph and a morph on a skin.
+    /// Follows the sources of a controller: a skin may refer to a morph and a morph to a skin.
     private func chain(_ controller: XMLElement) throws(ModelFileError) -> ControllerChain? {
         var (skin, morph): (XMLElement?, XMLElement?)
         var current = controller
@@ -73,10 +73,10 @@ final class COLLADAControllers {
                 return nil
             }
             if kind.name == "skin" {
-                if skin != nil { warn(kind, "a skin on a skin is not read") }
+                if skin != nil { warn(kind, "a skin of a skin is not supported") }
                 skin = skin ?? kind
             } else {
-                if morph != nil { warn(kind, "a morph on a morph is not read") }
+                if morph != nil { warn(kind, "a morph of a morph is not supported") }
                 morph = morph ?? kind
             }
             guard let source = try files.resolve(kind["source"], from: kind) else {
@@ -87,7 +87,7 @@ final class COLLADAControllers {
             guard source.name == "controller" else { break }
             current = source
         }
-        warn(controller, "the controller leads to no geometry")
+        warn(controller, "the controller has no geometry")
         return nil
     }
 
@@ -119,7 +119,7 @@ final class COLLADAControllers {
                     joints.append(joint.node)
                     matrices.append(data.inverseBindMatrices[index] * data.bindShape)
                 } else {
-                    warn(instance.skin, "there is no joint \"\(name.prefix(80))\": its vertices stand still", kind: "no joint")
+                    warn(instance.skin, "there is no joint \"\(name.prefix(80))\": its vertices are not moved", kind: "no joint")
                     joints.append(instance.node)
                     matrices.append(.identity)
                 }
@@ -132,13 +132,13 @@ final class COLLADAControllers {
         }
     }
 
-    /// Whether vertices hang on the joint behind the named ones, which stands for the mesh's own node.
+    /// Returns whether vertices have the joint after the named ones, which represents the mesh's node.
     private static func usesJoint(_ number: Int, _ node: Node) -> Bool {
         let parts = node.mesh?.parts ?? []
         return parts.contains { $0.geometry.attribute(.joints(set: 0))?.values.contains(Float(number)) ?? false }
     }
 
-    /// Where the search for joints starts: the nodes that `<skeleton>` names, in order; all of the scene if it names the visual scene.
+    /// Returns the nodes from which joints are searched: those in `<skeleton>`, in order; the whole scene if it refers to the visual scene.
     private func skeletonRoots(of instance: ControllerInstance, _ search: SkeletonSearch) throws(ModelFileError) -> [PlacedNode] {
         var roots: [PlacedNode] = []
         for skeleton in instance.instance.children("skeleton") {
@@ -154,8 +154,8 @@ final class COLLADAControllers {
         return roots
     }
 
-    /// The instance of a node that is nearest to the skinned mesh in the hierarchy. A node that the scene doesn't instantiate, as in a library, is
-    /// placed below the scene's top together with its ancestors, as transforms only: joints bend meshes from there.
+    /// Returns the instance of a node that is nearest to the skinned mesh in the hierarchy. If the scene does not instantiate the node, as in a library,
+    /// creates it below the root with its ancestors, as transforms only.
     private func placed(
         _ element: XMLElement, for instance: ControllerInstance, _ search: SkeletonSearch
     ) throws(ModelFileError) -> PlacedNode? {
@@ -179,7 +179,7 @@ final class COLLADAControllers {
             }
             return .max
         }
-        // The first of those that are equally near.
+        // Returns the first of equally near ones.
         return candidates.enumerated().min { (steps($0.element), $0.offset) < (steps($1.element), $1.offset) }?.element
     }
 
@@ -191,7 +191,7 @@ final class COLLADAControllers {
         {
             return found
         }
-        // A joint is named by its sid; some programs write ids or names. A sid anywhere below the roots comes before a name.
+        // A joint is referred to by its sid; some programs write ids or names. A sid anywhere below the roots has priority over a name.
         for scope in [roots, search.tops + search.libraryTops] {
             for root in scope { if let found = search.names(below: root).sids[name] { return found } }
             for root in scope { if let found = search.names(below: root).others[name] { return found } }
@@ -200,17 +200,17 @@ final class COLLADAControllers {
     }
 }
 
-/// The nodes in which joints of skins are resolved.
+/// The nodes among which joints of skins are searched.
 final class SkeletonSearch {
     let visualScene: XMLElement
     let tops: [PlacedNode]
-    /// What the visual scene's nodes are below.
+    /// The parent of the visual scene's nodes.
     let parent: Node
-    /// Nodes of libraries that skins need and the scene doesn't instantiate.
+    /// The nodes of libraries that skins refer to and that the scene does not instantiate.
     var libraryTops: [PlacedNode] = []
     private var tables: [ObjectIdentifier: Names] = [:]
 
-    /// Nodes by sid, and by id and name.
+    /// The nodes by sid, and by id and name.
     struct Names {
         var sids: [String: PlacedNode] = [:]
         var others: [String: PlacedNode] = [:]
@@ -220,7 +220,7 @@ final class SkeletonSearch {
         (self.visualScene, self.tops, self.parent) = (visualScene, tops, parent)
     }
 
-    /// The names of a node and all below it; the first in document order where several are the same.
+    /// Returns the names of a node and its descendants; of equal names, the first in document order.
     func names(below root: PlacedNode) -> Names {
         if let known = tables[ObjectIdentifier(root)] { return known }
         var names = Names()

@@ -1,18 +1,18 @@
 import VitrineMath
 import VitrineScene
 
-/// A `<skin>` as numbers.
+/// A parsed `<skin>`.
 struct SkinData {
     let element: XMLElement
     let jointNames: [String]
-    /// Whether joints are named by id, not by sid.
+    /// Whether joints are referred to by id, not by sid.
     let namesAreIDs: Bool
     let inverseBindMatrices: [Matrix4]
     let bindShape: Matrix4
-    /// By position: at most four joints and their weights, which sum to 1.
+    /// For each position, at most four joints and their weights, which sum to 1.
     let joints, weights: [Vector4]
 
-    /// The streams for vertices with these positions.
+    /// Returns the streams for vertices with these positions.
     func attributes(_ positions: [Int32]) -> [VertexAttribute] {
         var (numbers, shares): ([Float], [Float]) = ([], [])
         numbers.reserveCapacity(positions.count * 4)
@@ -32,26 +32,26 @@ struct SkinData {
         ]
     }
 
-    /// The joint that stands for the mesh's own node: of positions without joints.
+    /// The index of the joint that represents the mesh's node, for positions without joints.
     private var unbound: Float { Float(jointNames.count) }
 }
 
-/// A `<morph>` as its targets and weights.
+/// A parsed `<morph>`: its targets and weights.
 struct MorphData {
     struct Target {
         let name: String
         let positions: Stream
-        /// The target's own primitives, in their order.
+        /// The primitives of the target, in their order.
         let primitives: [PrimitiveElements]
     }
 
     let targets: [Target]
     let weights: [Float]
-    /// Targets hold differences, not places.
+    /// Whether targets are differences, not positions.
     let isRelative: Bool
 }
 
-/// The skins and morphs of a document. Reads each once.
+/// The skins and morphs of a document. Parses each once.
 final class COLLADADeformers {
     private let files: COLLADAFiles
     private let streams: COLLADAStreams
@@ -84,7 +84,7 @@ final class COLLADADeformers {
         let inputs = try streams.inputs(joints)
         guard let source = inputs.first(where: { $0.semantic == "JOINT" })?.source else { throw joints.failure("the skin has no joints") }
         let names = try streams.names(source)
-        guard names.count < 65_535 else { throw joints.failure("\(names.count) joints") }
+        guard names.count < 65_535 else { throw joints.failure("\(names.count) joints are too many") }
         var matrices: [Matrix4] = []
         if let binding = inputs.first(where: { $0.semantic == "INV_BIND_MATRIX" })?.source {
             let values = try streams.stream(binding).values
@@ -97,7 +97,9 @@ final class COLLADADeformers {
         var bindShape = Matrix4.identity
         if let shape = element.child("bind_shape_matrix") {
             let values = try shape.floats(limit: 64)
-            guard values.count >= 16, values.allSatisfy({ $0.isFinite }) else { throw shape.failure("no matrix of 16 numbers") }
+            guard values.count >= 16, values.allSatisfy({ $0.isFinite }) else {
+                throw shape.failure("is not a matrix of 16 finite numbers")
+            }
             bindShape = TransformStep.matrix(.matrix, values)
         }
         let bound = try influences(vertexWeights, jointCount: names.count)
@@ -126,10 +128,10 @@ final class COLLADADeformers {
             for pair in first..<first + Int(count) {
                 let (number, index) = (list[pair * step + joint.offset], Int(list[pair * step + weight.offset]))
                 guard number >= -1, Int(number) < jointCount, index >= 0, index < numbers.count else {
-                    throw element.failure("joint \(number) of \(jointCount) with weight \(index) of \(numbers.count)")
+                    throw element.failure("joint \(number) of \(jointCount) or weight \(index) of \(numbers.count) does not exist")
                 }
                 let share = numbers[index]
-                // −1: the bind shape itself.
+                // −1 represents the bind shape.
                 if share > 0 { found.append((number < 0 ? Float(jointCount) : Float(number), share)) }
             }
             first += Int(count)
@@ -169,7 +171,7 @@ final class COLLADADeformers {
         var weights: [Float] = []
         if let numbers = inputs.first(where: { $0.semantic == "MORPH_WEIGHT" })?.source { weights = try streams.stream(numbers).values }
         let names = try streams.names(source)
-        guard names.count <= Self.maximumTargets else { throw list.failure("\(names.count) targets, \(Self.maximumTargets) are read") }
+        guard names.count <= Self.maximumTargets else { throw list.failure("\(names.count) targets; the limit is \(Self.maximumTargets)") }
         var targets: [MorphData.Target] = []
         for name in names {
             guard let geometry = try files.resolve("#" + name, from: source), geometry.name == "geometry",
@@ -178,7 +180,7 @@ final class COLLADADeformers {
                 let position = vertices.children("input").first(where: { $0["semantic"] == "POSITION" }),
                 let points = try files.resolve(position["source"], from: position)
             else {
-                warn(list, "there is no target \"\(name.prefix(80))\" with vertices: it moves nothing")
+                warn(list, "there is no target \"\(name.prefix(80))\" with vertices: it has no effect")
                 targets.append(MorphData.Target(name: name, positions: Stream(values: [], width: 3), primitives: []))
                 continue
             }
@@ -193,7 +195,7 @@ final class COLLADADeformers {
         return MorphData(targets: targets, weights: weights, isRelative: element["method"] == "RELATIVE")
     }
 
-    /// The targets for the vertices of a part.
+    /// Returns the targets for the vertices of a part.
     func targets(_ morph: MorphData, of part: BuiltPart) throws(ModelFileError) -> [MorphTarget] {
         let base = part.geometry.attribute(.position)?.values ?? []
         targetFloats += base.count * morph.targets.count * 2
@@ -220,7 +222,7 @@ final class COLLADADeformers {
         return result
     }
 
-    /// Those of the target's primitive that has the same place and as many corners as the part; nil where there is none.
+    /// Returns the normals of the target's primitive at the same position with the same number of corners; nil if there is none.
     private func normals(of target: MorphData.Target, part: BuiltPart, places: [Float]) throws(ModelFileError) -> [Float]? {
         if part.hasOwnNormals { return CreaseNormals.make(places, part.positionIndices) }
         let siblings = part.primitive.element.parent?.children.filter { $0.name == part.primitive.element.name } ?? []

@@ -1,14 +1,14 @@
-/// The files that a COLLADA document names: other documents (each parsed once) and textures. All lie in the first document's folder or
-/// below, or in an allowed folder; for other paths, a file of the same base name beside the model is used, as expected of a model that
-/// moved.
+/// The files that a COLLADA document refers to: other documents (each parsed once) and textures. All must be in the first document's folder or
+/// below, or in an allowed folder. For other paths, a file with the same base name in the model's folder is used, because models are moved
+/// between machines.
 final class COLLADAFiles {
     private let resources: ModelResources
     private var documents: [String: XMLTree?] = [:]
-    /// Bytes that other documents took; files that name each other must not grow without end.
+    /// The total size of other documents in bytes, which is limited because documents may refer to each other.
     private var documentCount = 0
     private static let maximumDocuments = 64
     let main: XMLTree
-    /// The name of the first document, to know it when it is named from elsewhere.
+    /// The name of the first document, to detect references to it from other documents.
     private let name: String
     /// The warnings about the document and its files, in the order of reading.
     private(set) var warnings: [ModelWarning] = []
@@ -20,7 +20,7 @@ final class COLLADAFiles {
         documents[name] = main
     }
 
-    /// Adds a warning. Repeats of the same kind are limited to three, plus a note that there are more.
+    /// Adds a warning. Of each kind, at most three are added, the last with a note that there are more.
     func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) {
         let count = warningCounts[kind ?? message, default: 0]
         warningCounts[kind ?? message] = count + 1
@@ -31,7 +31,7 @@ final class COLLADAFiles {
 
     // MARK: Paths
 
-    /// A URI as a path relative to the first document's folder, or an absolute one; nil if it is not a path.
+    /// Returns a URI as a path relative to the first document's folder, or an absolute one; nil if it is not a path.
     static func path(_ uri: String, folder: String) -> String? {
         let clean = unescaped(uri)
         guard !clean.contains(":") else { return nil }
@@ -39,7 +39,7 @@ final class COLLADAFiles {
         return path.isEmpty || path == "/" ? nil : path
     }
 
-    /// Percent escapes read, backslashes turned, the scheme `file:` taken away.
+    /// Decodes percent escapes, replaces backslashes and removes the scheme `file:`.
     static func unescaped(_ uri: String) -> String {
         var text = PercentEscapes.decoded(uri)
         text = String(text.map { $0 == "\\" ? "/" : $0 })
@@ -51,22 +51,22 @@ final class COLLADAFiles {
         return text
     }
 
-    /// What follows the last slash.
+    /// Returns the text after the last slash.
     static func baseName(_ uri: String) -> String {
         let text = unescaped(uri)
         return String(text[(text.lastIndex { $0 == "/" || $0 == ":" }.map { text.index(after: $0) } ?? text.startIndex)...])
     }
 
-    /// The paths to try, the likeliest first.
+    /// Returns the paths to try, the most likely first.
     private func candidates(_ uri: String, folder: String) -> [String] {
         var paths: [String] = []
         func add(_ path: String?) {
             if let path, !path.isEmpty, !paths.contains(path) { paths.append(path) }
         }
         add(Self.path(uri, folder: folder))
-        // Some programs write paths unescaped though they contain percent signs.
+        // Some programs write paths with percent signs without escaping them.
         if uri.contains("%"), !uri.contains(":"), !uri.hasPrefix("/") { add(uri) }
-        // "../models/a.png" from a folder that is called "models": what follows may be there.
+        // A path like "../models/a.png" from a folder named "models": the rest of the path may exist in the model's folder.
         let parts = Self.unescaped(uri).split(separator: "/").drop { $0 == ".." || $0 == "." }
         if parts.count > 1, Self.unescaped(uri).hasPrefix(".") { add(parts.dropFirst().joined(separator: "/")) }
         add(folder + Self.baseName(uri))
@@ -76,7 +76,7 @@ final class COLLADAFiles {
 
     // MARK: Images
 
-    /// The bytes of an image, and the path they were found at.
+    /// Returns the bytes of an image and the path at which it was found.
     func image(_ uri: String, from element: XMLElement) -> (bytes: [UInt8], path: String)? {
         var reason: String?
         let paths = candidates(uri, folder: element.tree.folder)
@@ -86,7 +86,7 @@ final class COLLADAFiles {
                 if number > 0 || Self.path(uri, folder: element.tree.folder) == nil {
                     warn(
                         element,
-                        "the texture \"\(uri.prefix(200))\" was not read (\(reason ?? "is no path of this system")): \"\(path.prefix(200))\" is shown"
+                        "the texture \"\(uri.prefix(200))\" was not read (\(reason ?? "is not a path of this system")): \"\(path.prefix(200))\" is used"
                     )
                 }
                 return (bytes, path)
@@ -94,13 +94,13 @@ final class COLLADAFiles {
                 reason = reason ?? error.reason
             }
         }
-        warn(element, "the texture \"\(uri.prefix(200))\" was left out: \(reason ?? "is no path")")
+        warn(element, "the texture \"\(uri.prefix(200))\" was omitted: \(reason ?? "is not a path")")
         return nil
     }
 
     // MARK: References
 
-    /// What a URI with a fragment refers to: `#id`, `file.dae#id`; also a bare id, as some programs write.
+    /// Returns the target of a URI with a fragment: `#id` or `file.dae#id`, or a bare id, which some programs write.
     func resolve(_ uri: String?, from element: XMLElement) throws(ModelFileError) -> XMLElement? {
         guard let uri, !uri.isEmpty else { return nil }
         guard let hash = uri.firstIndex(of: "#") else { return element.tree.element(id: uri) }
@@ -129,11 +129,11 @@ final class COLLADAFiles {
             }
             documentCount += 1
             let tree = try XMLTree.parse(bytes, file: path, folder: ResourcePath.folder(of: path))
-            guard tree.root.name == "COLLADA" else { throw ModelFileError(file: path, reason: .malformed("is no COLLADA document")) }
+            guard tree.root.name == "COLLADA" else { throw ModelFileError(file: path, reason: .malformed("is not a COLLADA document")) }
             documents[path] = tree
             return tree
         }
-        warn(element, "the file \"\(uri.prefix(200))\" was left out\(reason.map { ": \($0)" } ?? "")")
+        warn(element, "the file \"\(uri.prefix(200))\" was omitted\(reason.map { ": \($0)" } ?? "")")
         return nil
     }
 }

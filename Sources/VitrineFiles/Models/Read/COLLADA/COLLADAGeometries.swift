@@ -1,23 +1,23 @@
 import VitrineMath
 import VitrineScene
 
-/// One primitive element as vertices, and where they came from: skins and morphs count positions and corners.
+/// A primitive element converted to vertices with their source indices, because skins and morphs refer to positions and corners.
 struct BuiltPart {
-    /// What the instance binds a material to.
+    /// The symbol to which the instance binds a material.
     let symbol: String
     let geometry: Geometry
     let primitive: PrimitiveElements
-    /// By vertex: the index of its position.
+    /// For each vertex, the index of its position.
     let positionIndices: [Int32]
-    /// By vertex: the corner that made it.
+    /// For each vertex, the corner from which it was created.
     let corners: [Int32]
-    /// The sets of texture coordinates as the file numbers them, in our order.
+    /// The set numbers of the file, in the order of the vertex attributes.
     let textureSets: [Int]
-    /// Whether the normals were computed; then no triangles share vertices.
+    /// Whether the normals were computed; triangles then do not share vertices.
     let hasOwnNormals: Bool
 }
 
-/// The geometries of a document. Builds each once.
+/// The geometries of a document. Converts each once.
 final class COLLADAGeometries {
     private let files: COLLADAFiles
     private let streams: COLLADAStreams
@@ -29,7 +29,7 @@ final class COLLADAGeometries {
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
-    /// The parts of a geometry; each is built once.
+    /// Returns the parts of a geometry, which are converted once.
     func parts(of geometry: XMLElement) throws(ModelFileError) -> [BuiltPart] {
         if let known = geometries[geometry] { return known }
         var parts: [BuiltPart] = []
@@ -40,9 +40,9 @@ final class COLLADAGeometries {
                 if child.children.contains(where: { PrimitiveElements.names.contains($0.name) }) {
                     parts += try readMesh(child)
                 } else {
-                    warn(child, "a <convex_mesh> that is made from another geometry is not read")
+                    warn(child, "a <convex_mesh> of another geometry is not supported")
                 }
-            case "spline", "brep": warn(child, "<\(child.name)> is not read")
+            case "spline", "brep": warn(child, "<\(child.name)> is not supported")
             default: break
             }
         }
@@ -58,7 +58,7 @@ final class COLLADAGeometries {
         return parts
     }
 
-    /// nil where there is nothing to show.
+    /// Reads a primitive; returns nil if it is empty.
     func readPrimitive(_ element: XMLElement) throws(ModelFileError) -> PrimitiveElements? {
         if let known = primitives[element] { return known }
         guard element.children.contains(where: { ["p", "ph"].contains($0.name) }) else { return nil }
@@ -74,7 +74,7 @@ final class COLLADAGeometries {
         return primitive
     }
 
-    /// Missing components are 0.
+    /// Returns a point; missing components are 0.
     static func point(_ stream: Stream, _ index: Int) -> Vector3 {
         guard index >= 0, index < stream.count else { return Vector3(repeating: 0) }
         let base = index * stream.width
@@ -87,7 +87,7 @@ final class COLLADAGeometries {
         let known: Set = ["POSITION", "NORMAL", "TEXCOORD", "UV", "COLOR", "TEXTANGENT", "TANGENT", "TEXBINORMAL", "BINORMAL"]
         let inputs = primitive.inputs.filter { known.contains($0.semantic) }
         for input in primitive.inputs where !known.contains(input.semantic) {
-            warn(input.element, "inputs \"\(input.semantic.prefix(40))\" are not read")
+            warn(input.element, "inputs \"\(input.semantic.prefix(40))\" are not supported")
         }
         let hasNormals = inputs.contains { $0.semantic == "NORMAL" }
         let hasOwnNormals = !hasNormals && primitive.topology == .triangles
@@ -103,7 +103,7 @@ final class COLLADAGeometries {
         let indices = corners.map { primitive.indices[Int($0) * primitive.stride + position.offset] }
         let positions = try streams.stream(position.source)
         if let bad = indices.first(where: { $0 < 0 || Int($0) >= positions.count }) {
-            throw primitive.element.failure("position \(bad) of \(positions.count)")
+            throw primitive.element.failure("position \(bad) of \(positions.count) does not exist")
         }
         var attributes = [VertexAttribute(.position, componentCount: 3, values: gather(positions, indices, width: 3, fill: 0))]
         if hasOwnNormals {
@@ -124,7 +124,7 @@ final class COLLADAGeometries {
         }
     }
 
-    /// For the offsets that lead to one source alone. Not for positions: skins and morphs count those.
+    /// Returns canonical indices for the offsets with a single source, except positions, to which skins and morphs refer.
     private func canonical(_ inputs: [StreamInput]) throws(ModelFileError) -> [Int: [Int32]] {
         var result: [Int: [Int32]] = [:]
         for input in inputs where input.semantic != "POSITION" && inputs.filter({ $0.offset == input.offset }).count == 1 {
@@ -136,14 +136,16 @@ final class COLLADAGeometries {
 
     // MARK: Attributes
 
-    /// The numbers of an input at corners.
+    /// Returns the values of an input at corners.
     func gathered(
         _ input: StreamInput, _ primitive: PrimitiveElements, _ corners: [Int32], width: Int, fill: Float
     ) throws(ModelFileError) -> [Float] {
         let stream = try streams.stream(input.source)
         let indices = corners.map { primitive.indices[Int($0) * primitive.stride + input.offset] }
         if let bad = indices.first(where: { $0 < 0 || Int($0) >= stream.count }) {
-            warn(primitive.element, "\(input.semantic) \(bad) of \(stream.count): read as \(fill)", kind: "index \(input.semantic)")
+            warn(
+                primitive.element, "\(input.semantic) \(bad) of \(stream.count) does not exist and is replaced by \(fill)",
+                kind: "index \(input.semantic)")
         }
         return gather(stream, indices, width: width, fill: fill)
     }
@@ -170,7 +172,7 @@ final class COLLADAGeometries {
         var sets: [Int] = []
         for input in inputs where ["TEXCOORD", "UV"].contains(input.semantic) && sets.count < 8 {
             var values = try gathered(input, primitive, corners, width: 2, fill: 0)
-            // Theirs points up in the image, ours down.
+            // COLLADA's v points up in the image, Vitrine's down.
             for index in Swift.stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
             attributes.append(VertexAttribute(.textureCoordinate(set: sets.count), componentCount: 2, values: values))
             sets.append(input.set ?? sets.count)
@@ -186,7 +188,7 @@ final class COLLADAGeometries {
         return sets
     }
 
-    /// Those of the first set of texture coordinates.
+    /// Adds the tangents of the first set of texture coordinates.
     private func addTangents(
         _ inputs: [StreamInput], _ primitive: PrimitiveElements, _ corners: [Int32], to attributes: inout [VertexAttribute]
     ) throws(ModelFileError) {

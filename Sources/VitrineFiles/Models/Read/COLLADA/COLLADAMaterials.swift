@@ -1,22 +1,22 @@
 import VitrineMath
 import VitrineScene
 
-/// A material of the file, once for every way its textures are bound to sets of texture coordinates.
+/// A material of the file, with one variant for each binding of its textures to sets of texture coordinates.
 final class ReadMaterial {
-    /// The names that its textures have for sets of coordinates, in the order found.
+    /// The names of sets of texture coordinates in its textures, in order of occurrence.
     var semantics: [String] = []
-    /// By the sets that those names mean.
+    /// The materials by the sets to which those names are bound.
     var variants: [[Int]: Material] = [:]
 }
 
-/// What `opaque` says about the numbers in `<transparent>`.
+/// The meaning of the numbers in `<transparent>`, by its attribute `opaque`.
 private enum OpaqueMode: String {
     case alphaOne = "A_ONE"
     case rgbZero = "RGB_ZERO"
     case alphaZero = "A_ZERO"
     case rgbOne = "RGB_ONE"
 
-    /// 1: nothing shines through ("Determining Transparency", COLLADA 1.5).
+    /// Returns the opacity; 1 is opaque ("Determining Transparency", COLLADA 1.5).
     func opacity(_ color: Vector4, transparency: Float) -> Float {
         let luminance = dot(color.xyz, Vector3(0.212671, 0.715160, 0.072169))
         return switch self {
@@ -28,7 +28,7 @@ private enum OpaqueMode: String {
     }
 }
 
-/// The materials, textures and images of a document. Reads each once.
+/// The materials, textures and images of a document. Parses each once.
 final class COLLADAMaterials {
     private let files: COLLADAFiles
     private(set) var textures: [ParsedTexture] = []
@@ -55,7 +55,7 @@ final class COLLADAMaterials {
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
-    /// The material that is bound to a part; nil if there is none.
+    /// Returns the material that is bound to a part; nil if there is none.
     func material(_ binding: XMLElement?, part: BuiltPart) throws(ModelFileError) -> Material? {
         guard let binding else { return nil }
         guard let element = try files.resolve(binding["target"], from: binding), element.name == "material" else {
@@ -69,7 +69,7 @@ final class COLLADAMaterials {
         let read = materialsByElement[element] ?? ReadMaterial()
         if materialsByElement[element] == nil {
             materialsByElement[element] = read
-            // Once only to learn the names.
+            // The first pass collects the names.
             let first = try self.effect(of: element) { name in
                 if !read.semantics.contains(name) { read.semantics.append(name) }
                 return 0
@@ -89,13 +89,13 @@ final class COLLADAMaterials {
         return made
     }
 
-    /// Our number of the set of texture coordinates that a name of the effect means.
+    /// Returns the index of the set of texture coordinates to which a name of the effect is bound.
     private func set(_ semantic: String, _ binding: XMLElement?, _ part: BuiltPart) -> Int {
         var number: Int?
         if let bind = binding?.children.first(where: { $0.name == "bind_vertex_input" && $0["semantic"] == semantic }) {
             number = bind["input_set"].flatMap { Int($0) }
         } else if let digits = semantic.split(whereSeparator: { !$0.isNumber }).last, semantic.hasSuffix(digits) {
-            // Not bound: "UVSET1", "TEX1", "CHANNEL1" say it by their number.
+            // Without a binding, the number in names such as "UVSET1", "TEX1" and "CHANNEL1" determines the set.
             number = Int(digits)
         }
         guard let number else { return 0 }
@@ -116,7 +116,7 @@ final class COLLADAMaterials {
         guard let profile = effect.child("profile_COMMON"), let technique = profile.child("technique"),
             let shader = technique.children.first(where: { ["constant", "lambert", "phong", "blinn"].contains($0.name) })
         else {
-            warn(effect, "the effect has no common profile: a grey surface is shown")
+            warn(effect, "the effect has no common profile and is replaced by a grey material")
             return result
         }
         let scope = EffectScope(effect: effect, profile: profile, technique: technique, instance: instance)
@@ -126,7 +126,7 @@ final class COLLADAMaterials {
         return result
     }
 
-    /// COLLADA knows nothing of culling: both sides show, where a program has said nothing else; nil.
+    /// Returns whether a program has written that both sides are visible; nil if the file does not specify it, because COLLADA has no culling.
     static func isDoubleSided(_ element: XMLElement) -> Bool? {
         let said = element.descendants.filter { $0.name == "double_sided" }
         return said.isEmpty ? nil : said.contains { $0.isTrue }
@@ -139,7 +139,7 @@ final class COLLADAMaterials {
         switch shader.name {
         case "constant":
             material.lightingModel = .constant
-            // A constant shader emits its color; some programs write it as diffuse.
+            // A constant shader emits its colour; some programs write it as diffuse.
             let slot = shader.child("emission") ?? shader.child("diffuse")
             material.baseColor = try color(slot, scope, set) ?? material.baseColor
         default:
@@ -164,13 +164,13 @@ final class COLLADAMaterials {
         if let reflectivity = try scope.content(shader.child("reflectivity"))?.float(), reflectivity > 0,
             let reflective = try color(shader.child("reflective"), scope, set), reflective.factor.xyz != Vector3(repeating: 0)
         {
-            warn(shader, "mirror reflections of \(shader.name) are not shown", kind: "reflective")
+            warn(shader, "mirror reflections of \(shader.name) are not supported", kind: "reflective")
         }
         try readTransparency(shader, scope, into: material, set: set)
     }
 
-    /// The exponent of the highlight's cosine. The specification says that `<shininess>` is just that. Two kinds of programs write numbers up
-    /// to 1 for something else: 3ds Max a share of the sharpest highlight, here 128; others for `<blinn>` the eccentricity of Blinn's paper (1977).
+    /// Returns the exponent of the highlight, which is the value of `<shininess>` by the specification. Two kinds of programs write numbers up to 1 with
+    /// other meanings: 3ds Max a fraction of the sharpest highlight, here 128; others for `<blinn>` the eccentricity of Blinn's paper (1977).
     private func exponent(_ shininess: Float, _ shader: XMLElement) -> Float {
         guard shininess > 0, shininess <= 1 else { return shininess }
         let tool = shader.tree.root.child("asset", "contributor", "authoring_tool")?.text.lowercased() ?? ""
@@ -178,22 +178,22 @@ final class COLLADAMaterials {
         return shader.name == "blinn" ? Self.exponent(ofEccentricity: shininess) : shininess
     }
 
-    /// Blinn's distribution is (e² / (1 - (1 - e²) cos²))². The cosine's power falls to a half at the same angle.
+    /// Returns the exponent for which the power of the cosine is a half at the same angle as Blinn's distribution (e² / (1 - (1 - e²) cos²))².
     static func exponent(ofEccentricity eccentricity: Float) -> Float {
         let squared = eccentricity * eccentricity
         let cosine = (1 - Float(2).squareRoot() * squared) / max(1 - squared, 1e-6)
-        // From e = 0.84 on the distribution never falls to a half.
+        // From e = 0.84 on, the distribution is never below a half.
         guard cosine > 0.01 else { return 1 }
         return clamp(log(Float(0.5)) / log(min(cosine, 0.999_999).squareRoot()), 1, 1000)
     }
 
-    /// Materials have no ambient texture. One that repeats the diffuse texture loses nothing.
+    /// Warns about an ambient texture, which materials do not support, unless it equals the diffuse texture.
     private func reportAmbientTexture(_ element: XMLElement, _ scope: EffectScope, _ material: Material) throws(ModelFileError) {
         guard let texture = try texture(element, scope), texture !== material.baseColor.map?.texture else { return }
-        warn(element, "the ambient texture \"\(texture.name.prefix(80))\" is not supported: left out", kind: "ambient texture")
+        warn(element, "the ambient texture \"\(texture.name.prefix(80))\" is not supported", kind: "ambient texture")
     }
 
-    /// A colour, or a texture; nil where the slot is empty.
+    /// Returns a colour, or a texture; nil if the slot is empty.
     private func color(_ slot: XMLElement?, _ scope: EffectScope, _ set: (String) -> Int) throws(ModelFileError) -> ColorSlot? {
         guard let content = scope.content(slot) else { return nil }
         if content.name == "texture" {
@@ -210,7 +210,7 @@ final class COLLADAMaterials {
         return TextureMap(texture, set: set(element["texcoord"] ?? ""), transform: try Self.transform(element))
     }
 
-    /// Not in the common profile: what programs put beside it.
+    /// Reads a bump or normal map, which is not part of the common profile but of the extensions of programs.
     private func readBump(
         _ technique: XMLElement, _ scope: EffectScope, into material: Material, set: (String) -> Int
     ) throws(ModelFileError) {
@@ -220,12 +220,12 @@ final class COLLADAMaterials {
         if bump["bumptype"]?.uppercased() == "NORMALMAP" || OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map)
         } else {
-            warn(bump, "a bump image of heights is not shown", kind: "bump")
+            warn(bump, "a bump map of heights is not supported", kind: "bump")
         }
     }
 
-    /// Our ambient light falls on the base colour, theirs on a colour of its own. Where that is the brighter one and there is ambient light,
-    /// the surface gives off the difference; where it is darker, as in most files that never thought of it, the base colour stays.
+    /// Compensates for ambient colours: Vitrine's ambient light uses the base colour, COLLADA's a separate colour. If that is brighter and there is
+    /// ambient light, the surface emits the difference; if it is darker, as in most files, the base colour is unchanged.
     ///
     /// - Parameter light: The sum of the scene's ambient lights.
     func fitAmbientColors(to light: Vector3) {
@@ -241,7 +241,7 @@ final class COLLADAMaterials {
 
     private func simdMaximum(_ a: Vector3, _ b: Vector3) -> Vector3 { a.replacing(with: b, where: a .< b) }
 
-    /// Three numbers or more of a colour, sRGB, as linear ones.
+    /// Converts three or more numbers of an sRGB colour to linear ones.
     static func linear(_ numbers: [Float]) -> Vector3 {
         func channel(_ index: Int) -> Float {
             let value = index < numbers.count ? numbers[index] : numbers.last ?? 0
@@ -268,9 +268,9 @@ final class COLLADAMaterials {
         let numbers = try content?.floats(limit: 16).map { $0.isFinite ? $0 : 1 } ?? [1, 1, 1, 1]
         let color = Vector4(number(numbers, 0), number(numbers, 1), number(numbers, 2), numbers.count > 3 ? numbers[3] : 1)
         let opacity = clamp(mode.opacity(color, transparency: transparency), 0, 1)
-        // Old programs mean by a bare transparency of 0 that nothing shines through.
+        // Old programs write a transparency of 0 without `opaque` for opaque surfaces.
         if opacity == 0, slot?["opaque"] == nil {
-            warn(shader, "transparency 0 would hide the surface: it is shown as opaque", kind: "transparency 0")
+            warn(shader, "transparency 0 would hide the surface and is replaced by opaque", kind: "transparency 0")
             return
         }
         guard opacity < 1 else { return }
@@ -292,7 +292,7 @@ final class COLLADAMaterials {
                 guard opacity < 1, opacity > 0 else { return }
                 material.baseColor.factor.w = opacity
             } else if let base = material.baseColor.map, base.texture === texture, base.set == map.set {
-                // The base colour's own alpha counts already.
+                // The alpha of the base colour is already applied.
                 material.baseColor.factor.w = opacity > 0 ? opacity : 1
             } else {
                 material.opacity = ScalarSlot(opacity > 0 ? opacity : 1, map: map, channel: .alpha)
@@ -302,7 +302,7 @@ final class COLLADAMaterials {
         }
         let image = OpacityImage.make(bytes, name: texture.name) { mode.opacity(Vector4($0, $1, $2, $3), transparency: transparency) }
         guard let image else {
-            warn(element, "the image \"\(texture.name)\" can't be read for its transparency")
+            warn(element, "the image \"\(texture.name)\" cannot be decoded for its transparency")
             return
         }
         let made = Texture(name: texture.name + " (opacity)", content: .image(image), sampler: texture.sampler)
@@ -313,7 +313,7 @@ final class COLLADAMaterials {
 
     // MARK: Textures
 
-    /// The texture that a `<texture>` of a shader means, with its sampler; nil, with a warning, where there is none.
+    /// Returns the texture of a `<texture>` of a shader, with its sampler; nil, with a warning, if there is none.
     private func texture(_ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> Texture? {
         let sampler = scope.sampler(element)
         guard let image = try image(of: sampler, element, scope) else {
@@ -331,7 +331,7 @@ final class COLLADAMaterials {
     }
 
     private func image(of sampler: XMLElement?, _ element: XMLElement, _ scope: EffectScope) throws(ModelFileError) -> XMLElement? {
-        // 1.5: the sampler names the image; 1.4: a surface that does; careless programs: the texture itself.
+        // In version 1.5, the sampler refers to the image; in 1.4, to a surface that does. Some files refer to the image directly.
         if let instance = sampler?.child("instance_image") {
             if let url = instance["url"], let image = try files.resolve(url, from: instance), image.name == "image" { return image }
         }
@@ -349,20 +349,20 @@ final class COLLADAMaterials {
         return image
     }
 
-    /// `<init_from>`, also inside of others, or `<init_planar><all ref="…"/>`.
+    /// Returns the image of `<init_from>`, including nested ones, or of `<init_planar><all ref="…"/>`.
     private static func imageName(_ surface: XMLElement?) -> String? {
         guard let surface else { return nil }
         if let name = surface.firstDescendant("init_from")?.text, !name.isEmpty { return name }
         return surface.descendants.lazy.compactMap { $0["ref"] }.first
     }
 
-    /// The encoded bytes of an `<image>`, each once.
+    /// Returns the encoded bytes of an `<image>`, each read once.
     private func encodedImage(_ image: XMLElement) throws(ModelFileError) -> (index: Int, bytes: [UInt8], path: String)? {
         if let hex = image.child("init_from", "hex") ?? image.child("data") {
             let key = "\(image.tree.file):\(image.index)"
             if let known = imagesByPath[key] { return (known.index, known.bytes, image.title) }
             guard let bytes = Self.bytes(hex: hex) else {
-                warn(hex, "the image in the file is no hexadecimal text")
+                warn(hex, "the embedded image is not hexadecimal")
                 return nil
             }
             return kept(bytes, key: key, path: image.title)
@@ -390,7 +390,7 @@ final class COLLADAMaterials {
         return (index, bytes, path)
     }
 
-    /// Indices count from 0 in order of first use.
+    /// Returns the next image index, in order of first use.
     private func nextImageIndex() -> Int {
         defer { imageCount += 1 }
         return imageCount
@@ -423,14 +423,14 @@ final class COLLADAMaterials {
         func filter(_ name: String) -> String { element.child(name)?.text ?? "" }
         let minimum = filter("minfilter")
         let mipmap = filter("mipfilter")
-        // Without a word about mipmaps there are some: images far away would flicker.
+        // The default is to use mip levels, because distant images would flicker without them.
         let mip: FilterMode = minimum.hasSuffix("MIPMAP_NEAREST") || mipmap == "NEAREST" ? .nearest : .linear
         return Sampler(
             wrapS: wrap("wrap_s"), wrapT: wrap("wrap_t"), magnification: filter("magfilter") == "NEAREST" ? .nearest : .linear,
             minification: minimum.hasPrefix("NEAREST") ? .nearest : .linear, mip: mip)
     }
 
-    /// What programs say beside the format about where on the surface the image lies (`repeatU`, `offsetU` … of the MAYA profile).
+    /// Reads the position of the image on the surface from the MAYA profile (`repeatU`, `offsetU` …).
     private static func transform(_ texture: XMLElement) throws(ModelFileError) -> TextureTransform {
         guard let maya = texture.children("extra").flatMap({ $0.children("technique") }).first(where: { $0["profile"] == "MAYA" }) else {
             return .identity
@@ -441,12 +441,12 @@ final class COLLADAMaterials {
         }
         let scale = Vector2(try number("repeatU", 1), try number("repeatV", 1))
         let offset = Vector2(try number("offsetU", 0), try number("offsetV", 0))
-        // Their v points up, ours down.
+        // COLLADA's v points up, Vitrine's down.
         return TextureTransform(offset: Vector2(offset.x, 1 - scale.y - offset.y), scale: scale)
     }
 }
 
 extension Sampler {
-    /// A key of the sampler, the same in every run.
+    /// A key of the sampler that is the same in every run.
     fileprivate var hashValueText: String { "\(wrapS) \(wrapT) \(magnification) \(minification) \(mip.map { "\($0)" } ?? "")" }
 }

@@ -1,8 +1,9 @@
-/// A `.zae`: a zip archive whose `manifest.xml` names the document (COLLADA 1.5, "Compressed data"); without one, the first document is it.
+/// A `.zae`: a zip archive whose `manifest.xml` contains the path of the document (COLLADA 1.5, "Compressed data"); without one, the first document in
+/// the archive is used.
 struct COLLADAPackage {
     let archive: ZipArchive
     let file: String
-    /// What its files may unpack to, together.
+    /// The largest total size of the decompressed files.
     private static let budget = 1 << 31
 
     init(_ bytes: [UInt8], file: String) throws(ModelFileError) {
@@ -10,7 +11,7 @@ struct COLLADAPackage {
         self.file = file
     }
 
-    /// The name of the document in the archive.
+    /// Returns the name of the document in the archive.
     func documentName() throws(ModelFileError) -> String {
         if let manifest = archive.entries.first(where: { Self.isManifest($0.name) }) {
             let tree = try XMLTree.parse(try archive.bytes(of: manifest), file: manifest.name)
@@ -28,7 +29,7 @@ struct COLLADAPackage {
 
     private static func isManifest(_ name: String) -> Bool { name.lowercased() == "manifest.xml" }
 
-    /// The archive's files, by paths that count from the document's folder.
+    /// Returns the files of the archive, by paths relative to the document's folder.
     func resources(besides document: String) -> ModelResources {
         let folder = document.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         return ModelResources { [archive] (path) throws(FileError) in

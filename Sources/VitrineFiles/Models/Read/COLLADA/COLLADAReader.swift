@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 /// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
-/// profile, skins, morphs, cameras, lights and animations. One node at the top converts to metres and +Y up, so that nothing below changes.
+/// profile, skins, morphs, cameras, lights and animations. One root node converts to metres and +Y up, so that the nodes below are unchanged.
 ///
 /// Colors are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
 final class COLLADAReader {
@@ -18,11 +18,11 @@ final class COLLADAReader {
     private var metres: Float = 1
     /// All nodes, in order of creation.
     private var placed: [PlacedNode] = []
-    /// All nodes of an element.
+    /// The nodes of each element.
     private(set) var placedByElement: [XMLElement: [PlacedNode]] = [:]
     private var meshes: [MeshKey: Mesh] = [:]
 
-    /// Limits instances of instances, which may multiply.
+    /// Limits nested instances, which multiply.
     private static let (maximumNodes, maximumDepth) = (1 << 17, 512)
 
     static func read(_ bytes: [UInt8], file: String, name: String, resources: ModelResources) throws(ModelFileError) -> ParsedModel {
@@ -63,7 +63,7 @@ final class COLLADAReader {
 
     private func run() throws(ModelFileError) {
         let root = files.main.root
-        reportWhatIsIgnored(root)
+        reportIgnoredElements(root)
         guard let visualScene = try visualScene(root) else {
             warn(root, "has no visual scene: the scene is empty")
             return
@@ -86,16 +86,16 @@ final class COLLADAReader {
         scene.animations += try animations.clips(root)
     }
 
-    /// The scene that is instantiated, else the first.
+    /// Returns the instantiated scene, or else the first one.
     private func visualScene(_ root: XMLElement) throws(ModelFileError) -> XMLElement? {
         if let instance = root.child("scene", "instance_visual_scene") {
             if let found = try files.resolve(instance["url"], from: instance), found.name == "visual_scene" { return found }
-            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" does not exist: the first one is used")
+            warn(instance, "the visual scene \"\(instance["url"] ?? "")\" does not exist; the first one is used")
         }
         return root.child("library_visual_scenes", "visual_scene")
     }
 
-    private func reportWhatIsIgnored(_ root: XMLElement) {
+    private func reportIgnoredElements(_ root: XMLElement) {
         let ignored: Set = [
             "library_physics_scenes", "library_physics_models", "library_physics_materials", "library_force_fields",
             "library_kinematics_scenes", "library_kinematics_models", "library_articulated_systems", "library_joints", "library_formulas",
@@ -106,7 +106,7 @@ final class COLLADAReader {
     }
 }
 
-/// A node of the scene. Several nodes may come from one element.
+/// A node of the scene. Several nodes may be created from one element.
 final class PlacedNode {
     let element: XMLElement
     let node: Node
@@ -117,17 +117,17 @@ final class PlacedNode {
 }
 
 extension COLLADAReader {
-    /// Metres a unit; 1 where the file says nothing.
+    /// Returns the length of the unit in metres; 1 if the file does not specify it.
     private func unit(_ asset: XMLElement?) -> Float {
         guard let unit = asset?.child("unit"), let text = unit["meter"] ?? unit["meters"] else { return 1 }
         guard let metres = Float(text.replacing(",", with: ".")), metres > 1e-12, metres < 1e12 else {
-            warn(unit, "a unit of \"\(text.prefix(40))\" metres: 1 is taken")
+            warn(unit, "the unit of \"\(text.prefix(40))\" metres is invalid and is replaced by 1")
             return 1
         }
         return metres
     }
 
-    /// +Y up from the axes of an asset.
+    /// Returns the rotation from the axes of an asset to +Y up.
     private func turn(_ asset: XMLElement?) -> Matrix3 {
         switch asset?.child("up_axis")?.text {
         case "Z_UP": Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
@@ -136,7 +136,7 @@ extension COLLADAReader {
         }
     }
 
-    /// The nearest asset with this child, from the element outwards.
+    /// Returns the nearest asset with this child, from the element outwards.
     private func asset(_ child: String, of element: XMLElement) -> XMLElement? {
         var current: XMLElement? = element
         while let found = current {
@@ -146,25 +146,25 @@ extension COLLADAReader {
         return nil
     }
 
-    /// From the units and axes inside of an element to metres and +Y up.
+    /// Returns the transform from the units and axes inside an element to metres and +Y up.
     private func worldFromInside(_ element: XMLElement) -> Matrix4 {
         let turn = turn(asset("up_axis", of: element))
         let metres = unit(asset("unit", of: element))
         return Matrix4(Matrix3(turn.x * metres, turn.y * metres, turn.z * metres))
     }
 
-    /// How a camera with axes of its own stands in its node; nil where they are the same as around it. It looks along what goes into the
-    /// image with those axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
+    /// Returns the rotation of a camera whose asset has other axes than its surroundings; nil if they are equal. A camera looks into the image with its
+    /// own axes: for +Z up that is +Y (COLLADA 1.4.1, `up_axis`).
     private func turn(ofCamera camera: XMLElement) -> Matrix4? {
         guard let asset = camera.child("asset"), asset.child("up_axis") != nil else { return nil }
         let linear = turn(asset).transpose * turn(camera.tree.root.child("asset"))
         return linear == .identity ? nil : Matrix4(linear)
     }
 
-    /// From the units and axes of an element that has its own asset to those around it; nil if they are the same.
+    /// Returns the transform from the units and axes of an element with its own asset to those of its surroundings; nil if they are equal.
     ///
-    /// The elements around it are those of the document where it is written: what a library's asset says doesn't hold for instances. Only an
-    /// element of another document is converted to the units of the place that instantiates it, if its document says which it has.
+    /// The surroundings are those of the document in which the element is written: the asset of a library does not apply to instances. Only an element
+    /// of another document is converted to the units of the place that instantiates it, if its document specifies its units.
     private func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
         var outside = element.parent
         if let place, place.tree !== element.tree {
@@ -183,16 +183,16 @@ extension COLLADAReader {
 }
 
 extension COLLADAReader {
-    /// Creates a node with everything below it. Refuses instances that would nest without end.
+    /// Creates a node with its descendants. Throws for instances that nest endlessly.
     ///
     /// - Parameters:
-    ///   - place: The element that holds or instantiates the node: its units and axes surround the node.
-    ///   - isSkeleton: Creates transforms only, without meshes, cameras and lights.
+    ///   - place: The element that contains or instantiates the node, whose units and axes apply.
+    ///   - isSkeleton: Whether to create only transforms, without meshes, cameras and lights.
     /// - Returns: The node.
     func place(
         _ element: XMLElement, below parent: Node, at place: XMLElement?, depth: Int, isSkeleton: Bool = false
     ) throws(ModelFileError) -> [PlacedNode] {
-        guard depth < Self.maximumDepth else { throw element.failure("more than \(Self.maximumDepth) nodes below nodes") }
+        guard depth < Self.maximumDepth else { throw element.failure("nodes are nested more than \(Self.maximumDepth) deep") }
         guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
         let node = Node(name: element.title)
         var steps: [TransformStep] = []
@@ -220,7 +220,7 @@ extension COLLADAReader {
         case "node":
             entry.children += try place(child, below: entry.node, at: entry.element, depth: depth + 1, isSkeleton: isSkeleton)
         case "instance_node":
-            // The attribute "proxy" names a stand-in; the url names the node itself.
+            // The attribute "proxy" refers to a substitute; the url refers to the node itself.
             if let target = try resolved(child, "node") {
                 entry.children += try place(target, below: entry.node, at: child, depth: depth + 1, isSkeleton: isSkeleton)
             }
@@ -250,7 +250,7 @@ extension COLLADAReader {
         }
     }
 
-    /// The target of an instance; nil, with a warning, if it does not exist.
+    /// Returns the target of an instance; nil, with a warning, if it does not exist.
     private func resolved(_ instance: XMLElement, _ name: String) throws(ModelFileError) -> XMLElement? {
         let target = try files.resolve(instance["url"], from: instance)
         guard let target, target.name == name else {
@@ -266,7 +266,7 @@ extension COLLADAReader {
         return node
     }
 
-    /// Puts a mesh on the node, or where that has one, on a new one below it.
+    /// Adds a mesh to the node, or if that has one, to a new child node.
     @discardableResult
     func show(_ mesh: Mesh, on entry: PlacedNode) -> Node {
         let node = entry.node.mesh == nil ? entry.node : added(mesh.name, below: entry.node)
@@ -275,18 +275,18 @@ extension COLLADAReader {
     }
 }
 
-/// What makes two instances show the same mesh.
+/// The key of instances that share a mesh.
 struct MeshKey: Hashable {
     let geometry: XMLElement
-    /// The controller, where one changes the vertices.
+    /// The controller, if one deforms the vertices.
     let variant: XMLElement?
     let materials: [ObjectIdentifier]
 }
 
 extension COLLADAReader {
-    /// A geometry with the materials that an instance binds; nil where there is nothing to show.
+    /// Returns the mesh of a geometry with the materials that an instance binds; nil if it is empty.
     ///
-    /// - Parameter geometries: In place of the parts' own, by part.
+    /// - Parameter geometries: The geometries that replace those of the parts, by part.
     func mesh(
         _ geometry: XMLElement, parts: [BuiltPart], variant: XMLElement?, instance: XMLElement, geometries: [Geometry]? = nil,
         morphWeights: [Float] = []
@@ -314,7 +314,7 @@ extension COLLADAReader {
         return mesh
     }
 
-    /// Old programs name a material by its id, without binding.
+    /// Returns the material of a part without a binding: old programs refer to a material by its id.
     private func unbound(_ part: BuiltPart, instance: XMLElement) throws(ModelFileError) -> Material {
         guard !part.symbol.isEmpty else { return materials.fallbackMaterial() }
         if let element = try files.resolve("#" + part.symbol, from: part.primitive.element), element.name == "material",
@@ -328,7 +328,7 @@ extension COLLADAReader {
 }
 
 extension COLLADAReader {
-    /// nil, with a warning, for a camera that can't see.
+    /// Reads a camera; returns nil, with a warning, if its projection is invalid.
     private func camera(_ element: XMLElement) throws(ModelFileError) -> Camera? {
         guard let optics = element.child("optics", "technique_common") else {
             warn(element, "the camera has no common optics")
@@ -346,12 +346,12 @@ extension COLLADAReader {
         var near = (try number("znear") ?? 0.1) * metres
         var far = (try number("zfar") ?? .infinity) * metres
         if kind.name == "perspective", near <= 0 {
-            warn(kind, "znear must be greater than 0: a millimetre is taken")
+            warn(kind, "znear must be greater than 0; it is replaced by a millimetre")
             near = 0.001
         }
         near = max(near, 0)
         if far <= near {
-            warn(kind, "zfar must be greater than znear: there is no far end")
+            warn(kind, "zfar must be greater than znear; it is replaced by infinity")
             far = .infinity
         }
         let aspect = try number("aspect_ratio").flatMap { $0 > 0 ? $0 : nil }
@@ -364,7 +364,7 @@ extension COLLADAReader {
 
     private func perspective(_ kind: XMLElement, _ xfov: Float?, _ yfov: Float?, _ aspect: Float?, near: Float, far: Float) -> Camera? {
         func tangent(_ degrees: Float) -> Float { tan(Angle.degrees(clamp(degrees, 0.01, 179)).radians / 2) }
-        // An aspect ratio alone is that of the window it was made for: it must not squeeze the image in another.
+        // An aspect ratio without further sizes is that of the window of the author and must not stretch the image in other windows.
         var ratio: Float?
         let vertical: Float
         switch (xfov, yfov) {
@@ -373,10 +373,10 @@ extension COLLADAReader {
             ratio = tangent(x) / vertical
         case (nil, let y?): vertical = tangent(y)
         case (let x?, nil):
-            if aspect == nil { warn(kind, "the camera has a horizontal field of view only: taken as that of a square image") }
+            if aspect == nil { warn(kind, "the camera has only a horizontal field of view, which is used for a square image") }
             vertical = tangent(x) / (aspect ?? 1)
         case (nil, nil):
-            warn(kind, "the camera has no field of view: 45° is taken")
+            warn(kind, "the camera has no field of view; 45° is used")
             vertical = tangent(45)
         }
         return Camera(
@@ -392,14 +392,14 @@ extension COLLADAReader {
             if y != 0, x != 0 { ratio = abs(x / y) }
         case (nil, let y?): scale = abs(y)
         case (let x?, nil):
-            if aspect == nil { warn(kind, "the camera has xmag only: taken as that of a square image") }
+            if aspect == nil { warn(kind, "the camera has only xmag, which is used for a square image") }
             scale = abs(x) / (aspect ?? 1)
         case (nil, nil):
             warn(kind, "the camera has neither xmag nor ymag")
             return nil
         }
         guard scale > 0, scale.isFinite else {
-            warn(kind, "the camera sees nothing: xmag and ymag must not be 0")
+            warn(kind, "xmag and ymag must not be 0")
             return nil
         }
         return Camera(projection: .orthographic(scale: scale), near: near, far: far, aspectRatio: ratio)
@@ -420,7 +420,7 @@ extension COLLADAReader {
         switch kind.name {
         case "ambient": node.light = Light(.ambient, color: Color(linear: Vector4(color, 1)))
         case "directional":
-            // A surface that faces the light shows its colour times the light's: π lux do that.
+            // A surface that faces the light has its colour times that of the light, which corresponds to π lux.
             node.light = Light(.directional, color: Color(linear: Vector4(color, 1)), intensity: .pi)
         default:
             node.light = Light(try kind.name == "spot" ? cone(kind) : .point, color: Color(linear: Vector4(color, 1)))
@@ -428,7 +428,7 @@ extension COLLADAReader {
         }
     }
 
-    /// At distance d, in units of the file, a light is divided by constant + linear · d + quadratic · d²: π lux where that is 1.
+    /// At distance d, in units of the file, the light is divided by constant + linear · d + quadratic · d²; where that is 1, it is π lux.
     private func attenuate(_ light: inout Light?, _ kind: XMLElement) throws(ModelFileError) {
         func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
             guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }
@@ -437,7 +437,7 @@ extension COLLADAReader {
         var constant = try factor("constant_attenuation", 1)
         let (linear, quadratic) = (try factor("linear_attenuation", 0), try factor("quadratic_attenuation", 0))
         if constant + linear + quadratic == 0 {
-            warn(kind, "a light divided by nothing: taken as without attenuation")
+            warn(kind, "all attenuation factors are 0; the light is not attenuated")
             constant = 1
         }
         if constant == 0, linear == 0 {
@@ -448,19 +448,19 @@ extension COLLADAReader {
         }
     }
 
-    /// The file has the whole angle and an exponent of the cosine inside; ours is full inside and fades to the edge.
+    /// Returns the cone: COLLADA has the whole angle and an exponent of the cosine; Vitrine's cone is full inside and fades to the edge.
     private func cone(_ kind: XMLElement) throws(ModelFileError) -> Light.Kind {
         let degrees = try kind.child("falloff_angle")?.float() ?? 180
         let exponent = try kind.child("falloff_exponent")?.float() ?? 0
         let outer = clamp(Angle.degrees(clamp(degrees.isFinite ? degrees : 180, 0.02, 360) / 2).radians, 1e-4, .pi / 2)
         guard exponent.isFinite, exponent > 0 else { return .spot(inner: .radians(outer * 0.99), outer: .radians(outer)) }
         let inner = Self.inner(ofExponent: exponent, outer: outer)
-        warn(kind, "a fall-off of cos^\(exponent) in the cone is shown as a soft edge", kind: "falloff exponent")
+        warn(kind, "a fall-off of cos^\(exponent) in the cone is approximated by a soft edge", kind: "falloff exponent")
         return .spot(inner: .radians(min(inner, outer * 0.99)), outer: .radians(outer))
     }
 
-    /// Ours falls from the inner to the outer angle with the square of where the cosine lies between theirs; theirs as cosⁿ. Both are half as
-    /// bright at the same angle.
+    /// Returns the inner angle. Vitrine's intensity decreases from the inner to the outer angle with the square of the relative cosine, COLLADA's as
+    /// cosⁿ. Both are a half at the same angle.
     static func inner(ofExponent exponent: Float, outer: Float) -> Float {
         let (edge, half) = (cos(outer), pow(0.5, 1 / exponent))
         return half <= edge ? outer * 0.99 : acos(clamp(edge + (half - edge) / Float(0.5).squareRoot(), -1, 1))

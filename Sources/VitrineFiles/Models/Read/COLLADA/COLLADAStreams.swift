@@ -1,18 +1,18 @@
-/// The numbers of a `<source>`, one after the other.
+/// The numbers of a `<source>`.
 struct Stream {
     let values: [Float]
-    /// Numbers an element.
+    /// The number of values per element.
     let width: Int
 
     var count: Int { width > 0 ? values.count / width : 0 }
 }
 
-/// One `<input>`: what an index into a source means.
+/// An `<input>`: the meaning of an index into a source.
 struct StreamInput {
     let semantic: String
-    /// Where its index stands among a corner's.
+    /// The position of its index among those of a corner.
     let offset: Int
-    /// As written; nil: none.
+    /// The number of the set in the file; nil for none.
     let set: Int?
     let source: XMLElement
     let element: XMLElement
@@ -27,7 +27,7 @@ final class COLLADAStreams {
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
 
-    /// Those of a primitive, of vertices, of joints … With `VERTEX`, what the vertices have comes in its place.
+    /// Returns the inputs of a primitive, of vertices, of joints … `VERTEX` is replaced by the inputs of the vertices.
     func inputs(_ parent: XMLElement) throws(ModelFileError) -> [StreamInput] {
         var found: [StreamInput] = []
         for element in parent.children("input") {
@@ -38,7 +38,7 @@ final class COLLADAStreams {
             guard (0..<64).contains(offset) else { throw element.failure("offset \"\(element["offset"] ?? "")\" is not 0 to 63") }
             let semantic = element["semantic"] ?? ""
             if source.name == "vertices" {
-                guard semantic == "VERTEX" else { throw element.failure("\(semantic) can't come from vertices") }
+                guard semantic == "VERTEX" else { throw element.failure("\(semantic) must not refer to vertices") }
                 for inner in try inputsOfVertices(source) {
                     found.append(
                         StreamInput(semantic: inner.semantic, offset: offset, set: inner.set, source: inner.source, element: inner.element))
@@ -66,7 +66,7 @@ final class COLLADAStreams {
         return found
     }
 
-    /// The numbers of a source as its accessor takes them: parameters without a name are left out.
+    /// Returns the numbers of a source in the layout of its accessor, without parameters that have no name.
     func stream(_ source: XMLElement) throws(ModelFileError) -> Stream {
         if let known = streams[source] { return known }
         let stream = try readStream(source)
@@ -75,7 +75,7 @@ final class COLLADAStreams {
     }
 
     private func readStream(_ source: XMLElement) throws(ModelFileError) -> Stream {
-        guard source.name == "source" else { throw source.failure("is no source") }
+        guard source.name == "source" else { throw source.failure("is not a source") }
         let accessor = source.child("technique_common", "accessor")
         var array = accessor == nil ? nil : try files.resolve(accessor?["source"], from: source)
         if array == nil || !["float_array", "int_array"].contains(array?.name ?? "") {
@@ -83,11 +83,11 @@ final class COLLADAStreams {
         }
         guard let array else {
             guard let bytes = accessor else { throw source.failure("the source has no numbers") }
-            throw bytes.failure("the numbers \"\((bytes["source"] ?? "").prefix(80))\" are not there")
+            throw bytes.failure("the numbers \"\((bytes["source"] ?? "").prefix(80))\" do not exist")
         }
         var all = try array.floats()
         if let bad = all.firstIndex(where: { !$0.isFinite }) {
-            warn(array, "number \(bad) is not finite: such numbers are read as 0", kind: "not finite")
+            warn(array, "number \(bad) is not finite; such numbers are replaced by 0", kind: "not finite")
             all = all.map { $0.isFinite ? $0 : 0 }
         }
         guard let accessor else { return Stream(values: all, width: 1) }
@@ -97,16 +97,16 @@ final class COLLADAStreams {
     private func gather(_ all: [Float], _ accessor: XMLElement) throws(ModelFileError) -> Stream {
         let stride = Int(accessor["stride"] ?? "1") ?? 0
         let offset = Int(accessor["offset"] ?? "0") ?? -1
-        guard (1...4096).contains(stride), offset >= 0 else { throw accessor.failure("the accessor's stride or offset is no use") }
+        guard (1...4096).contains(stride), offset >= 0 else { throw accessor.failure("the accessor's stride or offset is invalid") }
         let parameters = accessor.children("param")
         var places: [Int] = []
         var place = 0
         for parameter in parameters {
             let width = parameter["type"].map(Self.width) ?? 1
-            // Without a name: passed over. Old files have no names at all: then all count.
+            // Parameters without a name are skipped, unless no parameter has a name, as in old files.
             if parameter["name"] != nil || !parameters.contains(where: { $0["name"] != nil }) { places += Array(place..<place + width) }
             place += width
-            guard places.count <= 64 else { throw accessor.failure("more than 64 numbers an element") }
+            guard places.count <= 64 else { throw accessor.failure("more than 64 numbers per element") }
         }
         places.removeAll { $0 >= stride }
         if places.isEmpty { places = Array(0..<min(stride, 64)) }
@@ -115,7 +115,9 @@ final class COLLADAStreams {
         let rest = all.count - offset - (places.last ?? 0) - 1
         let there = rest >= 0 ? rest / stride + 1 : 0
         let count = min(max(promised, 0), max(there, 0))
-        if promised != .max, promised > count { warn(accessor, "\(promised) elements are promised, \(count) are there", kind: "accessor") }
+        if promised != .max, promised > count {
+            warn(accessor, "\(promised) elements are declared, but there are \(count)", kind: "accessor")
+        }
         if offset == 0, stride == places.count, count * stride == all.count { return Stream(values: all, width: stride) }
         var values: [Float] = []
         values.reserveCapacity(count * places.count)
@@ -134,7 +136,7 @@ final class COLLADAStreams {
         }
     }
 
-    /// The words of a source of names.
+    /// Returns the words of a source of names.
     func names(_ source: XMLElement) throws(ModelFileError) -> [String] {
         let kinds = ["Name_array", "IDREF_array", "SIDREF_array", "token_array"]
         var array = try files.resolve(source.child("technique_common", "accessor")?["source"], from: source)

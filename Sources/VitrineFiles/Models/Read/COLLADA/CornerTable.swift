@@ -1,16 +1,16 @@
-/// Finds corners that agree in all indices that matter, so that they become one vertex.
+/// Finds corners whose relevant indices are equal, which become one vertex.
 struct CornerTable {
-    /// For each vertex the corner that made it.
+    /// For each vertex, the corner from which it was created.
     private(set) var corners: [Int32] = []
-    /// `stride` a corner.
+    /// The indices, `stride` per corner.
     private let indices: [Int32]
     private let stride: Int
-    /// Vertices by hash; −1: free. A power of two long.
+    /// The vertices by hash; −1 for a free slot. The length is a power of two.
     private var slots: [Int32]
 
     /// - Parameters:
-    ///   - offsets: Which of a corner's indices count.
-    ///   - canonical: By offset, for each index the first that means the same: many programs write a normal for every corner.
+    ///   - offsets: The relevant indices of a corner.
+    ///   - canonical: For each offset and index, the first index with equal values: many programs write a normal for every corner.
     init(_ primitive: PrimitiveElements, offsets: [Int], canonical: [Int: [Int32]]) {
         stride = offsets.count
         indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in
@@ -30,7 +30,7 @@ struct CornerTable {
         slots = Array(repeating: -1, count: size)
     }
 
-    /// The vertex of every corner of a list.
+    /// Returns the vertex of every corner of a list.
     mutating func vertices(of order: [Int32]) -> [UInt32] {
         var result: [UInt32] = []
         result.reserveCapacity(order.count)
@@ -65,7 +65,7 @@ struct CornerTable {
 }
 
 extension Stream {
-    /// For each element the first that has the same numbers.
+    /// For each element, the index of the first element with equal values.
     var canonicalIndices: [Int32] {
         var result: [Int32] = []
         result.reserveCapacity(count)

@@ -1,17 +1,17 @@
 import VitrineMath
 
-/// Normals for meshes that have none: smooth over faces that meet at a flat angle, sharp where they meet at a steep one, as the programs that
-/// wrote such files show them.
+/// Computes missing normals: smooth over faces that meet at a flat angle, sharp where they meet at a steep one, as in the programs that wrote such
+/// files.
 enum CreaseNormals {
-    /// Faces that turn more than this against each other, 45°, have an edge between them.
+    /// The cosine of 45°, the largest angle between the normals of faces with smooth shading.
     private static let cosine: Float = 0.707
-    /// Corners of more faces than this are flat: the work grows with the square.
+    /// The largest number of faces at a smooth corner, because the work grows with its square.
     private static let maximumFaces = 256
 
     /// - Parameters:
-    ///   - positions: Three floats a corner, three corners a triangle.
-    ///   - indices: By corner, the number of its position: corners that share it are one place.
-    /// - Returns: Unit vectors, three floats a corner.
+    ///   - positions: Three floats per corner, three corners per triangle.
+    ///   - indices: For each corner, the index of its position; corners with the same index share a position.
+    /// - Returns: Unit vectors, three floats per corner.
     static func make(_ positions: [Float], _ indices: [Int32]) -> [Float] {
         let faces = faces(positions)
         let (starts, members) = cornersByPosition(indices)
@@ -42,7 +42,7 @@ enum CreaseNormals {
         Vector3(positions[corner * 3], positions[corner * 3 + 1], positions[corner * 3 + 2])
     }
 
-    /// Unit; zero for triangles without area.
+    /// Returns unit face normals; zero for triangles without area.
     private static func faces(_ positions: [Float]) -> [Vector3] {
         (0..<positions.count / 9).map { face in
             let (a, b, c) = (point(face * 3, positions), point(face * 3 + 1, positions), point(face * 3 + 2, positions))
@@ -51,7 +51,7 @@ enum CreaseNormals {
         }
     }
 
-    /// The triangle's inner angle at a corner: large triangles count no more than small ones.
+    /// Returns the triangle's inner angle at a corner, so that large triangles have no more weight than small ones.
     private static func angle(at corner: Int, _ positions: [Float]) -> Float {
         let first = corner / 3 * 3
         let (here, next) = (point(corner, positions), point(first + (corner + 1) % 3, positions))

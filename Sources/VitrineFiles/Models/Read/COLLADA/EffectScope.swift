@@ -1,8 +1,8 @@
-/// The parameters that an effect's shader may name: those of the effect, of its profile, and what the material sets in their place.
+/// The parameters of an effect's shader: those of the effect, of its profile, and the values that the material sets.
 struct EffectScope {
     let effect: XMLElement
     let profile: XMLElement
-    /// The element that holds the value, by the parameter's name.
+    /// The element with the value, by the parameter's name.
     private var values: [String: XMLElement] = [:]
 
     init(effect: XMLElement, profile: XMLElement, technique: XMLElement, instance: XMLElement) {
@@ -19,7 +19,7 @@ struct EffectScope {
 
     func value(_ name: String?) -> XMLElement? { name.flatMap { values[$0] } }
 
-    /// What a slot of the shader holds: the element with the numbers or the texture.
+    /// Returns the content of a slot of the shader: the element with the numbers or the texture.
     func content(_ slot: XMLElement?) -> XMLElement? {
         for child in slot?.children ?? XMLElement.Children(tree: effect.tree, following: -1) {
             switch child.name {
@@ -31,7 +31,7 @@ struct EffectScope {
         return nil
     }
 
-    /// The `<sampler2D>` that a texture names, through parameters that stand for others.
+    /// Returns the `<sampler2D>` of a texture, resolving parameters that refer to others.
     func sampler(_ texture: XMLElement) -> XMLElement? {
         let found = value(texture["texture"])
         return found.flatMap { ["sampler2D", "samplerRECT", "samplerCUBE", "sampler3D"].contains($0.name) ? $0 : nil }

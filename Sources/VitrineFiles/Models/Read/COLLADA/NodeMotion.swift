@@ -1,14 +1,14 @@
 import VitrineMath
 import VitrineScene
 
-/// What moves one node: curves on the numbers of its transforms.
+/// The motion of one node: curves that animate values of its transforms.
 struct NodeMotion {
-    /// One curve, and the numbers of a transform that it writes.
+    /// A curve, and the values of a transform that it animates.
     struct Channel {
         let step: Int
-        /// The number that the curve's first value writes.
+        /// The index of the first value.
         let first: Int
-        /// How many it writes.
+        /// The number of values.
         let count: Int
         let curve: AnimationCurve
     }
@@ -18,14 +18,14 @@ struct NodeMotion {
 
     init(_ entry: PlacedNode) { self.entry = entry }
 
-    /// How far tracks may be from the curves: scales in parts of themselves, places in parts of ten of the way between two keys; directions
-    /// 0.06°, the resolution of the cosine of a float.
+    /// The tolerance of tracks: relative for scales; for positions relative to ten times the distance between two keys; for directions 0.06°, the
+    /// resolution of the cosine in single precision.
     static let tolerance: Float = 1e-4
     private static let maximumKeys = 1 << 16
 
     // MARK: Values
 
-    /// The node's transform at a time.
+    /// Returns the node's transform at a time.
     func matrix(at time: Float) -> Matrix4 {
         var result: Matrix4?
         for (index, step) in entry.steps.enumerated() {
@@ -48,7 +48,7 @@ struct NodeMotion {
         return TransformStep.matrix(step.kind, values)
     }
 
-    /// Between two matrices: moved, turned and scaled, as they are meant, rather than number by number.
+    /// Interpolates between two matrices by translation, rotation and scale, not element by element.
     private static func turned(_ curve: AnimationCurve, at time: Float) -> Matrix4 {
         func key(_ index: Int) -> Matrix4 {
             TransformStep.matrix(.matrix, Array(curve.values[index * 16..<index * 16 + 16]))
@@ -68,9 +68,9 @@ struct NodeMotion {
 
     // MARK: Keys
 
-    /// The times at which tracks have keys, so that between them they are as near as `tolerance`; a jump has two keys, one hair apart.
+    /// Returns the times at which tracks need keys to stay within `tolerance`; a jump has two adjacent keys.
     ///
-    /// - Parameter range: Of the clip; nil: all of the curves.
+    /// - Parameter range: The range of the clip; nil for the whole curves.
     func times(in range: ClosedRange<Float>?) -> [Float] {
         var marks: [Float] = []
         for channel in channels {
@@ -86,7 +86,7 @@ struct NodeMotion {
             result.append(start)
             guard index + 1 < marks.count else { break }
             let end = marks[index + 1]
-            // Whole turns begin and end alike: no segment turns more than a third of one.
+            // A whole turn begins and ends with equal values, so that no segment rotates more than a third of a turn.
             let pieces = pieces(from: start, to: end)
             var from = start
             for piece in 1...pieces {
@@ -115,7 +115,7 @@ struct NodeMotion {
         let middle = start + (end - start) / 2
         guard depth < 7, middle > start, middle < end, times.count <= Self.maximumKeys else { return }
         let (a, b) = (Transform(matrix(at: start)), Transform(matrix(at: end)))
-        // Off the middle too: a curve may cross its chord there.
+        // Also tests points off the middle: a curve may cross its chord there.
         let isClose = [Float(0.5), 0.25].allSatisfy { t in
             let exact = Transform(matrix(at: start + (end - start) * t))
             return Self.isClose(
@@ -140,20 +140,20 @@ struct NodeMotion {
 
     // MARK: Tracks
 
-    /// Tracks for what moves; times count from the range's start.
+    /// Returns the tracks of animated properties, with times from the start of the range.
     func tracks(in range: ClosedRange<Float>?) -> [AnimationTrack] {
         let isStepped = channels.allSatisfy { channel in channel.curve.shapes.allSatisfy { $0 == .step } }
         var times = isStepped ? steppedTimes(in: range) : self.times(in: range)
         let poses = times.map { Transform(matrix(at: $0)) }
         if let range { times = times.map { $0 - range.lowerBound } }
-        // Floats near each other may fall together.
+        // Nearby times may be equal in single precision.
         var kept: [Int] = []
         for index in times.indices where kept.last.map({ times[index] > times[$0] }) ?? true { kept.append(index) }
         let rest = Transform(TransformStep.product(entry.steps))
         var rotations: [Quaternion] = []
         for index in kept {
             let rotation = poses[index].rotation
-            // The near one of the two that mean the same.
+            // The nearer one of the two quaternions with the same rotation.
             rotations.append(
                 rotations.last.map { dot($0.vector, rotation.vector) < 0 } ?? false ? Quaternion(vector: -rotation.vector) : rotation)
         }
@@ -183,12 +183,12 @@ struct NodeMotion {
         return Array(Set(times)).sorted()
     }
 
-    /// Whether every pose at a key is one.
+    /// Whether the pose at every key is finite.
     var isFinite: Bool {
         channels.allSatisfy { channel in channel.curve.times.allSatisfy { COLLADAReader.isFinite(matrix(at: $0)) } }
     }
 
-    /// Whether the tracks lose something: a shear.
+    /// Whether the tracks lose shear.
     var losesShear: Bool {
         let times = channels.flatMap { $0.curve.times.prefix(8) }
         return times.contains { time in

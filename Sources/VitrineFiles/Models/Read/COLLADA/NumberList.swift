@@ -1,6 +1,6 @@
-/// Lists of numbers as XML Schema writes them, from bytes: a file has millions, a `String` each would take a hundred times as long.
+/// Parses lists of numbers of XML Schema from bytes: a file has millions of them, and a `String` each would take a hundred times as long.
 enum NumberList {
-    /// Powers that a `Double` holds exactly.
+    /// The powers of ten that a `Double` represents exactly.
     private static let powers: [Double] = {
         var powers = [1.0]
         for _ in 0..<22 { powers.append(powers[powers.count - 1] * 10) }
@@ -10,7 +10,7 @@ enum NumberList {
     /// - Returns: The numbers, and the position of the first word that is not a number or exceeds the count.
     static func floats(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, limit: Int = .max) -> (values: [Float], bad: Int?) {
         var values: [Float] = []
-        // A number and a blank are two bytes or more; most are longer.
+        // A number and a blank take at least two bytes; most take more.
         values.reserveCapacity(min(range.count / 6, limit))
         var index = range.lowerBound
         let end = range.upperBound
@@ -49,7 +49,7 @@ enum NumberList {
         }
     }
 
-    /// One word; also `NaN`, `INF` and `-INF`. A comma before digits is a point: some programs write numbers as their language does.
+    /// Parses one word, including `NaN`, `INF` and `-INF`. A comma before digits is a decimal point, which some programs write by the user's locale.
     private static func float(
         _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ end: Int, _ powers: UnsafeBufferPointer<Double>
     ) -> Float? {
@@ -65,7 +65,7 @@ enum NumberList {
             let digit = byte &- 0x30
             if digit <= 9 {
                 digits += 1
-                // 18 digits are more than a double holds.
+                // 18 digits exceed the precision of a Double.
                 if mantissa < 100_000_000_000_000_000 {
                     mantissa = mantissa &* 10 &+ UInt64(digit)
                     if isFraction { exponent -= 1 }

@@ -1,13 +1,13 @@
 import VitrineScene
 
-/// Images that say how much a surface lets through, as images of its opacity.
+/// Converts images of transparency to images of opacity.
 enum OpacityImage {
-    /// Whether a PNG's or other image's pixels can have alpha at all: a JPEG's can't.
+    /// Returns whether an image can have alpha, which a JPEG cannot.
     static func mayHaveAlpha(_ bytes: [UInt8]) -> Bool {
         switch ImageFile.kind(of: bytes) {
         case .jpeg: return false
         case .png:
-            // The colour type: 4 and 6 have alpha; others may name a transparent colour.
+            // The colour type: 4 and 6 have alpha; others may define a transparent colour.
             guard bytes.count > 26 else { return false }
             return bytes[25] & 4 != 0 || bytes.prefix(4096).split(separator: 0).contains { $0.starts(with: "tRNS".utf8) || hasTRNS($0) }
         default: return true
@@ -20,7 +20,7 @@ enum OpacityImage {
         return bytes.indices.dropLast(3).contains { Array(bytes[$0..<$0 + 4]) == name }
     }
 
-    /// A grey image of `opacity(red, green, blue, alpha)` of each pixel, all 0…1.
+    /// Returns a grey image of `opacity(red, green, blue, alpha)` for each pixel, all 0…1.
     static func make(_ bytes: [UInt8], name: String, opacity: (Float, Float, Float, Float) -> Float) -> Image? {
         guard let image = try? ImageFile.decode(bytes, name: name), image.format == .rgba8 else { return nil }
         var result = image.bytes
@@ -33,7 +33,7 @@ enum OpacityImage {
         return try? Image(width: image.width, height: image.height, format: .rgba8, bytes: result)
     }
 
-    /// Whether a bump image holds directions (mostly blue) rather than heights.
+    /// Returns whether a bump image contains directions (mostly blue), not heights.
     static func isNormalMap(_ bytes: [UInt8], name: String) -> Bool {
         guard let image = try? ImageFile.decode(bytes, name: name), image.format == .rgba8, !image.bytes.isEmpty else { return false }
         var sums = SIMD3<Double>(repeating: 0)

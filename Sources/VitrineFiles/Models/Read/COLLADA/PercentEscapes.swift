@@ -1,6 +1,6 @@
-/// Percent escapes of URIs (RFC 3986).
+/// Encodes and decodes percent escapes of URIs (RFC 3986).
 enum PercentEscapes {
-    /// The text with its escapes read; as it is where they are broken or no UTF-8.
+    /// Returns the text with decoded escapes, or unchanged if they are invalid or not UTF-8.
     static func decoded(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
@@ -19,7 +19,7 @@ enum PercentEscapes {
         return String(validating: result, as: UTF8.self) ?? text
     }
 
-    /// What a URI's path may hold stays, the rest is escaped.
+    /// Escapes the characters that are not allowed in the path of a URI.
     static func encoded(_ path: String) -> String {
         var result = ""
         for byte in path.utf8 {

@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// Polygons, concave ones and ones with holes too, as triangles: ears are clipped in the plane that fits best (Meisters 1975; holes are joined
-/// to the outline by the nearest bridge that crosses nothing, Eberly 2008).
+/// Triangulates polygons, including concave ones and ones with holes: clips ears in the best-fitting plane (Meisters 1975) and connects holes to the
+/// outline by the nearest bridge that crosses no edge (Eberly 2008).
 struct PolygonTriangulator {
-    /// Corners by number, as the caller counts them.
+    /// The corners of the triangles, with the caller's numbers.
     private(set) var triangles: [Int32] = []
 
-    /// Three corners that follow each other.
+    /// Adds three consecutive corners as a triangle.
     mutating func add(triangle first: Int32) {
         triangles.append(first)
         triangles.append(first + 1)
@@ -14,9 +14,9 @@ struct PolygonTriangulator {
     }
 
     /// - Parameters:
-    ///   - outline: Corners in their order.
-    ///   - holes: The same; wound either way.
-    ///   - point: Where a corner lies.
+    ///   - outline: The corners in order.
+    ///   - holes: The corners of each hole, in either orientation.
+    ///   - point: Returns the position of a corner.
     mutating func add(_ outline: [Int32], holes: [[Int32]] = [], at point: (Int32) -> Vector3) {
         guard outline.count >= 3 else { return }
         if outline.count == 3, holes.isEmpty { return triangles.append(contentsOf: outline) }
@@ -27,7 +27,7 @@ struct PolygonTriangulator {
             return addFan(outline)
         }
         guard normal != Vector3(repeating: 0) else { return addFan(outline) }
-        // A plane's own two axes, right-handed with its normal.
+        // Two axes of the plane, right-handed with its normal.
         let u = anyPerpendicular(normal)
         let v = cross(normal, u)
         func flat(_ corner: Int32) -> Corner {
@@ -35,7 +35,7 @@ struct PolygonTriangulator {
             return (corner, SIMD2(Double(dot(offset, u)), Double(dot(offset, v))))
         }
         var ring = outline.map(flat)
-        // Bridges look at all corners for each corner.
+        // Finding bridges takes quadratic time.
         let corners = outline.count + holes.reduce(0) { $0 + $1.count }
         work -= holes.count * corners * min(corners, 64)
         for hole in Self.sorted(work < 0 ? [] : holes.filter { $0.count >= 3 }.map { $0.map(flat) }) { Self.join(hole, to: &ring) }
@@ -46,7 +46,7 @@ struct PolygonTriangulator {
         for index in 1..<corners.count - 1 { triangles.append(contentsOf: [corners[0], corners[index], corners[index + 1]]) }
     }
 
-    /// Split along the diagonal from the first corner, unless that lies outside.
+    /// Splits a quadrilateral along the diagonal from the first corner, unless that diagonal is outside.
     private mutating func addQuad(_ corners: [Int32], _ p: [Vector3], _ normal: Vector3) {
         func isInside(_ a: Int, _ b: Int, _ c: Int) -> Bool { dot(cross(p[b] - p[a], p[c] - p[a]), normal) >= 0 }
         let first = isInside(0, 1, 2) && isInside(0, 2, 3)
@@ -54,7 +54,7 @@ struct PolygonTriangulator {
         for index in order { triangles.append(corners[index]) }
     }
 
-    /// Newell's; not of unit length zero means no area.
+    /// Returns Newell's normal, not normalized; zero for a polygon without area.
     private static func normal(_ p: [Vector3]) -> Vector3 {
         var sum = Vector3(repeating: 0)
         for index in p.indices { sum += cross(p[index] - p[0], p[(index + 1) % p.count] - p[0]) }
@@ -62,7 +62,7 @@ struct PolygonTriangulator {
     }
 
     private static func isConvex(_ p: [Vector3], _ normal: Vector3) -> Bool {
-        // Each corner turns left, and the whole turns once: stars turn left too.
+        // Convex if all corners turn left and the total angle is one turn, which excludes stars.
         var turned: Float = 0
         for index in p.indices {
             let (a, b, c) = (p[index], p[(index + 1) % p.count], p[(index + 2) % p.count])
@@ -87,7 +87,7 @@ struct PolygonTriangulator {
         return sum / 2
     }
 
-    /// From right to left by their rightmost corners, which come first; clockwise.
+    /// Returns the holes as clockwise loops starting with their rightmost corner, sorted by it from right to left.
     private static func sorted(_ holes: [[Corner]]) -> [[Corner]] {
         holes.map { hole -> [Corner] in
             let turned = area(hole) > 0 ? Array(hole.reversed()) : hole
@@ -96,7 +96,7 @@ struct PolygonTriangulator {
         }.sorted { $0[0].at.x > $1[0].at.x }
     }
 
-    /// Joins by the shortest bridge from the hole's rightmost corner that crosses no edge.
+    /// Connects a hole by the shortest bridge from its rightmost corner that crosses no edge.
     private static func join(_ hole: [Corner], to ring: inout [Corner]) {
         let from = hole[0].at
         let order = ring.indices.sorted { distanceSquared(ring[$0].at, from) < distanceSquared(ring[$1].at, from) }
@@ -108,7 +108,7 @@ struct PolygonTriangulator {
         ring.insert(contentsOf: hole + [hole[0], ring[bridge]], at: bridge + 1)
     }
 
-    /// Whether a point lies in the inner angle of a corner: places that two bridges share have several.
+    /// Returns whether a point is in the inner angle of a corner; positions shared by two bridges have several corners.
     private static func faces(_ point: SIMD2<Double>, _ ring: [Corner], _ index: Int) -> Bool {
         let (a, b, c) = (ring[(index + ring.count - 1) % ring.count].at, ring[index].at, ring[(index + 1) % ring.count].at)
         let (before, after) = (turn(a, b, point) > 0, turn(b, c, point) > 0)
@@ -121,7 +121,7 @@ struct PolygonTriangulator {
         (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 
-    /// Whether a segment neither crosses an edge of a ring nor passes through a corner of it.
+    /// Returns whether a segment neither crosses an edge of a ring nor contains a corner of it.
     private static func isFree(_ from: SIMD2<Double>, _ to: SIMD2<Double>, _ ring: [Corner]) -> Bool {
         !ring.indices.contains { index in
             let (a, b) = (ring[index].at, ring[(index + 1) % ring.count].at)
@@ -130,15 +130,15 @@ struct PolygonTriangulator {
         }
     }
 
-    /// Whether two segments cross in their insides.
+    /// Returns whether two segments cross in their interiors.
     private static func crosses(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) -> Bool {
         turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0
     }
 
     // MARK: Ears
 
-    /// What the search for ears may look at, for all polygons together: it takes the square of a polygon's corners, at worst the cube. Then
-    /// fans are made.
+    /// The remaining work of the search for ears for all polygons: it takes quadratic, at worst cubic time. Polygons beyond this limit become triangle
+    /// fans.
     private var work = 1 << 28
 
     private mutating func clip(_ ring: [Corner]) {
@@ -150,7 +150,7 @@ struct PolygonTriangulator {
         while left > 3 {
             let (a, b) = (previous[current], next[current])
             work -= left
-            // After a whole round without an ear the outline crosses itself: the least bad corner goes.
+            // After a whole round without an ear, the outline crosses itself: the best remaining corner is clipped.
             if tried > left || work < 0 || isEar(ring, a, current, b, next, previous) {
                 triangles.append(contentsOf: [ring[a].corner, ring[current].corner, ring[b].corner])
                 (next[a], previous[b]) = (b, a)
@@ -168,7 +168,7 @@ struct PolygonTriangulator {
         var other = next[c]
         while other != a {
             let at = ring[other].at
-            // Only corners that turn inwards can be the first to lie in a triangle.
+            // Only reflex corners can be the first to be inside a triangle.
             let isReflex = Self.turn(ring[previous[other]].at, at, ring[next[other]].at) <= 0
             if isReflex, at != p, at != q, at != r, Self.turn(p, q, at) >= 0, Self.turn(q, r, at) >= 0, Self.turn(r, p, at) >= 0 {
                 return false

@@ -1,16 +1,16 @@
 import VitrineMath
 import VitrineScene
 
-/// The corners of one primitive element, and which of them make triangles or lines.
+/// The corners of one primitive element, and the triangles or lines that they form.
 struct PrimitiveElements {
     let element: XMLElement
     let inputs: [StreamInput]
-    /// Indices a corner.
+    /// The number of indices per corner.
     let stride: Int
-    /// `stride` a corner, as written.
+    /// The indices, `stride` per corner, as in the file.
     private(set) var indices: [Int32] = []
     private(set) var topology = PrimitiveTopology.triangles
-    /// Numbers of corners.
+    /// The corner numbers of the primitives.
     private(set) var order: [Int32] = []
 
     var cornerCount: Int { indices.count / stride }
@@ -18,7 +18,7 @@ struct PrimitiveElements {
 
     static let names: Set = ["triangles", "polylist", "polygons", "trifans", "tristrips", "lines", "linestrips"]
 
-    /// - Parameter point: Where the position with this index lies.
+    /// - Parameter point: Returns the position with an index.
     init(_ element: XMLElement, inputs: [StreamInput], positionOffset: Int, point: (Int32) -> Vector3) throws(ModelFileError) {
         (self.element, self.inputs) = (element, inputs)
         // Unknown inputs count, too.
@@ -52,12 +52,12 @@ struct PrimitiveElements {
         }
     }
 
-    /// - Returns: The numbers of the corners that were added.
+    /// - Returns: The numbers of the added corners.
     @discardableResult
     private mutating func append(_ list: XMLElement) throws(ModelFileError) -> Range<Int32> {
         let start = Int32(clamping: cornerCount)
         let values = try list.integers()
-        guard values.count % stride == 0 else { throw list.failure("\(values.count) indices are no multiple of \(stride)") }
+        guard values.count % stride == 0 else { throw list.failure("\(values.count) indices are not a multiple of \(stride)") }
         guard cornerCount + values.count / stride < Int32.max else { throw list.failure("too many corners") }
         if indices.isEmpty { indices = values } else { indices += values }
         return start..<Int32(cornerCount)
@@ -71,7 +71,7 @@ struct PrimitiveElements {
         var first: Int32 = 0
         for count in counts {
             guard count >= 0, Int(first) + Int(count) <= cornerCount else {
-                throw element.failure("the polygons have more corners than the \(cornerCount) that are there")
+                throw element.failure("the polygons have more corners than the \(cornerCount) in the list")
             }
             if count == 3 {
                 triangulator.add(triangle: first)

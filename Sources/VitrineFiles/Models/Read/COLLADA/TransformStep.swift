@@ -1,11 +1,11 @@
 import VitrineMath
 
-/// One of the transforms that stand in a node, in the order they are written: the first is the outermost.
+/// A transform element of a node, in document order: the first is the outermost.
 struct TransformStep {
     enum Kind: String {
         case matrix, translate, rotate, scale, skew, lookat
 
-        /// Numbers that it has.
+        /// The number of values.
         var count: Int {
             switch self {
             case .matrix: 16
@@ -16,7 +16,7 @@ struct TransformStep {
             }
         }
 
-        /// What the members of a target mean.
+        /// Returns the index of a member of a target.
         func index(ofMember member: String) -> Int? {
             switch (self, member.uppercased()) {
             case (.rotate, "ANGLE"), (.rotate, "W"): 3
@@ -30,21 +30,21 @@ struct TransformStep {
 
     let kind: Kind
     let element: XMLElement
-    /// As written: angles in degrees, matrices by rows.
+    /// The values of the file: angles in degrees, matrices by rows.
     var values: [Float]
 
-    /// nil for elements that are no transform.
+    /// Reads a transform; returns nil for other elements.
     init?(_ element: XMLElement) throws(ModelFileError) {
         guard let kind = Kind(rawValue: element.name) else { return nil }
         let values = try element.floats(limit: 64)
         guard values.count >= kind.count else {
-            throw element.failure("<\(kind.rawValue)> has \(values.count) numbers, \(kind.count) are needed")
+            throw element.failure("<\(kind.rawValue)> has \(values.count) numbers instead of \(kind.count)")
         }
         guard values.allSatisfy({ $0.isFinite }) else { throw element.failure("<\(kind.rawValue)> is not finite") }
         (self.kind, self.element, self.values) = (kind, element, Array(values.prefix(kind.count)))
     }
 
-    /// What no element of the file says: a change of units or axes.
+    /// Creates a transform without an element in the file: a change of units or axes.
     init(_ matrix: Matrix4, element: XMLElement) {
         let t = matrix.transpose
         (kind, self.element) = (.matrix, element)
@@ -68,7 +68,7 @@ struct TransformStep {
         case .lookat:
             return .lookAt(eye: Vector3(v[0], v[1], v[2]), target: Vector3(v[3], v[4], v[5]), up: Vector3(v[6], v[7], v[8]))
         case .skew:
-            // Points move along the second axis, by how far they are along the first times the angle's tangent.
+            // Points move along the second axis by their position along the first times the tangent of the angle.
             let (along, by) = (normalize(Vector3(v[1], v[2], v[3])), normalize(Vector3(v[4], v[5], v[6])))
             let s = tan(Angle.degrees(v[0]).radians)
             let unit = Matrix3.identity
@@ -76,9 +76,9 @@ struct TransformStep {
         }
     }
 
-    /// The product of all.
+    /// Returns the product of all steps.
     static func product(_ steps: [TransformStep]) -> Matrix4 {
-        // One alone is kept bit for bit.
+        // A single matrix is unchanged, bit for bit.
         guard steps.count != 1 else { return steps[0].matrix }
         return steps.reduce(.identity) { $0 * $1.matrix }
     }

@@ -11,13 +11,13 @@ struct XMLElement: Hashable {
     }
 
     private var node: XMLTree.Node { tree.nodes[Int(index)] }
-    /// Without a namespace's prefix.
+    /// The name without a namespace prefix.
     var name: String { tree.nodes[Int(index)].name }
     var line: Int { Int(node.line) }
     var place: String { "line \(line)" }
     var parent: XMLElement? { node.parent < 0 ? nil : XMLElement(tree: tree, index: node.parent) }
 
-    /// An attribute's value.
+    /// The value of an attribute.
     subscript(name: String) -> String? {
         for attribute in node.attributes where tree.attributes[Int(attribute)].name == name { return tree.attributes[Int(attribute)].value }
         return nil
@@ -25,7 +25,7 @@ struct XMLElement: Hashable {
 
     var id: String? { self["id"] }
     var sid: String? { self["sid"] }
-    /// `name`, else `id`, else nothing.
+    /// The name in messages: `name`, otherwise `id`, otherwise empty.
     var title: String { self["name"] ?? id ?? "" }
 
     var children: Children { Children(tree: tree, following: node.firstChild) }
@@ -44,7 +44,7 @@ struct XMLElement: Hashable {
     /// The first child with this name.
     func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The first below this one on a way of names.
+    /// Returns the first descendant with a path of names.
     func child(_ path: String...) -> XMLElement? {
         var current = self
         for name in path {
@@ -56,7 +56,7 @@ struct XMLElement: Hashable {
 
     func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-    /// Everything below, in document order.
+    /// All descendants, in document order.
     var descendants: some Sequence<XMLElement> {
         // Elements are in document order: the descendants end at the next element that is not one.
         var end = Int32(tree.nodes.count)
@@ -75,7 +75,7 @@ struct XMLElement: Hashable {
 
     // MARK: Content
 
-    /// Without blanks at its ends.
+    /// The text without blanks at its ends.
     var text: String {
         var range = node.text
         while let byte = range.first, Self.isBlank(tree.text[byte]) { range = byte + 1..<range.upperBound }
@@ -87,28 +87,28 @@ struct XMLElement: Hashable {
 
     func failure(_ reason: String) -> ModelFileError { ModelFileError(file: tree.file, place: place, reason: .malformed(reason)) }
 
-    /// All numbers of the text.
+    /// Parses all numbers of the text.
     ///
-    /// - Parameter limit: More are an error.
+    /// - Parameter limit: The largest number of values; more are an error.
     func floats(limit: Int = .max) throws(ModelFileError) -> [Float] {
         let (values, bad) = tree.text.withUnsafeBufferPointer { NumberList.floats($0, node.text, limit: limit) }
-        if let bad { throw failure("<\(name)>: \(wrong(bad))") }
+        if let bad { throw failure("<\(name)>: \(describeInvalidNumber(bad))") }
         return values
     }
 
-    /// All whole numbers of the text.
+    /// Parses all whole numbers of the text.
     func integers() throws(ModelFileError) -> [Int32] {
         let (values, bad) = tree.text.withUnsafeBufferPointer { NumberList.integers($0, node.text) }
-        if let bad { throw failure("<\(name)>: \(wrong(bad))") }
+        if let bad { throw failure("<\(name)>: \(describeInvalidNumber(bad))") }
         return values
     }
 
-    private func wrong(_ offset: Int) -> String {
+    private func describeInvalidNumber(_ offset: Int) -> String {
         let word = tree.text[offset..<min(offset + 24, node.text.upperBound)].prefix { !Self.isBlank($0) }
-        return "\"\(String(decoding: word, as: UTF8.self))\" is no number that is expected here"
+        return "\"\(String(decoding: word, as: UTF8.self))\" is not a valid number"
     }
 
-    /// The one number of the text; nil without one.
+    /// Parses a single number; returns nil if there is none.
     func float() throws(ModelFileError) -> Float? { try floats(limit: 16).first }
 
     /// All words of the text.

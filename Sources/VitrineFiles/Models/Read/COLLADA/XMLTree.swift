@@ -1,13 +1,13 @@
 import CExpat
 
-/// An XML document whole: its elements in document order, with their attributes, their texts and the lines they begin on.
+/// A parsed XML document: its elements in document order, with their attributes, texts and line numbers.
 ///
-/// The text of an element is kept as bytes (UTF-8) and read where it lies: files have millions of numbers. Text beside child elements is
-/// dropped: no format read here has any.
+/// The text of an element is stored as UTF-8 bytes and parsed in place, because files have millions of numbers. Text beside child elements is
+/// dropped: no supported format has any.
 final class XMLTree {
     struct Node {
         let name: String
-        /// From 1.
+        /// The line, from 1.
         let line: Int32
         let parent: Int32
         let attributes: Range<Int32>
@@ -16,9 +16,9 @@ final class XMLTree {
         var nextSibling: Int32 = -1
     }
 
-    /// For errors: the file as it was named.
+    /// The name of the file in errors.
     let file: String
-    /// The folder that paths in it count from, relative to the first file's; empty or with a slash at its end.
+    /// The folder of the file, relative to that of the first file; empty or with a slash at its end.
     let folder: String
     let nodes: [Node]
     let attributes: [(name: String, value: String)]
@@ -43,17 +43,17 @@ final class XMLTree {
     func element(id: String) -> XMLElement? { ids[id].map { XMLElement(tree: self, index: $0) } }
 }
 
-/// What an XML file may hold.
+/// Limits of an XML file.
 struct XMLLimits {
-    /// Elements in elements.
+    /// The largest nesting depth of elements.
     var depth = 512
     var elements = 1 << 23
     var attributes = 1 << 24
 }
 
 extension XMLTree {
-    /// Parses a document (UTF-8, UTF-16, ISO 8859-1; with or without a byte order mark). Declarations of entities are refused, so that
-    /// nothing in a file can grow or reach outside.
+    /// Parses a document (UTF-8, UTF-16, ISO 8859-1; with or without a byte order mark). Entity declarations are an error, so that no content can expand
+    /// or refer to other files.
     static func parse(
         _ bytes: [UInt8], file: String, folder: String = "", limits: XMLLimits = XMLLimits()
     ) throws(ModelFileError) -> XMLTree {
@@ -66,14 +66,14 @@ extension XMLTree {
     }
 }
 
-/// What expat calls while it parses.
+/// Receives the callbacks of expat.
 private final class XMLTreeBuilder {
     var nodes: [XMLTree.Node] = []
     var attributes: [(name: String, value: String)] = []
     var text: [UInt8] = []
     private let limits: XMLLimits
     private var parser: XML_Parser?
-    /// The open elements and the last child of each.
+    /// The open elements, each with its last child.
     private var open: [(node: Int32, lastChild: Int32)] = []
     private var failure: String?
 
@@ -81,7 +81,7 @@ private final class XMLTreeBuilder {
 
     func reserve(for count: Int) { text.reserveCapacity(count) }
 
-    /// - Returns: Where and why it failed.
+    /// - Returns: The line and the reason of an error.
     func run(_ bytes: [UInt8]) -> (line: Int, reason: String)? {
         guard let parser = XML_ParserCreate(nil) else { return (1, "no memory for the XML parser") }
         defer { XML_ParserFree(parser) }
@@ -90,7 +90,9 @@ private final class XMLTreeBuilder {
         XML_SetElementHandler(
             parser, { XMLTreeBuilder.from($0).start($1, $2) }, { data, _ in XMLTreeBuilder.from(data).end() })
         XML_SetCharacterDataHandler(parser) { XMLTreeBuilder.from($0).add($1, Int($2)) }
-        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in XMLTreeBuilder.from(data).stop("declares an entity: refused") }
+        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+            XMLTreeBuilder.from(data).stop("entity declarations are not allowed")
+        }
         let isParsed = bytes.withUnsafeBytes { raw -> Bool in
             let chunk = 1 << 24
             var offset = 0
@@ -103,7 +105,7 @@ private final class XMLTreeBuilder {
             return true
         }
         if isParsed, !nodes.isEmpty { return nil }
-        let reason = failure ?? XML_ErrorString(XML_GetErrorCode(parser)).map { "XML: " + String(cString: $0) } ?? "XML is broken"
+        let reason = failure ?? XML_ErrorString(XML_GetErrorCode(parser)).map { "XML: " + String(cString: $0) } ?? "the XML is invalid"
         return (Int(XML_GetCurrentLineNumber(parser)), reason)
     }
 
@@ -118,7 +120,7 @@ private final class XMLTreeBuilder {
 
     private func start(_ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
         guard failure == nil, let name else { return }
-        guard open.count < limits.depth else { return stop("more than \(limits.depth) elements in each other") }
+        guard open.count < limits.depth else { return stop("elements are nested more than \(limits.depth) deep") }
         guard nodes.count < limits.elements else { return stop("more than \(limits.elements) elements") }
         let first = attributes.count
         var next = list
@@ -152,14 +154,14 @@ private final class XMLTreeBuilder {
         nodes[Int(index)].text = start..<(lastChild >= 0 ? start : text.count)
     }
 
-    /// Text that stands directly before what comes now is an element's that has children: blanks.
+    /// Removes text before a start tag: an element with children contains only blanks.
     private func dropText(of node: Int32) {
         // Only the text since the end of the element's start tag or of its last child.
         let lastEnd = max(nodes[Int(node)].text.lowerBound, endOfLastText)
         if text.count > lastEnd { text.removeLast(text.count - lastEnd) }
     }
 
-    /// Where the text of the element that closed last ends: everything below it is kept.
+    /// The end of the text of the last closed element: everything before it is kept.
     private var endOfLastText: Int { nodes.last.map { $0.text.upperBound } ?? 0 }
 
     private func add(_ characters: UnsafePointer<XML_Char>?, _ count: Int) {

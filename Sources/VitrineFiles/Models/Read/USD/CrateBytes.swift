@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// Reads the elements of crate files: little-endian numbers, LZ4 blocks, packed integers. Checks every size against the remaining bytes, and
+/// Reads the elements of crate files: little-endian numbers, LZ4 blocks, compressed integers. Checks every size against the remaining bytes, and
 /// against a budget for decompressed data, because a few bytes may decompress to gigabytes.
 struct CrateBytes {
     private var reader: ByteReader<ModelFileError>
@@ -19,13 +19,13 @@ struct CrateBytes {
     }
 
     mutating func seek(_ place: Int) throws(ModelFileError) {
-        guard place >= 0, place <= reader.bytes.count else { throw failure("offset \(place) is outside of the file") }
+        guard place >= 0, place <= reader.bytes.count else { throw failure("offset \(place) is outside the file") }
         reader.offset = place
     }
 
     mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(ModelFileError) -> Value { try reader.number(type) }
 
-    /// `count` numbers of four bytes.
+    /// Reads `count` numbers of four bytes.
     mutating func words<Value>(_ count: Int, _ body: (UInt32) -> Value) throws(ModelFileError) -> [Value] {
         guard count >= 0, count <= reader.remaining / 4 else { throw failure("the file ends early") }
         return try reader.slice(count * 4).withUnsafeBytes { raw in
@@ -35,10 +35,12 @@ struct CrateBytes {
 
     mutating func slice(_ count: Int) throws(ModelFileError) -> ArraySlice<UInt8> { try reader.slice(count) }
 
-    /// Reads the number of elements that follow, `size` bytes each. The remaining bytes bound it; for compressed elements, the budget does.
+    /// Reads the number of the following elements, `size` bytes each. The remaining bytes limit it; for compressed elements, the budget does.
     mutating func count(_ size: Int, isPacked: Bool = false, isShort: Bool = false) throws(ModelFileError) -> Int {
         let value = isShort ? UInt64(try number(UInt32.self)) : try number(UInt64.self)
-        guard value <= UInt64(isPacked ? budget : reader.remaining) / UInt64(max(1, size)) else { throw failure("a count of \(value)") }
+        guard value <= UInt64(isPacked ? budget : reader.remaining) / UInt64(max(1, size)) else {
+            throw failure("the count \(value) is too large")
+        }
         return Int(value)
     }
 
@@ -53,7 +55,7 @@ struct CrateBytes {
     mutating func unpack(_ packed: Int, upTo count: Int) throws(ModelFileError) -> [UInt8] {
         try spend(count)
         let block = try slice(packed)
-        guard let pieces = block.first else { throw failure("an empty block") }
+        guard let pieces = block.first else { throw failure("a block is empty") }
         var output: [UInt8] = []
         output.reserveCapacity(count)
         if pieces == 0 {
@@ -75,7 +77,7 @@ struct CrateBytes {
     private func unpack(_ block: ArraySlice<UInt8>, upTo count: Int, into output: inout [UInt8]) throws(ModelFileError) {
         var index = block.startIndex
         let end = block.endIndex
-        // Matches reach back into this block's output only.
+        // Matches refer only to the output of this block.
         let first = output.count
         func length(_ nibble: UInt8) -> Int? {
             var total = Int(nibble)
@@ -92,23 +94,23 @@ struct CrateBytes {
             let token = block[index]
             index += 1
             guard let literals = length(token >> 4), literals <= end - index, literals <= count - output.count else {
-                throw failure("a broken block")
+                throw failure("a block is invalid")
             }
             output += block[index..<(index + literals)]
             index += literals
             if index == end { return }
-            guard end - index >= 2 else { throw failure("a broken block") }
+            guard end - index >= 2 else { throw failure("a block is invalid") }
             let distance = Int(block[index]) | Int(block[index + 1]) << 8
             index += 2
             guard let extra = length(token & 15), distance > 0, distance <= output.count - first, extra + 4 <= count - output.count else {
-                throw failure("a broken block")
+                throw failure("a block is invalid")
             }
             let from = output.count - distance
             for step in 0..<(extra + 4) { output.append(output[from + step]) }
         }
     }
 
-    /// Reads compressed 32-bit integers (see `CrateIntegers`), which follow their compressed size.
+    /// Reads compressed 32-bit integers (see `CrateIntegers`) after their compressed size.
     mutating func integers(_ count: Int) throws(ModelFileError) -> [Int32] {
         try unpackIntegers(count, word: 4).map { Int32(truncatingIfNeeded: $0) }
     }
@@ -125,7 +127,7 @@ struct CrateBytes {
         let data = try unpack(packed, upTo: word + codesSize + word * count)
         try spend(word * count)
         guard count > 0 else { return [] }
-        guard data.count >= word + codesSize else { throw failure("packed numbers end early") }
+        guard data.count >= word + codesSize else { throw failure("compressed numbers end early") }
         func load(_ place: Int, _ size: Int) -> Int64? {
             guard place + size <= data.count else { return nil }
             var raw: UInt64 = 0
@@ -146,7 +148,7 @@ struct CrateBytes {
             var difference = frequent
             if code > 0 {
                 let size = (word / 4) << (Int(code) - 1)
-                guard let value = load(place, size) else { throw failure("packed numbers end early") }
+                guard let value = load(place, size) else { throw failure("compressed numbers end early") }
                 difference = value
                 place += size
             }

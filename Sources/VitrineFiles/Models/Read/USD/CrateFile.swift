@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// A USD crate file (`.usdc`), versions 0.4 to 0.12: those that `CrateWriter` and OpenUSD write.
+/// A USD crate file (`.usdc`), versions 0.4 to 0.12, which include those that `CrateWriter` and OpenUSD write.
 struct CrateFile {
     private let file: String
     private let tables: CrateTables
@@ -13,11 +13,11 @@ struct CrateFile {
     ///   - budget: The maximum number of decompressed bytes.
     init(_ bytes: [UInt8], file: String, budget: Int) throws(ModelFileError) {
         var reader = CrateBytes(bytes, file: file, budget: budget)
-        guard bytes.count >= 88, bytes.starts(with: "PXR-USDC".utf8) else { throw reader.failure("is no crate file") }
+        guard bytes.count >= 88, bytes.starts(with: "PXR-USDC".utf8) else { throw reader.failure("is not a crate file") }
         let version = Int(bytes[9])
         guard bytes[8] == 0, (4...12).contains(version) else {
             throw ModelFileError(
-                file: file, place: "byte 8", reason: .malformed("version \(bytes[8]).\(bytes[9]), only 0.4 to 0.12 are read"))
+                file: file, place: "byte 8", reason: .malformed("version \(bytes[8]).\(bytes[9]), only 0.4 to 0.12 are supported"))
         }
         self.file = file
         tables = try CrateTables(&reader)
@@ -27,13 +27,13 @@ struct CrateFile {
     /// The number of bytes that may still be decompressed.
     var budget: Int { values.budget }
 
-    /// The numbers of the kinds of specs.
+    /// The raw values of the kinds of specs.
     private enum Kind {
         static let attribute: Int32 = 1, prim: Int32 = 6, layer: Int32 = 7, relationship: Int32 = 8, variant: Int32 = 10
         static let variantSet: Int32 = 11
     }
 
-    /// The layer as prims by path.
+    /// Returns the layer as prims by path.
     mutating func document(location: String) throws(ModelFileError) -> USDDocument {
         let document = USDDocument(location: location)
         // Specs share values.
@@ -50,7 +50,7 @@ struct CrateFile {
             guard !tables.paths[spec.path].isProperty, document.prims[path] == nil else { continue }
             isPrim[spec.path] = true
             var prim = USDDocument.Prim()
-            // One that says nothing defines.
+            // A prim without a specifier is a definition.
             switch fields["specifier"]?.number {
             case 1: prim.specifier = .over
             case 2: prim.specifier = .class
@@ -67,7 +67,7 @@ struct CrateFile {
             guard !path.name.hasPrefix(":"), !path.name.hasSuffix(":"), !path.name.contains("::") else {
                 throw ModelFileError(
                     file: file, place: tables.text(ofPath: path.parent),
-                    reason: .malformed("\"\(MessageText.name(path.name))\" is no name of a property"))
+                    reason: .malformed("\"\(MessageText.name(path.name))\" is not a valid name of a property"))
             }
             let fields = try fields(of: spec, known: &known)
             var property = USDDocument.Property()
@@ -83,7 +83,7 @@ struct CrateFile {
         return document
     }
 
-    /// `/A{set=}` with its choices.
+    /// Adds a variant set `/A{set=}` with its choices.
     private mutating func addVariantSet(
         _ spec: CrateTables.Spec, to document: USDDocument, known: inout [UInt64: USDField]
     ) throws(ModelFileError) {

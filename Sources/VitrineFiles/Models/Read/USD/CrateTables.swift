@@ -1,9 +1,9 @@
-/// The tables of a USD crate file: tokens, strings, paths, and the specs with their fields, whose values stay encoded.
+/// The tables of a USD crate file: tokens, strings, paths, and the specs with their fields, whose values remain encoded.
 struct CrateTables {
     struct Path {
-        /// Index of the path above; −1 for the root.
+        /// The index of the parent path; −1 for the root.
         let parent: Int
-        /// The last element's name.
+        /// The name of the last element.
         let name: String
         let isProperty: Bool
     }
@@ -11,7 +11,7 @@ struct CrateTables {
     struct Spec {
         let path: Int
         let fieldSet: Int
-        /// 1 attribute, 6 prim, 7 the layer, 8 relationship, 10 variant, 11 variant set.
+        /// The kind: 1 attribute, 6 prim, 7 layer, 8 relationship, 10 variant, 11 variant set.
         let kind: Int32
     }
 
@@ -25,7 +25,7 @@ struct CrateTables {
 
     /// Reads the tables.
     ///
-    /// - Parameter reader: The whole file. Its budget shrinks by the memory of the tables.
+    /// - Parameter reader: The whole file. Its budget is reduced by the memory of the tables.
     init(_ reader: inout CrateBytes) throws(ModelFileError) {
         try reader.seek(16)
         let sections = try Self.readSections(&reader)
@@ -49,16 +49,16 @@ struct CrateTables {
 
     // MARK: Queries
 
-    /// A token; nil if the index is invalid.
+    /// Returns a token; nil if the index is invalid.
     func token(_ index: Int) -> String? { tokens.indices.contains(index) ? tokens[index] : nil }
 
-    /// A string; nil if the index is invalid.
+    /// Returns a string; nil if the index is invalid.
     func string(_ index: Int) -> String? { strings.indices.contains(index) ? token(strings[index]) : nil }
 
-    /// A path as text (see `USDPath`); empty if the index is invalid or the path is incomplete.
+    /// Returns a path as text (see `USDPath`); empty if the index is invalid or the path is incomplete.
     func text(ofPath index: Int) -> String { pathTexts.indices.contains(index) ? pathTexts[index] : "" }
 
-    /// The names of a spec's fields, with the encoded representations of their values.
+    /// Returns the names of a spec's fields with the encoded representations of their values.
     func representations(of spec: Spec) -> [(name: String, representation: UInt64)] {
         var result: [(name: String, representation: UInt64)] = []
         var index = spec.fieldSet
@@ -78,7 +78,7 @@ struct CrateTables {
         try reader.seek(Int(clamping: try reader.number(Int64.self)))
         var sections: [String: Int] = [:]
         let count = try reader.count(32)
-        guard count <= 64 else { throw reader.failure("\(count) sections") }
+        guard count <= 64 else { throw reader.failure("\(count) sections are too many") }
         for _ in 0..<count {
             let name = String(decoding: try reader.slice(16).prefix { $0 != 0 }, as: UTF8.self)
             sections[name] = Int(clamping: try reader.number(Int64.self))
@@ -97,7 +97,7 @@ struct CrateTables {
             tokens.append(String(decoding: text[start..<index], as: UTF8.self))
             start = index + 1
         }
-        guard tokens.count == count else { throw reader.failure("\(tokens.count) of \(count) tokens") }
+        guard tokens.count == count else { throw reader.failure("there are \(tokens.count) tokens instead of \(count)") }
     }
 
     private mutating func readFields(_ reader: inout CrateBytes) throws(ModelFileError) {
@@ -107,7 +107,7 @@ struct CrateTables {
         guard values.count == count * 8 else { throw reader.failure("fields end early") }
         for (index, name) in names.enumerated() {
             let value = (0..<8).reduce(UInt64(0)) { $0 | UInt64(values[index * 8 + $1]) << (8 * UInt64($1)) }
-            guard tokens.indices.contains(Int(name)) else { throw reader.failure("a field without a name") }
+            guard tokens.indices.contains(Int(name)) else { throw reader.failure("a field has no name") }
             fields.append((Int(name), value))
         }
     }
@@ -115,25 +115,25 @@ struct CrateTables {
     private mutating func readPaths(_ reader: inout CrateBytes) throws(ModelFileError) {
         let total = try reader.count(1, isPacked: true)
         let count = try reader.count(12, isPacked: true)
-        guard count <= total else { throw reader.failure("\(count) of \(total) paths") }
+        guard count <= total else { throw reader.failure("there are \(count) paths in a table of \(total)") }
         let (indices, elements, jumps) = (try reader.integers(count), try reader.integers(count), try reader.integers(count))
         try reader.spend(total * 32)
         paths = Array(repeating: Path(parent: -2, name: "", isProperty: false), count: total)
-        // Pending entries with their parent paths. Each entry is read at most once.
+        // The pending entries with their parent paths. Each entry is read at most once.
         var isRead = [Bool](repeating: false, count: count)
         var stack: [(entry: Int, parent: Int)] = count > 0 ? [(0, -1)] : []
-        // Parents first.
+        // Parents come first.
         var order: [Int] = []
         while let (start, above) = stack.popLast() {
             var (entry, parent) = (start, above)
             while true {
-                guard entry < count, !isRead[entry] else { throw reader.failure("the tree of paths is broken") }
+                guard entry < count, !isRead[entry] else { throw reader.failure("the tree of paths is invalid") }
                 isRead[entry] = true
                 let (path, element, jump) = (Int(indices[entry]), elements[entry], Int(jumps[entry]))
                 guard paths.indices.contains(path), tokens.indices.contains(Int(element.magnitude)) else {
-                    throw reader.failure("a path without a name")
+                    throw reader.failure("a path has no name")
                 }
-                guard paths[path].parent == -2 else { throw reader.failure("a path that is there twice") }
+                guard paths[path].parent == -2 else { throw reader.failure("a path occurs twice") }
                 order.append(path)
                 paths[path] = Path(parent: parent, name: tokens[Int(element.magnitude)], isProperty: element < 0)
                 let (hasChild, hasSibling) = (jump > 0 || jump == -1, jump >= 0)
@@ -155,7 +155,7 @@ struct CrateTables {
         for index in 0..<count {
             let (path, set) = (Int(pathIndices[index]), Int(sets[index]))
             guard paths.indices.contains(path), paths[path].parent != -2, set >= 0, set < fieldSets.count else {
-                throw reader.failure("a spec without a path")
+                throw reader.failure("a spec has no path")
             }
             specs.append(Spec(path: path, fieldSet: set, kind: kinds[index]))
         }

@@ -1,4 +1,4 @@
-/// Numbers of the types of values ("Crate data types" in OpenUSD).
+/// The numbers of value types ("Crate data types" in OpenUSD).
 private enum CrateType {
     static let bool = 1, uchar = 2, int = 3, uint = 4, int64 = 5, uint64 = 6, string = 10, token = 11, asset = 12
     static let dictionary = 31, tokenEdits = 32, stringEdits = 33, pathEdits = 34, referenceEdits = 35, paths = 40, tokens = 41
@@ -14,11 +14,11 @@ struct CrateValueReader {
     private let version: Int
 
     /// - Parameters:
-    ///   - reader: The whole file, with the rest of the budget.
+    ///   - reader: The whole file, with the remaining budget.
     ///   - version: The minor version of the file.
     init(_ reader: CrateBytes, tables: CrateTables, version: Int) { (self.reader, self.tables, self.version) = (reader, tables, version) }
 
-    /// The kinds of numbers that types are made of.
+    /// The kinds of numbers in types.
     private enum Scalar {
         case bool, uchar, half, float, double, int32, uint32, int64, uint64
 
@@ -39,7 +39,7 @@ struct CrateValueReader {
         }
     }
 
-    /// A type's number of numbers and their kind; nil for others.
+    /// Returns the kind and count of the numbers of a type; nil for other types.
     private static func layout(_ type: Int) -> (scalar: Scalar, width: Int)? {
         switch type {
         case 1: (.bool, 1)
@@ -79,10 +79,10 @@ struct CrateValueReader {
     /// Decodes a value.
     ///
     /// - Parameters:
-    ///   - representation: The type, flags, and the value or its offset, as a field stores them.
+    ///   - representation: The type, the flags, and the value or its offset, as stored in a field.
     ///   - depth: The number of values that contain this one.
     mutating func value(_ representation: UInt64, depth: Int = 0) throws(ModelFileError) -> USDField {
-        guard depth < 64 else { throw reader.failure("values lie in values more than 64 deep") }
+        guard depth < 64 else { throw reader.failure("values are nested more than 64 deep") }
         let (type, payload) = (Int(representation >> 48 & 0xFF), Int(representation & 0xFFFF_FFFF_FFFF))
         let (isArray, isInlined, isPacked) = (
             representation >> 63 & 1 == 1, representation >> 62 & 1 == 1, representation >> 61 & 1 == 1
@@ -109,7 +109,7 @@ struct CrateValueReader {
         return try stored(type, depth: depth)
     }
 
-    /// A value of several parts, which begins where the reader stands.
+    /// Reads a value of several parts at the current offset.
     private mutating func stored(_ type: Int, depth: Int) throws(ModelFileError) -> USDField {
         switch type {
         case CrateType.dictionary: return .dictionary(try dictionary(depth: depth))
@@ -157,18 +157,18 @@ struct CrateValueReader {
     // MARK: Parts
 
     private mutating func readString() throws(ModelFileError) -> String {
-        guard let text = tables.string(Int(try reader.number(UInt32.self))) else { throw reader.failure("a string that isn't there") }
+        guard let text = tables.string(Int(try reader.number(UInt32.self))) else { throw reader.failure("a string does not exist") }
         return text
     }
 
     private func token(_ index: UInt32) throws(ModelFileError) -> String {
-        guard let token = tables.token(Int(index)) else { throw reader.failure("a token that isn't there") }
+        guard let token = tables.token(Int(index)) else { throw reader.failure("a token does not exist") }
         return token
     }
 
     private mutating func readPath() throws(ModelFileError) -> String {
         let index = Int(try reader.number(UInt32.self))
-        guard tables.paths.indices.contains(index) else { throw reader.failure("a path that isn't there") }
+        guard tables.paths.indices.contains(index) else { throw reader.failure("a path does not exist") }
         return tables.text(ofPath: index)
     }
 
@@ -180,11 +180,11 @@ struct CrateValueReader {
     private mutating func readReference(hasOffset: Bool, hasData: Bool, depth: Int) throws(ModelFileError) -> USDReference {
         let asset = try readString()
         let index = Int(try reader.number(UInt32.self))
-        // An index of no path stands for the default prim.
+        // An index of no path represents the default prim.
         let path = tables.text(ofPath: index)
         var reference = USDReference(asset: asset, path: path == "/" ? "" : path)
         if hasOffset { reference.offset = try readOffset() }
-        guard reference.offset.isUsable else { throw reader.failure("an offset or a scale of times that can't be used") }
+        guard reference.offset.isUsable else { throw reader.failure("an offset or scale of times is invalid") }
         if hasData { _ = try dictionary(depth: depth + 1) }
         return reference
     }
@@ -215,14 +215,14 @@ struct CrateValueReader {
         return result
     }
 
-    /// Goes to where the next eight bytes say, counted from themselves.
+    /// Moves by the offset in the next eight bytes, relative to their position.
     private mutating func follow() throws(ModelFileError) {
         let start = reader.offset
         let (place, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: try reader.number(Int64.self)))
         try reader.seek(overflow ? -1 : place)
     }
 
-    /// A value behind a jump; the reader then stands behind it.
+    /// Reads a value at a relative offset; the reader then is after the offset.
     private mutating func nested(depth: Int) throws(ModelFileError) -> USDField {
         try follow()
         let representation = try reader.number(UInt64.self)
@@ -244,7 +244,7 @@ struct CrateValueReader {
     }
 
     private mutating func timeSamples(depth: Int) throws(ModelFileError) -> [USDSample] {
-        guard case let times? = try nested(depth: depth).numbers else { throw reader.failure("values over time without times") }
+        guard case let times? = try nested(depth: depth).numbers else { throw reader.failure("time samples have no times") }
         try follow()
         let count = try reader.count(8)
         guard count == times.count, times.allSatisfy(\.isFinite) else { throw reader.failure("\(count) values for \(times.count) times") }
@@ -262,7 +262,7 @@ struct CrateValueReader {
 
     // MARK: Numbers
 
-    /// Four bytes: the number, or small whole numbers one a byte; of a matrix its diagonal.
+    /// Decodes a value in four bytes: a number, small whole numbers of one byte each, or the diagonal of a matrix.
     private static func inlined(_ bits: UInt32, _ scalar: Scalar, _ width: Int, _ type: Int) -> USDField {
         func small(_ index: Int) -> Double { Double(Int8(truncatingIfNeeded: bits >> (8 * UInt32(index)))) }
         if width > 1 {
@@ -297,7 +297,7 @@ struct CrateValueReader {
         return values
     }
 
-    /// IEEE 754 binary16.
+    /// Decodes IEEE 754 binary16.
     private static func half(_ bits: UInt16) -> Float {
         let (sign, exponent, fraction): (Float, Int, UInt32) = (bits >> 15 == 1 ? -1 : 1, Int(bits >> 10 & 31), UInt32(bits & 1023))
         switch exponent {
@@ -346,7 +346,7 @@ struct CrateValueReader {
         return try numbers(&reader, scalar, count: count).map { Float($0) }
     }
 
-    /// Whole numbers, or places in a table of few values.
+    /// Decodes compressed floats: whole numbers, or indices into a table of few values.
     private static func packedFloats(_ reader: inout CrateBytes, _ scalar: Scalar, _ count: Int) throws(ModelFileError) -> [Float] {
         switch try reader.number(UInt8.self) {
         case UInt8(ascii: "i"): return try reader.integers(count).map { Float($0) }
@@ -354,9 +354,9 @@ struct CrateValueReader {
             let size = try reader.count(scalar.size, isShort: true)
             let table = try numbers(&reader, scalar, count: size).map { Float($0) }
             let indices = try reader.integers(count)
-            guard indices.allSatisfy({ table.indices.contains(Int($0)) }) else { throw reader.failure("a place outside of a table") }
+            guard indices.allSatisfy({ table.indices.contains(Int($0)) }) else { throw reader.failure("an index exceeds its table") }
             return indices.map { table[Int($0)] }
-        default: throw reader.failure("packed numbers of an unknown kind")
+        default: throw reader.failure("compressed numbers have an unknown kind")
         }
     }
 }

@@ -4,7 +4,7 @@ import VitrineScene
 final class USDAnimationTracks {
     private(set) var tracks: [AnimationTrack] = []
 
-    /// Adds a track, unless its value never changes: the node already has the value at the start.
+    /// Adds a track, unless its value is constant: the node already has the value at the start.
     func add(_ node: Node, _ target: AnimationTarget, _ times: [Float], _ values: [Float]) {
         guard !times.isEmpty, values.count % times.count == 0 else { return }
         let width = values.count / times.count

@@ -6,7 +6,7 @@ struct USDLayerStack {
 
     var root: USDDocument { layers[0].document }
 
-    /// The strongest of the layers' opinions; of lists the edits in their order.
+    /// Returns the strongest opinion of the layers; for lists, the edits in order.
     func field(_ name: String, of path: String) -> USDField? {
         for (document, _) in layers { if let value = document.prims[path]?.fields[name] { return value } }
         return nil
@@ -14,7 +14,7 @@ struct USDLayerStack {
 
     func has(_ path: String) -> Bool { layers.contains { $0.document.prims[path] != nil } }
 
-    /// A list that every layer may edit, from the weakest to the strongest, with the layer that each item comes from.
+    /// Returns a list that every layer may edit, from the weakest to the strongest, with the layer of each item.
     func list<Item>(_ path: String, _ edits: (USDDocument.Prim) -> USDListEdits<Item>?) -> [(item: Item, layer: Int)] {
         var (items, origin): ([Item], [Item: Int]) = ([], [:])
         for (index, layer) in layers.enumerated().reversed() {
@@ -26,26 +26,26 @@ struct USDLayerStack {
     }
 }
 
-/// Why a prim has another one's opinions; the order is that of their strength ("LIVRPS": local, inherits, variants, references, payloads,
+/// The reason why a prim has the opinions of another one, in the order of strength ("LIVRPS": local, inherits, variants, references, payloads,
 /// specializes).
 enum USDArc: Int {
     case local, inherit, variant, reference, payload, specialize
 }
 
-/// One place that a prim of the stage has opinions from, with those that it brings in, strongest first.
+/// A site with opinions about a prim of the stage, and the sites that its composition arcs add, strongest first.
 final class USDArcNode {
     let arc: USDArc
     let stack: Int
-    /// In the stack's layers, variants included.
+    /// The path in the stack's layers, including variants.
     let path: String
-    /// Where it was brought in: paths below `source` are paths below `target` in the parent's layers.
+    /// The source of the arc: paths below `source` map to paths below `target` in the parent's layers.
     let source: String
     let target: String
-    /// From the stack's times to the stage's.
+    /// The map from the stack's times to the stage's.
     let offset: USDTimeOffset
     unowned(unsafe) let parent: USDArcNode?
     var children: [USDArcNode] = []
-    /// Its opinions are not heard: those of the stage itself below an instance.
+    /// Whether the opinions are ignored, as those of the stage itself below an instance.
     var isMuted = false
 
     init(
@@ -56,7 +56,7 @@ final class USDArcNode {
         (self.offset, self.parent) = (offset, parent)
     }
 
-    /// A path of the stack's layers as the stage knows it; nil for what the stage doesn't see.
+    /// Maps a path of the stack's layers to the stage; nil for a path that is not part of the stage.
     func stagePath(_ path: String) -> String? {
         var (result, node): (String, USDArcNode) = (USDPath.withoutVariants(path), self)
         while let parent = node.parent {
@@ -71,24 +71,24 @@ final class USDArcNode {
     }
 }
 
-/// Brings layers together: which places each prim of the stage has opinions from.
+/// Composes layers: determines the sites with opinions about each prim of the stage.
 ///
-/// After "LIVRPS" in OpenUSD's glossary. Not done: inherits implied across references, relocates; arcs on the classes' own ancestors.
+/// Implements "LIVRPS" of OpenUSD's glossary, except inherits implied across references, relocates, and arcs of the ancestors of classes.
 final class USDComposer {
     let layers: USDLayers
     private(set) var stacks: [USDLayerStack] = []
     private var stackIndices: [ObjectIdentifier: Int] = [:]
-    /// By set: the caller's choice.
+    /// The caller's choices by variant set.
     let choices: [String: String]
-    /// Places that prims have opinions from, of all prims together: a measure of the work and of the memory.
+    /// The number of sites of all prims, as a measure of work and memory.
     private(set) var placeCount = 0
-    /// Those of the prim that is composed now.
+    /// The number of sites of the current prim.
     private var placesOfPrim = 0
 
     private static let maximumDepth = 48
-    /// Two references in each of 12 prims that refer to each other make as many.
+    /// The largest number of sites of a prim, as many as two references in each of 12 nested prims create.
     static let maximumPlacesOfPrim = 4096
-    /// A small file may be used many times over; a bomb of a few kilobytes must not be.
+    /// The number of sites that is always allowed. A small file may be used many times, but must not multiply without limit.
     static let minimumPlaces = 1 << 19
     static let placesPerSpec = 64
 
@@ -112,7 +112,7 @@ final class USDComposer {
         _ document: USDDocument, _ offset: USDTimeOffset, above: [USDDocument],
         to found: inout [(document: USDDocument, offset: USDTimeOffset)]
     ) throws(ModelFileError) {
-        guard !above.contains(where: { $0 === document }) else { throw failure("sublayers go in a circle: \(document.location)") }
+        guard !above.contains(where: { $0 === document }) else { throw failure("the sublayers are cyclic: \(document.location)") }
         guard above.count < Self.maximumDepth, found.count < 256 else { throw failure("too many sublayers") }
         found.append((document, offset))
         guard let names = document.fields["subLayers"]?.texts else { return }
@@ -132,22 +132,22 @@ final class USDComposer {
         ModelFileError(file: layers.file, place: place, reason: .limit(reason))
     }
 
-    /// Books a place before memory is taken for it.
+    /// Counts a site before memory is allocated for it.
     private func spend(at path: String) throws(ModelFileError) {
         placesOfPrim += 1
         guard placesOfPrim <= Self.maximumPlacesOfPrim else {
-            throw limit(path, "the prim has opinions from more than \(Self.maximumPlacesOfPrim) places: its references multiply")
+            throw limit(path, "the prim has opinions from more than \(Self.maximumPlacesOfPrim) sites, because its references multiply")
         }
         placeCount += 1
         let most = Self.minimumPlaces + Self.placesPerSpec * layers.specCount
         guard placeCount <= most else {
-            throw limit(path, "the prims have opinions from more than \(most) places: references in references multiply")
+            throw limit(path, "the prims have opinions from more than \(most) sites, because nested references multiply")
         }
     }
 
     // MARK: Prims
 
-    /// The places of a prim right below the root.
+    /// Returns the sites of a top-level prim.
     func root(_ path: String) throws(ModelFileError) -> USDArcNode {
         placesOfPrim = 0
         try spend(at: path)
@@ -156,7 +156,7 @@ final class USDComposer {
         return node
     }
 
-    /// The sites of a child: the parent's sites, one step down, with their composition arcs.
+    /// Returns the sites of a child: the parent's sites, one level down, with their composition arcs.
     func child(_ name: String, of parent: USDArcNode, isInstance: Bool) throws(ModelFileError) -> USDArcNode {
         placesOfPrim = 0
         guard let node = try copy(parent, child: name, parent: nil, isInstance: isInstance) else {
@@ -168,7 +168,7 @@ final class USDComposer {
         return node
     }
 
-    /// nil where nothing is said below.
+    /// Returns the sites one level down; nil if there are no opinions.
     private func copy(
         _ node: USDArcNode, child: String, parent: USDArcNode?, isInstance: Bool
     ) throws(ModelFileError) -> USDArcNode? {
@@ -189,10 +189,10 @@ final class USDComposer {
         for child in node.children { collect(child, into: &all) }
     }
 
-    /// Follows the arcs that are written at a place.
+    /// Adds the composition arcs of a site.
     private func expand(_ node: USDArcNode, root: USDArcNode, chain: [USDArcNode]) throws(ModelFileError) {
         guard chainLength(node) < Self.maximumDepth else {
-            throw failure("\(MessageText.name(node.path, limit: 200)): references in references")
+            throw failure("\(MessageText.name(node.path, limit: 200)): references are nested too deep")
         }
         let stack = stacks[node.stack]
         guard stack.layers.contains(where: { $0.document.arcPaths.contains(node.path) }) else { return }
@@ -221,11 +221,11 @@ final class USDComposer {
         for place in chain where place.stack == child.stack {
             let (own, other) = (USDPath.withoutVariants(place.path), USDPath.withoutVariants(child.path))
             guard child.arc == .variant || (own != other && !own.hasPrefix(other + "/")) else {
-                throw failure("references go in a circle: \(MessageText.name(other, limit: 200)) of \(stacks[child.stack].root.location)")
+                throw failure("the references are cyclic: \(MessageText.name(other, limit: 200)) of \(stacks[child.stack].root.location)")
             }
         }
         try spend(at: node.path)
-        // In the order of their strength, and behind those of the same.
+        // In the order of strength, after those of equal strength.
         node.children.append(child)
         try expand(child, root: root, chain: chain)
     }
@@ -235,7 +235,8 @@ final class USDComposer {
     ) throws(ModelFileError) {
         guard path.hasPrefix("/"), stacks[node.stack].has(path) else {
             layers.warn(
-                "\(arc == .inherit ? "inherits" : "specializes") <\(MessageText.name(path, limit: 200))>, which isn't there", at: node.path)
+                "\(arc == .inherit ? "inherits" : "specializes") <\(MessageText.name(path, limit: 200))>, which does not exist",
+                at: node.path)
             return
         }
         let child = USDArcNode(
@@ -258,7 +259,7 @@ final class USDComposer {
         }
     }
 
-    /// The caller's, else what the strongest place says.
+    /// Returns the caller's choice, or that of the strongest site.
     private func choice(of set: String, for node: USDArcNode, _ root: USDArcNode) -> String? {
         if let choice = choices[set], stacks[node.stack].has("\(node.path){\(set)=\(choice)}") { return choice }
         var all: [USDArcNode] = []
@@ -289,7 +290,7 @@ final class USDComposer {
             let name = stacks[stack].root.fields["defaultPrim"]?.text ?? ""
             guard !name.isEmpty else {
                 return layers.warn(
-                    "the layer \"\(MessageText.name(reference.asset, limit: 200))\" has no default prim: left out", at: node.path)
+                    "the layer \"\(MessageText.name(reference.asset, limit: 200))\" has no default prim and is ignored", at: node.path)
             }
             path = name.hasPrefix("/") ? name : "/" + name
         }
@@ -299,7 +300,7 @@ final class USDComposer {
                 return
             }
             return layers.warn(
-                "<\(MessageText.name(path, limit: 200))> of \"\(MessageText.name(reference.asset, limit: 200))\" isn't there: left out",
+                "<\(MessageText.name(path, limit: 200))> of \"\(MessageText.name(reference.asset, limit: 200))\" does not exist and is ignored",
                 at: node.path)
         }
         let child = USDArcNode(
@@ -307,7 +308,7 @@ final class USDComposer {
         try attach(child, to: node, root, chain)
     }
 
-    /// A site without opinions of its own; arcs of its ancestors may have some.
+    /// Returns a site without opinions; arcs of its ancestors may add some.
     private func descend(
         to path: String, in stack: Int, _ arc: USDArc, _ offset: USDTimeOffset, below node: USDArcNode, _ root: USDArcNode
     ) throws(ModelFileError) -> USDArcNode? {

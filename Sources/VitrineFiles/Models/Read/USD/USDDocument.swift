@@ -1,4 +1,4 @@
-/// One USD layer as it is written: prims by path with their own opinions, nothing brought in.
+/// One USD layer: prims by path with their opinions, without composition.
 ///
 /// Paths: `/A/B`; inside a variant `/A{set=choice}`, `/A{set=choice}B`.
 final class USDDocument {
@@ -8,11 +8,11 @@ final class USDDocument {
         var specifier = Specifier.over
         var typeName = ""
         var fields: [String: USDField] = [:]
-        /// Names, in the file's order.
+        /// The names of the children, in the file's order.
         var children: [String] = []
         var properties: [String: Property] = [:]
         var propertyNames: [String] = []
-        /// Sets that have content here, with their choices, in the file's order.
+        /// The variant sets with content, and their choices, in the file's order.
         var variants: [(set: String, choices: [String])] = []
     }
 
@@ -23,9 +23,9 @@ final class USDDocument {
         var fields: [String: USDField] = [:]
     }
 
-    /// Where it lies; see `USDResources`.
+    /// The location of the layer; see `USDResources`.
     let location: String
-    /// The layer's own.
+    /// The fields of the layer.
     var fields: [String: USDField] = [:]
     var roots: [String] = []
     var prims: [String: Prim] = [:]
@@ -33,13 +33,13 @@ final class USDDocument {
 
     init(location: String) { self.location = location }
 
-    /// The paths whose prims bring in others: the composer has nothing to do at any other. Read it when the document is whole.
+    /// The paths of prims with composition arcs, the only ones that need composition. Read it once the document is complete.
     private(set) lazy var arcPaths: Set<String> = {
         let fields = ["inheritPaths", "variantSetNames", "references", "payload", "specializes"]
         return Set(prims.lazy.filter { prim in fields.contains { prim.value.fields[$0] != nil } }.map(\.key))
     }()
 
-    /// Of the root `/` too.
+    /// Returns the children of a prim, or of the root `/`.
     func children(of path: String) -> [String] { path == "/" ? roots : prims[path]?.children ?? [] }
 
     var timeCodesPerSecond: Double {
@@ -48,13 +48,13 @@ final class USDDocument {
     }
 }
 
-/// Paths of prims and properties as texts.
+/// Functions of paths of prims and properties, which are texts.
 enum USDPath {
     static func child(_ name: String, of path: String) -> String {
         path == "/" || path.hasSuffix("}") ? path + name : path + "/" + name
     }
 
-    /// Without variants: `/A{v=x}B` is `/A/B`.
+    /// Removes variants: `/A{v=x}B` is `/A/B`.
     static func withoutVariants(_ path: String) -> String {
         guard path.utf8.contains(UInt8(ascii: "{")) else { return path }
         var (result, isInside, isAfter) = ("", false, false)
@@ -72,7 +72,7 @@ enum USDPath {
         return result
     }
 
-    /// The prim above; "/" above a root prim.
+    /// Returns the parent prim; "/" for a top-level prim.
     static func parent(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
@@ -80,14 +80,14 @@ enum USDPath {
 
     static func name(_ path: String) -> String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 
-    /// The prim and the property of `/A/B.name`; the property is empty where the path is a prim's.
+    /// Returns the prim and the property of `/A/B.name`; the property is empty for the path of a prim.
     static func split(_ path: String) -> (prim: String, property: String) {
         let start = path.lastIndex(of: "/") ?? path.startIndex
         guard let dot = path[start...].firstIndex(of: ".") else { return (path, "") }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
-    /// `path` with `prefix` in front of it replaced; nil where it lies elsewhere.
+    /// Returns `path` with the leading `prefix` replaced; nil if the path does not start with it.
     static func replacing(_ prefix: String, by other: String, in path: String) -> String? {
         if path == prefix { return other }
         if prefix == "/" { return path.hasPrefix("/") ? (other == "/" ? path : other + path) : nil }
@@ -97,7 +97,7 @@ enum USDPath {
         return other == "/" ? String(rest) : other + rest
     }
 
-    /// A path as written against the prim it stands in; nil where it leaves the root, or a step up follows a name.
+    /// Resolves a path relative to a prim; nil if it leaves the root, or a step up follows a name.
     static func absolute(_ path: String, from prim: String) -> String? {
         if path.hasPrefix("/") { return path.contains("..") ? nil : path }
         var (base, rest) = (withoutVariants(prim), Substring(path))

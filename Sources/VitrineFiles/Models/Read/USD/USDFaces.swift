@@ -1,32 +1,32 @@
 import VitrineMath
 
-/// Polygons and the points that they join.
+/// Polygons with their points.
 struct USDFaces {
-    /// Three numbers a point.
+    /// Three numbers per point.
     let points: [Float]
     let counts: [Int32]
     let corners: [Int32]
     let isLeftHanded: Bool
-    /// Faces that aren't there.
+    /// The faces that are holes.
     var holes: Set<Int32> = []
 
     init(points: [Float], counts: [Int32], corners: [Int32], isLeftHanded: Bool) {
         (self.points, self.counts, self.corners, self.isLeftHanded) = (points, counts, corners, isLeftHanded)
     }
 
-    /// What breaks the rules; nil: nothing.
+    /// The violation of the format; nil if there is none.
     var problem: String? {
         let pointCount = points.count / 3
-        if !corners.allSatisfy({ $0 >= 0 && Int($0) < pointCount }) { return "a corner names no point" }
+        if !corners.allSatisfy({ $0 >= 0 && Int($0) < pointCount }) { return "a corner refers to a point that does not exist" }
         var total = 0
         for count in counts {
-            guard count >= 0, total + Int(count) <= corners.count else { return "faces have more corners than there are" }
+            guard count >= 0, total + Int(count) <= corners.count else { return "the faces have more corners than the list" }
             total += Int(count)
         }
         return nil
     }
 
-    /// Three corners a triangle, counter-clockwise seen from outside.
+    /// Returns three corners per triangle, counter-clockwise seen from outside.
     func triangles(of chosen: [Int32]?) -> [USDCorner] {
         var starts: [Int] = []
         starts.reserveCapacity(counts.count)
@@ -60,10 +60,10 @@ struct USDFaces {
 
     // MARK: Polygons
 
-    /// Corners to look at in all faces together: cutting ears can take the cube of a face's corners. Those beyond are split from their first.
+    /// The largest number of corner tests in all faces: ear clipping can take cubic time. Further faces become fans.
     private static let maximumWork = 1 << 28
 
-    /// Convex polygons from their first corner; others by cutting off ears (Meisters 1975), in the plane that they lie in most.
+    /// Triangulates a polygon: convex ones as fans from the first corner, others by ear clipping (Meisters 1975) in the best-fitting plane.
     private static func triangulated(_ polygon: [Vector3], work: inout Int) -> [(Int, Int, Int)] {
         let flat = flattened(polygon)
         let isConvex = flat.indices.allSatisfy { turn(flat[$0], flat[($0 + 1) % flat.count], flat[($0 + 2) % flat.count]) >= 0 }
@@ -72,7 +72,7 @@ struct USDFaces {
         var result: [(Int, Int, Int)] = []
         while rest.count > 3 {
             var ear = 0
-            // Where nothing looks like one, the first is as good as any.
+            // If no corner is an ear, clips the first one.
             for place in rest.indices where work > 0 {
                 work -= rest.count
                 guard isEar(place, rest, flat) else { continue }
@@ -87,7 +87,7 @@ struct USDFaces {
         return result
     }
 
-    /// Two coordinates, counter-clockwise, by the plane's normal (Newell's sum).
+    /// Returns two coordinates per point, counter-clockwise, by the plane's normal (Newell's sum).
     private static func flattened(_ polygon: [Vector3]) -> [Vector2] {
         var normal = Vector3(repeating: 0)
         for index in polygon.indices {
@@ -108,7 +108,7 @@ struct USDFaces {
         guard turn(a, b, c) > 0 else { return false }
         for other in rest where other != before && other != rest[place] && other != after {
             let p = flat[other]
-            // Points that are stored twice lie on the corners.
+            // Duplicate points coincide with corners.
             if p == a || p == b || p == c { continue }
             if turn(a, b, p) >= 0, turn(b, c, p) >= 0, turn(c, a, p) >= 0 { return false }
         }

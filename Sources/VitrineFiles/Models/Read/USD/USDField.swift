@@ -1,30 +1,30 @@
-/// What a field of a USD layer holds, as far as models need it. Vectors, matrices and arrays of them are flat; quaternions are x, y, z, w.
+/// The value of a field of a USD layer. Vectors, matrices and arrays of them are flat; quaternions are x, y, z, w.
 indirect enum USDField {
-    /// `None`: as if nothing were there, also in weaker layers.
+    /// `None`: hides the opinions of weaker layers, too.
     case blocked
     case bool(Bool)
     case number(Double)
     /// A token or a string.
     case text(String)
-    /// A path of a file, relative to the layer.
+    /// The path of a file, relative to the layer.
     case asset(String)
     case texts([String])
     case assets([String])
-    /// A tuple: a vector, a quaternion, a matrix by rows.
+    /// A tuple: a vector, a quaternion, or a matrix by rows.
     case numbers([Double])
     case floats([Float])
     case integers([Int32])
-    /// Of tokens or strings.
+    /// Edits of a list of tokens or strings.
     case textEdits(USDListEdits<String>)
-    /// Of paths in the layer.
+    /// Edits of a list of paths in the layer.
     case paths(USDListEdits<String>)
     case references(USDListEdits<USDReference>)
     case dictionary([String: USDField])
-    /// By time code, rising.
+    /// Time samples in increasing order of time codes.
     case samples([USDSample])
-    /// By layer: (offset, scale) of times.
+    /// The (offset, scale) of times for each layer.
     case offsets([USDTimeOffset])
-    /// Something that isn't read.
+    /// A value that is not supported.
     case other
 
     var number: Double? {
@@ -37,7 +37,7 @@ indirect enum USDField {
 
     var float: Float? { number.map { Float($0) } }
 
-    /// A token, a string or a path of a file.
+    /// The text of a token, a string or the path of a file.
     var text: String? {
         switch self {
         case .text(let text), .asset(let text): text
@@ -50,7 +50,7 @@ indirect enum USDField {
         case .texts(let texts), .assets(let texts): texts
         case .text(let text): [text]
         case .textEdits(let edits): edits.applied(to: [])
-        // An empty list has no kind.
+        // An empty list has no type.
         case .floats(let values) where values.isEmpty: []
         case .integers(let values) where values.isEmpty: []
         default: nil
@@ -90,38 +90,38 @@ indirect enum USDField {
     var isBlocked: Bool { if case .blocked = self { true } else { false } }
 }
 
-/// A value at a time.
+/// A time sample.
 struct USDSample {
     let time: Double
     let value: USDField
 }
 
-/// How a layer's times become those of the layer that brings it in: `offset + scale · time`.
+/// The map from a layer's times to those of the layer that refers to it: `offset + scale · time`.
 struct USDTimeOffset: Hashable {
     var offset = 0.0
     var scale = 1.0
 
-    /// First `inner`, then this.
+    /// Returns the composition that applies `inner` first.
     func after(_ inner: USDTimeOffset) -> USDTimeOffset {
         USDTimeOffset(offset: offset + scale * inner.offset, scale: scale * inner.scale)
     }
 
     func apply(_ time: Double) -> Double { offset + scale * time }
 
-    /// Times must stay in order and finite.
+    /// Whether times stay ordered and finite.
     var isUsable: Bool { offset.isFinite && scale.isFinite && scale > 0 }
 }
 
-/// A prim of this or another layer that is brought in.
+/// A reference to a prim of this or another layer.
 struct USDReference: Hashable {
-    /// Empty: this layer.
+    /// The path of the layer; empty for this layer.
     var asset: String
-    /// Empty: the layer's default prim.
+    /// The path of the prim; empty for the layer's default prim.
     var path: String
     var offset = USDTimeOffset()
 }
 
-/// Edits of a list by one layer.
+/// The edits of a list by one layer.
 struct USDListEdits<Item: Hashable> {
     var explicit: [Item]?
     var added: [Item] = []
@@ -130,7 +130,7 @@ struct USDListEdits<Item: Hashable> {
     var deleted: [Item] = []
     var ordered: [Item] = []
 
-    /// The list after these edits.
+    /// Returns the list after these edits.
     func applied(to weaker: [Item]) -> [Item] {
         if let explicit { return Self.unique(explicit) }
         let (gone, first, last) = (Set(deleted), Set(prepended), Set(appended))
@@ -140,7 +140,7 @@ struct USDListEdits<Item: Hashable> {
         list = Self.unique(prepended) + list.filter { !first.contains($0) }
         list = list.filter { !last.contains($0) } + Self.unique(appended)
         guard !ordered.isEmpty else { return list }
-        // A listed item keeps the items that follow it.
+        // An item in the order list keeps the items that follow it.
         let places = Dictionary(ordered.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var (groups, head): ([(Int, [Item])], [Item]) = ([], [])
         for item in list {

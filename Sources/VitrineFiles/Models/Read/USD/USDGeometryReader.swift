@@ -2,15 +2,15 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads what prims show: meshes, points, curves and simple shapes.
+/// Reads the geometry of prims: meshes, points, curves and simple shapes.
 final class USDGeometryReader {
     private let stage: USDStage
     private let materials: USDMaterialReader
     private let skeletons: USDSkeletonReader
     private let shapes: USDShapes
-    /// Of prims with the same opinions.
+    /// The meshes by the opinions of their prims.
     private var meshes: [String: Mesh?] = [:]
-    /// Corners and offsets that meshes may still be made of.
+    /// The remaining number of corners and offsets.
     private var allowance = 1 << 27
 
     init(stage: USDStage, materials: USDMaterialReader, skeletons: USDSkeletonReader) {
@@ -18,7 +18,7 @@ final class USDGeometryReader {
         shapes = USDShapes(stage: stage)
     }
 
-    /// Gives a node what its prim shows; prims with the same opinions share it.
+    /// Adds the geometry of a prim to its node; prims with the same opinions share it.
     func fill(_ node: Node, withGeometryOf prim: Int) throws(ModelFileError) {
         let isMesh = stage.prims[prim].typeName == "Mesh"
         let skeleton = isMesh ? skeletons.skeleton(ofMesh: prim) : nil
@@ -42,14 +42,14 @@ final class USDGeometryReader {
 
     // MARK: Meshes
 
-    /// The parts of a prim; empty, with a warning, if its values are invalid.
+    /// Returns the parts of a prim; empty, with a warning, if its values are invalid.
     private func soundParts(of prim: Int, isMesh: Bool, binding: Int?, skeleton: Int?) throws(ModelFileError) -> [MeshPart] {
         do throws(ModelFileError) {
             return try isMesh ? parts(ofMesh: prim, binding: binding, skeleton: skeleton) : parts(ofOther: prim, binding: binding)
         } catch {
-            // A limit is the whole file's.
+            // Exceeding a limit is an error of the whole file.
             guard allowance > 0 else { throw error }
-            stage.warn(prim, "\(error.reason); the geometry was left out")
+            stage.warn(prim, "\(error.reason); the geometry was ignored")
             return []
         }
     }
@@ -73,7 +73,7 @@ final class USDGeometryReader {
         var faces = USDFaces(points: points, counts: counts, corners: corners, isLeftHanded: isLeftHanded)
         if let reason = faces.problem { throw stage.failure(prim, reason) }
         faces.holes = Set(stage.value(prim, "holeIndices")?.integers ?? [])
-        try spend(corners.count, prim, "more corners of faces than are read")
+        try spend(corners.count, prim, "the faces have too many corners")
         var streams = self.streams(prim)
         if let skeleton, let pulled = try skeletons.skinStreams(prim, skeleton: skeleton, pointCount: points.count / 3) {
             streams += pulled
@@ -82,7 +82,7 @@ final class USDGeometryReader {
         try spend(shapeCount * (points.count / 3), prim, "\(shapeCount) blend shapes are too many")
         let morphs = skeletons.morphs(prim, pointCount: points.count / 3)
         if scheme != "none" {
-            stage.warn(prim, "subdivision (\(MessageText.name(scheme))) is not done: the cage is shown, smooth")
+            stage.warn(prim, "subdivision (\(MessageText.name(scheme))) is not supported; the control mesh is used with smooth shading")
         }
         let assembly = USDMeshAssembly(faces: faces, streams: streams, morphs: morphs, isSmooth: scheme != "none")
         return try assemble(assembly, prim, binding: binding)
@@ -103,7 +103,7 @@ final class USDGeometryReader {
         if count > 0 { stage.warn(prim, "\(count) numbers of the points are infinite or not a number and were set to 0") }
     }
 
-    /// One part for each material.
+    /// Creates one part for each material.
     private func assemble(_ assembly: USDMeshAssembly, _ prim: Int, binding: Int?) throws(ModelFileError) -> [MeshPart] {
         let isDoubleSided = stage.start(prim, "doubleSided")?.number == 1
         var rest = Set(0..<Int32(assembly.faces.counts.count))
@@ -134,7 +134,7 @@ final class USDGeometryReader {
         return result
     }
 
-    /// The material of a part, and the primvars that it reads.
+    /// Returns the material of a part, and the primvars that it reads.
     private func looks(
         _ prim: Int, _ material: Int?, isDoubleSided: Bool, streams: [USDStream]
     ) -> (material: Material, sets: [String: Int], hasColours: Bool) {
@@ -143,7 +143,7 @@ final class USDGeometryReader {
             if isDoubleSided { known.material.isDoubleSided = true }
             return (known.material, known.coordinateSets, known.readsColours)
         }
-        // The whole mesh in one colour needs no colours of vertices.
+        // A mesh with one colour needs no vertex colours.
         let constant = colours.flatMap { $0.interpolation == "constant" && $0.indices == nil ? $0.values : nil }
         let opacity = streams.first { $0.name == "displayOpacity" }.flatMap { $0.interpolation == "constant" ? $0.values.first : nil } ?? 1
         let color = constant.map { Vector3($0[0], $0[1], $0[2]) } ?? Vector3(repeating: colours == nil ? Self.plainGrey : 1)
@@ -157,7 +157,7 @@ final class USDGeometryReader {
 
     private func streams(_ prim: Int) -> [USDStream] {
         var result: [USDStream] = []
-        // `normals` is the older place; the primvar goes before it.
+        // `normals` is the older name; the primvar has priority.
         let normals = stage.has(prim, "primvars:normals") ? "primvars:normals" : "normals"
         if let stream = stream(prim, normals, width: 3, fallback: "vertex") { result.append(stream) }
         for name in coordinateNames(prim) {
@@ -173,7 +173,7 @@ final class USDGeometryReader {
         return result
     }
 
-    /// Primvars of two numbers a place, `st` and what other programs call it first.
+    /// Returns the names of primvars with two numbers per element, first `st` and its equivalents in other programs.
     private func coordinateNames(_ prim: Int) -> [String] {
         let types: Set<String> = [
             "texCoord2f[]", "texCoord2d[]", "texCoord2h[]", "float2[]", "double2[]", "half2[]", "texCoord2f", "float2",
@@ -223,7 +223,7 @@ final class USDGeometryReader {
             return nil
         }
         replaceNotFinite(&points, of: prim)
-        if stage.has(prim, "widths") { stage.warn(prim, "points' widths are not read") }
+        if stage.has(prim, "widths") { stage.warn(prim, "the widths of points are not supported") }
         let own = streams.filter { $0.interpolation == "vertex" || $0.interpolation == "varying" }
         let corners = (0..<points.count / 3).map { USDCorner(point: $0, corner: 0, face: 0) }
         return try Geometry(

@@ -1,29 +1,29 @@
 import VitrineGLTF
 
-/// Where a layer or an image lies: in the packages, each inside the one before, at a path.
+/// The location of a layer or an image: a path in nested packages.
 struct USDLocation: Hashable {
-    /// Empty: beside the file that is read. The first is that file itself where it is a package.
+    /// The packages; empty for files beside the model file. The first is the model file itself if that is a package.
     var packages: [String] = []
     var path: String
 
-    /// As `a.usdz[b.usdc]`.
+    /// The location as text: `a.usdz[b.usdc]`.
     var text: String { packages.dropFirst(packages.first == "" ? 1 : 0).reversed().reduce(path) { "\($1)[\($0)]" } }
 }
 
-/// The layers of a stage, each read once, and the files that they name.
+/// The layers of a stage, each read once, and the files that they refer to.
 final class USDLayers {
     let file: String
     private let bytes: [UInt8]
     private let resources: ModelResources
     private(set) var warnings: [ModelWarning] = []
-    /// nil for those that can't be read.
+    /// The layers that were read; nil for those that cannot be read.
     private var documents: [USDLocation: USDDocument?] = [:]
     private var archives: [[String]: ZipArchive] = [:]
     private var archiveBytes: [[String]: [UInt8]] = [:]
     private var places: [ObjectIdentifier: USDLocation] = [:]
-    /// Prims and variants that all layers write, as a measure of how large they are.
+    /// The number of prims and variants in all layers, as a measure of their size.
     private(set) var specCount = 0
-    /// What layers may still unpack to.
+    /// The number of bytes to which layers may still be decompressed.
     private var budget: Int
 
     private static let maximumLayers = 256
@@ -31,11 +31,11 @@ final class USDLayers {
 
     init(_ bytes: [UInt8], file: String, resources: ModelResources) {
         (self.bytes, self.file, self.resources) = (bytes, file, resources)
-        // Geometry packs well, though not a thousandfold.
+        // Geometry compresses well, but not by a factor of a thousand.
         budget = 1 << 28 + 16 * min(bytes.count, 1 << 32)
     }
 
-    /// The layer that the file is, or that is the first of the package.
+    /// Returns the layer of the file, or the first layer of the package.
     func root(name: String) throws(ModelFileError) -> USDDocument {
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
             let (location, layer) = try firstLayer(of: try archive([""]), bytes, packages: [""])
@@ -44,7 +44,7 @@ final class USDLayers {
         return try read(bytes, at: USDLocation(path: name), file: file)
     }
 
-    /// The first file of a package; of a package whose first file is a package, which USDZ doesn't foresee, that one's.
+    /// Returns the first file of a package; if that is a package, which USDZ does not allow, its first file.
     private func firstLayer(
         of archive: ZipArchive, _ bytes: [UInt8], packages: [String]
     ) throws(ModelFileError) -> (location: USDLocation, bytes: [UInt8]) {
@@ -53,9 +53,9 @@ final class USDLayers {
         let location = USDLocation(packages: packages, path: first.name)
         guard layer.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return (location, layer) }
         guard packages.count < Self.maximumPackages else {
-            throw ModelFileError(file: file, reason: .malformed("more than \(Self.maximumPackages) packages in packages"))
+            throw ModelFileError(file: file, reason: .malformed("packages are nested more than \(Self.maximumPackages) deep"))
         }
-        warn("the first file of the package is a package itself, which USDZ doesn't allow; its first layer was read", at: location.text)
+        warn("the first file of the package is a package, which USDZ does not allow; its first layer was used", at: location.text)
         let inner = packages + [first.name]
         do throws(FileError) {
             return try firstLayer(ofPackage: layer, inner)
@@ -83,7 +83,7 @@ final class USDLayers {
 
     // MARK: Layers
 
-    /// A layer that another one names; nil, with a warning, where it can't be had.
+    /// Returns a layer that another one refers to; nil, with a warning, if it cannot be read.
     func document(_ asset: String, from document: USDDocument) throws(ModelFileError) -> USDDocument? {
         let place = document.location
         do throws(FileError) {
@@ -100,7 +100,7 @@ final class USDLayers {
             documents[location] = .some(read)
             return read
         } catch {
-            warn("the layer \"\(MessageText.name(asset, limit: 200))\" was left out: \(error.reason)", at: place)
+            warn("the layer \"\(MessageText.name(asset, limit: 200))\" was ignored: \(error.reason)", at: place)
             return nil
         }
     }
@@ -110,7 +110,7 @@ final class USDLayers {
             return try read(bytes, at: location, file: location.text)
         } catch {
             warn(
-                "the layer \"\(MessageText.name(location.text, limit: 200))\" was left out: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
+                "the layer \"\(MessageText.name(location.text, limit: 200))\" was ignored: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
                 at: place)
             return nil
         }
@@ -124,8 +124,8 @@ final class USDLayers {
             var crate = try CrateFile(bytes, file: file, budget: budget)
             document = try crate.document(location: location.text)
             budget = crate.budget
-        case let other?: throw ModelFileError(file: file, reason: .malformed("is \(other.displayName), no USD layer"))
-        case nil: throw ModelFileError(file: file, reason: .malformed("is no USD layer"))
+        case let other?: throw ModelFileError(file: file, reason: .malformed("is \(other.displayName), not a USD layer"))
+        case nil: throw ModelFileError(file: file, reason: .malformed("is not a USD layer"))
         }
         documents[location] = .some(document)
         places[ObjectIdentifier(document)] = location
@@ -136,10 +136,10 @@ final class USDLayers {
 
     // MARK: Files
 
-    /// The bytes of a file that a layer names.
+    /// Returns the bytes of a file that a layer refers to.
     func file(_ asset: String, from document: USDDocument) throws(FileError) -> [UInt8] { try find(asset, from: document).bytes }
 
-    /// First from the layer's own folder, then from the top.
+    /// Searches for a file first in the layer's folder, then in the root folder.
     private func find(_ asset: String, from document: USDDocument) throws(FileError) -> (location: USDLocation, bytes: [UInt8]) {
         let base = location(of: document)
         let near = try resolve(asset, packages: base.packages, folder: ResourcePath.folder(of: base.path))
@@ -154,14 +154,14 @@ final class USDLayers {
     }
 
     private func resolve(_ asset: String, packages: [String], folder: String) throws(FileError) -> USDLocation {
-        guard packages.count <= Self.maximumPackages else { throw FileError(path: asset, reason: "packages in packages") }
+        guard packages.count <= Self.maximumPackages else { throw FileError(path: asset, reason: "packages are nested too deep") }
         let inner = asset.hasSuffix("]") ? asset.firstIndex(of: "[") : nil
         let outer = inner.map { String(asset[..<$0]) } ?? asset
-        guard !outer.contains(":") else { throw FileError(path: asset, reason: "is a URL, only files are read") }
+        guard !outer.contains(":") else { throw FileError(path: asset, reason: "is a URL; only files are supported") }
         let path = ResourcePath.resolved(outer, from: folder)
-        // A package is closed: nothing in it reaches out.
+        // Files in a package cannot refer to files outside.
         guard packages.isEmpty || !ResourcePath.leadsOutside(path) else {
-            throw FileError(path: asset, reason: "files of a package must lie in it")
+            throw FileError(path: asset, reason: "the files of a package must be inside it")
         }
         guard let inner else { return USDLocation(packages: packages, path: path) }
         let rest = String(asset[asset.index(after: inner)...].dropLast())

@@ -6,10 +6,10 @@ import VitrineScene
 struct USDLightReader {
     let stage: USDStage
     let scene: Scene
-    /// Metres of one unit of the stage.
+    /// The unit of the stage in metres.
     let metres: Float
 
-    /// After UsdGeomCamera: focal length and apertures in tenths of a unit, looking along −Z.
+    /// Reads a UsdGeomCamera: focal length and apertures in tenths of a unit, looking along −Z.
     func camera(_ prim: Int) -> Camera {
         func number(_ name: String, _ fallback: Float) -> Float {
             let value = stage.start(prim, name)?.float ?? fallback
@@ -35,7 +35,7 @@ struct USDLightReader {
         return camera
     }
 
-    /// After UsdLux: intensity · 2^exposure is luminance, in nits, of the light's surface; shown as seen from afar.
+    /// Reads a UsdLux light: intensity · 2^exposure is the luminance of the light's surface in nits, approximated as seen from afar.
     func light(_ prim: Int, _ type: String) -> Light {
         // Older files have no "inputs:".
         func value(_ name: String) -> USDField? { stage.start(prim, "inputs:\(name)") ?? stage.start(prim, name) }
@@ -50,7 +50,7 @@ struct USDLightReader {
         let temperature = value("enableColorTemperature")?.number == 1 ? number("colorTemperature", 6500) : nil
         var light = Light(.directional, color: color, temperature: temperature)
         if type == "DistantLight" {
-            // The disc that it shines from, π sin² of half its angle, seen straight on.
+            // The disc of the source: π sin² of half its angle at perpendicular incidence.
             let angle = clamp(number("angle", 0.53), 0, 180)
             let half = sin(angle * Float.pi / 360)
             light.intensity = isNormalized || half == 0 ? luminance : luminance * Float.pi * half * half
@@ -58,7 +58,7 @@ struct USDLightReader {
             return light
         }
         let area = self.area(type, number)
-        // Normalized: over the whole surface.
+        // Normalized to the whole surface.
         let nits = isNormalized ? luminance / area.whole : luminance
         switch type {
         case "RectLight":
@@ -68,18 +68,18 @@ struct USDLightReader {
             light.kind = .disc(radius: size("radius", 0.5, number))
             light.intensity = nits
         default:
-            // What a direction gets is the area that it sees.
+            // The intensity in a direction is proportional to the visible area.
             light.kind = .point
             light.intensity = nits * area.seen
             if type == "CylinderLight" {
-                stage.warn(prim, "a cylinder light is shown as a point light")
+                stage.warn(prim, "a cylinder light is approximated by a point light")
             } else if value("treatAsPoint")?.number != 1 {
                 light.radius = size("radius", 0.5, number)
             }
         }
         let cone = number("shaping:cone:angle", 90)
         if cone < 90, cone > 0 {
-            if light.kind != .point { stage.warn(prim, "an area light with a cone is shown as a spot light") }
+            if light.kind != .point { stage.warn(prim, "an area light with a cone is approximated by a spot light") }
             if light.kind != .point { light.intensity = nits * area.seen }
             let inner = cone * (1 - clamp(number("shaping:cone:softness", 0), 0, 0.999))
             light.kind = .spot(inner: .degrees(min(inner, cone * 0.999)), outer: .degrees(cone))
@@ -87,12 +87,12 @@ struct USDLightReader {
         return light
     }
 
-    /// Metres, above 0.
+    /// Returns a size in metres, above 0.
     private func size(_ name: String, _ fallback: Float, _ number: (String, Float) -> Float) -> Float {
         max(number(name, fallback), 1e-6) * metres
     }
 
-    /// The area of a light's surface, and of its projection to the front, in square metres.
+    /// Returns the area of a light's surface and of its projection to the front, in square metres.
     private func area(_ type: String, _ number: (String, Float) -> Float) -> (whole: Float, seen: Float) {
         let radius = size("radius", 0.5, number)
         switch type {
@@ -107,18 +107,18 @@ struct USDLightReader {
         }
     }
 
-    /// The first dome light is the environment.
+    /// Reads the first dome light as the environment.
     func readDome(_ prim: Int, _ node: Node) {
-        guard scene.environment.image == nil else { return stage.warn(prim, "only the first dome light is read") }
+        guard scene.environment.image == nil else { return stage.warn(prim, "only the first dome light is supported") }
         let shaders = USDShaderGraph(stage: stage)
         func value(_ name: String) -> USDInput? { shaders.follow(prim, "inputs:\(name)") ?? shaders.follow(prim, name) }
         func field(_ name: String) -> USDField? { if case .value(let field, _)? = value(name) { field } else { nil } }
         let rgb = field("color")?.floats ?? [1, 1, 1]
         let exposure = clamp(field("exposure")?.float ?? 0, -64, 64)
         let strength = (field("intensity")?.float ?? 1) * exp2(exposure)
-        guard rgb.count == 3, (rgb + [strength]).allSatisfy(\.isFinite) else { return stage.warn(prim, "its numbers are not finite") }
+        guard rgb.count == 3, (rgb + [strength]).allSatisfy(\.isFinite) else { return stage.warn(prim, "has numbers that are not finite") }
         guard case .value(let file, let site)? = value("texture:file"), let path = file.text, !path.isEmpty else {
-            // One colour all around.
+            // One colour from all directions.
             node.light = Light(.ambient, color: Color(linear: Vector4(rgb[0], rgb[1], rgb[2], 1)), intensity: strength)
             return
         }
@@ -128,16 +128,16 @@ struct USDLightReader {
             do throws(ImageFileError) {
                 scene.environment.image = try ImageFile.decode(bytes, name: path)
             } catch {
-                stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
+                stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was ignored: \(error.reason)")
             }
         } catch {
-            stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was left out: \(error.reason)")
+            stage.warn(prim, "the image \"\(MessageText.name(path, limit: 200))\" was ignored: \(error.reason)")
         }
-        if rgb != [1, 1, 1] { stage.warn(prim, "an image's tint is not read") }
+        if rgb != [1, 1, 1] { stage.warn(prim, "the tint of an image is not supported") }
         if let format = field("texture:format")?.text, format != "latlong", format != "automatic" {
-            stage.warn(prim, "an image laid out as \"\(MessageText.name(format))\" is read as latitudes and longitudes")
+            stage.warn(prim, "the image layout \"\(MessageText.name(format))\" is not supported; latlong is used")
         }
-        // Turned about the vertical only.
+        // Only the rotation about the vertical axis.
         let ahead = node.transform.transform(direction: Vector3(1, 0, 0))
         scene.environment.rotation = .radians(atan2(-ahead.z, ahead.x))
     }

@@ -1,6 +1,6 @@
 import VitrineGLTF
 
-/// Which Material prim a prim is bound to (UsdShadeMaterialBindingAPI).
+/// Finds the Material prim that is bound to a prim (UsdShadeMaterialBindingAPI).
 struct USDMaterialBinding {
     let stage: USDStage
 
@@ -11,7 +11,7 @@ struct USDMaterialBinding {
         Self.purposes.contains { !stage.targets(prim, $0).isEmpty }
     }
 
-    /// The Material prim that a prim or one above it is bound to.
+    /// Returns the Material prim that is bound to a prim or to an ancestor.
     func material(of prim: Int) -> Int? {
         for purpose in Self.purposes {
             if let material = material(of: prim, purpose: purpose) { return material }
@@ -19,11 +19,11 @@ struct USDMaterialBinding {
         return nil
     }
 
-    /// The nearest binding; one above goes before those below where it says so.
+    /// Returns the nearest binding, or that of an ancestor that is declared stronger.
     private func material(of prim: Int, purpose: String) -> Int? {
         var (found, current): (Int?, Int?) = (nil, prim)
         while let index = current {
-            // A collection's binding goes before a direct one of the same prim.
+            // The binding of a collection has priority over a direct one of the same prim.
             for name in [collectionBinding(of: prim, at: index, purpose), purpose].compactMap({ $0 }) {
                 let isStrong = stage.field(index, name, "bindMaterialAs")?.text == "strongerThanDescendants"
                 guard found == nil || isStrong, let material = target(ofBinding: name, at: index) else { continue }
@@ -39,16 +39,16 @@ struct USDMaterialBinding {
         let targets = stage.targets(prim, name)
         let isCollection = name.contains(":collection:")
         let isPlain = targets.count <= (isCollection ? 2 : 1)
-        if !isPlain { stage.warn(prim, "\(MessageText.name(name)) has \(targets.count) targets; the last material was taken") }
+        if !isPlain { stage.warn(prim, "\(MessageText.name(name)) has \(targets.count) targets; the last material was used") }
         guard let path = targets.last(where: { !$0.contains(".") }) else { return nil }
         guard let material = stage.primOfPath[path], stage.prims[material].typeName == "Material" else {
-            stage.warn(prim, "bound to <\(MessageText.name(path, limit: 200))>, which is no material")
+            stage.warn(prim, "is bound to <\(MessageText.name(path, limit: 200))>, which is not a material")
             return nil
         }
         return material
     }
 
-    /// The first collection of `owner` with a material whose members `prim` is among.
+    /// Returns the first collection of `owner` with a material that contains `prim`.
     private func collectionBinding(of prim: Int, at owner: Int, _ purpose: String) -> String? {
         stage.properties(owner, prefix: purpose + ":collection:").first { name in
             guard let collection = stage.targets(owner, name).first(where: { $0.contains(".collection:") }) else { return false }
@@ -58,7 +58,7 @@ struct USDMaterialBinding {
         }
     }
 
-    /// Included, or below what is, and not excluded further down.
+    /// Returns whether a prim or an ancestor is included, and it is not excluded further down.
     private func isMember(_ prim: Int, of collection: String, at holder: Int) -> Bool {
         let rule = stage.start(holder, collection + ":expansionRule")?.text ?? "expandPrims"
         let path = stage.prims[prim].path

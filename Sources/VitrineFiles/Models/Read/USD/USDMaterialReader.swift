@@ -2,13 +2,13 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// What an input takes from a UsdUVTexture.
+/// The UsdUVTexture that an input is connected to.
 struct USDTextureSource {
     let map: TextureMap
     let output: String
     let scale: Vector4
     let bias: Vector4
-    /// The colour space that the file states; if neither is set, the image's own.
+    /// The colour space that the file declares; if neither is set, that of the image.
     let isRaw: Bool
     let isColour: Bool
 
@@ -22,27 +22,27 @@ struct USDTextureSource {
     }
 }
 
-/// A material, and the primvars that it reads.
+/// A material and the primvars that it reads.
 struct USDMaterial {
     let material: Material
-    /// Which set a name of coordinates stands for.
+    /// The index of the set for each name of texture coordinates.
     var coordinateSets: [String: Int] = [:]
-    /// Whether the base colour comes from `displayColor`.
+    /// Whether the base colour is connected to `displayColor`.
     var readsColours = false
 }
 
-/// Reads Material prims (UsdPreviewSurface) and the textures that they name, each once.
+/// Reads Material prims (UsdPreviewSurface) and their textures, each once.
 final class USDMaterialReader {
     private let stage: USDStage
     private let shaders: USDShaderGraph
     private let binding: USDMaterialBinding
     private(set) var materials: [Material] = []
     private(set) var textures: [ParsedTexture] = []
-    /// By the prim.
+    /// The materials by prim.
     private var materialsByPrim: [Int: USDMaterial] = [:]
     private var texturesByKey: [String: Texture] = [:]
     private var images: [String: (bytes: [UInt8], index: Int)] = [:]
-    /// Materials of prims without a binding, by their appearance.
+    /// The materials of prims without a binding, by their appearance.
     private var plainMaterials: [String: Material] = [:]
 
     init(stage: USDStage) {
@@ -52,17 +52,17 @@ final class USDMaterialReader {
 
     func hasBinding(_ prim: Int) -> Bool { binding.hasBinding(prim) }
 
-    /// The Material prim that a prim is bound to, directly or by a prim above it; its material is read. nil: none.
+    /// Returns the Material prim that is bound to a prim or an ancestor, and reads its material. nil if there is none.
     func boundMaterial(_ prim: Int) -> Int? {
         let found = binding.material(of: prim)
         if let found { readMaterial(found) }
         return found
     }
 
-    /// A material that has been read, by its prim.
+    /// Returns a material that has been read, by its prim.
     func material(ofPrim prim: Int) -> USDMaterial? { materialsByPrim[prim] }
 
-    /// The material of prims without a binding.
+    /// Returns the material of prims without a binding.
     func plainMaterial(_ color: Vector4, isDoubleSided: Bool) -> Material {
         let key = "\(color) \(isDoubleSided)"
         if let known = plainMaterials[key] { return known }
@@ -82,7 +82,7 @@ final class USDMaterialReader {
         defer { materialsByPrim[prim] = reading }
         materials.append(material)
         guard let surface = surface(of: prim) else {
-            stage.warn(prim, "has no UsdPreviewSurface: shown grey")
+            stage.warn(prim, "has no UsdPreviewSurface and is replaced by a grey material")
             return
         }
         readColours(surface, into: &reading)
@@ -93,7 +93,7 @@ final class USDMaterialReader {
         material.clearcoat.roughness = scalar(surface, "clearcoatRoughness", 0.01, &reading)
         readNormal(surface, into: &reading)
         if let source = texture(surface, "occlusion", &reading) {
-            // Mixed with 1: how much of the map is used.
+            // Interpolates between 1 and the map.
             let share = clamp(source.scale[source.channel.rawValue], 0, 1)
             material.occlusion = ScalarSlot(1, map: source.map, channel: source.channel, intensity: share)
         }
@@ -104,7 +104,7 @@ final class USDMaterialReader {
         }
     }
 
-    /// The UsdPreviewSurface that a material's output leads to.
+    /// Returns the UsdPreviewSurface that a material's output is connected to.
     private func surface(of prim: Int) -> Int? {
         for output in ["outputs:surface", "outputs:glslfx:surface", "outputs:ri:surface"] {
             guard case .shader(let shader, _)? = shaders.follow(prim, output), stage.start(shader, "info:id")?.text == "UsdPreviewSurface"
@@ -112,7 +112,7 @@ final class USDMaterialReader {
                 continue
             }
             if let path = stage.connections(prim, output).first, !path.contains(".") {
-                stage.warn(prim, "\(output) is connected to a prim, not to an output; its surface was taken")
+                stage.warn(prim, "\(output) is connected to a prim, not to an output; its surface output was used")
             }
             return shader
         }
@@ -128,7 +128,7 @@ final class USDMaterialReader {
         reading.material.baseColor.factor = Vector4(1, 1, 1, 1)
     }
 
-    /// Metal and roughness, or what the surface reflects straight on.
+    /// Reads metalness and roughness, or the reflection at normal incidence.
     private func readReflection(_ surface: Int, into reading: inout USDMaterial) {
         let material = reading.material
         material.roughness = scalar(surface, "roughness", 0.5, &reading)
@@ -136,7 +136,7 @@ final class USDMaterialReader {
             material.metalness = scalar(surface, "metallic", 0, &reading)
             return
         }
-        // Ours is relative to what an index of refraction of 1.5 reflects: 4 %.
+        // Vitrine's value is relative to the reflection of an index of refraction of 1.5: 4 %.
         var slot = color(surface, "specularColor", Vector3(repeating: 0), &reading)
         slot.factor = Vector4(slot.factor.xyz / 0.04, 1)
         material.specular.color = slot
@@ -153,7 +153,7 @@ final class USDMaterialReader {
             material.baseColor.factor.w = clamp(opacity, 0, 1)
             return
         }
-        // Alpha of the base colour's own image counts anyway.
+        // The alpha of the base colour's image is already applied.
         if let map = material.baseColor.map, source.channel == .alpha, map.texture === source.map.texture {
             material.baseColor.factor.w = source.scale.w
         } else {
@@ -164,16 +164,16 @@ final class USDMaterialReader {
     private func readNormal(_ surface: Int, into reading: inout USDMaterial) {
         guard let source = texture(surface, "normal", &reading) else { return }
         reading.material.normal.map = source.map
-        // From 0…1 to −1…1; many files forget to say so, and mean it.
+        // From 0…1 to −1…1, which many files do not declare although their values require it.
         if source.scale.x > 0, source.scale.x == source.scale.y, source.bias.x < 0 { reading.material.normal.scale = source.scale.x / 2 }
-        if source.scale.y < 0 { stage.warn(surface, "a normal map whose green goes down is not read as that") }
+        if source.scale.y < 0 { stage.warn(surface, "a normal map whose green points down is not supported") }
     }
 
     private func color(_ surface: Int, _ input: String, _ fallback: Vector3, _ reading: inout USDMaterial) -> ColorSlot {
         if let source = texture(surface, input, &reading) {
-            if source.bias.xyz != Vector3(repeating: 0) { stage.warn(surface, "\(input): a texture's bias is not read") }
-            if source.isRaw { stage.warn(surface, "\(input): a texture in linear numbers is read as sRGB") }
-            if source.output != "outputs:rgb" { stage.warn(surface, "\(input): one channel of a texture is read as all three") }
+            if source.bias.xyz != Vector3(repeating: 0) { stage.warn(surface, "\(input): the bias of a texture is not supported") }
+            if source.isRaw { stage.warn(surface, "\(input): a texture with linear values is interpreted as sRGB") }
+            if source.output != "outputs:rgb" { stage.warn(surface, "\(input): a single channel of a texture is used for all three") }
             return ColorSlot(Vector4(source.scale.xyz, 1), map: source.map)
         }
         guard let values = shaders.value(surface, input)?.floats, values.count >= 3, values.allSatisfy(\.isFinite) else {
@@ -184,19 +184,19 @@ final class USDMaterialReader {
 
     private func scalar(_ surface: Int, _ input: String, _ fallback: Float, _ reading: inout USDMaterial) -> ScalarSlot {
         if let source = texture(surface, input, &reading) {
-            if source.bias[source.channel.rawValue] != 0 { stage.warn(surface, "\(input): a texture's bias is not read") }
-            if source.isColour { stage.warn(surface, "\(input): a texture in sRGB is read as linear numbers") }
+            if source.bias[source.channel.rawValue] != 0 { stage.warn(surface, "\(input): the bias of a texture is not supported") }
+            if source.isColour { stage.warn(surface, "\(input): a texture in sRGB is interpreted as linear values") }
             return ScalarSlot(source.scale[source.channel.rawValue], map: source.map, channel: source.channel)
         }
         return ScalarSlot(
             shaders.value(surface, input) == nil ? unread(surface, input)?.x ?? fallback : shaders.number(surface, input, fallback))
     }
 
-    /// A texture's or a primvar's fallback, where that itself isn't read.
+    /// Returns the fallback of a texture or primvar that is not supported.
     private func unread(_ surface: Int, _ input: String) -> Vector3? {
         guard case .shader(let shader, _)? = shaders.follow(surface, "inputs:\(input)") else { return nil }
         if stage.start(shader, "info:id")?.text != "UsdUVTexture", shaders.primvarName(shader) != "displayColor" {
-            stage.warn(surface, "\(input): only textures and displayColor are read, and values")
+            stage.warn(surface, "\(input): only textures, displayColor and values are supported")
         }
         guard let values = shaders.value(shader, "fallback")?.floats, let first = values.first else { return nil }
         return values.count >= 3 ? Vector3(values[0], values[1], values[2]) : Vector3(repeating: first)
@@ -204,13 +204,13 @@ final class USDMaterialReader {
 
     // MARK: Textures
 
-    /// nil where an input is not connected to a texture whose image is there.
+    /// Returns the texture of an input; nil if the input is not connected to a texture with an image.
     private func texture(_ surface: Int, _ input: String, _ reading: inout USDMaterial) -> USDTextureSource? {
         guard case .shader(let shader, let output)? = shaders.follow(surface, "inputs:\(input)"),
             stage.start(shader, "info:id")?.text == "UsdUVTexture"
         else { return nil }
         guard case .value(let file, let site)? = shaders.follow(shader, "inputs:file"), let path = file.text, !path.isEmpty else {
-            stage.warn(shader, "names no image")
+            stage.warn(shader, "refers to no image")
             return nil
         }
         guard let texture = texture(path, shader, site) else { return nil }
@@ -228,7 +228,7 @@ final class USDMaterialReader {
         return Vector4(values[0], values[1], values[2], values[3])
     }
 
-    /// The set of coordinates that a texture is read by, and how they are moved.
+    /// Returns the set of coordinates of a texture and their transform.
     private func coordinates(_ shader: Int, _ reading: inout USDMaterial) -> (Int, TextureTransform) {
         var transform = TextureTransform.identity
         guard case .shader(var source, _)? = shaders.follow(shader, "inputs:st") else { return (0, transform) }
@@ -238,7 +238,7 @@ final class USDMaterialReader {
                 shaders.value(source, "scale")?.floats ?? [1, 1], shaders.value(source, "translation")?.floats ?? [0, 0]
             )
             if scale.count == 2, moved.count == 2, (scale + moved + [angle.radians]).allSatisfy(\.isFinite) {
-                // Theirs goes up, ours down: the writer's movement, solved for the offset.
+                // USD's v points up, Vitrine's down: the inverse of the writer's transform, solved for the offset.
                 let (s, c) = (sin(angle.radians), cos(angle.radians))
                 transform = TextureTransform(
                     offset: Vector2(moved[0] - scale[1] * s, 1 - moved[1] - scale[1] * c), rotation: angle,
@@ -271,12 +271,12 @@ final class USDMaterialReader {
                 ParsedTexture(texture: texture, imageIndex: image.index, uri: path, place: stage.prims[shader].path))
             return texture
         } catch {
-            stage.warn(shader, "the texture \"\(path.prefix(200))\" was left out: \(error.reason)")
+            stage.warn(shader, "the texture \"\(path.prefix(200))\" was omitted: \(error.reason)")
             return nil
         }
     }
 
-    /// The wrap mode. The default is to repeat, as in most programs.
+    /// Returns the wrap mode. The default is to repeat, as in most programs.
     private func wrap(_ shader: Int, _ input: String) -> WrapMode {
         switch shaders.value(shader, input)?.text {
         case "mirror": return .mirroredRepeat

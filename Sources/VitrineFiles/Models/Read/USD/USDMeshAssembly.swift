@@ -1,20 +1,20 @@
 import VitrineMath
 import VitrineScene
 
-/// A stream of numbers with where each belongs.
+/// A stream of values with their interpolation.
 struct USDStream {
-    /// Without `primvars:`.
+    /// The name without `primvars:`.
     let name: String
     let width: Int
     let values: [Float]
-    /// Which of the values a place has; nil: the place's own.
+    /// The index of each element's value; nil if the elements have their own values.
     var indices: [Int32]?
     let interpolation: String
 
-    /// How many places have a value.
+    /// The number of elements with a value.
     private var count: Int { indices?.count ?? values.count / width }
 
-    /// Where the value of a corner begins.
+    /// Returns the offset of a corner's value.
     func start(_ place: USDCorner) -> Int? {
         let number =
             switch interpolation {
@@ -31,33 +31,33 @@ struct USDStream {
     var isByPoint: Bool { interpolation == "vertex" || interpolation == "varying" || interpolation == "constant" }
 }
 
-/// A face's corner.
+/// A corner of a face.
 struct USDCorner {
     let point: Int
     let corner: Int
     let face: Int
 }
 
-/// How far points move when a blend shape's weight is 1.
+/// The offsets of a blend shape at weight 1.
 struct USDMorph {
     let name: String
-    /// Three numbers a point.
+    /// Three numbers per point.
     let offsets: [Float]
     let normalOffsets: [Float]
 }
 
-/// Faces and what belongs to them, made into geometry.
+/// Converts faces with their streams to a geometry.
 struct USDMeshAssembly {
     let faces: USDFaces
     let streams: [USDStream]
     let morphs: [USDMorph]
-    /// Where the file has no normals: those of a smooth surface, else of flat faces.
+    /// Whether missing normals are those of a smooth surface; otherwise those of flat faces.
     let isSmooth: Bool
 
     /// - Parameters:
-    ///   - faces: those that the part has; nil: all.
-    ///   - sets: which set of coordinates a name stands for, where a material reads it.
-    /// - Returns: nil where there is no triangle.
+    ///   - faces: The faces of the part; nil for all.
+    ///   - sets: The index of the set for each name of texture coordinates that a material reads.
+    /// - Returns: nil if there is no triangle.
     func geometry(faces chosen: [Int32]?, sets: [String: Int], hasColours: Bool) throws(GeometryError) -> Geometry? {
         let triangles = self.faces.triangles(of: chosen)
         guard !triangles.isEmpty else { return nil }
@@ -91,7 +91,7 @@ struct USDMeshAssembly {
         return result
     }
 
-    /// Each corner that differs from all before becomes a vertex.
+    /// Creates a vertex for each corner that differs from all previous ones.
     private static func split(_ triangles: [USDCorner], _ streams: [USDStream]) -> ([USDCorner], [UInt32]) {
         var vertices: [[Int32]: UInt32] = [:]
         var (corners, indices): ([USDCorner], [UInt32]) = ([], [])
@@ -120,7 +120,7 @@ struct USDMeshAssembly {
             var values = values(of: stream, corners)
             switch semantic {
             case .normal: values = UnitVectors.normals(values)
-            // Down, where USD's go up.
+            // v points down, in USD up.
             case .textureCoordinate: for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
             default: break
             }
@@ -143,7 +143,7 @@ struct USDMeshAssembly {
         return .textureCoordinate(set: coordinateSet(stream.name, in: &sets))
     }
 
-    /// `st` is 0, `st1` 1 and so on; other names take the first free number.
+    /// Returns the set of a name: 0 for `st`, 1 for `st1` and so on; other names get the first free index.
     static func coordinateSet(_ name: String, in sets: inout [String: Int]) -> Int {
         if let known = sets[name] { return known }
         let wanted = name == "st" ? 0 : name.hasPrefix("st") ? Int(name.dropFirst(2)) : nil
@@ -154,7 +154,7 @@ struct USDMeshAssembly {
         return set
     }
 
-    /// Values gathered for the corners; zeros where the file has none.
+    /// Returns the values at the corners; zeros if the file has none.
     private static func values(of stream: USDStream, _ corners: [USDCorner]) -> [Float] {
         var values: [Float] = []
         values.reserveCapacity(corners.count * stream.width)

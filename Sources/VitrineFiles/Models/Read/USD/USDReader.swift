@@ -2,10 +2,10 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads USD: text (`.usda`), binary (`.usdc`) and packages (`.usdz`), with the layers that they bring in.
+/// Reads USD: text (`.usda`), binary (`.usdc`) and packages (`.usdz`), with the layers that they refer to.
 ///
-/// Composition: `USDComposer`. Read are transforms, meshes with their subsets, points, curves (as lines), simple shapes, point instancers,
-/// UsdPreviewSurface materials, skeletons, blend shapes, cameras, lights, and motion of nodes, joints and blend weights as one clip.
+/// Composition: `USDComposer`. Supports transforms, meshes with their subsets, points, curves (as lines), simple shapes, point instancers,
+/// UsdPreviewSurface materials, skeletons, blend shapes, cameras, lights, and animation of nodes, joints and blend weights as one clip.
 /// Repairs and ignored parts are reported as warnings.
 final class USDReader {
     private let stage: USDStage
@@ -18,13 +18,13 @@ final class USDReader {
     private let lights: USDLightReader
     private var nodes: [Int: Node] = [:]
     private var instancers: [(prim: Int, node: Node)] = []
-    /// What holds prototypes until they are copied.
+    /// The nodes of prototypes until they are copied.
     private var held: [Node] = []
     private var hidesProxies = false
-    /// Nodes that instancers may still copy.
+    /// The remaining number of nodes that instancers may copy.
     private var copyAllowance = 1 << 18
 
-    /// - Parameter resources: The files beside it.
+    /// - Parameter resources: The files that the layers refer to.
     static func read(
         _ bytes: [UInt8], file: String, name: String, resources: ModelResources, options: ModelLoadOptions
     ) throws(ModelFileError) -> ParsedModel {
@@ -42,7 +42,7 @@ final class USDReader {
 
     private init(stage: USDStage, scene: Scene) {
         (self.stage, self.scene) = (stage, scene)
-        // A stage without a unit is in centimetres.
+        // The default unit of a stage is a centimetre.
         let unit = stage.metadata("metersPerUnit")?.number ?? 0.01
         let metres = unit.isFinite && unit > 0 ? Float(unit) : 1
         lights = USDLightReader(stage: stage, scene: scene, metres: metres)
@@ -63,14 +63,14 @@ final class USDReader {
         for root in stage.roots { try readTree(root, below: parent, top: parent) }
         if isMoved { scene.rootNode.addChildNode(top) }
         try skeletons.bindSkins()
-        // Inner ones first: outer ones copy them.
+        // Inner instancers first, because outer ones copy them.
         for (prim, node) in instancers.reversed() { try fill(node, prim, top: parent) }
         if !animation.tracks.isEmpty { scene.animations = [AnimationClip(name: scene.name, tracks: animation.tracks)] }
     }
 
-    /// A prim with everything below it.
+    /// Reads a prim with its descendants.
     ///
-    /// - Parameter isWanted: also where it only would be a definition for others.
+    /// - Parameter isWanted: Whether to read the prim even if it only is a definition for others.
     private func readTree(_ prim: Int, below parent: Node, top: Node, isWanted: Bool = false) throws(ModelFileError) {
         var stack = [(prim: prim, parent: parent)]
         while let (prim, parent) = stack.popLast() {
@@ -87,7 +87,7 @@ final class USDReader {
         }
     }
 
-    /// To metres and +Y up.
+    /// Returns the transform to metres and +Y up.
     private func worldFromStage() -> Matrix4 {
         let turn = stage.metadata("upAxis")?.text == "Z" ? Matrix3(Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0)) : .identity
         return Matrix4(Matrix3(turn.x * lights.metres, turn.y * lights.metres, turn.z * lights.metres))
@@ -98,7 +98,7 @@ final class USDReader {
         "Collection", "Backdrop", "LightFilter", "GenerativeProcedural",
     ]
 
-    /// nil for prims that are no part of the tree that is seen.
+    /// Returns the node of a prim; nil for prims that are not part of the visible tree.
     private func node(_ prim: Int, isWanted: Bool) throws(ModelFileError) -> Node? {
         let (type, children) = (stage.prims[prim].typeName, stage.prims[prim].children)
         guard isWanted || stage.prims[prim].specifier == .define else { return nil }
@@ -111,7 +111,7 @@ final class USDReader {
         let name = stage.field(prim, "displayName")?.text ?? stage.prims[prim].name
         let node = Node(name: name)
         if let visibility = stage.opinion(prim, "visibility") {
-            if visibility.samples.count > 1 { stage.warn(prim, "visibility over time is not read: shown as at the start") }
+            if visibility.samples.count > 1 { stage.warn(prim, "animated visibility is not supported; the value at the start is used") }
             node.isHidden = visibility.start?.text == "invisible"
         }
         try fill(node, prim, type)
@@ -128,7 +128,7 @@ final class USDReader {
         case "DistantLight", "SphereLight", "RectLight", "DiskLight", "CylinderLight": node.light = lights.light(prim, type)
         case "DomeLight", "DomeLight_1": lights.readDome(prim, node)
         case "Xform", "Scope", "SkelRoot", "PointInstancer", "": break
-        default: stage.warn(prim, "\"\(MessageText.name(type))\" prims are not read")
+        default: stage.warn(prim, "\"\(MessageText.name(type))\" prims are not supported")
         }
     }
 
@@ -136,14 +136,14 @@ final class USDReader {
 
     private static let maximumInstances = 1 << 17
 
-    /// Copies of the prototypes, one for each point.
+    /// Adds a copy of a prototype for each point.
     private func fill(_ node: Node, _ prim: Int, top: Node) throws(ModelFileError) {
         let prototypes = stage.targets(prim, "prototypes")
         guard let which = stage.value(prim, "protoIndices")?.integers, let places = stage.value(prim, "positions")?.floats else {
             return stage.warn(prim, "has no positions or no protoIndices")
         }
         guard which.count <= Self.maximumInstances else {
-            throw stage.failure(prim, "\(which.count) instances, \(Self.maximumInstances) are read")
+            throw stage.failure(prim, "\(which.count) instances; the limit is \(Self.maximumInstances)")
         }
         let turns = stage.value(prim, "orientations")?.floats ?? []
         let scales = stage.value(prim, "scales")?.floats ?? []
@@ -152,7 +152,7 @@ final class USDReader {
         for (index, number) in which.enumerated() where 3 * index + 3 <= places.count {
             guard !hidden.contains(index < ids.count ? ids[index] : Int32(index)) else { continue }
             guard number >= 0, Int(number) < prototypes.count, let source = try prototype(prototypes[Int(number)], top: top) else {
-                stage.warn(prim, "an instance of a prototype that isn't there")
+                stage.warn(prim, "an instance refers to a prototype that does not exist")
                 continue
             }
             var linear = Matrix3.identity
@@ -168,7 +168,7 @@ final class USDReader {
             guard (place * 0).sum() == 0, ((linear.x + linear.y + linear.z) * 0).sum() == 0 else { continue }
             let copy = source.clone()
             copy.forSubtree { _ in copyAllowance -= 1 }
-            guard copyAllowance > 0 else { throw stage.failure(prim, "more copies of prototypes than are read") }
+            guard copyAllowance > 0 else { throw stage.failure(prim, "too many copies of prototypes") }
             let holder = Node(name: "\(node.name)_\(index)")
             holder.transform = Matrix4(linear, translation: place)
             holder.addChildNode(copy)
@@ -176,7 +176,7 @@ final class USDReader {
         }
     }
 
-    /// A prototype's node; one that is only a definition is read now.
+    /// Returns the node of a prototype, which is read now if it is only a definition.
     private func prototype(_ path: String, top: Node) throws(ModelFileError) -> Node? {
         guard let prim = stage.primOfPath[path] else { return nil }
         if let known = nodes[prim] { return known }

@@ -1,23 +1,23 @@
-/// What an input of a shader gets.
+/// The source of a shader's input.
 enum USDInput {
-    /// Its own value, or one that it is connected to.
+    /// The value of the input, or of the attribute to which it is connected.
     case value(USDField, USDStage.Site)
-    /// A shader's output.
+    /// The output of a shader.
     case shader(prim: Int, output: String)
 }
 
-/// Connections between the shaders of a stage.
+/// The connections between the shaders of a stage.
 struct USDShaderGraph {
     let stage: USDStage
 
-    /// What an attribute gets: through materials' and node graphs' own inputs and outputs to a shader or a value.
+    /// Returns the source of an attribute, following the inputs and outputs of materials and node graphs to a shader or a value.
     func follow(_ prim: Int, _ attribute: String) -> USDInput? {
         var (prim, attribute) = (prim, attribute)
         for _ in 0..<32 {
             if let path = stage.connections(prim, attribute).first {
                 let (owner, name) = USDPath.split(path)
                 guard let next = stage.primOfPath[owner] else { return nil }
-                // Its one output, where a prim is named instead of it.
+                // The only output, if the connection refers to a prim.
                 if name.isEmpty, attribute.hasPrefix("outputs:"), stage.has(next, "info:id") {
                     return .shader(prim: next, output: "outputs:surface")
                 }
@@ -41,7 +41,7 @@ struct USDShaderGraph {
         return value.isFinite ? value : fallback
     }
 
-    /// The primvar that a reader reads.
+    /// Returns the name of the primvar that a primvar reader reads.
     func primvarName(_ shader: Int) -> String? {
         guard let id = stage.start(shader, "info:id")?.text, id.hasPrefix("UsdPrimvarReader") else { return nil }
         return value(shader, "varname")?.text

@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineScene
 
-/// Makes the geometry of curves and simple shapes (UsdGeom).
+/// Creates the geometry of curves and simple shapes (UsdGeom).
 struct USDShapes {
     let stage: USDStage
 
-    /// Cube, Sphere, Cylinder, Cone, Capsule and Plane, after UsdGeom.
+    /// Returns the geometry of a Cube, Sphere, Cylinder, Cone, Capsule or Plane of UsdGeom.
     func shape(_ prim: Int) throws(GeometryError) -> Geometry? {
         func number(_ name: String, _ fallback: Float) -> Float {
             let value = stage.start(prim, name)?.float ?? fallback
@@ -32,7 +32,7 @@ struct USDShapes {
         }
     }
 
-    /// What faces +Z facing another axis.
+    /// Rotates a geometry that faces +Z to another axis.
     private static func turned(_ geometry: Geometry, _ axis: String) throws(GeometryError) -> Geometry {
         guard axis != "Z" else { return geometry }
         let isX = axis == "X"
@@ -61,7 +61,7 @@ struct USDShapes {
     private static let stepsPerSpan = 8
     private static let maximumCurvePoints = 1 << 22
 
-    /// Curves as lines: linear curves unchanged, cubic curves sampled.
+    /// Returns curves as lines: linear curves unchanged, cubic curves sampled.
     func curves(_ prim: Int) throws(GeometryError) -> Geometry? {
         guard let points = stage.value(prim, "points")?.floats, points.count >= 6, points.count % 3 == 0, points.allSatisfy(\.isFinite),
             let counts = stage.value(prim, "curveVertexCounts")?.integers
@@ -69,14 +69,14 @@ struct USDShapes {
             stage.warn(prim, "has no points")
             return nil
         }
-        stage.warn(prim, "curves are shown as lines, without their widths")
+        stage.warn(prim, "curves are converted to lines without widths")
         let isCubic = stage.prims[prim].typeName == "BasisCurves" && stage.start(prim, "type")?.text ?? "cubic" == "cubic"
         let basis = stage.start(prim, "basis")?.text ?? "bezier"
         let isPeriodic = stage.start(prim, "wrap")?.text == "periodic"
         var (positions, indices, start): ([Float], [UInt32], Int) = ([], [], 0)
         for count in counts {
             guard count >= 0, start + Int(count) <= points.count / 3 else {
-                stage.warn(prim, "curves have more points than there are")
+                stage.warn(prim, "the curves have more points than the list")
                 break
             }
             let control = (start..<start + Int(count)).map { Vector3(points[3 * $0], points[3 * $0 + 1], points[3 * $0 + 2]) }
@@ -121,9 +121,9 @@ struct USDShapes {
     }
 }
 
-/// Shapes that are round about an axis: an outline turned about it.
+/// Creates surfaces of revolution.
 enum USDLathe {
-    /// One place of an outline: how far from the axis, how far along it, and the normal there.
+    /// A point of a profile: the distance from the axis, the position along it, and the normal.
     struct Place {
         var radius, height: Float
         var normal: Vector2
@@ -131,7 +131,7 @@ enum USDLathe {
 
     private static let segments = 48
 
-    /// Runs of smooth outline from the bottom up; between runs there is an edge.
+    /// Returns smooth runs of a profile from the bottom up; there is an edge between runs.
     static func cylinder(bottom: Float, top: Float, half: Float) -> [[Place]] {
         let slope = normalize(Vector2(2 * half, bottom - top))
         var runs: [[Place]] = []
@@ -161,7 +161,7 @@ enum USDLathe {
 
     static func geometry(_ runs: [[Place]], axis: String) throws(GeometryError) -> Geometry {
         var (positions, normals, coordinates, indices): ([Float], [Float], [Float], [UInt32]) = ([], [], [], [])
-        // Around the axis, right-handed: which two others come first.
+        // The two axes around the axis of revolution, right-handed.
         func turned(_ radius: Float, _ along: Float, _ angle: Float) -> [Float] {
             let (a, b) = (radius * cos(angle), radius * sin(angle))
             switch axis {

@@ -4,13 +4,13 @@ import VitrineScene
 
 /// A Skeleton prim (UsdSkel).
 struct USDSkeleton {
-    /// Paths of joints, as `Hip/Knee`.
+    /// The paths of joints: `Hip/Knee`.
     let joints: [String]
-    /// −1: none above.
+    /// The indices of the parents; −1 for none.
     let parents: [Int]
-    /// The skeleton's frame from the joint's, in the pose that the meshes were bound in.
+    /// The transform from the joint's frame to the skeleton's in the bind pose.
     let bind: [Matrix4]
-    /// In the joint above.
+    /// The transform to the parent joint at rest.
     let rest: [Matrix4]
 }
 
@@ -19,11 +19,11 @@ final class USDSkeletonReader {
     private let stage: USDStage
     private let animation: USDAnimationTracks
     private var skeletons: [Int: USDSkeleton] = [:]
-    /// By skeleton and bind transform.
+    /// The skins by skeleton and bind transform.
     private var skins: [String: Skin] = [:]
-    /// The nodes of a skeleton's joints, by its prim.
+    /// The nodes of a skeleton's joints, by the skeleton's prim.
     private var jointNodes: [Int: [Node]] = [:]
-    /// Nodes that get their skin when all joints have been read.
+    /// The nodes that get a skin once all joints have been read.
     private var unbound: [(node: Node, prim: Int, skeleton: Int)] = []
 
     init(stage: USDStage, animation: USDAnimationTracks) {
@@ -32,12 +32,12 @@ final class USDSkeletonReader {
 
     private static let maximumJoints = 1 << 14
 
-    /// A skeleton's joints, read once.
+    /// Returns a skeleton, which is read once.
     private func skeleton(_ prim: Int) throws(ModelFileError) -> USDSkeleton {
         if let known = skeletons[prim] { return known }
         let joints = stage.value(prim, "joints")?.texts ?? []
         guard joints.count <= Self.maximumJoints else {
-            throw stage.failure(prim, "\(joints.count) joints, \(Self.maximumJoints) are read")
+            throw stage.failure(prim, "\(joints.count) joints; the limit is \(Self.maximumJoints)")
         }
         var places: [String: Int] = [:]
         for (index, joint) in joints.enumerated() { places[joint] = places[joint] ?? index }
@@ -45,7 +45,7 @@ final class USDSkeletonReader {
             var path = Substring(joint)
             while let slash = path.lastIndex(of: "/") {
                 path = path[..<slash]
-                // One that comes later would allow circles.
+                // A parent with a greater index would allow cycles.
                 if let parent = places[String(path)], parent != index { return parent }
             }
             return -1
@@ -67,7 +67,7 @@ final class USDSkeletonReader {
         return (0..<count).map { Matrix4(rows: values[16 * $0..<16 * $0 + 16]) }
     }
 
-    /// Nodes for a skeleton's joints below its own, moved by its animation.
+    /// Adds nodes for a skeleton's joints below its node, animated by its animation.
     func addJoints(of prim: Int, to node: Node) throws(ModelFileError) {
         let skeleton = try skeleton(prim)
         let joints = skeleton.joints.map { Node(name: USDPath.name($0)) }
@@ -101,7 +101,7 @@ final class USDSkeletonReader {
             let samples = opinion.samples.filter { sample in
                 sample.value.floats.map { $0.count == names.count * width && $0.allSatisfy(\.isFinite) } ?? false
             }
-            if samples.count < opinion.samples.count { stage.warn(source, "\(name): times with another number of joints are left out") }
+            if samples.count < opinion.samples.count { stage.warn(source, "\(name): times with another number of joints are ignored") }
             guard samples.count > 1, samples.count * names.count * width <= Self.maximumKeys * 16 else { continue }
             let times = samples.map { Float($0.time) }
             let values = samples.map { $0.value.floats ?? [] }
@@ -126,7 +126,7 @@ final class USDSkeletonReader {
 
     // MARK: Skins
 
-    /// The skeleton that pulls at a mesh's points; nil: none.
+    /// Returns the skeleton that deforms a mesh; nil if there is none.
     func skeleton(ofMesh prim: Int) -> Int? {
         guard stage.primvarOwner(prim, "primvars:skel:jointIndices") != nil, let skeleton = stage.inheritedTarget(prim, "skel:skeleton")
         else {
@@ -137,7 +137,7 @@ final class USDSkeletonReader {
 
     private static let maximumInfluences = 16
 
-    /// Joints and weights in fours; nil, with a warning, where they don't fit.
+    /// Returns joints and weights in sets of four; nil, with a warning, if their counts do not match.
     func skinStreams(_ prim: Int, skeleton index: Int, pointCount: Int) throws(ModelFileError) -> [USDStream]? {
         let skeleton = try skeleton(index)
         guard let owner = stage.primvarOwner(prim, "primvars:skel:jointIndices"),
@@ -152,17 +152,17 @@ final class USDSkeletonReader {
         guard width > 0, width <= joints.count, joints.count == places * width, weights.count == joints.count,
             weights.allSatisfy(\.isFinite)
         else {
-            stage.warn(prim, "\(joints.count) joints and \(weights.count) weights for \(pointCount) points: the skin was left out")
+            stage.warn(prim, "\(joints.count) joints and \(weights.count) weights for \(pointCount) points; the skin was ignored")
             return nil
         }
         if stage.value(prim, "primvars:skel:skinningMethod")?.text == "dualQuaternion" {
-            stage.warn(prim, "skinning by dual quaternions is done by matrices")
+            stage.warn(prim, "skinning with dual quaternions is not supported; matrices are used")
         }
-        // The mesh may count joints in its own order.
+        // The mesh may have its own order of joints.
         var map = Array(skeleton.joints.indices)
         if let own = stage.value(prim, "skel:joints")?.texts { map = own.map { skeleton.joints.firstIndex(of: $0) ?? -1 } }
         let kept = min(width, Self.maximumInfluences)
-        if kept < width { stage.warn(prim, "\(width) joints a point: the \(kept) strongest are kept") }
+        if kept < width { stage.warn(prim, "\(width) joints per point; the \(kept) with the greatest weights are used") }
         let sets = (kept + 3) / 4
         var (jointStreams, weightStreams) = (Array(repeating: [Float](), count: sets), Array(repeating: [Float](), count: sets))
         for place in 0..<places {
@@ -187,10 +187,10 @@ final class USDSkeletonReader {
         }
     }
 
-    /// Remembers a node of a mesh with a skin for `bindSkins()`.
+    /// Stores a node of a skinned mesh for `bindSkins()`.
     func bindLater(_ node: Node, _ prim: Int, to skeleton: Int) { unbound.append((node, prim, skeleton)) }
 
-    /// Gives the remembered nodes their skins.
+    /// Assigns skins to the stored nodes.
     func bindSkins() throws(ModelFileError) {
         for (node, prim, skeleton) in unbound { try bind(prim, node, to: skeleton) }
     }
@@ -198,7 +198,8 @@ final class USDSkeletonReader {
     private func bind(_ prim: Int, _ node: Node, to index: Int) throws(ModelFileError) {
         guard let joints = jointNodes[index], !joints.isEmpty, node.mesh?.parts.first?.geometry.attribute(.joints(set: 0)) != nil else {
             return stage.warn(
-                prim, "its skeleton <\(MessageText.name(stage.prims[index].path, limit: 200))> is not shown: the mesh stands still")
+                prim,
+                "its skeleton <\(MessageText.name(stage.prims[index].path, limit: 200))> is not in the scene; the mesh is not animated")
         }
         let skeleton = try skeleton(index)
         var geometry = Matrix4.identity
@@ -222,22 +223,22 @@ final class USDSkeletonReader {
 
     func blendShapeCount(_ prim: Int) -> Int { (stage.start(prim, "skel:blendShapes")?.texts ?? []).count }
 
-    /// In the order of the mesh's names.
+    /// Returns the blend shapes in the order of the mesh's names.
     func morphs(_ prim: Int, pointCount: Int) -> [USDMorph] {
         let names = stage.value(prim, "skel:blendShapes")?.texts ?? []
         let targets = stage.targets(prim, "skel:blendShapeTargets")
         return names.enumerated().map { index, name in
             guard index < targets.count, let shape = stage.primOfPath[targets[index]] else {
-                stage.warn(prim, "the blend shape \"\(MessageText.name(name))\" isn't there")
+                stage.warn(prim, "the blend shape \"\(MessageText.name(name))\" does not exist")
                 return USDMorph(name: name, offsets: [], normalOffsets: [])
             }
-            if !stage.properties(shape, prefix: "inbetweens:").isEmpty { stage.warn(shape, "shapes in between are not read") }
+            if !stage.properties(shape, prefix: "inbetweens:").isEmpty { stage.warn(shape, "in-between shapes are not supported") }
             return USDMorph(
                 name: name, offsets: offsets(shape, "offsets", pointCount), normalOffsets: offsets(shape, "normalOffsets", pointCount))
         }
     }
 
-    /// Three numbers a point, zeros where a shape has none.
+    /// Returns three numbers per point, zeros if a shape has none.
     private func offsets(_ shape: Int, _ name: String, _ pointCount: Int) -> [Float] {
         guard let values = stage.value(shape, name)?.floats, !values.isEmpty else { return [] }
         let points = stage.value(shape, "pointIndices")?.integers
@@ -254,7 +255,7 @@ final class USDSkeletonReader {
         return result
     }
 
-    /// Weights of a mesh's blend shapes, from the animation of its skeleton.
+    /// Animates the weights of a mesh's blend shapes by the animation of its skeleton.
     func animateWeights(_ node: Node, _ prim: Int, skeleton: Int?) {
         guard let names = stage.start(prim, "skel:blendShapes")?.texts, !names.isEmpty, node.mesh != nil else { return }
         let owner = skeleton ?? stage.inheritedTarget(prim, "skel:skeleton")

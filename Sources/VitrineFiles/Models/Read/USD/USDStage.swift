@@ -4,14 +4,14 @@ import VitrineGLTF
 ///
 /// The readers of nodes, materials, geometry and skeletons share it.
 final class USDStage {
-    /// One layer's opinions about a prim.
+    /// The opinions of one layer about a prim.
     struct Site {
         let document: USDDocument
         let spec: USDDocument.Prim
         let node: USDArcNode
-        /// From the layer's times to the stage's.
+        /// The map from the layer's times to the stage's.
         let offset: USDTimeOffset
-        /// In the layer, variants included.
+        /// The path in the layer, including variants.
         var path: String { node.path }
     }
 
@@ -21,21 +21,21 @@ final class USDStage {
         let typeName: String
         let specifier: USDDocument.Prim.Specifier
         let isInstance: Bool
-        /// Strongest first.
+        /// The sites, strongest first.
         let sites: [Site]
-        /// Keeps the sites' nodes.
+        /// Retains the nodes of the sites.
         let places: USDArcNode
         let parent: Int?
         let depth: Int
         var children: [Int] = []
     }
 
-    /// A set of variants that a prim has.
+    /// A variant set of a prim.
     struct VariantSet {
         let path: String
         let name: String
         let choices: [String]
-        /// Empty: none.
+        /// The selected variant; empty for none.
         let choice: String
     }
 
@@ -45,12 +45,12 @@ final class USDStage {
     private(set) var prims: [Prim] = []
     private(set) var roots: [Int] = []
     private(set) var variantSets: [VariantSet] = []
-    /// By path.
+    /// The index of each prim by path.
     private(set) var primOfPath: [String: Int] = [:]
     private(set) var ownWarnings: [ModelWarning] = []
 
     let timeCodesPerSecond: Double
-    /// Where time begins, in time codes; nil where the file says nothing.
+    /// The start time in time codes; nil if the file does not specify it.
     let startTime: Double?
 
     private static let maximumPrims = 1 << 18
@@ -74,8 +74,9 @@ final class USDStage {
 
     private static func list(_ sets: [VariantSet]) -> String {
         sets.isEmpty
-            ? "there are none"
-            : "there are " + sets.prefix(10).map { "\($0.name) (\($0.choices.prefix(20).joined(separator: ", ")))" }.joined(separator: ", ")
+            ? "there are no variants"
+            : "available: "
+                + sets.prefix(10).map { "\($0.name) (\($0.choices.prefix(20).joined(separator: ", ")))" }.joined(separator: ", ")
     }
 
     // MARK: Composition
@@ -111,7 +112,7 @@ final class USDStage {
         }
         let sites = self.sites(of: places)
         addVariantSets(of: path, places, sites)
-        // A definition anywhere defines; a class stays one.
+        // A definition in any layer makes the prim a definition; a class stays a class.
         var specifier = USDDocument.Prim.Specifier.over
         for site in sites where specifier == .over { specifier = site.spec.specifier }
         let hasArcs = places.children.contains { $0.arc != .local }
@@ -124,7 +125,7 @@ final class USDStage {
         return prims.count - 1
     }
 
-    /// Depth first and strongest first; specializes arcs last.
+    /// Returns the sites depth first and strongest first; specializes arcs last.
     private func sites(of places: USDArcNode) -> [Site] {
         var (result, last, stack): ([Site], [Site], [(USDArcNode, Bool)]) = ([], [], [(places, false)])
         while let (node, isSpecial) = stack.popLast() {
@@ -175,16 +176,16 @@ final class USDStage {
 
     // MARK: Fields
 
-    /// A field of the stage.
+    /// Returns a field of the stage.
     func metadata(_ name: String) -> USDField? { root.fields[name] }
 
-    /// A prim's field: the strongest opinion.
+    /// Returns a prim's field: the strongest opinion.
     func field(_ prim: Int, _ name: String) -> USDField? {
         for site in prims[prim].sites { if let value = site.spec.fields[name] { return value } }
         return nil
     }
 
-    /// Of list edits the result.
+    /// Returns the applied schemas, the result of list edits.
     func schemas(_ prim: Int) -> [String] {
         var result: [String] = []
         for site in prims[prim].sites.reversed() {
@@ -195,14 +196,14 @@ final class USDStage {
 
     func has(_ prim: Int, _ property: String) -> Bool { prims[prim].sites.contains { $0.spec.properties[property] != nil } }
 
-    /// Names of properties that begin so, sorted.
+    /// Returns the names of properties with this prefix, sorted.
     func properties(_ prim: Int, prefix: String) -> [String] {
         var names: Set<String> = []
         for site in prims[prim].sites { for name in site.spec.propertyNames where name.hasPrefix(prefix) { names.insert(name) } }
         return names.sorted()
     }
 
-    /// A field of a property, such as its interpolation.
+    /// Returns a field of a property, such as its interpolation.
     func field(_ prim: Int, _ property: String, _ name: String) -> USDField? {
         for site in prims[prim].sites { if let value = site.spec.properties[property]?.fields[name] { return value } }
         return nil
@@ -222,7 +223,7 @@ final class USDStage {
 }
 
 extension String {
-    /// Where the text behind a part begins that stands nearest to the end.
+    /// Returns the position after the last occurrence of a part.
     fileprivate func end(ofLast part: String) -> String.Index? {
         var index = endIndex
         while index > startIndex {
@@ -234,22 +235,22 @@ extension String {
 }
 
 extension USDStage {
-    /// What the strongest layer that says something says about an attribute.
+    /// The strongest opinion about an attribute.
     struct Opinion {
-        /// Not over time.
+        /// The value without time samples.
         let value: USDField?
-        /// In seconds from the stage's start, rising.
+        /// The time samples, in seconds from the stage's start, in increasing order.
         let samples: [(time: Double, value: USDField)]
         let site: Site
 
-        /// As it is at the start.
+        /// The value at the start.
         var start: USDField? {
             guard !samples.isEmpty else { return value }
             return (samples.last { $0.time <= 0 } ?? samples[0]).value
         }
     }
 
-    /// nil where nothing is said, or the value is blocked.
+    /// Returns the strongest opinion; nil if there is none, or the value is blocked.
     func opinion(_ prim: Int, _ name: String) -> Opinion? {
         for site in prims[prim].sites {
             guard let fields = site.spec.properties[name]?.fields else { continue }
@@ -265,24 +266,24 @@ extension USDStage {
 
     func seconds(_ timeCode: Double) -> Double { (timeCode - (startTime ?? 0)) / timeCodesPerSecond }
 
-    /// An attribute's value; of one that changes over time the first one, which a warning says.
+    /// Returns an attribute's value; if it is animated, the first one, with a warning.
     func value(_ prim: Int, _ name: String) -> USDField? {
         guard let opinion = opinion(prim, name) else { return nil }
         if opinion.samples.count > 1 {
-            warn("values over time are not read here: shown as at the start", at: prims[prim].path + "." + name)
+            warn("animated values are not supported here; the value at the start is used", at: prims[prim].path + "." + name)
         }
         return opinion.start
     }
 
-    /// The same without a warning.
+    /// Returns an attribute's value without a warning.
     func start(_ prim: Int, _ name: String) -> USDField? { opinion(prim, name)?.start }
 
-    /// Where a relationship points, or an attribute is connected to: paths of the stage.
+    /// Returns the targets of a relationship or connection: paths of the stage.
     func targets(_ prim: Int, _ name: String, field: String = "targetPaths") -> [String] {
         var result: [String] = []
         for site in prims[prim].sites.reversed() {
             guard case .paths(let edits)? = site.spec.properties[name]?.fields[field] else { continue }
-            // What the stage doesn't see falls out.
+            // Targets outside the stage are omitted.
             let mapped = edits.map { site.node.stagePath($0) ?? "" }
             result = mapped.applied(to: result).filter { !$0.isEmpty }
         }
@@ -291,7 +292,7 @@ extension USDStage {
 
     func connections(_ prim: Int, _ name: String) -> [String] { targets(prim, name, field: "connectionPaths") }
 
-    /// The first prim that a relationship points to.
+    /// Returns the first prim to which a relationship refers.
     func target(_ prim: Int, _ name: String) -> Int? {
         for path in targets(prim, name) {
             if let target = primOfPath[USDPath.split(path).prim] { return target }
@@ -299,7 +300,7 @@ extension USDStage {
         return nil
     }
 
-    /// The same relationship of the prim or, where it has none, of the nearest prim above.
+    /// Returns the target of a relationship of the prim or, if it has none, of the nearest ancestor.
     func inheritedTarget(_ prim: Int, _ name: String) -> Int? {
         var current: Int? = prim
         while let index = current {
@@ -309,7 +310,7 @@ extension USDStage {
         return nil
     }
 
-    /// The nearest prim, from this one up, that has a primvar; those above count where they are constant.
+    /// Returns the nearest prim, from this one up, with a primvar; ancestors count only if it is constant.
     func primvarOwner(_ prim: Int, _ name: String) -> Int? {
         var current: Int? = prim
         while let index = current {

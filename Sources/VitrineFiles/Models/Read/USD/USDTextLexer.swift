@@ -1,9 +1,9 @@
 import VitrineGLTF
 
-/// Words of USD's text form.
+/// Splits USD's text form into tokens.
 struct USDTextLexer {
     enum Token: Equatable {
-        /// A name, with namespaces and one part after a dot: `xformOp:translate.timeSamples`.
+        /// A name, with namespaces and a part after a dot: `xformOp:translate.timeSamples`.
         case name(String)
         case number(Double)
         case string(String)
@@ -27,7 +27,7 @@ struct USDTextLexer {
 
     func failure(_ reason: String) -> ModelFileError { ModelFileError(file: file, place: "\(line)", reason: .malformed(reason)) }
 
-    /// The next byte that is no blank and in no comment; 0 at the end. Nothing is taken.
+    /// Returns the next byte that is not a blank or in a comment, without consuming it; 0 at the end.
     mutating func peekByte() -> UInt8 {
         while offset < bytes.count {
             switch bytes[offset] {
@@ -40,7 +40,7 @@ struct USDTextLexer {
         return 0
     }
 
-    /// Goes on within the bytes, counting lines.
+    /// Skips bytes and counts lines.
     mutating func advance(_ count: Int) {
         for _ in 0..<count where offset < bytes.count {
             if bytes[offset] == 0x0A { line += 1 }
@@ -48,7 +48,7 @@ struct USDTextLexer {
         }
     }
 
-    /// Takes a mark where it is the next.
+    /// Consumes a mark if it is the next token.
     mutating func take(_ mark: Character) -> Bool {
         guard let code = mark.asciiValue, peekByte() == code else { return false }
         offset += 1
@@ -59,7 +59,7 @@ struct USDTextLexer {
         guard take(mark) else { throw failure("\"\(mark)\" expected, found \(found())") }
     }
 
-    /// The token at the position, for messages.
+    /// Returns the token at the position, for messages.
     private mutating func found() -> String {
         guard peekByte() != 0 else { return "the end" }
         let rest = bytes[offset...].prefix(20).prefix { $0 > 0x20 }
@@ -89,12 +89,12 @@ struct USDTextLexer {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Letters, digits, underscores, and everything beyond ASCII.
+    /// Returns whether the byte is a letter, digit, underscore or part of a non-ASCII character.
     static func isName(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == 0x5F || isDigit(byte) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A)
     }
 
-    /// Parts joined by single colons, and by dots where a name follows.
+    /// Parses parts separated by single colons, and by dots that a name follows.
     private mutating func name() -> String {
         let start = offset
         while offset < bytes.count {
@@ -110,7 +110,7 @@ struct USDTextLexer {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    /// A decimal number, or plus or minus infinity.
+    /// Parses a decimal number, or plus or minus infinity.
     mutating func number() throws(ModelFileError) -> Double {
         var isNegative = false
         if bytes[offset] == UInt8(ascii: "-") || bytes[offset] == UInt8(ascii: "+") {
@@ -157,7 +157,7 @@ struct USDTextLexer {
             value = min(value * 10 + Int(bytes[offset] - 0x30), 10_000)
             (offset, digits) = (offset + 1, digits + 1)
         }
-        guard digits > 0 else { throw failure("a number's exponent has no digits") }
+        guard digits > 0 else { throw failure("the exponent of a number has no digits") }
         return isNegative ? -value : value
     }
 
@@ -175,7 +175,7 @@ struct USDTextLexer {
 }
 
 extension USDTextLexer {
-    /// One or three quotes of a kind; only three may go over lines.
+    /// Parses a string in one or three quotes; only strings in three quotes may span lines.
     mutating func string() throws(ModelFileError) -> String {
         let quote = bytes[offset]
         let isLong = bytes[offset...].starts(with: [quote, quote, quote])
@@ -192,7 +192,7 @@ extension USDTextLexer {
                 try escape(into: &text)
                 continue
             }
-            if byte == 0x0A, !isLong { throw failure("a string goes over the end of its line") }
+            if byte == 0x0A, !isLong { throw failure("a string does not end in its line") }
             text.append(byte)
             advance(1)
         }
@@ -218,7 +218,7 @@ extension USDTextLexer {
         }
     }
 
-    /// Between one or three `@`.
+    /// Parses a path between one or three `@`.
     mutating func asset() throws(ModelFileError) -> String {
         let isLong = bytes[offset...].starts(with: "@@@".utf8)
         advance(isLong ? 3 : 1)
@@ -238,19 +238,19 @@ extension USDTextLexer {
                 }
                 return FileNameText.text(text)
             }
-            guard bytes[offset] != 0x0A else { throw failure("the path of a file goes over the end of its line") }
+            guard bytes[offset] != 0x0A else { throw failure("the path of a file does not end in its line") }
             text.append(bytes[offset])
             advance(1)
         }
         throw failure("the path of a file does not end")
     }
 
-    /// Between `<` and `>`.
+    /// Parses a path between `<` and `>`.
     mutating func path() throws(ModelFileError) -> String {
         advance(1)
         let start = offset
         while offset < bytes.count, bytes[offset] != UInt8(ascii: ">") {
-            guard bytes[offset] != 0x0A else { throw failure("a path goes over the end of its line") }
+            guard bytes[offset] != 0x0A else { throw failure("a path does not end in its line") }
             advance(1)
         }
         guard offset < bytes.count else { throw failure("a path does not end") }

@@ -1,7 +1,7 @@
 import VitrineGLTF
 
 extension USDTextParser {
-    /// Names as fields are called.
+    /// The field names of keywords.
     private static let fieldNames = [
         "inherits": "inheritPaths", "variants": "variantSelection", "variantSets": "variantSetNames", "doc": "documentation",
     ]
@@ -13,7 +13,7 @@ extension USDTextParser {
         skipSeparators()
         while !lexer.take(")") {
             switch try lexer.next() {
-            // A remark.
+            // A comment.
             case .string: break
             case .name(let word): try readField(word, into: &fields)
             default: throw failure("metadata or \")\" expected")
@@ -57,13 +57,13 @@ extension USDTextParser {
         case "subLayers": try readSubLayers(into: &fields)
         case "relocates":
             try skipBraces()
-            warn("relocates are not read")
-        default: fields[name] = try anything()
+            warn("relocates are not supported")
+        default: fields[name] = try metadataValue()
         }
     }
 
     private func notEmpty<Item>(_ items: [Item], _ edit: String?) throws(ModelFileError) -> [Item] {
-        if let edit, items.isEmpty { throw failure("nothing to \(edit)") }
+        if let edit, items.isEmpty { throw failure("there is nothing to \(edit)") }
         return items
     }
 
@@ -78,7 +78,7 @@ extension USDTextParser {
         return result
     }
 
-    /// A text, or several in brackets.
+    /// Parses a text, or several in brackets.
     mutating func textList() throws(ModelFileError) -> [String] {
         guard lexer.take("[") else {
             switch try lexer.next() {
@@ -153,12 +153,12 @@ extension USDTextParser {
     private mutating func offset() throws(ModelFileError) -> USDTimeOffset {
         let fields = try metadata()
         let offset = USDTimeOffset(offset: fields["offset"]?.number ?? 0, scale: fields["scale"]?.number ?? 1)
-        guard offset.isUsable else { throw failure("an offset or a scale of times that can't be used") }
+        guard offset.isUsable else { throw failure("an offset or scale of times is invalid") }
         return offset
     }
 
     private mutating func readSubLayers(into fields: inout [String: USDField]) throws(ModelFileError) {
-        guard lexer.peekByte() == UInt8(ascii: "[") else { throw failure("subLayers are a list in \"[]\"") }
+        guard lexer.peekByte() == UInt8(ascii: "[") else { throw failure("subLayers must be a list in \"[]\"") }
         let layers = try list { (parser) throws(ModelFileError) -> (String, USDTimeOffset) in
             guard case .asset(let asset) = try parser.lexer.next() else { throw parser.failure("a layer in \"@\" expected") }
             return (asset, parser.lexer.take("(") ? try parser.offset() : USDTimeOffset())
@@ -169,7 +169,7 @@ extension USDTextParser {
 
     // MARK: Values of any kind
 
-    /// `{ type name = value … }`
+    /// Parses `{ type name = value … }`.
     mutating func dictionary() throws(ModelFileError) -> USDField {
         try enter()
         try lexer.expect("{")
@@ -196,8 +196,8 @@ extension USDTextParser {
         return .dictionary(result)
     }
 
-    /// Without a type that says what comes.
-    mutating func anything() throws(ModelFileError) -> USDField {
+    /// Parses a value of unknown type.
+    mutating func metadataValue() throws(ModelFileError) -> USDField {
         switch lexer.peekByte() {
         case UInt8(ascii: "{"): return try dictionary()
         case UInt8(ascii: "["), UInt8(ascii: "("): return try sequence()
@@ -218,7 +218,7 @@ extension USDTextParser {
         }
     }
 
-    /// Flat, of texts or numbers.
+    /// Parses a flat sequence of texts or numbers.
     private mutating func sequence() throws(ModelFileError) -> USDField {
         try enter()
         let isTuple = lexer.take("(")
@@ -227,7 +227,7 @@ extension USDTextParser {
         var (numbers, texts): ([Double], [String]) = ([], [])
         while !lexer.take(end) {
             try spend()
-            switch try anything() {
+            switch try metadataValue() {
             case .number(let value): numbers.append(value)
             case .numbers(let values): numbers += values
             case .text(let text), .asset(let text): texts.append(text)
@@ -245,7 +245,7 @@ extension USDTextParser {
 }
 
 extension USDTextParser {
-    /// A value of a type.
+    /// Parses a value of a type.
     mutating func value(_ type: USDValueType) throws(ModelFileError) -> USDField {
         let byte = lexer.peekByte()
         if byte == UInt8(ascii: "N"), case .name(let name) = try peek(), name == "None" {
@@ -254,8 +254,8 @@ extension USDTextParser {
         }
         if type.kind == .dictionary, !type.isArray { return try dictionary() }
         if type.kind == .unknown {
-            guard byte != UInt8(ascii: "<") else { throw failure("a path is no attribute's value") }
-            return try anything()
+            guard byte != UInt8(ascii: "<") else { throw failure("a path must not be the value of an attribute") }
+            return try metadataValue()
         }
         if type.isArray { return try array(type) }
         switch type.kind {
@@ -303,7 +303,7 @@ extension USDTextParser {
         }
     }
 
-    /// Numbers in brackets, matrices with brackets around their rows.
+    /// Parses numbers in brackets; matrices have brackets around their rows.
     private mutating func tuple(width: Int, into values: inout [Double]) throws(ModelFileError) {
         let start = values.count
         try lexer.expect("(")
@@ -343,9 +343,9 @@ extension USDTextParser {
         }
     }
 
-    /// Takes the comma after an item.
+    /// Consumes the comma after an item.
     ///
-    /// - Returns: Whether it was the last.
+    /// - Returns: Whether the item was the last.
     private mutating func endsItem() throws(ModelFileError) -> Bool {
         if lexer.take(",") { return false }
         try lexer.expect("]")
@@ -369,7 +369,7 @@ extension USDTextParser {
         return result
     }
 
-    /// Held within 32 bits.
+    /// Converts a number to an integer, clamped to 32 bits.
     static func whole(_ value: Double) -> Int32 { value.isNaN ? 0 : Int32(max(-2_147_483_648, min(2_147_483_647, value))) }
 
     private mutating func floats(_ type: USDValueType) throws(ModelFileError) -> [Float] {

@@ -1,18 +1,18 @@
 import VitrineGLTF
 
-/// Reads a layer in USD's text form (`.usda`), after OpenUSD's "Crate and text file formats" and the files that it writes.
+/// Parses a layer in USD's text form (`.usda`), based on OpenUSD's "Crate and text file formats" and the files that it writes.
 ///
-/// Errors name the line. Prims below prims, and dictionaries in dictionaries, go `maximumDepth` deep.
+/// Errors have a line number. Prims and dictionaries may be nested up to `maximumDepth`.
 struct USDTextParser {
     var lexer: USDTextLexer
     private let document: USDDocument
     var depth = 0
-    /// Prims, properties and values that may still come.
+    /// The remaining number of prims, properties and values.
     private var allowance = 1 << 22
 
     static let maximumDepth = 200
 
-    /// - Parameter file: for errors.
+    /// - Parameter file: The name of the file, for errors.
     static func read(_ bytes: [UInt8], file: String, location: String) throws(ModelFileError) -> USDDocument {
         let head = bytes.prefix(6)
         guard head.elementsEqual("#usda ".utf8) else {
@@ -28,7 +28,7 @@ struct USDTextParser {
 
     func failure(_ reason: String) -> ModelFileError { lexer.failure(reason) }
 
-    /// - Parameter line: Default: the line that is being read.
+    /// - Parameter line: The line of the warning; by default the current one.
     mutating func warn(_ message: String, line: Int? = nil) {
         guard document.warnings.count < 100 else { return }
         document.warnings.append(ModelWarning(place: "\(document.location):\(line ?? lexer.line)", message: message))
@@ -36,7 +36,7 @@ struct USDTextParser {
 
     mutating func spend() throws(ModelFileError) {
         allowance -= 1
-        guard allowance > 0 else { throw failure("more prims and properties than are read") }
+        guard allowance > 0 else { throw failure("too many prims and properties") }
     }
 
     mutating func enter() throws(ModelFileError) {
@@ -44,7 +44,7 @@ struct USDTextParser {
         guard depth <= Self.maximumDepth else { throw failure("nested more than \(Self.maximumDepth) deep") }
     }
 
-    /// A name without namespaces.
+    /// Parses a name without namespaces.
     mutating func word(_ what: String) throws(ModelFileError) -> String {
         guard case .name(let text) = try lexer.next() else { throw failure("\(what) expected") }
         return text
@@ -55,7 +55,7 @@ struct USDTextParser {
         return text
     }
 
-    /// Between statements.
+    /// Skips separators between statements.
     mutating func skipSeparators() { while lexer.take(";") || lexer.take(",") {} }
 
     // MARK: Prims
@@ -87,9 +87,9 @@ struct USDTextParser {
         }
         if USDTextLexer.isName(lexer.peekByte()) { prim.typeName = try word("the prim's type") }
         let name = try quoted("the prim's name")
-        guard Self.isIdentifier(name) else { throw failure("\"\(MessageText.name(name))\" is no name of a prim") }
+        guard Self.isIdentifier(name) else { throw failure("\"\(MessageText.name(name))\" is not a valid name of a prim") }
         let path = USDPath.child(name, of: parent)
-        guard document.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) is there twice") }
+        guard document.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) occurs twice") }
         document.prims[path] = prim
         if parent == "/" { document.roots.append(name) } else { document.prims[parent]?.children.append(name) }
         if lexer.take("(") {
@@ -100,7 +100,7 @@ struct USDTextParser {
         try readBody(of: path)
     }
 
-    /// Whether the name consists of letters, digits, underscores and non-ASCII characters, without a digit first.
+    /// Returns whether the name consists of letters, digits, underscores and non-ASCII characters, without a leading digit.
     static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
         return name.utf8.allSatisfy { USDTextLexer.isName($0) }
@@ -132,7 +132,7 @@ struct USDTextParser {
             let choice = try quoted("a variant's name")
             try spend()
             let variant = "\(path){\(set)=\(choice)}"
-            guard document.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" is there twice") }
+            guard document.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" occurs twice") }
             document.prims[variant] = USDDocument.Prim()
             choices.append(choice)
             if lexer.take("(") {
@@ -157,7 +157,7 @@ struct USDTextParser {
 }
 
 extension USDTextParser {
-    /// An attribute or a relationship, its first word taken.
+    /// Parses an attribute or a relationship after its first word.
     mutating func readProperty(_ first: String, of path: String, edit: String? = nil) throws(ModelFileError) {
         try spend()
         var (word, edit) = (first, edit)
@@ -168,8 +168,8 @@ extension USDTextParser {
             case "uniform", "config": isUniform = true
             case "varying": break
             case "add", "append", "prepend", "delete", "reorder":
-                guard !isCustom else { throw failure("\"\(word)\" stands before \"custom\"") }
-                guard edit == nil else { throw failure("\"\(edit ?? "")\" and \"\(word)\"") }
+                guard !isCustom else { throw failure("\"\(word)\" must follow \"custom\"") }
+                guard edit == nil else { throw failure("\"\(edit ?? "")\" and \"\(word)\" exclude each other") }
                 edit = word
             default:
                 if word == "rel" { return try readRelationship(of: path, edit: edit) }
@@ -202,7 +202,7 @@ extension USDTextParser {
 
     private mutating func readRelationship(of path: String, edit: String?) throws(ModelFileError) {
         let (name, part) = split(try word("the relationship's name"))
-        guard part.isEmpty || part == "default" else { throw failure("\"\(MessageText.name(part))\" of a relationship is not read") }
+        guard part.isEmpty || part == "default" else { throw failure("\"\(MessageText.name(part))\" of a relationship is not supported") }
         var edits: USDListEdits<String>?
         if lexer.take("=") { edits = try pathEdits(edit, from: path) }
         var fields: [String: USDField] = [:]
@@ -215,7 +215,7 @@ extension USDTextParser {
         }
     }
 
-    /// Several statements edit the same list.
+    /// Merges edits of the same list by several statements.
     private static func merged(_ known: USDField?, _ edits: USDListEdits<String>) -> USDListEdits<String> {
         guard case .paths(var result)? = known, edits.explicit == nil else { return edits }
         result.added += edits.added
@@ -226,7 +226,7 @@ extension USDTextParser {
         return result
     }
 
-    /// `<path>`, `[<path>, …]` or `None`.
+    /// Parses `<path>`, `[<path>, …]` or `None`.
     func edits<Item>(_ items: [Item], _ edit: String?) -> USDListEdits<Item> {
         var result = USDListEdits<Item>()
         switch edit {
@@ -264,11 +264,11 @@ extension USDTextParser {
         return [try path(from: prim)]
     }
 
-    /// With an empty `prim`, returns a path of metadata unchanged.
+    /// Parses a path; with an empty `prim`, returns it unchanged.
     mutating func path(from prim: String) throws(ModelFileError) -> String {
         guard case .path(let text) = try lexer.next() else { throw failure("a path in \"<>\" expected") }
         guard let path = USDPath.absolute(text, from: prim) else {
-            throw failure("<\(MessageText.name(text, limit: 200))> is no path from here")
+            throw failure("<\(MessageText.name(text, limit: 200))> is not a valid path here")
         }
         return path
     }
@@ -279,13 +279,15 @@ extension USDTextParser {
         _ type: String, of path: String, isUniform: Bool, edit: String?
     ) throws(ModelFileError) {
         var typeName = type
-        guard !type.contains(".") else { throw failure("\"\(MessageText.name(type))\" is no type") }
+        guard !type.contains(".") else { throw failure("\"\(MessageText.name(type))\" is not a type") }
         if lexer.take("[") {
             try lexer.expect("]")
             typeName += "[]"
         }
         let (name, part) = split(try word("the attribute's name"))
-        guard edit == nil || part == "connect" else { throw failure("\"\(edit ?? "")\" is for lists, not for an attribute's value") }
+        guard edit == nil || part == "connect" else {
+            throw failure("\"\(edit ?? "")\" applies only to lists, not to the value of an attribute")
+        }
         let valueType = USDValueType(typeName)
         var found: [String: USDField] = [:]
         var connections: USDListEdits<String>?
@@ -294,7 +296,7 @@ extension USDTextParser {
             guard lexer.take("=") else { break }
             if lexer.peekByte() == UInt8(ascii: "<") {
                 connections = try pathEdits(edit, from: path)
-                warn("\(MessageText.name(name)): a path is not a value; it was read as a connection")
+                warn("\(MessageText.name(name)): a path is not a value; it is used as a connection")
             } else {
                 found["default"] = try sound(name) { (parser) throws(ModelFileError) in try parser.value(valueType) }
             }
@@ -307,12 +309,12 @@ extension USDTextParser {
         case "spline":
             try lexer.expect("=")
             try skipBraces()
-            warn("\(MessageText.name(name)): splines are not read")
-        default: throw failure("\"\(MessageText.name(part))\" of an attribute is not known")
+            warn("\(MessageText.name(name)): splines are not supported")
+        default: throw failure("\"\(MessageText.name(part))\" of an attribute is unknown")
         }
         if part != "timeSamples", lexer.take("(") { found.merge(try metadata()) { old, _ in old } }
         try change(name, of: path) { (property) throws(ModelFileError) in
-            guard !property.isRelationship else { throw lexer.failure("\(MessageText.name(name)) is a relationship already") }
+            guard !property.isRelationship else { throw lexer.failure("\(MessageText.name(name)) is already a relationship") }
             if property.typeName.isEmpty { property.typeName = typeName }
             property.isUniform = property.isUniform || isUniform
             property.fields.merge(found) { _, new in new }
@@ -320,7 +322,7 @@ extension USDTextParser {
         }
     }
 
-    /// A value; nil, with a warning, for one that doesn't fit its type but ends where a value would.
+    /// Parses a value; returns nil, with a warning, if it does not match its type but ends where a value would.
     private mutating func sound(
         _ name: String, _ read: (inout USDTextParser) throws(ModelFileError) -> USDField
     ) throws(ModelFileError) -> USDField? {
@@ -331,12 +333,12 @@ extension USDTextParser {
             let line = lexer.line
             (lexer, depth) = (start, startDepth)
             guard (try? skipValue()) != nil else { throw error }
-            warn("\(MessageText.name(name)): \(error.reason); the value was left out", line: line)
+            warn("\(MessageText.name(name)): \(error.reason); the value was ignored", line: line)
             return nil
         }
     }
 
-    /// One word, or everything up to the bracket that closes the first.
+    /// Skips one word, or everything up to the bracket that closes the first.
     private mutating func skipValue() throws(ModelFileError) {
         var open: [UInt8] = []
         repeat {
@@ -350,12 +352,12 @@ extension USDTextParser {
             case .mark, .end: throw failure("a value expected")
             default: break
             }
-            // Numbers stand in brackets; anything deeper is not a value.
+            // Numbers are in brackets; deeper nesting is not a value.
             guard open.count <= Self.maximumDepth else { throw failure("nested more than \(Self.maximumDepth) deep") }
         } while !open.isEmpty
     }
 
-    /// `{ time: value, … }`, sorted by time.
+    /// Parses `{ time: value, … }`, sorted by time.
     private mutating func samples(_ type: USDValueType) throws(ModelFileError) -> [USDSample] {
         try lexer.expect("{")
         var result: [USDSample] = []
@@ -371,7 +373,7 @@ extension USDTextParser {
         return order.map { result[$0] }
     }
 
-    /// Everything up to the matching brace.
+    /// Skips everything up to the matching brace.
     mutating func skipBraces() throws(ModelFileError) {
         try lexer.expect("{")
         var open = 1

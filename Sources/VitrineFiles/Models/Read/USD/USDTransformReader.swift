@@ -2,12 +2,12 @@ import VitrineGLTF
 import VitrineMath
 import VitrineScene
 
-/// Reads the transform operations of prims (UsdGeomXformable), also over time.
+/// Reads the transform operations of prims (UsdGeomXformable), including animated ones.
 struct USDTransformReader {
     let stage: USDStage
     let animation: USDAnimationTracks
 
-    /// One of a prim's operations.
+    /// A transform operation of a prim.
     private struct Operation {
         /// `xformOp:rotateXYZ:name`
         let kind: String
@@ -23,7 +23,7 @@ struct USDTransformReader {
             return isInverse ? matrix.affineInverse : matrix
         }
 
-        /// Straight between two samples.
+        /// Interpolates linearly between two samples.
         static func numbers(_ opinion: USDStage.Opinion, at time: Double) -> [Double]? {
             guard let next = opinion.samples.firstIndex(where: { $0.time >= time }) else {
                 return opinion.samples.last?.value.numbers ?? opinion.value?.numbers
@@ -36,10 +36,10 @@ struct USDTransformReader {
             return zip(a, b).map { $0 + ($1 - $0) * share }
         }
 
-        /// Degrees that it turns by between two times.
+        /// Returns the angle in degrees between two times.
         func turn(from: Double, to: Double) -> Double {
             guard kind.hasPrefix("rotate"), let a = Self.numbers(opinion, at: from), let b = Self.numbers(opinion, at: to) else { return 0 }
-            // Not finite ones are found later.
+            // Values that are not finite are detected later.
             let turn = zip(a, b).reduce(0) { max($0, abs($1.1 - $1.0)) }
             return turn.isFinite ? min(turn, 1e6) : 0
         }
@@ -56,14 +56,14 @@ struct USDTransformReader {
         var operations: [Operation] = []
         for name in names.prefix(256) {
             if name == "!resetXformStack!" {
-                // Like OpenUSD, ignore the operations before it.
-                if !operations.isEmpty { stage.warn(prim, "!resetXformStack! is not the first operation; those before it were left out") }
+                // Ignores the operations before it, as OpenUSD does.
+                if !operations.isEmpty { stage.warn(prim, "!resetXformStack! is not the first operation; those before it were ignored") }
                 operations = []
                 isInParent = false
                 continue
             }
             guard !name.hasPrefix("!resetXformStack!") else {
-                stage.warn(prim, "\"\(MessageText.name(name))\" is not an operation and was left out")
+                stage.warn(prim, "\"\(MessageText.name(name))\" is not an operation and was ignored")
                 continue
             }
             let isInverse = name.hasPrefix("!invert!")
@@ -75,7 +75,7 @@ struct USDTransformReader {
             }
             let operation = Operation(kind: String(parts[1]), isInverse: isInverse, opinion: opinion)
             guard operation.matrix(at: nil) != nil else {
-                stage.warn(prim, "the operation \(MessageText.name(attribute)) is not read")
+                stage.warn(prim, "the operation \(MessageText.name(attribute)) is not supported")
                 continue
             }
             operations.append(operation)
@@ -90,7 +90,7 @@ struct USDTransformReader {
         return isInParent
     }
 
-    /// Tracks of translation, rotation and scale.
+    /// Adds tracks of translation, rotation and scale.
     private func animate(_ node: Node, _ prim: Int, _ operations: [Operation]) {
         guard operations.contains(where: { $0.opinion.samples.count > 1 }) else { return }
         let times = keyTimes(operations)
@@ -107,7 +107,7 @@ struct USDTransformReader {
             turns += [last.vector.x, last.vector.y, last.vector.z, last.vector.w]
             scales += [parts.scale.x, parts.scale.y, parts.scale.z]
         }
-        if isSheared { stage.warn(prim, "shear over time is not read") }
+        if isSheared { stage.warn(prim, "animated shear is not supported") }
         guard (moves + turns + scales).allSatisfy(\.isFinite) else { return stage.warn(prim, "the transform is not finite over time") }
         let seconds = times.map { Float($0) }
         animation.add(node, .translation, seconds, moves)
@@ -115,7 +115,7 @@ struct USDTransformReader {
         animation.add(node, .scale, seconds, scales)
     }
 
-    /// Of all operations, with more between where something turns far: rotations go the shorter way.
+    /// Returns the times of all operations, with additional ones for large rotations, because tracks rotate by the smaller angle.
     private func keyTimes(_ operations: [Operation]) -> [Double] {
         let all = Set(operations.flatMap { $0.opinion.samples.map(\.time) }).sorted().prefix(Self.maximumKeys)
         var result: [Double] = []
@@ -127,7 +127,7 @@ struct USDTransformReader {
                     result.append(last + (time - last) * Double(step) / Double(steps))
                 }
             }
-            // Two times may be one as floats.
+            // Two times may be equal in single precision.
             if let last = result.last, Float(last) >= Float(time) { continue }
             result.append(time)
         }
@@ -150,11 +150,11 @@ struct USDTransformReader {
         case ("rotateX", 1): return Matrix4(turn(v[0], axes[0]))
         case ("rotateY", 1): return Matrix4(turn(v[0], axes[1]))
         case ("rotateZ", 1): return Matrix4(turn(v[0], axes[2]))
-        // Kept x, y, z, w.
+        // Stored as x, y, z, w.
         case ("orient", 4): return Matrix4(Matrix3(Quaternion(vector: Vector4(v[0], v[1], v[2], v[3])).normalized))
         default:
             guard kind.hasPrefix("rotate"), kind.count == 9, v.count == 3 else { return nil }
-            // The first letter turns first.
+            // The rotation about the axis of the first letter is applied first.
             var result = Matrix3.identity
             for letter in kind.suffix(3) {
                 guard let axis = ["X", "Y", "Z"].firstIndex(of: String(letter)) else { return nil }
@@ -166,7 +166,7 @@ struct USDTransformReader {
 }
 
 extension Matrix4 {
-    /// From USD's 16 numbers: its rows are our columns.
+    /// Creates a matrix from USD's 16 numbers, whose rows are the columns here.
     init(rows v: some RandomAccessCollection<Float>) {
         let v = Array(v)
         self.init(
@@ -175,19 +175,19 @@ extension Matrix4 {
     }
 }
 
-/// A transform taken apart.
+/// A transform decomposed into translation, rotation and scale.
 struct USDMatrixParts {
     var translation: Vector3
     var rotation: Quaternion
     var scale: Vector3
-    /// What the three can't say.
+    /// Whether the transform has shear, which the parts cannot represent.
     var isSheared: Bool
 
     init(_ matrix: Matrix4) {
         translation = matrix.translation
         let m = matrix.linear
         var lengths = Vector3(length(m.x), length(m.y), length(m.z))
-        // A mirror is a scale of −1 along x.
+        // A mirroring is a scale of −1 along x.
         if m.determinant < 0 { lengths.x = -lengths.x }
         scale = lengths
         func unit(_ vector: Vector3, _ length: Float, _ fallback: Vector3) -> Vector3 { length == 0 ? fallback : vector / length }

@@ -1,11 +1,11 @@
-/// What the name of an attribute's type says about its values.
+/// The value type that the name of an attribute's type defines.
 struct USDValueType {
     enum Kind { case bool, integer, real, text, asset, dictionary, unknown }
 
     let kind: Kind
-    /// Numbers in one value.
+    /// The number of numbers in one value.
     let width: Int
-    /// Written w, x, y, z.
+    /// Whether the value is a quaternion, written as w, x, y, z.
     let isQuaternion: Bool
     let isArray: Bool
 
@@ -13,7 +13,7 @@ struct USDValueType {
         (self.kind, self.width, self.isQuaternion, self.isArray) = (kind, width, isQuaternion, isArray)
     }
 
-    /// - Parameter name: as `point3f[]`.
+    /// - Parameter name: The name of the type, such as `point3f[]`.
     init(_ name: String) {
         let isArray = name.hasSuffix("[]")
         let base = isArray ? String(name.dropLast(2)) : name
@@ -30,7 +30,7 @@ struct USDValueType {
         }
     }
 
-    /// `float3`, `color4h`, `matrix4d` …
+    /// Returns the type of `float3`, `color4h`, `matrix4d` …
     private static func tuple(_ name: String, isArray: Bool) -> USDValueType {
         let stem = name.prefix { !$0.isNumber }
         let rest = name.dropFirst(stem.count)

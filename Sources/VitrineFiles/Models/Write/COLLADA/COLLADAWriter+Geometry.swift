@@ -14,12 +14,12 @@ extension COLLADAWriter {
 
     func geometryID(_ mesh: Int, target: Int?) -> String { target.map { "geometry\(mesh)-target\($0)" } ?? "geometry\(mesh)" }
 
-    /// The parts of a mesh that the format supports.
+    /// Returns the parts of a mesh that the format supports.
     func writtenParts(_ mesh: Int) -> [Int] {
         contents.parts[mesh].indices.filter { contents.parts[mesh][$0].geometry.topology != .points }
     }
 
-    /// The first position of each part, counted through the mesh.
+    /// Returns the index of the first position of each part in the mesh.
     func firstPositions(_ mesh: Int) -> [Int] {
         var (result, count): ([Int], Int) = ([], 0)
         for part in contents.parts[mesh] {
@@ -29,13 +29,13 @@ extension COLLADAWriter {
         return result
     }
 
-    /// A mesh, or what a morph target makes of it.
+    /// Adds a mesh, or a morph target of it.
     private mutating func addGeometry(_ mesh: Int, target: Int?) {
         let id = geometryID(mesh, target: target)
         let parts = writtenParts(mesh)
         let name = target.map { targetName(mesh, $0) } ?? contents.meshes[mesh].name
         if target == nil, parts.count < contents.parts[mesh].count {
-            leaveOut("\(contents.parts[mesh].count - parts.count) parts of points", at: "mesh \"\(name)\"")
+            reportOmission(of: "\(contents.parts[mesh].count - parts.count) parts of points", at: "mesh \"\(name)\"")
         }
         text.open("geometry", Self.named(id, name))
         text.open("mesh")
@@ -58,7 +58,7 @@ extension COLLADAWriter {
         return names.first { !$0.isEmpty } ?? ""
     }
 
-    /// The values of a stream, with a morph target at its full weight.
+    /// Returns the values of a stream, with a morph target at its full weight.
     private func moved(_ geometry: Geometry, _ semantic: VertexSemantic, _ target: Int?) -> [Float]? {
         guard let values = geometry.attribute(semantic)?.values else { return nil }
         guard let target, target < geometry.morphTargets.count else { return values }
@@ -74,7 +74,7 @@ extension COLLADAWriter {
             switch attribute.semantic {
             case .textureCoordinate(let set):
                 var values = attribute.values
-                // Theirs points up in the image, ours down.
+                // COLLADA's v points up in the image, Vitrine's down.
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 addSource("\(id)-coordinates\(set)", values, ["S", "T"])
             case .color(let set):
@@ -84,7 +84,7 @@ extension COLLADAWriter {
                 addSource("\(id)-colors\(set)", values, Array(["R", "G", "B", "A"].prefix(width)))
             case .tangent: addTangents(attribute.values, geometry.attribute(.normal)?.values, id: id)
             case .position, .normal, .joints, .weights, .occlusionHarmonics: break
-            case .custom: leaveOut("\(attribute.semantic)", at: "mesh \"\(contents.meshes[mesh].name)\"")
+            case .custom: reportOmission(of: "\(attribute.semantic)", at: "mesh \"\(contents.meshes[mesh].name)\"")
             }
         }
     }
@@ -112,7 +112,7 @@ extension COLLADAWriter {
         text.open(
             isLines ? "lines" : "triangles", [("material", "material\(material)"), ("count", "\(corners.count / (isLines ? 2 : 3))")])
         text.leaf("input", [("semantic", "VERTEX"), ("source", "#\(id)-vertices"), ("offset", "0")])
-        // Positions count through the mesh, all else through the part.
+        // Positions are indexed in the mesh, other values in the part.
         let offset = first == 0 ? "0" : "1"
         for (semantic, source, set) in inputs(geometry, target) {
             let sets = set.map { [("set", "\($0)")] } ?? []
@@ -138,7 +138,7 @@ extension COLLADAWriter {
         return result
     }
 
-    /// Corners of triangles, or ends of lines.
+    /// Returns the corners of triangles, or the ends of lines.
     private static func corners(_ geometry: Geometry) -> [Int] {
         if geometry.triangleCount > 0 { return geometry.triangleIndices.map { Int($0) } }
         let elements = geometry.indices?.map { Int($0) } ?? Array(0..<geometry.vertexCount)
@@ -153,7 +153,7 @@ extension COLLADAWriter {
 }
 
 extension COLLADAWriter {
-    /// What a node's mesh is instantiated by; nil: the geometry itself.
+    /// Returns the controller that instantiates a node's mesh; nil for the geometry itself.
     func controllerID(_ entry: Int) -> String? {
         if contents.entries[entry].skin != nil { return "skin\(entry)" }
         return isMorphed(entry) ? "morph\(entry)" : nil
@@ -219,7 +219,7 @@ extension COLLADAWriter {
         text.close()
     }
 
-    /// Of all positions of a mesh, in their order: how many joints each has, and those with their weights.
+    /// Returns, for all positions of a mesh in order, the number of joints, and the joints with their weights.
     private func influences(_ mesh: Int) -> (counts: [Int], joints: [Int], weights: [Float]) {
         var (counts, joints, weights): ([Int], [Int], [Float]) = ([], [], [])
         for part in writtenParts(mesh) {
@@ -239,7 +239,7 @@ extension COLLADAWriter {
         return (counts, joints, weights)
     }
 
-    /// The top of the tree that the joints stand in.
+    /// Returns the top of the tree that contains the joints.
     func skeletonRoot(_ skin: Int) -> Int? {
         guard var entry = contents.skins[skin].joints.first else { return nil }
         while let parent = contents.entries[entry].parent { entry = parent }
@@ -248,7 +248,7 @@ extension COLLADAWriter {
 
     static func nodeID(_ entry: Int) -> String { "node\(entry)" }
 
-    /// Sixteen numbers, as the format writes matrices.
+    /// Returns sixteen numbers in the format's order of matrices.
     static func rows(_ m: Matrix4) -> [Float] {
         let t = m.transpose
         return [t.x, t.y, t.z, t.w].flatMap { [$0.x, $0.y, $0.z, $0.w] }

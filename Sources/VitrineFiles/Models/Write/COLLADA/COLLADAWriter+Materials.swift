@@ -1,13 +1,13 @@
 import VitrineMath
 import VitrineScene
 
-/// An effect or material as text that waits for its place in the file.
+/// The text of effects or materials until it is written to the file.
 struct COLLADALibrary {
     let name: String
     let elements: [(id: String, name: String, effect: COLLADAEffect?)]
 }
 
-/// What an effect says, once its images are known.
+/// The content of an effect, once its images are known.
 struct COLLADAEffect {
     enum Slot {
         case color(Vector3)
@@ -65,7 +65,7 @@ extension COLLADAWriter {
 
     static func named(_ id: String, _ name: String) -> [(String, String)] { name.isEmpty ? [("id", id)] : [("id", id), ("name", name)] }
 
-    // MARK: What a material becomes
+    // MARK: Conversion of materials
 
     private mutating func effect(_ material: Material) throws(ModelFileError) -> COLLADAEffect {
         let place = "material \"\(material.name)\""
@@ -82,9 +82,9 @@ extension COLLADAWriter {
             effect.specular = try slot(material.highlight.color, &effect, place: place, "highlight")
             effect.shininess = material.highlight.shininess
             if material.highlight.shininess > 0, material.highlight.shininess <= 1 {
-                // Readers take numbers up to 1 for a share of the greatest exponent.
+                // Readers interpret numbers up to 1 as a fraction of the greatest exponent.
                 effect.shininess = 1.01
-                leaveOut("a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
+                reportOmission(of: "a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
             }
         case .physicallyBased:
             (effect.diffuse, effect.emission) = (base, emission)
@@ -94,18 +94,18 @@ extension COLLADAWriter {
         try addTransparency(of: material, to: &effect, place: place)
         if let map = material.normal.map {
             effect.bump = try slot(map, &effect, place: place)
-            if material.normal.scale != 1 { leaveOut("the normal map's scale of \(material.normal.scale)", at: place) }
+            if material.normal.scale != 1 { reportOmission(of: "the normal map's scale of \(material.normal.scale)", at: place) }
         }
         report(material, at: place)
         return effect
     }
 
-    /// Approximates metalness and roughness by a Blinn highlight. Of textures the mean counts.
+    /// Approximates metalness and roughness by a Blinn highlight. The mean value of a texture is used.
     private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, place: String) {
         let roughness = clamp(mean(of: material.roughness), 0, 1)
         let metalness = clamp(mean(of: material.metalness), 0, 1)
         let isTextured = material.roughness.map != nil || material.metalness.map != nil
-        // A dull dielectric is a Lambert surface.
+        // A rough dielectric is a Lambert surface.
         if !isTextured, roughness >= 0.95, metalness == 0 { return }
         let base = material.baseColor.factor.xyz * material.baseColor.intensity
         let mean = material.baseColor.map.flatMap { pool.meanColor($0.texture) } ?? Vector4(repeating: 1)
@@ -120,7 +120,7 @@ extension COLLADAWriter {
             BlinnApproximation.losesReflections(metalness: metalness, roughness: roughness)
             ? "; reflections of the surroundings are lost: GLB and USD keep them" : ""
         warnings.append(
-            ModelWarning(place: place, message: "\(what): COLLADA has none, written as the nearest Blinn highlight\(loss)"))
+            ModelWarning(place: place, message: "\(what): not supported by COLLADA, written as the most similar Blinn highlight\(loss)"))
     }
 
     private func mean(of slot: ScalarSlot) -> Float {
@@ -129,7 +129,7 @@ extension COLLADAWriter {
 
     private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, place: String) throws(ModelFileError) {
         if material.alphaMode == .opaque { return }
-        if case .mask = material.alphaMode { leaveOut("the alpha mask's limit (it becomes a blend)", at: place) }
+        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit (it becomes a blend)", at: place) }
         let factor = clamp(material.baseColor.factor.w * material.opacity.factor * material.opacity.intensity, 0, 1)
         effect.transparency = factor
         effect.transparent = (.color(Vector3(1, 1, 1)), "A_ONE")
@@ -141,17 +141,17 @@ extension COLLADAWriter {
                 let image = try pool.image(channels: [source, source, source], name: map.texture.name)
                 effect.transparent = (slot(map, image: image, &effect, place: place), "RGB_ONE")
             }
-            if material.baseColor.map != nil { leaveOut("the base colour image's alpha beside one of opacity", at: place) }
+            if material.baseColor.map != nil { reportOmission(of: "the base colour image's alpha beside one of opacity", at: place) }
         } else if let map = material.baseColor.map {
             effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
         }
     }
 
     private mutating func report(_ material: Material, at place: String) {
-        if material.occlusion.map != nil { leaveOut("occlusion", at: place) }
-        if material.displacement.map != nil { leaveOut("displacement", at: place) }
-        if material.clearcoat.factor.factor > 0 { leaveOut("clearcoat", at: place) }
-        for loss in material.losses(butFor: [.ior, .lighting]) { leaveOut(loss, at: place) }
+        if material.occlusion.map != nil { reportOmission(of: "occlusion", at: place) }
+        if material.displacement.map != nil { reportOmission(of: "displacement", at: place) }
+        if material.clearcoat.factor.factor > 0 { reportOmission(of: "clearcoat", at: place) }
+        for loss in material.losses(except: [.ior, .lighting]) { reportOmission(of: loss, at: place) }
     }
 
     // MARK: Slots
@@ -162,7 +162,7 @@ extension COLLADAWriter {
         let factor = slot.factor.xyz * slot.intensity
         guard let map = slot.map else { return .color(factor) }
         if factor == Vector3(repeating: 0) { return .color(factor) }
-        if factor != Vector3(repeating: 1) { leaveOut("the \(what) that its image is multiplied with", at: place) }
+        if factor != Vector3(repeating: 1) { reportOmission(of: "the \(what) that its image is multiplied with", at: place) }
         return try self.slot(map, &effect, place: place)
     }
 
@@ -172,7 +172,9 @@ extension COLLADAWriter {
     }
 
     private mutating func slot(_ map: TextureMap, image: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
-        if map.transform.rotation != .zero { leaveOut("the turn of a texture by \(map.transform.rotation.degrees)°", at: place) }
+        if map.transform.rotation != .zero {
+            reportOmission(of: "the rotation of a texture by \(map.transform.rotation.degrees)°", at: place)
+        }
         let sampler = effect.index(of: COLLADAEffect.Surface(image: image, sampler: map.texture.sampler))
         return .texture(image: image, sampler: sampler, set: map.set, transform: map.transform)
     }
@@ -259,7 +261,7 @@ extension COLLADAWriter {
                 text.leaf("repeatU", floats: [transform.scale.x])
                 text.leaf("repeatV", floats: [transform.scale.y])
                 text.leaf("offsetU", floats: [transform.offset.x])
-                // Their v points up, ours down.
+                // COLLADA's v points up, Vitrine's down.
                 text.leaf("offsetV", floats: [1 - transform.scale.y - transform.offset.y])
                 text.close()
                 text.close()
@@ -269,6 +271,6 @@ extension COLLADAWriter {
         text.close()
     }
 
-    /// sRGB, three numbers.
+    /// Returns the three numbers of a colour in sRGB.
     static func encoded(_ linear: Vector3) -> [Float] { linear.array.map { $0 == 1 ? 1 : $0 <= 0 ? 0 : sRGBFromLinear($0) } }
 }

@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as COLLADA 1.4.1 with its textures in files beside it, or all of it in a package (`.zae`).
+/// Writes a scene as COLLADA 1.4.1 with its textures in separate files, or everything in a package (`.zae`).
 ///
-/// Metres and +Y up; colours are sRGB-encoded, as programs of that age show them. Surfaces with metalness and roughness become Lambert or
-/// Blinn ones (`BlinnApproximation`), with a warning. The dates that the format wants are always the same, so that the same scene gives the same bytes.
+/// Metres and +Y up; colours are sRGB-encoded, as programs of that age display them. Surfaces with metalness and roughness become Lambert or Blinn
+/// surfaces (`BlinnApproximation`), with a warning. The dates that the format requires are constant, so that the same scene gives the same bytes.
 struct COLLADAWriter {
     let contents: SceneContents
     var pool: TexturePool
@@ -12,13 +12,13 @@ struct COLLADAWriter {
     var warnings: [ModelWarning]
     private let stem: String
     var text = XMLText()
-    /// Entries whose camera or light is written.
+    /// The entries whose camera or light is written.
     private var cameraIDs: [Int] = []
     private var lightIDs: [Int] = []
-    /// In an animation sources come first, then samplers, then channels.
+    /// In an animation, sources come first, then samplers, then channels.
     private var pendingSamplers: [(id: String, isCubic: Bool)] = []
     private var pendingChannels: [(sampler: String, target: String)] = []
-    /// Nodes whose rotation is animated, or that have shear: written as one matrix.
+    /// The nodes with an animated rotation or shear, which are written as one matrix.
     private var matrixNodes: Set<Int> = []
 
     static func write(
@@ -49,14 +49,14 @@ struct COLLADAWriter {
         manifest.leaf("dae_root", [("xmlns", "http://www.collada.org/2008/03/COLLADASchema")], PercentEscapes.encoded("./" + files[0].name))
         var isWhole = archive.add("manifest.xml", manifest.bytes)
         for file in files { isWhole = archive.add(file.name, file.bytes) && isWhole }
-        guard isWhole else { throw contents.failure("the package would outgrow the 4 GB that the format allows") }
+        guard isWhole else { throw contents.failure("the package would exceed the 4 GB that the format allows") }
         return archive.finished()
     }
 
     func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
-    mutating func leaveOut(_ what: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    mutating func reportOmission(of feature: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
     }
 
     // MARK: The document
@@ -102,7 +102,7 @@ struct COLLADAWriter {
 
     // MARK: Sources
 
-    /// A `<source>` of numbers.
+    /// Adds a `<source>` of numbers.
     mutating func addSource(_ id: String, _ values: [Float], _ parameters: [String], type: String = "float") {
         text.open("source", [("id", id)])
         text.leaf("float_array", [("id", id + "-array"), ("count", "\(values.count)")], floats: values)
@@ -111,7 +111,7 @@ struct COLLADAWriter {
         text.close()
     }
 
-    /// A `<source>` of names.
+    /// Adds a `<source>` of names.
     mutating func addSource(_ id: String, names: [String], _ parameter: String, kind: String = "Name_array", type: String = "name") {
         text.open("source", [("id", id)])
         text.leaf(kind, [("id", id + "-array"), ("count", "\(names.count)")], names.joined(separator: " "))
@@ -150,7 +150,7 @@ extension COLLADAWriter {
         text.close()
     }
 
-    /// Leaves the element open for the children.
+    /// Adds a node and leaves the element open for the children.
     private mutating func addNode(_ index: Int) {
         let entry = contents.entries[index]
         let isJoint = contents.skins.contains { $0.joints.contains(index) }
@@ -178,7 +178,7 @@ extension COLLADAWriter {
         text.leaf("scale", [("sid", "scale")], floats: local.scale.array)
     }
 
-    /// Most nodes are one exact matrix; nodes with animated translation or scale only are written as separate transforms.
+    /// Finds the nodes that are written as one matrix. Other nodes, whose translation or scale is animated, are written as separate transforms.
     mutating func findMatrixNodes() {
         matrixNodes = Set(contents.entries.indices)
         for index in contents.entries.indices {
@@ -217,7 +217,7 @@ extension COLLADAWriter {
 }
 
 extension COLLADAWriter {
-    /// What infinity is written as, times the nearest.
+    /// The factor on the near distance that represents infinity.
     private static var farFactor: Float { 1e6 }
 
     mutating func addCamerasAndLights() {
@@ -237,11 +237,11 @@ extension COLLADAWriter {
 
     private mutating func add(_ camera: Camera, _ index: Int) {
         let entry = contents.entries[index]
-        if camera.exposure != 0 { leaveOut("the camera's exposure of \(camera.exposure) stops", at: entry.place) }
+        if camera.exposure != 0 { reportOmission(of: "the camera's exposure of \(camera.exposure) stops", at: entry.place) }
         var far = camera.far
         if !far.isFinite {
             far = max(camera.near, 0.001) * Self.farFactor
-            warnings.append(ModelWarning(place: entry.place, message: "the camera sees infinitely far: written as far as \(far) m"))
+            warnings.append(ModelWarning(place: entry.place, message: "the far distance of the camera is infinite: written as \(far) m"))
         }
         text.open("camera", Self.named("camera\(index)", entry.node.name))
         text.open("optics")
@@ -249,7 +249,7 @@ extension COLLADAWriter {
         switch camera.projection {
         case .perspective(let angle):
             text.open("perspective")
-            // A width of its own; else the window's.
+            // The aspect ratio of the camera, or else that of the window.
             if let aspect = camera.aspectRatio {
                 text.leaf("xfov", floats: [2 * atan2(tan(angle.radians / 2) * aspect, 1) * 180 / .pi])
             }
@@ -271,12 +271,12 @@ extension COLLADAWriter {
         switch light.kind {
         case .ambient, .directional, .point, .spot: break
         default:
-            leaveOut("a light of the kind \(light.kind)", at: contents.entries[index].place)
+            reportOmission(of: "a light of the kind \(light.kind)", at: contents.entries[index].place)
             return false
         }
         let color = light.linearIntensity
         if !color.x.isFinite || !color.y.isFinite || !color.z.isFinite || color.min() < 0 {
-            leaveOut("a light whose colour is negative or no number", at: contents.entries[index].place)
+            reportOmission(of: "a light whose colour is negative or not a number", at: contents.entries[index].place)
             return false
         }
         return true
@@ -284,7 +284,7 @@ extension COLLADAWriter {
 
     private mutating func add(_ light: Light, _ index: Int) {
         let entry = contents.entries[index]
-        if light.range != nil { leaveOut("the light's range", at: entry.place) }
+        if light.range != nil { reportOmission(of: "the light's range", at: entry.place) }
         text.open("light", Self.named("light\(index)", entry.node.name))
         text.open("technique_common")
         let intensity = light.linearIntensity
@@ -294,7 +294,7 @@ extension COLLADAWriter {
             text.leaf("color", floats: Self.encoded(intensity))
         case .directional:
             text.open("directional")
-            // π lux on a surface that faces it show its colour.
+            // π lux on a surface that faces the light give its colour.
             text.leaf("color", floats: Self.encoded(intensity / .pi))
         default:
             text.open(light.kind == .point ? "point" : "spot")
@@ -322,7 +322,7 @@ extension COLLADAWriter {
 }
 
 extension COLLADAWriter {
-    /// Pieces that a curve which a matrix can't follow is cut into, a segment.
+    /// The number of pieces into which a segment of a curve is divided that a matrix cannot represent.
     private static var pieces: Int { 16 }
 
     mutating func addAnimations() {
@@ -367,7 +367,7 @@ extension COLLADAWriter {
 
     // MARK: Curves
 
-    /// Some components of a track, unchanged: cubic ones as equivalent Bézier curves.
+    /// Adds some components of a track, unchanged: cubic ones as equivalent Bézier curves.
     private mutating func addCurve(_ track: AnimationTrack, _ components: Range<Int>, _ parameters: [String], target: String, id: String) {
         let (width, count) = (track.componentCount, track.times.count)
         let isCubic = track.interpolation == .cubic
@@ -377,7 +377,7 @@ extension COLLADAWriter {
         let word = isCubic ? "BEZIER" : track.interpolation == .step ? "STEP" : "LINEAR"
         addSource(id + "-interpolation", names: Array(repeating: word, count: count), "INTERPOLATION")
         if isCubic {
-            // Handles lie a third of the way in time.
+            // Handles are at a third of the time.
             func handles(_ slot: Int, _ neighbour: Int) -> [Float] {
                 var points: [Float] = []
                 for key in 0..<count {
@@ -430,7 +430,7 @@ extension COLLADAWriter {
 
     // MARK: Matrices
 
-    /// All that moves a node in one: where it turns, no single axis would do.
+    /// Adds one matrix track for all tracks of a node, because a rotation has no fixed axis.
     private mutating func addMatrices(_ tracks: [AnimationTrack], _ entry: Int, id: String) {
         let isStepped = tracks.allSatisfy { $0.interpolation == .step }
         let times = Self.times(tracks, isStepped: isStepped)

@@ -1,4 +1,4 @@
-/// An XML document that is written from its beginning to its end.
+/// An XML document that is written from start to end.
 struct XMLText {
     private(set) var bytes: [UInt8] = Array("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".utf8)
     private var openNames: [String] = []
@@ -15,7 +15,7 @@ struct XMLText {
         bytes += "</\(name)>\n".utf8
     }
 
-    /// An element without children.
+    /// Adds an element without children.
     mutating func leaf(_ name: String, _ attributes: [(String, String)] = [], _ text: String = "") {
         begin(name, attributes)
         end(name, isEmpty: text.isEmpty) { $0.bytes += Self.escaped(text).utf8 }
@@ -67,7 +67,7 @@ struct XMLText {
         bytes += (value == value.rounded() && abs(value) < 1e7 ? "\(Int(value))" : "\(value)").utf8
     }
 
-    /// What XML 1.0 can't hold becomes a question mark.
+    /// Escapes a text; characters that XML 1.0 does not allow become question marks.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

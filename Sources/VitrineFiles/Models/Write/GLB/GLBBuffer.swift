@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// The one buffer of a glTF file, and the views and accessors into it.
+/// The single buffer of a glTF file, with its views and accessors.
 struct GLBBuffer {
-    /// What a view's bytes are for.
+    /// The use of a view's bytes.
     enum Use: Hashable {
         case vertices
         case indices(areTriangles: Bool)
@@ -21,9 +21,9 @@ struct GLBBuffer {
     struct View {
         let bytes: [UInt8]
         let use: Use
-        /// Bytes of an element; 0 for bytes without elements.
+        /// The size of an element in bytes; 0 for bytes without elements.
         let stride: Int
-        /// Whether the bytes are floats as the exponential filter of meshoptimizer has them.
+        /// Whether the bytes are floats in the exponential filter of meshoptimizer.
         var isFiltered = false
     }
 
@@ -31,7 +31,7 @@ struct GLBBuffer {
     private(set) var views: [View] = []
     private(set) var accessors: [JSONText] = []
 
-    /// Where equal accessors are written once: the views by their bytes, the accessors by their JSON.
+    /// Whether equal accessors are written once: the known views by their bytes, the accessors by their JSON.
     private let sharesAccessors: Bool
     private var knownViews: [KnownView: Int] = [:]
     private var knownAccessors: [KnownAccessor: Int] = [:]
@@ -53,7 +53,7 @@ struct GLBBuffer {
         (self.compression, self.sharesAccessors) = (compression, sharesAccessors)
     }
 
-    /// A view over bytes without elements.
+    /// Adds a view of bytes without elements.
     mutating func view(_ bytes: [UInt8]) -> Int { view(bytes, use: .data, stride: 0) }
 
     private mutating func view(_ bytes: [UInt8], use: Use, stride: Int, isFiltered: Bool = false) -> Int {
@@ -83,13 +83,13 @@ struct GLBBuffer {
             bounds: hasBounds ? Self.bounds(rounded, width: width) : nil)
     }
 
-    /// Zeros without bytes.
+    /// Adds an accessor of zeros without bytes.
     mutating func zeros(count: Int, shape: String) -> Int {
         let zeros = [Float](repeating: 0, count: Self.width(shape))
         return accessor(view: nil, type: 5126, count: count, shape: shape, bounds: (zeros, zeros))
     }
 
-    /// Four joints a vertex: bytes where they suffice.
+    /// Adds four joints per vertex, as bytes if possible.
     mutating func joints(_ values: [Float]) -> Int {
         let isShort = values.contains { $0 > 255 }
         var writer = ByteWriter(capacity: values.count * (isShort ? 2 : 1))
@@ -99,7 +99,7 @@ struct GLBBuffer {
             shape: "VEC4")
     }
 
-    /// Four weights a vertex, as 16-bit fractions of 1.
+    /// Adds four weights per vertex, as 16-bit fractions of 1.
     mutating func weights(_ values: [UInt16]) -> Int {
         var writer = ByteWriter(capacity: values.count * 2)
         writer.append(values: values)
@@ -107,7 +107,7 @@ struct GLBBuffer {
             view: view(writer.bytes, use: .vertices, stride: 8), type: 5123, count: values.count / 4, shape: "VEC4", isNormalized: true)
     }
 
-    /// Signed 16-bit fractions of 1, an even number a vertex.
+    /// Adds signed 16-bit fractions of 1, an even number per vertex.
     mutating func fractions(_ values: [Int16], width: Int) -> Int {
         var writer = ByteWriter(capacity: values.count * 2)
         writer.append(values: values)
@@ -116,7 +116,7 @@ struct GLBBuffer {
             isNormalized: true)
     }
 
-    /// The largest number of each type is kept free: it restarts primitives.
+    /// Adds indices. The largest value of each type is not used, because it restarts primitives.
     mutating func indices(_ indices: [UInt32], vertexCount: Int, areTriangles: Bool) -> Int {
         let isShort = vertexCount <= 0xFFFF
         var writer = ByteWriter(capacity: indices.count * (isShort ? 2 : 4))
@@ -126,11 +126,11 @@ struct GLBBuffer {
             count: indices.count, shape: "SCALAR")
     }
 
-    /// - Parameter view: nil: all zeros, or given by an extension.
+    /// - Parameter view: The view; nil if all elements are zero or an extension contains them.
     mutating func accessor(
         view: Int?, type: Int, count: Int, shape: String, bounds: (lowest: [Float], highest: [Float])? = nil, isNormalized: Bool = false
     ) -> Int {
-        // Without a view the accessor is an extension's own.
+        // Without a view, the accessor belongs to an extension.
         let key = view.map { KnownAccessor(view: $0, type: type, count: count, shape: shape, hasBounds: bounds != nil) }
         if sharesAccessors, let key, let known = knownAccessors[key] { return known }
         if let key { knownAccessors[key] = accessors.count }
@@ -138,7 +138,7 @@ struct GLBBuffer {
         members += [("componentType", .integer(type)), ("count", .integer(count)), ("type", .string(shape))]
         if isNormalized { members.append(("normalized", .boolean(true))) }
         if let bounds {
-            // As doubles, so that the text stands for exactly these floats.
+            // As doubles, so that the text represents exactly these floats.
             members.append(("min", .array(bounds.lowest.map { .double(Double($0)) })))
             members.append(("max", .array(bounds.highest.map { .double(Double($0)) })))
         }
@@ -168,11 +168,11 @@ struct GLBBuffer {
     struct Layout {
         var bytes: [UInt8] = []
         var views: [JSONText] = []
-        /// What packed views would take unpacked: the length of a second buffer, which has no bytes.
+        /// The decompressed size of compressed views: the length of a second buffer, which has no bytes.
         var unpackedLength = 0
     }
 
-    /// The buffer, and the JSON of its views, each at a multiple of 4.
+    /// Returns the buffer, and the JSON of its views, each at a multiple of 4.
     func laidOut() -> Layout {
         var writer = ByteWriter(capacity: views.reduce(0) { $0 + $1.bytes.count + 4 })
         var layout = Layout()
@@ -202,7 +202,7 @@ struct GLBBuffer {
 extension GLBBuffer.View {
     private var count: Int { stride > 0 ? bytes.count / stride : 0 }
 
-    /// By meshoptimizer; nil if it has no mode for these bytes, or if it saves no space. Filtered data are always compressed.
+    /// Compresses by meshoptimizer; returns nil if it has no mode for these bytes, or if it saves no space. Filtered data are always compressed.
     func packed() -> [UInt8]? {
         guard count > 0 else { return nil }
         let packed: [UInt8]

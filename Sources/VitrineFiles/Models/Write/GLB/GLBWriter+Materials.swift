@@ -5,7 +5,7 @@ import VitrineScene
 struct GLBTexture: Equatable {
     let image: Int
     let sampler: Int
-    /// EXT_texture_webp names the image instead of `source`.
+    /// Whether EXT_texture_webp refers to the image instead of `source`.
     let isWebP: Bool
 
     var json: JSONText {
@@ -41,7 +41,7 @@ extension GLBWriter {
         case .blend: members.append(("alphaMode", .string("BLEND")))
         }
         if material.isDoubleSided { members.append(("doubleSided", .boolean(true))) }
-        if material.displacement.map != nil { leaveOut("displacement", material) }
+        if material.displacement.map != nil { reportOmission(of: "displacement", material) }
         let extensions = try materialExtensions(material)
         if !extensions.isEmpty { members.append(("extensions", .object(extensions))) }
         return .object(members)
@@ -52,7 +52,7 @@ extension GLBWriter {
         let color = material.baseColor
         let factor = Vector4(color.factor.xyz * color.intensity, color.factor.w)
         let clamped = [factor.x, factor.y, factor.z, factor.w].map { clamp($0, 0, 1) }
-        if clamped != [factor.x, factor.y, factor.z, factor.w] { leaveOut("base colour outside 0…1", material) }
+        if clamped != [factor.x, factor.y, factor.z, factor.w] { reportOmission(of: "base colour outside 0…1", material) }
         if clamped != [1, 1, 1, 1] { members.append(("baseColorFactor", .floats(clamped))) }
         if let map = color.map { members.append(("baseColorTexture", try info(map, image: try pool.image(map.texture)))) }
         let metalness = unit(material.metalness, "metalness", material)
@@ -61,13 +61,13 @@ extension GLBWriter {
         if roughness != 1 { members.append(("roughnessFactor", .float(roughness))) }
         var (rough, metal) = (material.roughness.map, material.metalness.map)
         if let first = rough, let second = metal, first.set != second.set || first.transform != second.transform {
-            leaveOut("the metalness texture, placed otherwise than the roughness texture", material)
+            reportOmission(of: "the metalness texture, whose transform differs from that of the roughness texture", material)
             metal = nil
         }
         if let map = rough ?? metal {
             let image = try channels(
                 [nil, rough == nil ? nil : material.roughness.source, metal == nil ? nil : material.metalness.source],
-                // A factor of 0 leaves nothing of the texture.
+                // A factor of 0 makes the texture irrelevant.
                 isFree: [true, rough == nil && roughness == 0, metal == nil && metalness == 0], "metallic-roughness", material)
             rough = nil
             members.append(("metallicRoughnessTexture", try info(map, image: image)))
@@ -77,7 +77,7 @@ extension GLBWriter {
 
     private mutating func addEmission(_ material: Material, to members: inout [(String, JSONText)]) throws(ModelFileError) {
         let emission = pointwiseMax(material.emission.factor.xyz * material.emission.intensity, Vector3(repeating: 0))
-        // Without a factor the texture would give no light.
+        // With a factor of 0, the texture would emit no light.
         guard emission != Vector3(repeating: 0) else { return }
         members.append(("emissiveFactor", .floats((emission / max(1, emission.max())).array)))
         if let map = material.emission.map { members.append(("emissiveTexture", try info(map, image: try pool.image(map.texture)))) }
@@ -108,8 +108,8 @@ extension GLBWriter {
         if strength > 1 { members.append(use("KHR_materials_emissive_strength", .object([("emissiveStrength", .float(strength))]))) }
         if material.lightingModel == .constant { members.append(use("KHR_materials_unlit", .object([]))) }
         if material.lightingModel == .physicallyBased { members += try lobes(material) }
-        for loss in material.losses(butFor: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
-            leaveOut(loss, material)
+        for loss in material.losses(except: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
+            reportOmission(of: loss, material)
         }
         return members
     }
@@ -121,13 +121,13 @@ extension GLBWriter {
         return (name, value)
     }
 
-    mutating func leaveOut(_ what: String, _ material: Material) {
-        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(what): not supported by glTF"))
+    mutating func reportOmission(of feature: String, _ material: Material) {
+        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(feature): not supported by glTF"))
     }
 
     mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
         let value = slot.factor * slot.intensity
-        if value < 0 || value > 1 { leaveOut("\(name) outside 0…1", material) }
+        if value < 0 || value > 1 { reportOmission(of: "\(name) outside 0…1", material) }
         return clamp(value, 0, 1)
     }
 
@@ -137,7 +137,7 @@ extension GLBWriter {
         try pool.image(channels: sources, isFree: isFree, name: material.name.isEmpty ? slot : "\(material.name) \(slot)")
     }
 
-    /// A `textureInfo`.
+    /// Returns a `textureInfo`.
     mutating func info(_ map: TextureMap, image: Int, more: [(String, JSONText)] = []) throws(ModelFileError) -> JSONText {
         let sampler = samplers.firstIndex(of: map.texture.sampler.written) ?? samplers.count
         if sampler == samplers.count { samplers.append(map.texture.sampler.written) }
@@ -184,7 +184,7 @@ extension GLBWriter {
 }
 
 extension Sampler {
-    /// As files know it: anisotropy is the viewer's.
+    /// The sampler as files store it, without anisotropy.
     fileprivate var written: Sampler {
         var sampler = self
         sampler.maximumAnisotropy = 1
@@ -192,7 +192,7 @@ extension Sampler {
     }
 }
 
-/// The material extensions beside clearcoat: only what differs from a plain surface is written.
+/// The material extensions other than clearcoat: only properties that differ from their default are written.
 extension GLBWriter {
     mutating func lobes(_ m: Material) throws(ModelFileError) -> [(String, JSONText)] {
         var members: [(String, JSONText)] = []
@@ -228,7 +228,7 @@ extension GLBWriter {
         let color = m.sheen.color.factor.xyz * m.sheen.color.intensity
         guard color.max() > 0 else { return [] }
         let inside = pointwiseMin(pointwiseMax(color, Vector3(0, 0, 0)), Vector3(1, 1, 1))
-        if inside != color { leaveOut("sheen outside 0…1", m) }
+        if inside != color { reportOmission(of: "sheen outside 0…1", m) }
         var members: [(String, JSONText)] = [("sheenColorFactor", .floats(inside.array))]
         try addColor(m.sheen.color.map, "sheenColorTexture", to: &members)
         members.append(("sheenRoughnessFactor", .float(unit(m.sheen.roughness, "sheen roughness", m))))
@@ -273,7 +273,7 @@ extension GLBWriter {
     private mutating func anisotropy(_ m: Material) throws(ModelFileError) -> [(String, JSONText)] {
         guard m.anisotropy.strength != 0 else { return [] }
         let strength = clamp(m.anisotropy.strength, 0, 1)
-        if strength != m.anisotropy.strength { leaveOut("anisotropy outside 0…1", m) }
+        if strength != m.anisotropy.strength { reportOmission(of: "anisotropy outside 0…1", m) }
         var members: [(String, JSONText)] = [
             ("anisotropyStrength", .float(strength)), ("anisotropyRotation", .float(m.anisotropy.rotation.radians)),
         ]
@@ -289,7 +289,7 @@ extension GLBWriter {
         if let map { members.append((name, try info(map, image: try pool.image(map.texture)))) }
     }
 
-    /// Red (0) or green (1): other channels are moved there.
+    /// Adds a texture in red (0) or green (1), to which other channels are moved.
     private mutating func addChannel(
         _ channel: Int, _ map: TextureMap?, _ source: ChannelSource?, _ name: String, _ m: Material,
         to members: inout [(String, JSONText)]
@@ -300,18 +300,18 @@ extension GLBWriter {
         members.append((name, try info(map, image: try channels(sources, isFree: [true, true, true], name, m))))
     }
 
-    /// glTF reads alpha: a map in another channel would have to be encoded again.
+    /// Adds a texture in alpha; a map in another channel would have to be encoded again.
     private mutating func addAlpha(
         _ slot: ScalarSlot, _ name: String, _ what: String, _ m: Material, to members: inout [(String, JSONText)]
     ) throws(ModelFileError) {
         guard let map = slot.map else { return }
-        guard slot.channel == .alpha else { return leaveOut("the \(what) texture, whose number is not in alpha", m) }
+        guard slot.channel == .alpha else { return reportOmission(of: "the \(what) texture, whose values are not in alpha", m) }
         members.append((name, try info(map, image: try pool.image(map.texture))))
     }
 
     // MARK: Variants
 
-    /// Which materials a primitive has in variants; nil: it has one for all.
+    /// Returns the materials of a primitive in the variants; nil if it has the same material in all.
     mutating func variantMappings(_ part: MeshPart) -> (String, JSONText)? {
         let known = part.alternatives.filter { contents.variantNames.contains($0.variant) }
         guard !known.isEmpty else { return nil }
@@ -326,6 +326,6 @@ extension GLBWriter {
         return use("KHR_materials_variants", .object([("mappings", .array(mappings))]))
     }
 
-    /// The names, for the root.
+    /// The names of the variants, for the root object.
     var variantList: JSONText { .object([("variants", .array(contents.variantNames.map { .object([("name", .string($0))]) }))]) }
 }

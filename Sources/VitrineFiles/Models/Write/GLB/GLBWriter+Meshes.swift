@@ -4,14 +4,14 @@ import VitrineMath
 import VitrineScene
 
 extension GLBWriter {
-    /// What a primitive takes from its geometry.
+    /// The members of a primitive that depend only on its geometry.
     struct Primitive {
         var attributes: [(String, JSONText)] = []
         var indices: Int?
-        /// Each with at least one member.
+        /// The morph targets, each with at least one member.
         var targets: [JSONText] = []
         var vertexCount = 0
-        /// KHR_draco_mesh_compression, where the streams lie there.
+        /// The extension KHR_draco_mesh_compression, if the streams are compressed by it.
         var draco: JSONText?
     }
 
@@ -46,7 +46,7 @@ extension GLBWriter {
         let shared = primitives[key] ?? streams(of: geometry, isSkinned: isSkinned, place: "mesh \"\(mesh.name)\"")
         primitives[key] = shared
         var attributes = shared.attributes
-        // A material may ask for coordinates that the geometry lacks: they read as 0, as they do on the screen.
+        // A material may refer to coordinates that the geometry does not have: they are 0, as in rendering.
         let worn = [part.ownMaterial] + part.alternatives.map { $0.material }
         let sets = 1 + (worn.flatMap { $0.textureMaps.map(\.set) }.max() ?? -1)
         let had = attributes.count { $0.0.hasPrefix("TEXCOORD_") }
@@ -59,7 +59,7 @@ extension GLBWriter {
         members.append(("material", .integer(contents.index(of: part.ownMaterial))))
         var own = variantMappings(part).map { [$0] } ?? []
         members.append(("mode", .integer(Self.mode(geometry))))
-        // All primitives of a mesh have as many.
+        // All primitives of a mesh have the same number.
         var targets = shared.targets
         while targets.count < targetCount {
             targets.append(.object([("POSITION", .integer(binary.zeros(count: shared.vertexCount, shape: "VEC3")))]))
@@ -70,7 +70,7 @@ extension GLBWriter {
         return .object(members)
     }
 
-    /// Strips and fans are unrolled.
+    /// Returns the mode; strips and fans are converted to lists.
     private static func mode(_ geometry: Geometry) -> Int {
         switch geometry.topology {
         case .points: 0
@@ -95,7 +95,7 @@ extension GLBWriter {
                 if let (name, accessor) = stream(attribute, of: geometry) {
                     result.attributes.append((name, .integer(accessor)))
                 } else if attribute.semantic == .occlusionHarmonics {
-                    // Other programs do not read harmonics, and most of Vitrine's compute them again.
+                    // Other programs do not read harmonics, and most uses of Vitrine compute them again.
                     if options.writesOcclusion { result.attributes += occlusion(attribute.values) }
                 } else {
                     warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
@@ -112,7 +112,7 @@ extension GLBWriter {
         return result
     }
 
-    /// nil for what glTF has no name for.
+    /// Adds a stream; returns nil for a semantic that glTF does not have.
     private mutating func stream(_ attribute: VertexAttribute, of geometry: Geometry) -> (String, Int)? {
         switch attribute.semantic {
         case .position: return ("POSITION", binary.floats(attribute.values, shape: "VEC3", hasBounds: true))
@@ -136,7 +136,7 @@ extension GLBWriter {
         }
     }
 
-    /// Pairs of joints and weights, numbered from 0. Packed files have 16-bit weights: rounded floats would no longer sum to 1.
+    /// Adds pairs of joints and weights, numbered from 0. Compressed files have 16-bit weights, because rounded floats would not sum to 1.
     private mutating func addJoints(of geometry: Geometry, to primitive: inout Primitive) {
         let (joints, weights) = geometry.skinSets()
         let packed = options.compression == .none ? [] : SkinWeights.quantized(weights)
@@ -164,17 +164,18 @@ extension GLBWriter {
 }
 
 extension GLBWriter {
-    /// A stream on its way into Draco data.
+    /// A stream to be compressed by Draco.
     private struct PackedStream {
         let name: String
         let stream: DracoCodec.Stream
         let shape: String
-        /// Whether integers stand for fractions of 1.
+        /// Whether integers represent fractions of 1.
         var isNormalized = false
         var type: Int { stream.isInteger ? 5123 : 5126 }
     }
 
-    /// A geometry's streams as Draco data; nil if they are not triangles. Geometries that Draco refuses are written uncompressed, with a warning.
+    /// Compresses a geometry's streams with Draco; returns nil if they are not triangles. Geometries that Draco rejects are written uncompressed, with a
+    /// warning.
     mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, place: String) -> Primitive? {
         guard geometry.triangleCount > 0 else { return nil }
         let streams = packedStreams(of: geometry, isSkinned: isSkinned, place: place)
@@ -183,9 +184,11 @@ extension GLBWriter {
             let bytes = try DracoCodec.encode(
                 indices: geometry.triangleIndices, vertexCount: geometry.vertexCount, streams: streams.map(\.stream), keepsOrder: keepsOrder
             )
-            // What comes out counts: vertices may be split or merged, and positions are rounded.
+            // The decoded result is used: vertices may be split or merged, and positions are rounded.
             let mesh = try DracoCodec.decode(bytes[...], limit: Int(UInt32.max))
-            guard !keepsOrder || mesh.vertexCount == geometry.vertexCount else { throw GLTFDecoderError("the vertices lose their order") }
+            guard !keepsOrder || mesh.vertexCount == geometry.vertexCount else {
+                throw GLTFDecoderError("the order of the vertices would change")
+            }
             return primitive(geometry, streams, bytes: bytes, mesh: mesh)
         } catch {
             warnings.append(ModelWarning(place: place, message: "not compressed: \(error.text)"))
@@ -227,7 +230,7 @@ extension GLBWriter {
             switch attribute.semantic {
             case .position: add("POSITION", vitrine_draco_position, 3, bits: 14, values)
             case .normal: add("NORMAL", vitrine_draco_normal, 3, bits: 10, UnitVectors.normals(values))
-            // Rounded, the sign in the fourth number would be neither 1 nor −1.
+            // Rounded, the sign in the fourth component would be neither 1 nor −1.
             case .tangent where geometry.attribute(.normal) != nil:
                 add("TANGENT", vitrine_draco_generic, 4, bits: 0, UnitVectors.tangents(values))
             case .textureCoordinate(let set) where set == sets:
@@ -241,7 +244,7 @@ extension GLBWriter {
         }
         guard isSkinned else { return streams }
         let (joints, weights) = geometry.skinSets()
-        // Integers are kept exactly, so that the weights still sum to 1.
+        // Integers are lossless, so that the weights still sum to 1.
         for (number, values) in SkinWeights.quantized(weights).enumerated() {
             add("JOINTS_\(number)", vitrine_draco_generic, 4, bits: 0, joints[number], isInteger: true)
             add("WEIGHTS_\(number)", vitrine_draco_generic, 4, bits: 0, values.map { Float($0) }, isInteger: true, isNormalized: true)
@@ -271,9 +274,9 @@ extension GLBWriter {
     private mutating func json(_ tracks: [SceneContents.TrackEntry], name: String, place: String) -> JSONText {
         let first = tracks.reduce(Float(0)) { min($0, $1.track.times[0]) }
         if first < 0 {
-            warnings.append(ModelWarning(place: place, message: "begins at \(first) s: moved to begin at 0, as glTF wants it"))
+            warnings.append(ModelWarning(place: place, message: "begins at \(first) s: moved to 0, as glTF requires"))
         }
-        // Tracks mostly share their times.
+        // Tracks often share their times.
         var inputs: [[Float]: Int] = [:]
         var (samplers, channels): ([JSONText], [JSONText]) = ([], [])
         for entry in tracks {
@@ -300,7 +303,7 @@ extension GLBWriter {
         return .object(label + [("channels", .array(channels)), ("samplers", .array(samplers))])
     }
 
-    /// Rotations are unit quaternions in the file; the tangents of cubic ones stay unchanged.
+    /// Returns the values of a track. Rotations are unit quaternions in the file; the tangents of cubic ones do not change.
     private static func values(_ track: AnimationTrack) -> [Float] {
         guard track.target == .rotation, track.interpolation != .cubic else { return track.values }
         return stride(from: 0, to: track.values.count - 3, by: 4).flatMap { first -> [Float] in

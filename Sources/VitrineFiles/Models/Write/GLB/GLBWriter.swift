@@ -1,10 +1,10 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as glTF 2.0, binary or text: one buffer, a view a stream, images embedded in the binary and beside the text.
+/// Writes a scene as glTF 2.0, binary or text: one buffer with one view per stream; images are embedded in the binary form and separate files in text.
 ///
-/// After the glTF 2.0 specification (Khronos, 2021), and the rules of its validator: aligned chunks and views, exact minima and maxima,
-/// unit normals, `u16` indices where they suffice.
+/// Based on the glTF 2.0 specification (Khronos, 2021) and the rules of its validator: aligned chunks and views, exact minima and maxima, unit
+/// normals, `u16` indices where they suffice.
 struct GLBWriter {
     var contents: SceneContents
     var pool: TexturePool
@@ -12,23 +12,23 @@ struct GLBWriter {
     var binary: GLBBuffer
     var warnings: [ModelWarning] = []
     var extensions: Set<String> = []
-    /// Those of `extensions` that a reader must know.
+    /// The extensions that a reader must support.
     private var required: Set<String> = []
-    /// By entry: its number in the file. Differs where nodes became instances.
+    /// For each entry, its node number in the file. Differs if nodes became instances.
     private(set) var nodeNumbers: [Int] = []
-    /// By entry: the entries that it stands for, itself first.
+    /// For each entry with instances, the entries that it represents, itself first.
     private var instances: [Int: [Int]] = [:]
-    /// Indices of the meshes that some node shows with a skin.
+    /// The indices of the meshes of nodes with a skin.
     private(set) var skinnedMeshes: Set<Int> = []
-    /// Entries whose skinned mesh is written at the root of the scene. See `GLBWriter+SkinnedMeshes.swift`.
+    /// The entries whose skinned mesh is written at the root of the scene. See `GLBWriter+SkinnedMeshes.swift`.
     private var skinnedRoots: [SkinnedRoot] = []
-    /// By entry: `SkinnedRoot.number`.
+    /// For each entry, `SkinnedRoot.number`.
     private var skinnedNumbers: [Int: Int] = [:]
     var samplers: [Sampler] = []
     var textures: [GLBTexture] = []
     private var cameras: [Camera] = []
     private var lights: [(name: String, light: Light)] = []
-    /// By geometry: parts that share one share its accessors.
+    /// For each geometry, its primitive: parts with the same geometry share its accessors.
     var primitives: [PrimitiveKey: Primitive] = [:]
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions) {
@@ -36,7 +36,7 @@ struct GLBWriter {
         binary = GLBBuffer(compression: options.compression, sharesAccessors: options.sharesAccessors)
     }
 
-    /// A `.glb`.
+    /// Writes a `.glb`.
     mutating func write(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
         let images = pool.images.map { image in
@@ -49,7 +49,7 @@ struct GLBWriter {
         return EncodedModel(files: [.init(name: name, bytes: file)], warnings: contents.warnings + warnings, textureBytes: pool.byteCount)
     }
 
-    /// A `.gltf` with a `.bin` and its images beside it.
+    /// Writes a `.gltf` with a separate `.bin` and images.
     mutating func writeText(name: String) throws(ModelFileError) -> EncodedModel {
         let members = try members()
         let stem = ModelFile.stem(name)
@@ -77,7 +77,7 @@ struct GLBWriter {
 
     // MARK: The document
 
-    /// What both kinds have alike. Fills the buffer and the pool.
+    /// Returns the members that both forms share. Fills the buffer and the pool.
     private mutating func members() throws(ModelFileError) -> [(String, JSONText)] {
         warnings = contents.losses([.opacity])
         findInstances()
@@ -121,7 +121,7 @@ struct GLBWriter {
         if !root.isEmpty { members.append(("extensions", .object(root))) }
         return .object(
             members.filter { member in
-                // glTF knows no empty lists.
+                // glTF does not allow empty lists.
                 if case .array(let elements) = member.1 { !elements.isEmpty } else { true }
             })
     }
@@ -143,7 +143,7 @@ struct GLBWriter {
         return [first, .object([("byteLength", .integer(layout.unpackedLength)), ("extensions", fallback)])]
     }
 
-    /// A file name as a relative reference (RFC 3986): reserved characters are percent-encoded.
+    /// Returns a file name as a relative reference (RFC 3986): reserved characters are percent-encoded.
     private static func uri(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
@@ -162,7 +162,7 @@ struct GLBWriter {
         let padding = -binary.count & 3
         let hasBinary = !binary.isEmpty
         let total = 12 + 8 + text.count + (hasBinary ? 8 + binary.count + padding : 0)
-        guard let length = UInt32(exactly: total) else { throw contents.failure("\(total) bytes are more than a GLB can hold") }
+        guard let length = UInt32(exactly: total) else { throw contents.failure("\(total) bytes exceed the limit of a GLB") }
         var file = ByteWriter(capacity: total)
         file.append("glTF".utf8)
         file.append(UInt32(2))
@@ -195,10 +195,10 @@ extension GLBWriter {
         let node = entry.node
         var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
         if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
-        if !givesMeshAway(entry: number) { members += meshMembers(entry) }
+        if !hasSeparateMeshNode(entry: number) { members += meshMembers(entry) }
         if isMovedToRoot(entry: number) { return .object(members) }
         if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
-            let message = "a sheared transform: written as a matrix, which glTF's readers may show without the shear"
+            let message = "a sheared transform: written as a matrix, whose shear glTF readers may ignore"
             warnings.append(ModelWarning(place: entry.place, message: message))
         }
         members += Self.placement(entry)
@@ -210,17 +210,17 @@ extension GLBWriter {
         return .object(members)
     }
 
-    /// As many as targets; those that can't be written are 0.
+    /// Returns as many weights as targets; those that cannot be written are 0.
     static func weights(_ weights: [Float], count: Int) -> JSONText {
         .floats((0..<count).map { $0 < weights.count && weights[$0].isFinite ? weights[$0] : 0 })
     }
 
-    /// Whether the node's place is written as translation, rotation and scale, as animations want it.
+    /// Returns whether the node's transform is written as translation, rotation and scale, which animations require.
     static func hasParts(_ entry: SceneContents.Entry) -> Bool {
         entry.parentFromLocal == .identity || entry.node.localTransform.matrix == entry.parentFromLocal
     }
 
-    /// Whether the axes don't stand square on each other, within what rounding does.
+    /// Returns whether the axes are not perpendicular, beyond rounding errors.
     private static func isSheared(_ matrix: Matrix4) -> Bool {
         let (x, y, z) = (normalize(matrix.x.xyz), normalize(matrix.y.xyz), normalize(matrix.z.xyz))
         return max(abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x))) > 1e-3
@@ -260,7 +260,7 @@ extension GLBWriter {
 
     // MARK: Cameras
 
-    /// nil for a camera that glTF does not support.
+    /// Returns the index of a camera; nil if glTF does not support it.
     private mutating func index(of camera: Camera, at place: String) -> Int? {
         func warn(_ message: String) { warnings.append(ModelWarning(place: place, message: message)) }
         let isSound: Bool =
@@ -269,13 +269,13 @@ extension GLBWriter {
             case .orthographic(let scale): camera.near >= 0 && camera.far > camera.near && scale > 0 && scale.isFinite
             }
         guard isSound, camera.near.isFinite else {
-            warn("a camera: not written (near, far or its size are no camera's)")
+            warn("a camera: not written (near, far or size is invalid)")
             return nil
         }
         if camera.exposure != 0 { warn("the camera's exposure of \(camera.exposure) stops: not written") }
         if case .orthographic = camera.projection {
-            if camera.aspectRatio == nil { warn("the orthographic camera has no width of its own: written as a square") }
-            if !camera.far.isFinite { warn("the orthographic camera sees infinitely far: written as far as \(Self.far(camera)) m") }
+            if camera.aspectRatio == nil { warn("the orthographic camera has no aspect ratio: written as a square") }
+            if !camera.far.isFinite { warn("the far distance of the orthographic camera is infinite: written as \(Self.far(camera)) m") }
         }
         if let known = cameras.firstIndex(of: camera) { return known }
         cameras.append(camera)
@@ -302,7 +302,7 @@ extension GLBWriter {
 
     // MARK: Lights
 
-    /// nil for a light that KHR_lights_punctual does not support.
+    /// Returns the index of a light; nil if KHR_lights_punctual does not support it.
     private mutating func index(of light: Light, name: String, at place: String) -> Int? {
         switch light.kind {
         case .directional, .point, .spot: break
@@ -312,7 +312,8 @@ extension GLBWriter {
         }
         let colour = light.linearIntensity
         guard colour.x.isFinite, colour.y.isFinite, colour.z.isFinite, colour.min() >= 0 else {
-            warnings.append(ModelWarning(place: place, message: "a light: not written (its colour or intensity is negative or no number)"))
+            warnings.append(
+                ModelWarning(place: place, message: "a light: not written (its colour or intensity is negative or not a number)"))
             return nil
         }
         if light.attenuation != .inverseSquare, light.kind != .directional {
@@ -325,7 +326,7 @@ extension GLBWriter {
 
     static func json(_ light: Light, name: String) -> JSONText {
         let colour = light.linearIntensity
-        // Colors are limited to 1 in the file; the rest is intensity. Values within 0…1 stay exact.
+        // Colours are limited to 1 in the file; the rest is intensity. Values within 0…1 are exact.
         let own = light.color.linear.xyz
         let isPlain = light.temperature == nil && own.max() <= 1 && own.min() >= 0
         let intensity = isPlain ? light.intensity : colour.max()
@@ -345,9 +346,9 @@ extension GLBWriter {
     }
 }
 
-/// EXT_mesh_gpu_instancing.
+/// Instances by EXT_mesh_gpu_instancing.
 extension GLBWriter {
-    /// Numbers the nodes, those of a group of instances as one.
+    /// Numbers the nodes; a group of instances has one number.
     mutating func findInstances() {
         var stands = [Bool](repeating: true, count: contents.entries.count)
         if options.writesInstances {
@@ -372,7 +373,7 @@ extension GLBWriter {
 
     func isWritten(entry index: Int) -> Bool { nodeNumbers[index] >= 0 }
 
-    /// Entries that are more than a mesh at a place.
+    /// The entries with other content than a mesh and a transform.
     private var busyEntries: Set<Int> {
         var busy = Set(contents.skins.flatMap(\.joints) + contents.clips.flatMap { $0.tracks.map(\.entry) })
         for (index, entry) in contents.entries.enumerated() {
@@ -392,7 +393,7 @@ extension GLBWriter {
         let name = entries[0].node.name
         if entries.contains(where: { !$0.node.name.isEmpty && $0.node.name != name }) {
             warnings.append(
-                ModelWarning(place: entries[0].place, message: "stands for \(members.count) instances, whose names are not written"))
+                ModelWarning(place: entries[0].place, message: "represents \(members.count) instances, whose names are not written"))
         }
         var attributes: [(String, JSONText)] = []
         let translations = transforms.flatMap { $0.translation.array }
@@ -418,14 +419,14 @@ extension GLBWriter {
 
 /// Skinned meshes at the root of the scene.
 ///
-/// glTF (section 3.7.3.3) ignores the transforms of a skinned mesh's node and of the nodes above it, and asks for such nodes to be roots
-/// without a transform: readers that apply the transforms nevertheless would move the mesh twice.
+/// glTF (section 3.7.3.3) ignores the transforms of a skinned mesh's node and of its ancestors, and recommends that such nodes be roots without a
+/// transform: readers that apply the transforms nevertheless would move the mesh twice.
 extension GLBWriter {
-    /// A skinned mesh that is written at the root, though its entry lies deeper or has a transform.
+    /// A skinned mesh that is written at the root, although its entry is deeper or has a transform.
     struct SkinnedRoot {
         let entry: Int
-        /// The number of the node with the mesh in the file: the entry's own, or that of an additional node, if the entry's node is needed
-        /// where it is.
+        /// The number of the node with the mesh in the file: that of the entry, or of an additional node if the entry's node must keep its position in the
+        /// hierarchy.
         let number: Int
     }
 
@@ -445,23 +446,23 @@ extension GLBWriter {
         for root in skinnedRoots { skinnedNumbers[root.entry] = root.number }
     }
 
-    /// The number of the node that has the entry's mesh, which morph weights belong to.
+    /// Returns the number of the node with the entry's mesh, to which morph weights belong.
     func meshNumber(ofEntry index: Int) -> Int { skinnedNumbers[index] ?? nodeNumbers[index] }
 
-    /// Whether the entry's own node is taken from its place to the root.
+    /// Returns whether the entry's node is moved to the root.
     func isMovedToRoot(entry index: Int) -> Bool { skinnedNumbers[index] == nodeNumbers[index] }
 
-    /// Whether the mesh of an entry is written with another node.
-    func givesMeshAway(entry index: Int) -> Bool { skinnedNumbers[index].map { $0 != nodeNumbers[index] } ?? false }
+    /// Returns whether the mesh of an entry is written with another node.
+    func hasSeparateMeshNode(entry index: Int) -> Bool { skinnedNumbers[index].map { $0 != nodeNumbers[index] } ?? false }
 
-    /// The additional node of an entry whose own node stays where it is.
+    /// Returns the additional node of an entry whose node is not moved.
     func json(skinnedMeshOf index: Int) -> JSONText {
         let entry = contents.entries[index]
         let name = entry.node.name.isEmpty ? entry.mesh.map { contents.meshes[$0].name } ?? "" : "\(entry.node.name) mesh"
         return .object((name.isEmpty ? [] : [("name", .string(name))]) + meshMembers(entry))
     }
 
-    /// A node's mesh, skin and morph weights.
+    /// Returns a node's mesh, skin and morph weights.
     func meshMembers(_ entry: SceneContents.Entry) -> [(String, JSONText)] {
         guard let mesh = entry.mesh else { return [] }
         var members: [(String, JSONText)] = [("mesh", .integer(mesh))]

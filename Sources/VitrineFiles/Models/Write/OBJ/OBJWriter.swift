@@ -1,18 +1,17 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as Wavefront OBJ, with its materials (MTL) and textures in files beside it; everything in the scene's frame.
+/// Writes a scene as Wavefront OBJ, with its materials (MTL) and textures in separate files; all coordinates are in the scene's frame.
 ///
-/// Materials have the classic statements (`Kd`, `Ks`, `Ns`, `illum`) and those for metal and roughness that most programs know (`Pr`, `Pm`,
-/// `Pc`, `Pcr`, `norm`); colours are sRGB-encoded, as programs of that age show them. Colours of vertices follow the coordinates, as MeshLab
-/// has it.
+/// Materials have the classic statements (`Kd`, `Ks`, `Ns`, `illum`) and those for metalness and roughness that most programs support (`Pr`, `Pm`,
+/// `Pc`, `Pcr`, `norm`); colours are sRGB-encoded, as programs of that age display them. Colours of vertices follow the coordinates, as in MeshLab.
 struct OBJWriter {
     private let contents: SceneContents
     private var pool: TexturePool
     private var warnings: [ModelWarning]
     private let stem: String
     private let generator: String
-    /// Texts for people and programs are short: names of materials, one a material.
+    /// The names of materials, one per material.
     private var materialNames: [String] = []
 
     static func write(
@@ -32,11 +31,11 @@ struct OBJWriter {
 
     func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
-    mutating func leaveOut(_ what: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    mutating func reportOmission(of feature: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
     }
 
-    /// Names are single words here.
+    /// Returns a text as a single word, as OBJ requires for names.
     static func word(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 0x20 || $0 == "#" ? "_" : $0 }))
     }
@@ -47,7 +46,7 @@ struct OBJWriter {
         var text = TextWriter()
         text.line("# \(Self.word(generator)): metres, +Y up")
         if !contents.materials.isEmpty { text.line("mtllib \(stem).mtl") }
-        // Each kind of data is counted through the whole file, from 1.
+        // Each kind of data is numbered through the whole file, from 1.
         var (positions, coordinates, normals) = (1, 1, 1)
         for (number, part) in WorldPart.all(of: contents).enumerated() {
             text.line("o \(part.name.isEmpty ? "part_\(number)" : Self.word(part.name))")
@@ -89,7 +88,7 @@ struct OBJWriter {
             switch attribute.semantic {
             // Readers compute the last two.
             case .position, .normal, .textureCoordinate(set: 0), .color(set: 0), .tangent, .occlusionHarmonics: break
-            default: leaveOut("\(attribute.semantic)", at: part.place)
+            default: reportOmission(of: "\(attribute.semantic)", at: part.place)
             }
         }
     }
@@ -129,7 +128,7 @@ struct OBJWriter {
     }
 }
 
-/// Lines of words, as bytes from the start: strings of this length would cost more than the numbers in them.
+/// Writes lines of words directly as bytes, because long strings would cost more than their numbers.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -167,10 +166,10 @@ extension OBJWriter {
             if material.clearcoat.factor.factor > 0 {
                 try addScalar("Pc", material.clearcoat.factor, material, &text)
                 try addScalar("Pcr", material.clearcoat.roughness, material, &text)
-                if material.clearcoat.normal.map != nil { leaveOut("the clearcoat's normals", at: place(material)) }
+                if material.clearcoat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: place(material)) }
             }
             try addMaps(of: material, to: &text)
-            for loss in material.losses(butFor: [.lighting]) { leaveOut(loss, at: place(material)) }
+            for loss in material.losses(except: [.lighting]) { reportOmission(of: loss, at: place(material)) }
         }
         return text.bytes
     }
@@ -194,18 +193,18 @@ extension OBJWriter {
         } else if let map = base.map {
             try addChannel("map_d", map, .alpha, material, &text)
         }
-        if case .mask = material.alphaMode { leaveOut("the alpha mask's limit", at: place(material)) }
+        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit", at: place(material)) }
     }
 
-    /// `illum` 0: the constant color; 1: a diffuse surface; 2: with Blinn's highlight. Metal and roughness get one that is about as wide and
-    /// as bright, for programs that know nothing else.
+    /// Adds the highlight. `illum` 0: a constant colour; 1: a diffuse surface; 2: with Blinn's highlight. Metalness and roughness get a highlight of
+    /// similar width and brightness, for programs that support nothing else.
     private mutating func addHighlight(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
         switch material.lightingModel {
         case .constant, .lambert:
             text.line("Ks 0 0 0")
             text.line("illum \(material.lightingModel == .constant ? 0 : 1)")
         case .phong, .blinn:
-            if material.lightingModel == .phong { leaveOut("Phong's highlight (Blinn's is written)", at: place(material)) }
+            if material.lightingModel == .phong { reportOmission(of: "Phong's highlight (Blinn's is written)", at: place(material)) }
             let color = material.highlight.color
             text.line("Ks " + Self.colour(color.factor.xyz * color.intensity))
             text.line("Ns \(material.highlight.shininess)")
@@ -215,7 +214,7 @@ extension OBJWriter {
             let metalness = clamp(material.metalness.factor * material.metalness.intensity, 0, 1)
             let base = material.baseColor.factor.xyz * material.baseColor.intensity
             text.line("Ks " + Self.colour(mix(Vector3(repeating: 0.04), base, metalness)))
-            // What `MTLLibrary` takes an exponent for, the other way; MTL's end at 1,000.
+            // The inverse of the conversion in `MTLLibrary`; exponents of MTL are at most 1,000.
             let width = pow(clamp(material.roughness.factor * material.roughness.intensity, 0.2, 1), 4)
             text.line("Ns \(min(max(2 / width - 2, 0), 1000))")
             text.line("illum 2")
@@ -234,14 +233,14 @@ extension OBJWriter {
         if let map = material.occlusion.map {
             try addChannel("map_ao", map, material.occlusion.channel, material, &text)
             if material.occlusion.intensity != 1 {
-                leaveOut("the occlusion's intensity \(material.occlusion.intensity)", at: place(material))
+                reportOmission(of: "the occlusion's intensity \(material.occlusion.intensity)", at: place(material))
             }
         }
         if let map = material.displacement.map {
             let (scale, bias) = (material.displacement.scale, material.displacement.bias)
             try addChannel("disp -mm \(bias) \(scale)", map, material.displacement.channel, material, &text)
         }
-        if material.isDoubleSided { leaveOut("drawing both sides", at: place(material)) }
+        if material.isDoubleSided { reportOmission(of: "drawing both sides", at: place(material)) }
     }
 
     private mutating func addScalar(
@@ -251,7 +250,7 @@ extension OBJWriter {
         if let map = slot.map { try addChannel("map_\(name)", map, slot.channel, material, &text) }
     }
 
-    /// An image that has the channel's values in red, green and blue.
+    /// Adds an image with the channel's values in red, green and blue.
     private mutating func addChannel(
         _ statement: String, _ map: TextureMap, _ channel: TextureChannel, _ material: Material, _ text: inout TextWriter
     ) throws(ModelFileError) {
@@ -267,8 +266,8 @@ extension OBJWriter {
     }
 
     private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ image: Int, _ material: Material, _ text: inout TextWriter) {
-        if map.set != 0 { leaveOut("texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
-        if map.transform != .identity { leaveOut("a texture's transform", at: place(material)) }
+        if map.set != 0 { reportOmission(of: "texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
+        if map.transform != .identity { reportOmission(of: "a texture's transform", at: place(material)) }
         let clamp = map.texture.sampler.wrapS == .clampToEdge && map.texture.sampler.wrapT == .clampToEdge ? " -clamp on" : ""
         text.line("\(statement)\(clamp) \(fileName(ofImage: image))")
     }

@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as one PLY mesh (binary, little endian), in the scene's frame: positions, normals, 8-bit sRGB colours, triangles.
+/// Writes a scene as one PLY mesh (binary, little endian), in the scene's frame: positions, normals, 8-bit sRGB colours, triangles.
 ///
-/// A base colour texture becomes colours of vertices: sampled there, bilinear.
+/// A base colour texture becomes colours of vertices, sampled bilinearly.
 struct PLYWriter {
     static func write(_ contents: SceneContents, options: ModelWriteOptions, name: String) throws(ModelFileError) -> EncodedModel {
         var warnings = contents.warnings + contents.losses(.all)
@@ -21,7 +21,7 @@ struct PLYWriter {
         }
         let vertexCount = parts.reduce(0) { $0 + $1.geometry.vertexCount }
         let triangleCount = parts.reduce(0) { $0 + $1.triangles.count / 3 }
-        guard vertexCount <= Int32.max else { throw contents.failure("\(vertexCount) vertices are more than a PLY can hold") }
+        guard vertexCount <= Int32.max else { throw contents.failure("\(vertexCount) vertices exceed the limit of a PLY") }
         var file = ByteWriter(capacity: 512 + vertexCount * 27 + triangleCount * 13)
         file.append(
             PLYHeader(
@@ -54,7 +54,9 @@ struct PLYWriter {
             warnings.append(ModelWarning(place: place, message: "the base colour's texture: kept as colours of vertices only"))
         }
         let others = material.textureMaps.count - (material.baseColor.map == nil ? 0 : 1)
-        if others > 0 { warnings.append(ModelWarning(place: place, message: "\(others) textures beside the base colour's: not written")) }
+        if others > 0 {
+            warnings.append(ModelWarning(place: place, message: "\(others) textures other than that of the base colour: not written"))
+        }
     }
 
     private static func colours(of part: WorldPart, sampler: TextureSampler?) -> [SIMD4<UInt8>] {
@@ -74,12 +76,12 @@ struct PLYWriter {
     }
 }
 
-/// The text before a PLY's data.
+/// The header of a PLY file.
 struct PLYHeader {
     let generator: String
     let vertices: Int
     let hasNormals, hasColors: Bool
-    /// nil: points only.
+    /// The number of triangles; nil for points.
     let triangles: Int?
 
     var utf8: [UInt8] {
@@ -94,12 +96,12 @@ struct PLYHeader {
     }
 }
 
-/// Reads a base colour texture at texture coordinates.
+/// Samples a base colour texture at texture coordinates.
 struct TextureSampler {
     let map: TextureMap
     private let image: Image
     private let rows: (Vector3, Vector3)
-    /// Of the 256 values of an 8-bit channel.
+    /// The linear values of the 256 levels of an 8-bit channel.
     private let linear8: [Float]
 
     init(_ map: TextureMap, _ contents: SceneContents, _ options: ModelWriteOptions) throws(ModelFileError) {
@@ -117,7 +119,7 @@ struct TextureSampler {
         }
     }
 
-    /// Linear colour, bilinear between texels' centres.
+    /// Returns the linear colour, interpolated bilinearly between texels.
     func linear(u: Float, v: Float) -> Vector3 {
         let x = wrapped(dot(rows.0, Vector3(u, v, 1)), map.texture.sampler.wrapS) * Float(image.width) - 0.5
         let y = wrapped(dot(rows.1, Vector3(u, v, 1)), map.texture.sampler.wrapT) * Float(image.height) - 0.5
@@ -128,9 +130,9 @@ struct TextureSampler {
         return upper * (1 - down) + lower * down
     }
 
-    /// Into 0…1.
+    /// Wraps a coordinate into 0…1.
     private func wrapped(_ value: Float, _ mode: WrapMode) -> Float {
-        // Beyond, a float has no places left behind the point.
+        // Beyond these limits, a Float has no fractional digits.
         let bounded = clamp(value, -1e6, 1e6)
         switch mode {
         case .clampToEdge: return clamp(bounded, 0, 1)

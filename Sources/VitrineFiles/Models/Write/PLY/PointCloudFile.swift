@@ -6,16 +6,16 @@ import VitrineMath
     import Foundation
 #endif
 
-/// Point clouds to PLY files (binary, little endian), as MeshLab, CloudCompare and Open3D read them.
+/// Writes point clouds as PLY files (binary, little endian), which MeshLab, CloudCompare and Open3D read.
 package enum PointCloudFile {
     /// Writes a cloud, atomically.
     ///
     /// - Parameters:
-    ///   - positions: metres.
-    ///   - normals: one a point, or none.
-    ///   - colors: sRGB-encoded red, green, blue; alpha is not written. One a point, or none.
-    ///   - generator: the program's name, for the file's comment.
-    /// - Throws: `ModelFileError`: numbers that are not finite, lists of different lengths, no place.
+    ///   - positions: The positions in metres.
+    ///   - normals: One per point, or none.
+    ///   - colors: sRGB-encoded red, green, blue; alpha is not written. One per point, or none.
+    ///   - generator: The name of the program, for the comment in the file.
+    /// - Throws: `ModelFileError` for numbers that are not finite, lists of different lengths, and a file that cannot be written.
     package static func write(
         positions: [Vector3], normals: [Vector3] = [], colors: [SIMD4<UInt8>] = [], to url: URL, generator: String = "Vitrine"
     ) throws(ModelFileError) {
@@ -27,7 +27,7 @@ package enum PointCloudFile {
         }
     }
 
-    /// The bytes of such a file.
+    /// Returns the bytes of a point cloud file.
     package static func encode(
         positions: [Vector3], normals: [Vector3] = [], colors: [SIMD4<UInt8>] = [], generator: String = "Vitrine", file: String = ""
     ) throws(ModelFileError) -> [UInt8] {

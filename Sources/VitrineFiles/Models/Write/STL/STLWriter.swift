@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as one binary STL, in the scene's frame: triangles and the normals of their planes, nothing else.
+/// Writes a scene as one binary STL, in the scene's frame: only triangles and the normals of their planes.
 struct STLWriter {
     static func write(_ contents: SceneContents, options: ModelWriteOptions, name: String) throws(ModelFileError) -> EncodedModel {
         var warnings = contents.warnings + contents.losses(.all)
@@ -13,9 +13,9 @@ struct STLWriter {
             warnings.append(ModelWarning(message: "texture coordinates: not written"))
         }
         let count = parts.reduce(0) { $0 + $1.triangles.count / 3 }
-        guard let number = UInt32(exactly: count) else { throw contents.failure("\(count) triangles are more than an STL can hold") }
+        guard let number = UInt32(exactly: count) else { throw contents.failure("\(count) triangles exceed the limit of an STL") }
         var file = ByteWriter(capacity: 84 + 50 * count)
-        // Not "solid …": that is how text begins.
+        // Not "solid …", with which text files begin.
         let title = Array("binary STL by \(options.signature), metres".utf8.prefix(80))
         file.append(title + Array(repeating: 0x20, count: 80 - title.count))
         file.append(number)

@@ -1,6 +1,7 @@
-/// How crate files pack 32-bit integers: differences, the most frequent one for nothing, the others in as few bytes as they need; then LZ4.
+/// Compresses 32-bit integers as crate files do: as differences, of which the most frequent one takes no bytes and the others as few as possible;
+/// then LZ4.
 ///
-/// Layout before LZ4: the frequent difference (4 bytes), 2 bits a number (0 the frequent one, 1 … 3: 1, 2, 4 bytes follow), the bytes.
+/// Layout before LZ4: the frequent difference (4 bytes), 2 bits per number (0 for the frequent one; 1 … 3: 1, 2, 4 bytes follow), the bytes.
 enum CrateIntegers {
     static func pack(_ values: [Int32]) -> [UInt8] {
         var differences = [Int32](repeating: 0, count: values.count)
@@ -35,7 +36,7 @@ enum CrateIntegers {
         return LZ4Block.crate(packed.bytes)
     }
 
-    /// The smallest of equals, so that the choice is fixed.
+    /// Returns the most frequent value; the smallest of equally frequent ones, so that the choice is unique.
     private static func mostFrequent(_ values: [Int32]) -> Int32 {
         let sorted = values.sorted()
         var (best, bestCount, start) = (Int32(0), 0, 0)

@@ -1,13 +1,13 @@
-/// A USD layer in its binary form ("crate"), version 0.8.0: what OpenUSD itself has written since 2020, so every reader takes it.
+/// Writes a USD layer in its binary form ("crate"), version 0.8.0, which OpenUSD has written since 2020 and every reader supports.
 ///
-/// The file: a header, the values that don't fit into eight bytes, then six tables (tokens, strings, fields, field sets, paths, specs) and
-/// where they lie. A spec is a path with a set of fields; a field is a name with a value or the offset of one. Derived from OpenUSD's
-/// documentation and from files that it writes.
+/// The file has a header, the values that do not fit into eight bytes, then six tables (tokens, strings, fields, field sets, paths, specs) and their
+/// offsets. A spec is a path with a set of fields; a field is a name with a value or the offset of one. Derived from OpenUSD's documentation and
+/// from files that it writes.
 struct CrateWriter {
     private var file = ByteWriter()
     private var tokens: [String] = []
     private var tokenIndices: [String: Int] = [:]
-    /// Indices of tokens.
+    /// The token indices of strings.
     private var strings: [UInt32] = []
     private var stringIndices: [String: Int] = [:]
     private var fields: [Field] = []
@@ -16,7 +16,7 @@ struct CrateWriter {
     private var fieldSetStarts: [[Int32]: Int32] = [:]
     private var paths: [String] = []
     private var pathIndices: [String: UInt32] = [:]
-    /// Values over time mostly share their times.
+    /// The representations of sample times, which animations often share.
     private var timeReps: [[Double]: UInt64] = [:]
     private var specs: [(path: Int32, fieldSet: Int32, kind: Int32)] = []
 
@@ -25,7 +25,7 @@ struct CrateWriter {
         let value: UInt64
     }
 
-    /// Numbers of the format.
+    /// The raw values of the kinds of specs.
     private enum Kind: Int32 {
         case attribute = 1
         case prim = 6
@@ -41,9 +41,9 @@ struct CrateWriter {
     private mutating func write(_ layer: USDLayer) -> [UInt8] {
         file.append("PXR-USDC".utf8)
         file.append([0, 8, 0, 0, 0, 0, 0, 0])
-        // Where the tables are: filled in at the end. Then reserved.
+        // The offset of the table of contents is filled in at the end. Then reserved bytes.
         file.append(repeatElement(0, count: 72))
-        // A property's name can't be token 0: its number is stored negated.
+        // The name of a property cannot be token 0, because its number is stored negated.
         _ = token(";-)")
         addPaths(of: layer)
         addSpecs(of: layer)
@@ -68,7 +68,7 @@ struct CrateWriter {
 
     // MARK: Specs
 
-    /// The layer's own path first, then each prim followed by its properties.
+    /// Adds the layer's path first, then each prim followed by its properties.
     private mutating func addPaths(of layer: USDLayer) {
         add(path: "/")
         for prim in layer.prims {
@@ -154,7 +154,7 @@ struct CrateWriter {
 
     // MARK: Values
 
-    /// A value's type and, in 48 bits, the value itself or where it lies.
+    /// Returns a value's type and, in 48 bits, the value itself or its offset.
     private func inlined(_ type: UInt64, _ payload: UInt64) -> UInt64 { 1 << 62 | type << 48 | payload }
     private func stored(_ type: UInt64, isArray: Bool = false, isPacked: Bool = false) -> UInt64 {
         (isArray ? 1 << 63 : 0) | (isPacked ? 1 << 61 : 0) | type << 48 | UInt64(file.bytes.count)
@@ -193,12 +193,12 @@ struct CrateWriter {
         }
     }
 
-    /// IEEE 754 binary16, to the nearest.
+    /// Converts to IEEE 754 binary16, rounded to the nearest.
     private static func half(_ value: Float) -> UInt16 {
         let (bits, sign) = (value.bitPattern & 0x7FFF_FFFF, UInt16(value.bitPattern >> 16 & 0x8000))
-        // From 65,520 on it is infinite.
+        // From 65,520 on, the value is infinite.
         if bits >= 0x477F_F000 { return sign | 0x7C00 }
-        // Below 2⁻¹⁴ in steps of 2⁻²⁴.
+        // Below 2⁻¹⁴, the step is 2⁻²⁴.
         if bits < 0x3880_0000 { return sign | UInt16((Float(bitPattern: bits) * 16_777_216).rounded(.toNearestOrEven)) }
         let rounded = bits + 0xFFF + (bits >> 13 & 1)
         return sign | UInt16((rounded - 0x3800_0000) >> 13)
@@ -211,7 +211,7 @@ struct CrateWriter {
 
     private mutating func array(_ type: UInt64, count: Int, _ write: (inout ByteWriter) -> Void) -> UInt64 {
         if count == 0 { return 1 << 63 | type << 48 }
-        // Readers that map the file use arrays where they lie.
+        // Readers that map the file use arrays in place.
         file.pad(to: 8)
         let value = stored(type, isArray: true)
         file.append(UInt64(count))
@@ -219,7 +219,7 @@ struct CrateWriter {
         return value
     }
 
-    /// Short arrays aren't packed.
+    /// Adds integers; short arrays are not compressed.
     private mutating func integers(_ values: [Int32]) -> UInt64 {
         guard values.count >= 16 else { return array(3, count: values.count) { $0.append(values: values) } }
         let value = stored(3, isArray: true, isPacked: true)
@@ -238,7 +238,7 @@ struct CrateWriter {
         return value
     }
 
-    /// A list edit that puts these tokens first.
+    /// Adds a list edit that prepends these tokens.
     private mutating func prepended(_ texts: [String]) -> UInt64 {
         let indices = texts.map { UInt32(token($0)) }
         let value = stored(32)
@@ -248,7 +248,7 @@ struct CrateWriter {
         return value
     }
 
-    /// A list edit that makes these paths the whole list.
+    /// Adds a list edit that makes these paths the whole list.
     private mutating func explicit(_ paths: [String]) -> UInt64 {
         let value = stored(34)
         file.append(UInt8(0x03))
@@ -257,7 +257,7 @@ struct CrateWriter {
         return value
     }
 
-    /// A list edit that puts a reference to a prim of this layer first: no file, the path, no time offset, no further data.
+    /// Adds a list edit that prepends a reference to a prim of this layer: no file, the path, no time offset, no further data.
     private mutating func prepended(reference path: String) -> UInt64 {
         let (none, value) = (UInt32(string("")), stored(35))
         file.append(UInt8(0x20))
@@ -270,7 +270,7 @@ struct CrateWriter {
         return value
     }
 
-    /// Times, then the offsets of values, each after a jump over preceding data: empty here, because values come first.
+    /// Adds the times, then the offsets of values, each after an offset over preceding data, which is empty because values come first.
     private mutating func samples(_ samples: [(time: Double, value: USDValue)]) -> UInt64 {
         let values = samples.map { rep($0.value) }
         let times = samples.map(\.time)
@@ -329,7 +329,7 @@ struct CrateWriter {
 
     private func encodedSpecs() -> [UInt8] { counted(specs.count, [specs.map(\.path), specs.map(\.fieldSet), specs.map(\.kind)]) }
 
-    /// A count, then packed columns, each after its length.
+    /// Returns a count, then compressed columns, each after its length.
     private func counted(_ count: Int, _ columns: [[Int32]]) -> [UInt8] {
         var section = ByteWriter()
         section.append(UInt64(count))
@@ -341,10 +341,10 @@ struct CrateWriter {
         return section.bytes
     }
 
-    /// The tree of paths, depth first: each entry's path, its last element (negated for a property) and how the next ones hang together.
+    /// Returns the tree of paths, depth first: for each entry its path, its last element (negated for a property) and the offset to the next entries.
     private mutating func encodedPaths(_ layer: USDLayer) -> [UInt8] {
         var (indices, elements, jumps): ([Int32], [Int32], [Int32]) = ([0], [Int32(token(""))], [layer.roots.isEmpty ? -2 : -1])
-        // Prims to come, with whether another sibling follows, and the entry whose jump leads to them.
+        // The pending prims, with whether another sibling follows, and the entry whose jump leads to them.
         var stack = pending(layer.roots)
         while let (prim, hasNext, jumpFrom) = stack.popLast() {
             if let jumpFrom { jumps[jumpFrom] = Int32(indices.count - jumpFrom) }
@@ -353,7 +353,7 @@ struct CrateWriter {
             let hasInside = !properties.isEmpty || !children.isEmpty
             indices.append(Int32(pathIndices[layer.prims[prim].path] ?? 0))
             elements.append(Int32(token(layer.prims[prim].name)))
-            // −2 leaf, −1 children only, 0 a sibling only; both: the distance to the sibling, known when it comes.
+            // −2 for a leaf, −1 for children only, 0 for a sibling only; with both, the distance to the sibling, set when it is reached.
             jumps.append(hasInside ? -1 : hasNext ? 0 : -2)
             if hasNext, hasInside, let next = stack.indices.last { stack[next].jumpFrom = entry }
             for (number, property) in properties.enumerated() {

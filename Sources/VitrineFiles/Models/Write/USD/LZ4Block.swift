@@ -1,14 +1,14 @@
-/// LZ4's block format ("LZ4 Block Format Description", Collet), and the framing that USD's crate files put around it.
+/// LZ4's block format ("LZ4 Block Format Description", Collet), and its framing in USD's crate files.
 enum LZ4Block {
-    /// A block as crate files hold it: a zero byte says that it is the only one.
+    /// Returns a block in the framing of crate files: a zero byte marks a single block.
     static func crate(_ bytes: [UInt8]) -> [UInt8] { [0] + compress(bytes) }
 
-    /// Greedy: the last place where the next four bytes were seen is the match.
+    /// Compresses greedily: the last position of the same four bytes is the match.
     static func compress(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count / 2 + 16)
         var table = [Int32](repeating: -1, count: 1 << 14)
-        // The format's rules: the last match begins 12 bytes before the end or earlier, and the last 5 bytes are literals.
+        // The rules of the format: the last match begins at least 12 bytes before the end, and the last 5 bytes are literals.
         let (lastStart, matchEnd) = (bytes.count - 12, bytes.count - 5)
         var (position, literals) = (0, 0)
         bytes.withUnsafeBufferPointer { source in
@@ -45,7 +45,7 @@ enum LZ4Block {
         appendRest(of: extra, to: &output)
     }
 
-    /// What of a length doesn't fit into its four bits.
+    /// Appends the part of a length that exceeds its four bits.
     private static func appendRest(of length: Int, to output: inout [UInt8]) {
         guard length >= 15 else { return }
         var rest = length - 15

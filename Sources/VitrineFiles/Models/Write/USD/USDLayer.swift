@@ -1,10 +1,10 @@
-/// A USD layer in memory, as the writers of its text and binary forms take it: prims in a tree kept flat, parents first.
+/// A USD layer in memory, for the writers of its text and binary forms: a flat tree of prims, parents first.
 struct USDLayer {
     var prims: [USDPrim] = []
-    /// Fields of the layer itself, in their order.
+    /// The fields of the layer, in order.
     var metadata: [(name: String, value: USDValue)] = []
 
-    /// Appends a prim below another one, or at the top. The name becomes one that USD allows and that no sibling has.
+    /// Appends a prim as a child of another one, or at the top. Changes the name to one that USD allows and that no sibling has.
     ///
     /// - Returns: The prim's index.
     mutating func add(_ typeName: String, named name: String, below parent: Int?) -> Int {
@@ -12,16 +12,16 @@ struct USDLayer {
         let path = (parent.map { prims[$0].path } ?? "") + "/" + unique
         prims.append(USDPrim(name: unique, typeName: typeName, path: path, parent: parent))
         if let parent { prims[parent].children.append(prims.count - 1) } else { roots.append(prims.count - 1) }
-        // Names in other scripts would be allowed in newer readers only.
+        // Only newer readers allow names in other scripts.
         if unique != name, !name.isEmpty { prims[prims.count - 1].metadata.append(("displayName", .string(name))) }
         return prims.count - 1
     }
 
     private(set) var roots: [Int] = []
-    /// By parent, −1 for the top: the names of its children.
+    /// The names of the children by parent, −1 for the top level.
     private var names: [Int: UniqueNames] = [:]
 
-    /// ASCII letters, digits and underscores, no digit first.
+    /// Returns a name of ASCII letters, digits and underscores, without a leading digit.
     static func identifier(_ name: String, fallback: String) -> String {
         var result = ""
         for character in name.unicodeScalars {
@@ -36,7 +36,7 @@ struct USDLayer {
 struct USDPrim {
     enum Specifier: UInt64 {
         case define = 0
-        /// Shown only where something brings it in.
+        /// Visible only through references.
         case `class` = 2
     }
 
@@ -46,12 +46,12 @@ struct USDPrim {
     let parent: Int?
     var specifier = Specifier.define
     var children: [Int] = []
-    /// Path of a prim of this layer whose content this one has.
+    /// The path of the prim of this layer that this one references.
     var reference: String?
-    /// Whether those with the same reference are one for readers.
+    /// Whether readers share the prims with the same reference.
     var isInstance = false
     var apiSchemas: [String] = []
-    /// Fields beside specifier, type and API schemas.
+    /// The fields besides specifier, type and API schemas.
     var metadata: [(name: String, value: USDValue)] = []
     var properties: [USDProperty] = []
 
@@ -66,14 +66,14 @@ struct USDPrim {
         properties.append(property)
     }
 
-    /// Adds an attribute that takes its value from another one, `connection` its path; nil only declares it.
+    /// Adds an attribute connected to another one with the path `connection`; nil only declares it.
     mutating func connect(_ name: String, _ type: String, to connection: String?) {
         var property = USDProperty(name: name, typeName: type)
         property.connection = connection
         properties.append(property)
     }
 
-    /// Adds an attribute with values over time.
+    /// Adds an animated attribute.
     mutating func animate(_ name: String, _ type: String, times: [Double], _ values: [USDValue]) {
         var property = USDProperty(name: name, typeName: type)
         property.samples = Array(zip(times, values))
@@ -90,25 +90,25 @@ struct USDPrim {
     }
 }
 
-/// An attribute or, where it has targets, a relationship.
+/// An attribute or, if it has targets, a relationship.
 struct USDProperty {
     let name: String
     let typeName: String
     var value: USDValue?
     var isUniform = false
     var interpolation: String?
-    /// Numbers of each vertex.
+    /// The number of values per vertex.
     var elementSize: Int?
     var connection: String?
-    /// By time code, rising.
+    /// The time samples, in increasing order of time codes.
     var samples: [(time: Double, value: USDValue)] = []
-    /// Empty for attributes.
+    /// The targets of a relationship; empty for attributes.
     var targets: [String] = []
 
     init(name: String, typeName: String) { (self.name, self.typeName) = (name, typeName) }
 }
 
-/// What an attribute or a field holds. Arrays of vectors are flat.
+/// The value of an attribute or a field. Arrays of vectors are flat.
 enum USDValue {
     case bool(Bool)
     case float(Float)
@@ -120,16 +120,16 @@ enum USDValue {
     case float2(Float, Float)
     case float3(Float, Float, Float)
     case float4(Float, Float, Float, Float)
-    /// By rows; row vectors: `point * matrix`.
+    /// A matrix by rows, for row vectors: `point * matrix`.
     case matrix4([Double])
-    /// x, y, z, w.
+    /// A quaternion x, y, z, w.
     case quaternion([Float])
     case tokens([String])
     case integers([Int32])
     case floats([Float])
     case float2s([Float])
     case float3s([Float])
-    /// Kept in 16 bits each.
+    /// Vectors stored with 16 bits per component.
     case half3s([Float])
     case quaternions([Float])
     case matrices([Double])

@@ -1,12 +1,12 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene's motion as a USD stage has it: one time line, straight between samples.
+/// The animation of a scene for a USD stage: one timeline with linear interpolation between samples.
 struct USDMotion {
     static let timeCodesPerSecond = 60.0
 
     private(set) var warnings: [ModelWarning] = []
-    /// Of the stage, where something moves.
+    /// The metadata of the stage, if there is animation.
     private(set) var metadata: [(name: String, value: USDValue)] = []
     private var tracks: [Int: [AnimationTrack]] = [:]
     private let entries: [SceneContents.Entry]
@@ -15,7 +15,8 @@ struct USDMotion {
         entries = contents.entries
         guard let clip = contents.clips.first else { return }
         if contents.clips.count > 1 {
-            warnings.append(ModelWarning(message: "\(contents.clips.count - 1) more animations: not written, a stage has one time line"))
+            warnings.append(
+                ModelWarning(message: "\(contents.clips.count - 1) more animations: not written, because a stage has one timeline"))
         }
         var (first, last, isBent): (Float, Float, Bool) = (0, 0, false)
         for entry in clip.tracks {
@@ -31,7 +32,7 @@ struct USDMotion {
             isBent = isBent || track.interpolation == .cubic
         }
         guard !tracks.isEmpty else { return }
-        if isBent { warnings.append(ModelWarning(message: "cubic tracks: written as straight ones, \(Self.cubicSteps) to a second")) }
+        if isBent { warnings.append(ModelWarning(message: "cubic tracks: written as linear ones with \(Self.cubicSteps) keys per second")) }
         metadata = [
             ("endTimeCode", .double(Self.code(last))), ("startTimeCode", .double(Self.code(first))),
             ("timeCodesPerSecond", .double(Self.timeCodesPerSecond)),
@@ -40,7 +41,7 @@ struct USDMotion {
 
     static func code(_ seconds: Float) -> Double { Double(seconds) * timeCodesPerSecond }
 
-    /// Whether a node's place is translation, rotation and scale.
+    /// Returns whether a node's transform is translation, rotation and scale.
     static func hasParts(_ entry: SceneContents.Entry) -> Bool {
         entry.parentFromLocal == .identity || entry.node.localTransform.matrix == entry.parentFromLocal
     }
@@ -53,7 +54,7 @@ struct USDMotion {
 
     private static let cubicSteps = 60
 
-    /// When a track is sampled, seconds: at its keys, before the jumps of steps, and often along curves.
+    /// Returns the sample times of a track in seconds: at its keys, before the jumps of steps, and at short intervals along curves.
     static func times(_ track: AnimationTrack) -> [Float] {
         switch track.interpolation {
         case .linear: return track.times
@@ -73,7 +74,7 @@ struct USDMotion {
         }
     }
 
-    /// Of all places' tracks of these entries, rising.
+    /// Returns the times of all transform tracks of these entries, in increasing order.
     func times(of chosen: [Int]) -> [Float] {
         var all: Set<Float> = []
         for entry in chosen {
@@ -82,7 +83,7 @@ struct USDMotion {
         return all.sorted()
     }
 
-    /// Where an entry stands in its parent at a time.
+    /// Returns the transform of an entry to its parent at a time.
     func matrix(_ entry: Int, at time: Float) -> Matrix4 {
         guard moves(entry) else { return entries[entry].parentFromLocal }
         return local(entry, at: time).matrix
@@ -92,7 +93,7 @@ struct USDMotion {
 }
 
 extension USDWriter {
-    /// A node's place, over time too.
+    /// Sets a node's transform, including its animation.
     mutating func place(_ entry: SceneContents.Entry, _ index: Int, at prim: Int) {
         guard motion.moves(index) else {
             guard entry.parentFromLocal != .identity else { return }

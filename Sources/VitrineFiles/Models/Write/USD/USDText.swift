@@ -1,4 +1,4 @@
-/// A USD layer as text (`.usda`), for people to look at: it says the same as the binary form.
+/// Writes a USD layer as text (`.usda`), with the same content as the binary form.
 enum USDText {
     static func write(_ layer: USDLayer) -> [UInt8] {
         var text = "#usda 1.0\n"
@@ -38,7 +38,7 @@ enum USDText {
     private static func fields(_ metadata: [(name: String, value: USDValue)], indent: String) -> String {
         guard !metadata.isEmpty else { return "" }
         let lines = metadata.map { name, value in
-            // The layer's own comment stands without a name.
+            // The comment of the layer is written without a name.
             "\(indent)    " + (name == "documentation" ? "doc = " : "\(name) = ") + literal(value) + "\n"
         }
         return "(\n" + lines.joined() + "\(indent))"
@@ -85,7 +85,7 @@ enum USDText {
         }
     }
 
-    /// The text has a quaternion's w before x, y, z.
+    /// Moves a quaternion's w before x, y, z, as the text form requires.
     private static func realFirst(_ values: [Float]) -> [Float] {
         var result: [Float] = []
         for first in stride(from: 0, to: values.count, by: 4) {

@@ -4,7 +4,7 @@ import VitrineScene
 extension USDWriter {
     /// Adds a material with its shaders.
     ///
-    /// - Returns: Its path.
+    /// - Returns: The path of the material.
     mutating func add(_ material: Material, below scope: Int) throws(ModelFileError) -> String {
         let prim = layer.add("Material", named: material.name, below: scope)
         var network = USDMaterialNetwork(prim: prim, place: "material \"\(material.name)\"")
@@ -30,7 +30,7 @@ extension USDWriter {
         let emission = material.emission.factor.xyz * material.emission.intensity
         if material.lightingModel == .constant {
             // No light is reflected: an index of refraction of 1 has no highlight either.
-            warnings.append(ModelWarning(place: network.place, message: "constant lighting: written as light that the surface gives off"))
+            warnings.append(ModelWarning(place: network.place, message: "constant lighting: written as emission"))
             set(network, "diffuseColor", "color3f", .float3(0, 0, 0))
             set(network, "ior", "float", .float(1))
             try addColour("emissiveColor", "Emission", base, material.baseColor.map, network)
@@ -55,7 +55,7 @@ extension USDWriter {
         }
         let factor = factor * material.opacity.factor * material.opacity.intensity
         if let map = material.opacity.map {
-            if material.baseColor.map != nil { leaveOut("the base colour's alpha, beside a map of opacity", at: network.place) }
+            if material.baseColor.map != nil { reportOmission(of: "the base colour's alpha, beside a map of opacity", at: network.place) }
             let texture = try addTexture(
                 "Opacity", map, isColour: false, scale: Vector4(repeating: factor), bias: Vector4(repeating: 0), network)
             return output(Self.output(material.opacity.channel), of: texture, to: "opacity", "float", network)
@@ -66,7 +66,7 @@ extension USDWriter {
         output("a", of: texture, to: "opacity", "float", network)
     }
 
-    /// Whether vertices' colours, times the factor, can stand for the base colour: UsdPreviewSurface can't multiply them with a texture.
+    /// Returns whether vertex colours, times the factor, can replace the base colour: UsdPreviewSurface cannot multiply them with a texture.
     func readsColours(_ material: Material) -> Bool {
         guard material.baseColor.map == nil, material.lightingModel != .constant else { return false }
         let use = usesOfMaterials[contents.index(of: material)]
@@ -81,9 +81,9 @@ extension USDWriter {
         output("result", of: prim, to: "diffuseColor", "color3f", network)
     }
 
-    /// What UsdPreviewSurface has no input for.
+    /// Reports the properties for which UsdPreviewSurface has no input.
     private mutating func report(_ material: Material, _ network: USDMaterialNetwork) {
-        for loss in material.losses(butFor: [.ior]) { leaveOut(loss, at: network.place) }
+        for loss in material.losses(except: [.ior]) { reportOmission(of: loss, at: network.place) }
     }
 
     private mutating func addColour(
@@ -105,13 +105,13 @@ extension USDWriter {
 
     private mutating func addNormal(_ slot: NormalSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
         guard let map = slot.map else { return }
-        if slot.scale != 1 { leaveOut("the normal map's scale \(slot.scale)", at: network.place) }
-        // From 0…1 to −1…1, as the validator wants it.
+        if slot.scale != 1 { reportOmission(of: "the normal map's scale \(slot.scale)", at: network.place) }
+        // From 0…1 to −1…1, as the validator requires.
         let texture = try addTexture("Normal", map, isColour: false, scale: Vector4(2, 2, 2, 1), bias: Vector4(-1, -1, -1, 0), network)
         output("rgb", of: texture, to: "normal", "normal3f", network)
     }
 
-    /// 1 where the map isn't used.
+    /// Adds occlusion, with 1 where the map is not used.
     private mutating func addOcclusion(_ slot: ScalarSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
         guard let map = slot.map else { return }
         let (scale, bias) = (Vector4(repeating: slot.intensity), Vector4(repeating: 1 - slot.intensity))
@@ -123,7 +123,7 @@ extension USDWriter {
         guard coat.factor.factor * coat.factor.intensity > 0 else { return }
         try addScalar("clearcoat", "Clearcoat", coat.factor, network)
         try addScalar("clearcoatRoughness", "ClearcoatRoughness", coat.roughness, network)
-        if coat.normal.map != nil { leaveOut("the clearcoat's normals", at: network.place) }
+        if coat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: network.place) }
     }
 
     private mutating func addDisplacement(_ slot: DisplacementSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
@@ -148,7 +148,7 @@ extension USDWriter {
         layer.prims[network.surface].set("inputs:\(input)", type, value)
     }
 
-    /// Declares an output of a texture and lets the surface's input take it.
+    /// Declares an output of a texture and connects the surface's input to it.
     private mutating func output(_ output: String, of texture: Int, to input: String, _ type: String, _ network: USDMaterialNetwork) {
         layer.prims[texture].connect("outputs:\(output)", output == "rgb" || output == "result" ? "float3" : "float", to: nil)
         layer.prims[network.surface].connect("inputs:\(input)", type, to: "\(layer.prims[texture].path).outputs:\(output)")
@@ -179,7 +179,7 @@ extension USDWriter {
         }
     }
 
-    /// The output that gives the texture coordinates: read once for each set, moved where the map says so.
+    /// Returns the output with the texture coordinates: one reader per set, with a transform if the map has one.
     private mutating func addCoordinates(_ name: String, _ map: TextureMap, _ network: USDMaterialNetwork) -> String {
         let reader = "Coordinates_\(USDWriter.primvar(map.set))"
         let path = "\(layer.prims[network.prim].path)/\(reader)"
@@ -190,7 +190,7 @@ extension USDWriter {
             layer.prims[prim].connect("outputs:result", "float2", to: nil)
         }
         guard map.transform != .identity else { return "\(path).outputs:result" }
-        // The same movement in coordinates whose second one goes up: (u, 1 − v).
+        // The same transform for coordinates whose second component points up: (u, 1 − v).
         let transform = map.transform
         let (s, c) = (sin(transform.rotation.radians), cos(transform.rotation.radians))
         let translation = Vector2(transform.offset.x + transform.scale.y * s, 1 - transform.offset.y - transform.scale.y * c)
@@ -205,10 +205,10 @@ extension USDWriter {
     }
 }
 
-/// The prims of a material that is being written.
+/// The prims of the current material.
 struct USDMaterialNetwork {
     let prim: Int
-    /// For warnings.
+    /// The position in warnings.
     let place: String
     var surface = 0
 }

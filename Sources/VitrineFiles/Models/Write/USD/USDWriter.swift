@@ -1,33 +1,33 @@
 import VitrineMath
 import VitrineScene
 
-/// A scene as a USD layer: metres, +Y up, one root prim that is the default, the nodes below it, materials in a scope of their own.
+/// Writes a scene as a USD layer: metres, +Y up, one root prim that is the default prim, the nodes below it, and the materials in a scope.
 ///
-/// After OpenUSD's schemas (UsdGeom, UsdShade) and the "UsdPreviewSurface Specification" (Pixar), within what ARKit's readers take: meshes
-/// without subdivision, PNG and JPEG textures, one surface shader a material.
+/// Based on OpenUSD's schemas (UsdGeom, UsdShade) and the "UsdPreviewSurface Specification" (Pixar), within the limits of ARKit's readers: meshes
+/// without subdivision, PNG and JPEG textures, one surface shader per material.
 struct USDWriter {
     let contents: SceneContents
     var pool: TexturePool
     private let options: ModelWriteOptions
     var layer = USDLayer()
     var warnings: [ModelWarning]
-    /// Before the textures' names.
+    /// The prefix of the names of textures.
     private let texturePrefix: String
-    /// Paths of the materials, in the order of `contents.materials`.
+    /// The paths of the materials, in the order of `contents.materials`.
     private var materialPaths: [String] = []
-    /// By index of the mesh: where its parts lie, for meshes that several nodes show.
+    /// For each mesh of several nodes, the paths of its parts.
     private var prototypes: [Int: [String]] = [:]
-    /// By index of the material.
+    /// The uses of each material.
     private(set) var usesOfMaterials: [MaterialUse]
-    /// What moves.
+    /// The animation.
     let motion: USDMotion
-    /// Skeletons, those of skins first, then one for each mesh that has blend shapes without a skin.
+    /// The skeletons: first those of skins, then one for each mesh with blend shapes without a skin.
     private var skeletons: [USDSkeletonPlan] = []
 
-    /// The parts that have a material.
+    /// The use of a material by parts.
     struct MaterialUse {
         var isUsed = false
-        /// Whether all of them have colours of vertices.
+        /// Whether all parts have vertex colours.
         var hasColoursEverywhere = true
     }
 
@@ -44,7 +44,7 @@ struct USDWriter {
         warnings += motion.warnings
     }
 
-    /// A package: the binary layer first, then the textures.
+    /// Writes a package: the binary layer first, then the textures.
     static func usdz(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String
     ) throws(ModelFileError) -> EncodedModel {
@@ -55,11 +55,11 @@ struct USDWriter {
         for (index, image) in writer.pool.images.enumerated() {
             isWhole = isWhole && archive.add(writer.fileName(ofImage: index), image.bytes)
         }
-        guard isWhole else { throw contents.failure("the package would have more than 4 GB") }
+        guard isWhole else { throw contents.failure("the package would exceed 4 GB") }
         return EncodedModel(files: [.init(name: name, bytes: archive.finished())], warnings: writer.warnings)
     }
 
-    /// A layer with its textures beside it.
+    /// Writes a layer with its textures in separate files.
     static func layer(
         _ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions, name: String, isText: Bool
     ) throws(ModelFileError) -> EncodedModel {
@@ -139,7 +139,7 @@ struct USDWriter {
         }
     }
 
-    /// USD multiplies rows from the left: our columns are its rows.
+    /// Returns a matrix for row vectors, as USD uses: the columns are its rows.
     static func matrix(_ m: Matrix4) -> USDValue { .matrix4(rows(m)) }
 
     static func rows(_ m: Matrix4) -> [Double] {
@@ -150,13 +150,13 @@ struct USDWriter {
         return values
     }
 
-    mutating func leaveOut(_ what: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(what): not written"))
+    mutating func reportOmission(of feature: String, at place: String) {
+        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
     }
 
     // MARK: Geometry
 
-    /// - Parameter entry: the node; nil for a prototype.
+    /// - Parameter entry: The node; nil for a prototype.
     private mutating func add(_ part: MeshPart, of mesh: Mesh, shownBy entry: Int?, below node: Int) {
         let geometry = part.geometry
         let place = "mesh \"\(mesh.name)\""
@@ -166,7 +166,7 @@ struct USDWriter {
             prim = layer.add("Mesh", named: mesh.name, below: node)
             addTriangles(geometry, contents.material(of: part), to: prim)
         case .points: prim = layer.add("Points", named: mesh.name, below: node)
-        case .lines, .lineLoop, .lineStrip: return leaveOut("lines", at: place)
+        case .lines, .lineLoop, .lineStrip: return reportOmission(of: "lines", at: place)
         }
         finish(prim, part, place)
         if let entry, layer.prims[prim].typeName == "Mesh" {
@@ -183,7 +183,7 @@ struct USDWriter {
         layer.prims[prim].set("subdivisionScheme", "token", .token("none"), isUniform: true)
     }
 
-    /// What meshes and points share: places, directions, colours, coordinates, material.
+    /// Adds what meshes and points share: positions, normals, colours, coordinates, material.
     private mutating func finish(_ prim: Int, _ part: MeshPart, _ place: String) {
         let geometry = part.geometry
         let box = geometry.bounds
@@ -194,7 +194,7 @@ struct USDWriter {
             case .normal:
                 layer.prims[prim].set("normals", "normal3f[]", .float3s(UnitVectors.normals(attribute.values)), interpolation: "vertex")
             case .textureCoordinate(let set):
-                // Up, where ours goes down.
+                // v points up, in Vitrine down.
                 var values = attribute.values
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
@@ -203,7 +203,7 @@ struct USDWriter {
             case .tangent, .occlusionHarmonics: break
             // Written with the skin.
             case .joints, .weights: break
-            default: leaveOut("\(attribute.semantic)", at: place)
+            default: reportOmission(of: "\(attribute.semantic)", at: place)
             }
         }
         layer.prims[prim].apiSchemas.append("MaterialBindingAPI")
@@ -225,7 +225,8 @@ struct USDWriter {
         layer.prims[prim].set("primvars:displayColor", "color3f[]", .float3s(colours), interpolation: "vertex")
         if layer.prims[prim].typeName == "Mesh", !isRead {
             warnings.append(
-                ModelWarning(place: place, message: "colours of vertices: kept as displayColor, which shows only without the material"))
+                ModelWarning(
+                    place: place, message: "colours of vertices: written as displayColor, which is visible only without the material"))
         }
         if width == 4 {
             let opacities = (0..<count).map { attribute.values[$0 * 4 + 3] }
@@ -235,7 +236,7 @@ struct USDWriter {
 }
 
 extension USDWriter {
-    /// A node that only holds a camera or a light is that.
+    /// Returns the type of a node's prim: that of its camera or light if it has nothing else.
     func typeName(of entry: SceneContents.Entry) -> String {
         switch (entry.node.camera, entry.node.light) {
         case (.some, nil): "Camera"
@@ -262,7 +263,7 @@ extension USDWriter {
         }
     }
 
-    /// Apertures and focal length in tenths of a metre.
+    /// Adds a camera, with apertures and focal length in tenths of a metre.
     private mutating func add(_ camera: Camera, to prim: Int) {
         let far = camera.far.isFinite ? camera.far : 1e6
         layer.prims[prim].set("clippingRange", "float2", .float2(max(camera.near, 1e-6), max(far, camera.near * 2)))
@@ -284,7 +285,7 @@ extension USDWriter {
         layer.prims[prim].set("verticalAperture", "float", .float(height))
     }
 
-    /// Luminance of the light's surface, as UsdLux has it.
+    /// Adds a light, with the luminance of its surface, as UsdLux defines it.
     private mutating func add(_ light: Light, to prim: Int, at place: String) {
         let color = light.color.linear
         layer.prims[prim].set("inputs:color", "color3f", .float3(color.x, color.y, color.z))
@@ -292,13 +293,13 @@ extension USDWriter {
             layer.prims[prim].set("inputs:colorTemperature", "float", .float(temperature))
             layer.prims[prim].set("inputs:enableColorTemperature", "bool", .bool(true))
         }
-        if light.range != nil { leaveOut("a light's range", at: place) }
-        if light.attenuation != .inverseSquare { leaveOut("a light's attenuation other than 1/d²", at: place) }
+        if light.range != nil { reportOmission(of: "a light's range", at: place) }
+        if light.attenuation != .inverseSquare { reportOmission(of: "a light's attenuation other than 1/d²", at: place) }
         var intensity = light.intensity
         switch light.kind {
         case .ambient: break
         case .directional:
-            // Normalized: what a surface that faces it gets.
+            // Normalized: the illuminance of a surface that faces it.
             layer.prims[prim].set("inputs:angle", "float", .float(light.angularDiameter.degrees))
             layer.prims[prim].set("inputs:normalize", "bool", .bool(true))
         case .rectangle(let width, let height):
@@ -319,21 +320,21 @@ extension USDWriter {
     }
 }
 
-/// A Skeleton prim to write. Its frame, and that of the joints, is the frame of the root.
+/// A Skeleton prim to write, whose frame and joints are in the frame of the root.
 struct USDSkeletonPlan {
     let name: String
-    /// Index into `contents.skins`; nil: only there to hold the weights of blend shapes.
+    /// The index into `contents.skins`; nil for a skeleton that only has the weights of blend shapes.
     let skin: Int?
-    /// Indices of entries, parents first.
+    /// The indices of entries, parents first.
     var joints: [Int] = []
-    /// By number of the skin's joint: its place in `joints`.
+    /// For each joint of the skin, its index in `joints`.
     var places: [Int] = []
-    /// Paths of joints, as `Hip/Knee`.
+    /// The paths of joints: `Hip/Knee`.
     var tokens: [String] = []
-    /// For each joint: entries from the one below the joint above it (or from the top) down to its own.
+    /// For each joint, the entries from the child of the parent joint (or from the top) down to its own entry.
     var chains: [[Int]] = []
     var bind: [Matrix4] = []
-    /// Which entries' blend shapes it moves, with the shapes' names.
+    /// The entries whose blend shapes the skeleton animates, with the names of the shapes.
     var shapes: [(entry: Int, names: [String])] = []
     var path = ""
 }
@@ -346,7 +347,7 @@ extension USDWriter {
             if bind.allSatisfy({ [$0.x, $0.y, $0.z, $0.w].allSatisfy { ($0 * 0).sum() == 0 } }),
                 Set(entry.joints).count == entry.joints.count
             {
-                // Entries come parents first.
+                // Entries are ordered parents first.
                 let order = entry.joints.indices.sorted { entry.joints[$0] < entry.joints[$1] }
                 plan.joints = order.map { entry.joints[$0] }
                 plan.bind = order.map { bind[$0] }
@@ -354,7 +355,7 @@ extension USDWriter {
                 for (place, joint) in order.enumerated() { plan.places[joint] = place }
                 addChains(to: &plan)
             } else {
-                leaveOut("a skin (its bind matrices can't be turned round, or a joint is there twice)", at: "skin \"\(plan.name)\"")
+                reportOmission(of: "a skin (its bind matrices are singular, or a joint occurs twice)", at: "skin \"\(plan.name)\"")
             }
             skeletons.append(plan)
         }
@@ -378,7 +379,7 @@ extension USDWriter {
         return names
     }
 
-    /// The hierarchy of joints, and the nodes between them.
+    /// Adds the hierarchy of joints, and the nodes between them.
     private func addChains(to plan: inout USDSkeletonPlan) {
         let places = Dictionary(plan.joints.enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
         var parents: [Int?] = []
@@ -400,7 +401,7 @@ extension USDWriter {
         plan.tokens = tokens
     }
 
-    /// Joints with nothing but joints below: the skeleton has them.
+    /// Returns the joints that have only joints as descendants, which the skeleton contains.
     func pureJoints() -> Set<Int> {
         let joints = Set(skeletons.flatMap(\.joints))
         var result: Set<Int> = []
@@ -452,7 +453,7 @@ extension USDWriter {
             turns.append(.quaternions(turn))
             scales.append(.half3s(scale))
         }
-        if isSheared { leaveOut("shear of joints", at: "skin \"\(plan.name)\"") }
+        if isSheared { reportOmission(of: "shear of joints", at: "skin \"\(plan.name)\"") }
         let codes = times.map(USDMotion.code)
         layer.prims[prim].set("joints", "token[]", .tokens(plan.tokens), isUniform: true)
         layer.prims[prim].animate("rotations", "quatf[]", times: codes, turns)
@@ -476,7 +477,7 @@ extension USDWriter {
 
     // MARK: Meshes
 
-    /// Joints and weights of vertices.
+    /// Adds the joints and weights of vertices.
     mutating func addSkin(_ geometry: Geometry, ofEntry entry: Int, to prim: Int) {
         guard let skin = contents.entries[entry].skin, !skeletons[skin].joints.isEmpty else { return }
         let sets = geometry.skinSets()
@@ -509,7 +510,7 @@ extension USDWriter {
         layer.prims[prim].relate("skel:skeleton", to: skeletons[skeleton].path)
     }
 
-    /// Morph targets: offsets of those vertices that they move.
+    /// Adds morph targets as offsets of the vertices that they move.
     mutating func addBlendShapes(_ geometry: Geometry, ofEntry entry: Int, to prim: Int) {
         guard !geometry.morphTargets.isEmpty,
             let owner = skeletons.firstIndex(where: { $0.shapes.contains { $0.entry == entry } }),

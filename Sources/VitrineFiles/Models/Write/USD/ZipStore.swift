@@ -1,18 +1,18 @@
-/// A zip archive as USDZ wants it ("Usdz File Format Specification", Pixar): nothing compressed, nothing encrypted, each file's bytes at a
-/// multiple of 64, the first file the one to open. Times are the format's first, so that the same content gives the same bytes.
+/// A zip archive for USDZ ("Usdz File Format Specification", Pixar): no compression or encryption, the bytes of each file at a multiple of 64, and the
+/// file to open first. All times are the earliest of the format, so that the same content gives the same bytes.
 struct ZipStore {
     private var archive = ByteWriter()
     private var directory = ByteWriter()
     private var count: UInt16 = 0
 
-    /// - Returns: false where the archive would outgrow the format's 4 GB.
+    /// - Returns: false if the archive would exceed the format's 4 GB.
     mutating func add(_ name: String, _ bytes: [UInt8]) -> Bool {
         let nameBytes = Array(name.utf8)
         let offset = archive.bytes.count
         guard let start = UInt32(exactly: offset), let size = UInt32(exactly: bytes.count), offset + bytes.count < 1 << 32 - 1 << 20,
             count < .max, nameBytes.count < 1 << 15
         else { return false }
-        // An extra field of zeros fills up to the multiple; its own header takes 4 bytes.
+        // An extra field of zeros pads to the multiple; its header takes 4 bytes.
         let unpadded = offset + 30 + nameBytes.count + 4
         let padding = -unpadded & 63
         let extra = [UInt8]([0x86, 0x19, UInt8(padding), 0]) + Array(repeating: 0, count: padding)
@@ -68,7 +68,7 @@ enum CRC32 {
         return tables
     }()
 
-    /// Four bytes at a step.
+    /// Computes the checksum in steps of four bytes.
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
         let flat = tables.flatMap { $0 }
         return bytes.withUnsafeBufferPointer { bytes in
