@@ -1,4 +1,5 @@
 import Vitrine
+import VitrineMath
 import VitrineReconstruct
 
 #if canImport(FoundationEssentials)
@@ -43,7 +44,7 @@ struct BatchFolder {
                 objects.append(Self.folder(name, place))
             } else if Self.videoExtensions.contains(suffix) {
                 var hash = FNVHash()
-                hash.combine("\(name) \(status.size) \(status.modified)")
+                hash.combine(separated: "\(name) \(status.size) \(status.modified)")
                 objects.append(
                     Object(name: String(name.dropLast(suffix.count + 1)), path: place, isVideo: true, photos: 80, fingerprint: hash.value))
             } else if PhotogrammetrySession.hasImageName(place) {
@@ -74,7 +75,7 @@ struct BatchFolder {
                     if status.kind == .folder {
                         inner.append(place + "/" + file)
                     } else {
-                        hash.combine("\(place.dropFirst(path.count))/\(file) \(status.size) \(status.modified)")
+                        hash.combine(separated: "\(place.dropFirst(path.count))/\(file) \(status.size) \(status.modified)")
                         photos += PhotogrammetrySession.hasImageName(file) ? 1 : 0
                     }
                 }
@@ -85,13 +86,10 @@ struct BatchFolder {
     }
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo (FNV-1a): the same on every machine.
-struct FNVHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func combine(_ text: String) {
-        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // Separates texts: no byte of UTF-8.
-        value = (value ^ 0xFF) &* 0x100_0000_01B3
+extension FNVHash {
+    /// Adds a text and a byte that no UTF-8 has, so that "a" and "b" differ from "ab".
+    mutating func combine(separated text: String) {
+        combine(text)
+        combine(0xFF)
     }
 }

@@ -1,5 +1,6 @@
 import Synchronization
 import Vitrine
+import VitrineMath
 import VitrineReconstruct
 
 #if canImport(FoundationEssentials)
@@ -80,8 +81,8 @@ final class BatchRun {
     private func restored(_ earlier: [String: BatchResult]) -> [BatchResult] {
         objects.map { object in
             var hash = FNVHash()
-            hash.combine("\(object.fingerprint)")
-            for option in keyOptions { hash.combine(option) }
+            hash.combine(separated: "\(object.fingerprint)")
+            for option in keyOptions { hash.combine(separated: option) }
             let fingerprint = String(hash.value, radix: 16)
             let waiting = BatchResult(name: object.name, state: .waiting, fingerprint: fingerprint)
             guard var result = earlier[object.name], result.state == .complete, result.fingerprint == fingerprint,

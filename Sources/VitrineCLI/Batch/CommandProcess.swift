@@ -88,10 +88,15 @@ final class CommandProcess: Sendable {
                 rest.removeFirst(end + 1)
             }
         }
-        var status: Int32 = 0
         let child = identifier.withLock { $0 }
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        identifier.withLock { $0 = 0 }
+        // Keeps the process, so that its identifier belongs to no other one until `stop` can't use it any more.
+        var end = siginfo_t()
+        while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        var status: Int32 = 0
+        identifier.withLock {
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            $0 = 0
+        }
         return status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 

@@ -253,9 +253,9 @@ struct TrackedWorld: Equatable, Sendable {
 extension UUID {
     /// An identifier that depends on this one, a kind and a number only.
     func derived(_ kind: String, _ number: Int) -> UUID {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(uuidString) \(kind) \(number)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var random = SplitMix64(seed: hash)
+        var hash = FNVHash()
+        hash.combine("\(uuidString) \(kind) \(number)")
+        var random = SplitMix64(seed: hash.value)
         return UUID(version4: random.next(), random.next())
     }
 }

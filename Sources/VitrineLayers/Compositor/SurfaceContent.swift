@@ -20,10 +20,10 @@ struct SurfaceContent: Equatable {
 
     /// The FNV-1a hash of the numbers and objects.
     var hash: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for word in words { hash = (hash ^ UInt64(word)) &* 0x100_0000_01B3 }
-        for object in objects { hash = (hash ^ UInt64(UInt(bitPattern: object))) &* 0x100_0000_01B3 }
-        return hash
+        var hash = FNVHash()
+        for word in words { hash.combine(UInt64(word)) }
+        for object in objects { hash.combine(UInt64(UInt(bitPattern: object))) }
+        return hash.value
     }
 
     private mutating func add(_ plan: SurfacePlan, _ drawing: FrameDrawing) {

@@ -1,3 +1,5 @@
+import VitrineMath
+
 /// A library of WGSL functions that effects call.
 ///
 /// ```swift
@@ -68,10 +70,9 @@ final class ShaderCode: Sendable {
 
     init(_ source: String, file: String, line: Int) throws(ShaderError) {
         (self.source, self.file, self.line) = (source, file, line)
-        // FNV-1a.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in source.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        fingerprint = hash
+        var hash = FNVHash()
+        hash.combine(source)
+        fingerprint = hash.value
         do throws(ShaderSourceError) {
             guard source.utf8.count <= Self.sizeLimit else {
                 throw ShaderSourceError(ShaderPlace(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))

@@ -56,23 +56,23 @@ struct PathMaterial: BitwiseCopyable {
         }
         isDoubleSided = m.isDoubleSided
         let isPhysical = model == .physical
-        hasCoat = isPhysical && m.clearcoat.factor.isSeen
-        hasSheen = isPhysical && m.sheen.color.isSeen
-        hasTransmission = isPhysical && m.transmission.factor.isSeen
-        hasVolume = hasTransmission && m.volume.thickness.isSeen
+        hasCoat = isPhysical && m.clearcoat.factor.hasEffect
+        hasSheen = isPhysical && m.sheen.color.hasEffect
+        hasTransmission = isPhysical && m.transmission.factor.hasEffect
+        hasVolume = hasTransmission && m.volume.thickness.hasEffect
         hasDispersion = hasVolume && m.transmission.dispersion > 0
-        hasFilm = isPhysical && m.iridescence.factor.isSeen
+        hasFilm = isPhysical && m.iridescence.factor.hasEffect
         hasAnisotropy = isPhysical && m.anisotropy.strength != 0
         needsTangents = m.normal.map != nil || (hasCoat && m.clearcoat.normal.map != nil) || hasAnisotropy
 
-        baseColor = Vector4(m.baseColor.factor.xyz * m.baseColor.intensity, m.baseColor.factor.w)
-        emission = Vector4(m.emission.scaled, 0)
+        baseColor = Vector4(m.baseColor.linear.xyz, m.baseColor.factor.w)
+        emission = m.emission.linear
         (metalness, roughness, opacity) = (m.metalness.channelFactors, m.roughness.channelFactors, m.opacity.channelFactors)
         (coat, coatRoughness) = (m.clearcoat.factor.channelFactors, m.clearcoat.roughness.channelFactors)
-        (specular, specularColor) = (m.specular.factor.channelFactors, m.specular.color.scaled)
-        (sheenColor, sheenRoughness) = (m.sheen.color.scaled, m.sheen.roughness.channelFactors)
+        (specular, specularColor) = (m.specular.factor.channelFactors, m.specular.color.linear.xyz)
+        (sheenColor, sheenRoughness) = (m.sheen.color.linear.xyz, m.sheen.roughness.channelFactors)
         (transmission, iridescence) = (m.transmission.factor.channelFactors, m.iridescence.factor.channelFactors)
-        highlight = Vector4(m.highlight.color.scaled, max(m.highlight.shininess, 0))
+        highlight = Vector4(m.highlight.color.linear.xyz, max(m.highlight.shininess, 0))
         (normalScale, coatNormalScale) = (m.normal.scale, m.clearcoat.normal.scale)
         (ior, dispersion, attenuation) = (m.ior, m.transmission.dispersion, m.volume.attenuationRates)
         (filmIOR, filmMinimum, filmMaximum) = (m.iridescence.ior, m.iridescence.thickness.minimum, m.iridescence.thickness.maximum)
@@ -102,31 +102,5 @@ struct PathMaterial: BitwiseCopyable {
         dielectricTable = isPhysical ? tables.dielectric(index: m.ior) : 0
         outerGlassTable = hasVolume ? tables.glass(ratio: Dielectric.ratio(m.ior)) : 0
         innerGlassTable = hasVolume ? tables.glass(ratio: 1 / Dielectric.ratio(m.ior)) : 0
-    }
-}
-
-extension ScalarSlot {
-    fileprivate var isSeen: Bool { factor * intensity > 0 }
-
-    /// The factor in the channel that the map holds the value in, 0 in the others; in the first channel without a map.
-    fileprivate var channelFactors: Vector4 {
-        var factors = Vector4(repeating: 0)
-        factors[map == nil ? 0 : channel.rawValue] = factor * intensity
-        return factors
-    }
-}
-
-extension ColorSlot {
-    fileprivate var isSeen: Bool { factor.xyz.max() * intensity > 0 }
-    fileprivate var scaled: Vector3 { factor.xyz * intensity }
-}
-
-extension Volume {
-    /// Rate per metre at which the logarithm of light falls, by channel; 0 if nothing is absorbed.
-    fileprivate var attenuationRates: Vector3 {
-        guard attenuationDistance > 0, attenuationDistance.isFinite else { return Vector3(repeating: 0) }
-        var rates = Vector3(repeating: 0)
-        for channel in 0..<3 { rates[channel] = -log(clamp(attenuationColor[channel], 1e-6, 1)) / attenuationDistance }
-        return rates
     }
 }

@@ -111,70 +111,30 @@ struct SceneFlattener {
 
 /// Where a node's vertices are in the world.
 private struct VertexPose {
-    private let geometry: Geometry
-    private let worldFromLocal: Matrix4
-    private let joints: [Matrix4]
-    private let weights: [Float]
-    private let jointSets: [(joints: VertexAttribute, weights: VertexAttribute)]
+    private let deformation: VertexDeformation
     private let position, normal, tangent: VertexAttribute?
     /// A mirrored node turns the winding of its triangles.
-    let isMirrored: Bool
+    var isMirrored: Bool { deformation.isMirrored }
 
     init(node: Node, geometry: Geometry) {
-        self.geometry = geometry
-        worldFromLocal = node.worldTransform
-        weights = geometry.morphTargets.isEmpty ? [] : node.effectiveMorphWeights
-        var sets: [(joints: VertexAttribute, weights: VertexAttribute)] = []
-        while node.skin != nil, let j = geometry.attribute(.joints(set: sets.count)), let w = geometry.attribute(.weights(set: sets.count))
-        {
-            sets.append((j, w))
-        }
-        jointSets = sets
-        joints = sets.isEmpty ? [] : node.skin?.jointMatrices() ?? []
-        isMirrored = sets.isEmpty && worldFromLocal.linear.determinant < 0
+        deformation = VertexDeformation(node: node, geometry: geometry, isSkinned: node.skin != nil)
         (position, normal, tangent) = (geometry.attribute(.position), geometry.attribute(.normal), geometry.attribute(.tangent))
     }
 
     func placed(_ vertex: Int) -> (position: Vector3, normal: Vector3, tangent: Vector4) {
-        let matrix = matrix(at: vertex)
+        let matrix = deformation.matrix(at: vertex)
         let linear = matrix.linear
         let sign: Float = linear.determinant < 0 ? -1 : 1
         var (n, t) = (Vector3(repeating: 0), Vector4(repeating: 0))
-        if let normal { n = normalize(linear.cofactor * morphed(triple(normal, vertex), vertex) { $0.normalOffsets }) * sign }
+        if let normal { n = normalize(linear.cofactor * morphed(normal, vertex) { $0.normalOffsets }) * sign }
         if let tangent {
-            t = Vector4(
-                normalize(linear * morphed(triple(tangent, vertex), vertex) { $0.tangentOffsets }), tangent.values[4 * vertex + 3] * sign)
+            t = Vector4(normalize(linear * morphed(tangent, vertex) { $0.tangentOffsets }), tangent.values[4 * vertex + 3] * sign)
         }
-        let p = position.map { matrix.transform(point: morphed(triple($0, vertex), vertex) { $0.positionOffsets }) }
+        let p = position.map { matrix.transform(point: morphed($0, vertex) { $0.positionOffsets }) }
         return (p ?? Vector3(repeating: .nan), n, t)
     }
 
-    private func triple(_ stream: VertexAttribute, _ vertex: Int) -> Vector3 {
-        let base = vertex * stream.componentCount
-        return Vector3(stream.values[base], stream.values[base + 1], stream.values[base + 2])
-    }
-
-    private func morphed(_ value: Vector3, _ vertex: Int, _ offsets: (MorphTarget) -> [Float]) -> Vector3 {
-        var result = value
-        for (index, weight) in weights.enumerated() where weight != 0 && index < geometry.morphTargets.count {
-            let values = offsets(geometry.morphTargets[index])
-            guard values.count >= vertex * 3 + 3 else { continue }
-            result += Vector3(values[vertex * 3], values[vertex * 3 + 1], values[vertex * 3 + 2]) * weight
-        }
-        return result
-    }
-
-    private func matrix(at vertex: Int) -> Matrix4 {
-        guard !jointSets.isEmpty else { return worldFromLocal }
-        var sum = Matrix4(Vector4(repeating: 0), Vector4(repeating: 0), Vector4(repeating: 0), Vector4(repeating: 0))
-        for set in jointSets {
-            for component in vertex * 4..<vertex * 4 + 4 {
-                let (joint, weight) = (set.joints.values[component], set.weights.values[component])
-                guard weight != 0, joint >= 0, joint < Float(joints.count) else { continue }
-                let m = joints[Int(joint)]
-                sum = Matrix4(sum.x + m.x * weight, sum.y + m.y * weight, sum.z + m.z * weight, sum.w + m.w * weight)
-            }
-        }
-        return sum
+    private func morphed(_ stream: VertexAttribute, _ vertex: Int, _ offsets: (MorphTarget) -> [Float]) -> Vector3 {
+        deformation.morphed(stream.vector3(at: vertex), vertex, offsets)
     }
 }

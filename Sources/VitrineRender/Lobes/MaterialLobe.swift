@@ -108,24 +108,3 @@ extension Material {
     /// Whether the surface function writes a member of `Surface`.
     func functionSets(_ member: StaticString) -> Bool { surfaceFunction?.sets(member) ?? false }
 }
-
-extension ScalarSlot {
-    /// Whether any texel gives a value above 0.
-    var hasEffect: Bool { factor * intensity > 0 }
-
-    /// The factor in the channel that the map holds the value in, 0 in the others; in the first channel without a map. The dot product with a
-    /// texel is the value, and a white texel gives the factor.
-    var channelFactors: Vector4 {
-        var factors = Vector4(repeating: 0)
-        factors[map == nil ? 0 : channel.rawValue] = factor * intensity
-        return factors
-    }
-}
-
-extension ColorSlot {
-    /// Whether any texel gives a colour other than black.
-    var hasEffect: Bool { factor.xyz.max() * intensity > 0 }
-
-    /// Colour times intensity; w is 0.
-    var linear: Vector4 { Vector4(factor.xyz * intensity, 0) }
-}

@@ -151,7 +151,7 @@ extension MaterialLobe {
         uniforms: [
             Uniform("thickness") { $0.volume.thickness.channelFactors },
             // Rate per metre at which light fades inside, by channel; dispersion.
-            Uniform("volume") { Vector4($0.volume.attenuation, $0.transmission.dispersion) },
+            Uniform("volume") { Vector4($0.volume.attenuationRates, $0.transmission.dispersion) },
         ],
         shader: Shader(
             members: """
@@ -177,14 +177,4 @@ extension MaterialLobe {
 extension Material {
     fileprivate var isTransmissive: Bool { transmission.factor.hasEffect || functionSets("transmission") }
     fileprivate var hasVolume: Bool { volume.thickness.hasEffect || functionSets("thickness") }
-}
-
-extension Volume {
-    /// Rate per metre at which the logarithm of light falls, by channel; 0 if nothing is absorbed.
-    fileprivate var attenuation: Vector3 {
-        guard attenuationDistance > 0, attenuationDistance.isFinite else { return Vector3(repeating: 0) }
-        var rates = Vector3(repeating: 0)
-        for channel in 0..<3 { rates[channel] = -log(clamp(attenuationColor[channel], 1e-6, 1)) / attenuationDistance }
-        return rates
-    }
 }

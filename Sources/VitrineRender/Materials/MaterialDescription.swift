@@ -161,7 +161,7 @@ struct MaterialUniforms: ShaderStructure {
     }
 
     init(_ m: Material) {
-        baseColor = Vector4(m.baseColor.factor.xyz * m.baseColor.intensity, m.baseColor.factor.w)
+        baseColor = Vector4(m.baseColor.linear.xyz, m.baseColor.factor.w)
         emission = m.emission.linear
         (normalScale, occlusionStrength, ior) = (m.normal.scale, m.occlusion.intensity, m.ior)
         if case .mask(let cutoff) = m.alphaMode { alphaCutoff = cutoff } else { alphaCutoff = 0 }

@@ -261,7 +261,7 @@ extension Geometry {
 extension VertexAttribute {
     func vector2(at vertex: Int) -> Vector2 { Vector2(values[vertex * componentCount], values[vertex * componentCount + 1]) }
 
-    func vector3(at vertex: Int) -> Vector3 {
+    package func vector3(at vertex: Int) -> Vector3 {
         let base = vertex * componentCount
         return Vector3(values[base], values[base + 1], values[base + 2])
     }

@@ -66,6 +66,41 @@ public struct DisplacementSlot {
     }
 }
 
+// MARK: For renderers
+
+extension ScalarSlot {
+    /// Whether any texel gives a value above 0.
+    package var hasEffect: Bool { factor * intensity > 0 }
+
+    /// The factor in the channel that the map holds the value in, 0 in the others; in the first channel without a map. The dot product with a
+    /// texel is the value, and a white texel gives the factor.
+    package var channelFactors: Vector4 {
+        var factors = Vector4(repeating: 0)
+        factors[map == nil ? 0 : channel.rawValue] = factor * intensity
+        return factors
+    }
+}
+
+extension ColorSlot {
+    /// Whether any texel gives a colour other than black.
+    package var hasEffect: Bool { factor.xyz.max() * intensity > 0 }
+
+    /// Colour times intensity; w is 0.
+    package var linear: Vector4 { Vector4(factor.xyz * intensity, 0) }
+}
+
+extension Volume {
+    /// Rate per metre at which the logarithm of light falls, by channel; 0 if nothing is absorbed.
+    package var attenuationRates: Vector3 {
+        guard attenuationDistance > 0, attenuationDistance.isFinite else { return Vector3(repeating: 0) }
+        var rates = Vector3(repeating: 0)
+        for channel in 0..<3 { rates[channel] = -log(clamp(attenuationColor[channel], 1e-6, 1)) / attenuationDistance }
+        return rates
+    }
+}
+
+// MARK: Images
+
 extension ColorSlot {
     /// The image of the slot's map; nil if there is no map, or if its content is not decoded yet.
     ///
