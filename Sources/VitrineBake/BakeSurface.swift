@@ -111,7 +111,9 @@ private enum LeftOut: CaseIterable {
             self = .moved
         } else if materials.contains(where: { $0.lightingModel == .constant || $0.isShadowReceiver }) {
             self = .unlit
-        } else if materials.contains(where: { $0.alphaMode == .blend || $0.transmission.factor.factor * $0.transmission.factor.intensity > 0 }) {
+        } else if materials.contains(where: {
+            $0.alphaMode == .blend || $0.transmission.factor.factor * $0.transmission.factor.intensity > 0
+        }) {
             self = .translucent
         } else if materials.contains(where: \.needsSecondSet) {
             self = .sets

@@ -19,7 +19,7 @@ import VitrineVision
 ///
 /// A mesh of several nodes becomes one mesh for each, because each node's surroundings differ. The result is the same for any number of threads.
 package struct LightBake {
-    /// What is baked.
+    /// The kinds of textures.
     package struct Maps: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -81,7 +81,7 @@ package struct LightBake {
         guard (64...8192).contains(options.size), options.size.nonzeroBitCount == 1 else {
             throw .invalidOption(name: "size", reason: "\(options.size) is not a power of two from 64 to 8192")
         }
-        guard !options.maps.isEmpty else { throw .invalidOption(name: "maps", reason: "are none") }
+        guard !options.maps.isEmpty else { throw .invalidOption(name: "maps", reason: "have no kind of texture") }
         guard options.samples >= 1 else { throw .invalidOption(name: "samples", reason: "\(options.samples) is less than 1") }
         (self.scene, self.traced, self.options) = (scene, traced, options)
         surface = BakeSurface(scene)

@@ -183,7 +183,7 @@ struct Integrator: @unchecked Sendable {
     /// Light that arrives at a point of a surface, as a white matte surface sends it back: irradiance divided by π.
     ///
     /// - Parameters:
-    ///   - finds: What is wanted.
+    ///   - finds: The quantities to find.
     ///   - place: Names the point for the random numbers.
     /// - Returns: nil if the point lies inside a body, whose surface it sees from behind.
     func collect(at point: CollectingPoint, _ finds: LightCollector.Finds, place: Int, index: Int) -> CollectedSample? {
@@ -194,7 +194,7 @@ struct Integrator: @unchecked Sendable {
             position: point.position, geometricNormal: point.geometricNormal, tangent: tangent, bitangent: cross(normal, tangent),
             normal: normal, coatNormal: normal, isFront: true)
         s.model = .lambert
-        // What stands in the way.
+        // Obstacles.
         let sky = s.world(Warp.cosine(numbers.next2()))
         var sample = CollectedSample()
         if dot(sky, s.geometricNormal) > 0 {

@@ -42,7 +42,9 @@ struct LightBakeTests {
         var found: [(Vector3, Float)] = []
         for base in stride(from: 0, to: indices.count, by: 3) {
             let corners = (0..<3).map { Int(indices[base + $0]) }
-            let p = corners.map { node.worldTransform.transform(point: Vector3(positions[3 * $0], positions[3 * $0 + 1], positions[3 * $0 + 2])) }
+            let p = corners.map {
+                node.worldTransform.transform(point: Vector3(positions[3 * $0], positions[3 * $0 + 1], positions[3 * $0 + 2]))
+            }
             let uv = corners.map { Vector2(coordinates[2 * $0], coordinates[2 * $0 + 1]) }
             for value in coordinates { #expect((0...1).contains(value)) }
             guard cross(p[1] - p[0], p[2] - p[0]).y * (node.worldTransform.linear.determinant < 0 ? -1 : 1) > 0 else { continue }
@@ -84,16 +86,16 @@ struct LightBakeTests {
     @Test func lightMapsHaveLightAndItsReflections() throws {
         let scene = Self.scene()
         try Self.light(scene)
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.directional, intensity: 1)
-        scene.rootNode.addChildNode(lamp)
+        let bulb = Node(name: "bulb")
+        bulb.light = Light(.directional, intensity: 1)
+        scene.rootNode.addChildNode(bulb)
         var options = Self.options
         options.maps = .light
         let summary = try Self.bake(scene, options)
         let material = try #require(scene.rootNode.childNode(withName: "floor")?.mesh?.parts[0].material)
         let map = try #require(material.lightMap.map)
-        #expect(map.set == 1 && material.occlusion.map == nil && lamp.light != nil)
-        // White surfaces in light from everywhere reflect what they hide from each other, all but what the plastic's own reflection takes.
+        #expect(map.set == 1 && material.occlusion.map == nil && bulb.light != nil)
+        // White surfaces in light from everywhere reflect all that they hide from each other, except for the share of plastic's own reflection.
         #expect(abs(material.lightMap.factor.x - 2) < 0.15, "\(material.lightMap.factor)")
         #expect(try #require(summary.meanLight) > 1.8)
         let open = try Self.bake(Self.scene(), options)
@@ -101,7 +103,7 @@ struct LightBakeTests {
         // The sun comes along −Z: the cube's front gets 1 lux beside the sky's 2π.
         options.bakesLights = true
         let sunny = try Self.bake(scene, options)
-        #expect(lamp.light == nil)
+        #expect(bulb.light == nil)
         #expect(try #require(sunny.meanLight) > #require(summary.meanLight) + 0.005)
     }
 
@@ -156,7 +158,10 @@ struct LightBakeTests {
             var options = Self.options
             (options.threads, options.samples) = (threads, 4)
             _ = try Self.bake(scene, options)
-            guard case .image(let image)? = scene.rootNode.childNode(withName: "floor")?.mesh?.parts[0].material.occlusion.map?.texture.content else {
+            guard
+                case .image(let image)? = scene.rootNode.childNode(withName: "floor")?.mesh?.parts[0].material.occlusion.map?.texture
+                    .content
+            else {
                 return []
             }
             return image.bytes

@@ -28,7 +28,8 @@ struct LightCollectorTests {
 
     /// Light at points on the plane y = 0.
     private static func light(
-        _ scene: PathScene, at points: [Vector3], finds: LightCollector.Finds = [.light, .straightLight], samples: Int = 4096, threads: Int = 2
+        _ scene: PathScene, at points: [Vector3], finds: LightCollector.Finds = [.light, .straightLight], samples: Int = 4096,
+        threads: Int = 2
     ) -> [CollectedLight] {
         LightCollector(scene, finds: finds).collect(count: points.count, samples: samples, threads: threads) { place, _ in
             CollectingPoint(position: points[place], normal: .up, geometricNormal: .up)
@@ -48,7 +49,10 @@ struct LightCollectorTests {
     }
 
     @Test func whiteCornerInWhiteLightIsWhite() throws {
-        let walls = [Self.body(.box(size: Vector3(1, 4, 8)), 1, at: Vector3(-0.5, 1.9, 0)), Self.body(.box(size: Vector3(8, 1, 8)), 1, at: Vector3(3.5, -0.5, 0))]
+        let walls = [
+            Self.body(.box(size: Vector3(1, 4, 8)), 1, at: Vector3(-0.5, 1.9, 0)),
+            Self.body(.box(size: Vector3(8, 1, 8)), 1, at: Vector3(3.5, -0.5, 0)),
+        ]
         let light = Self.light(try Self.scene(walls), at: [Vector3(0.2, 0, 0)])[0]
         #expect(abs(light.radiance.x - 1) < 0.01, "\(light.radiance)")
         #expect(light.openness < 0.7)
@@ -56,14 +60,14 @@ struct LightCollectorTests {
 
     @Test func lightsCountStraightOrReflected() throws {
         // One candela a metre above: one lux.
-        let lamp = Node(name: "lamp")
-        lamp.light = Light(.point, intensity: 1)
-        lamp.position = Vector3(0.5, 1, 0)
+        let bulb = Node(name: "bulb")
+        bulb.light = Light(.point, intensity: 1)
+        bulb.position = Vector3(0.5, 1, 0)
         let floor = [Vector3(0.5, 0, 0)]
-        let alone = try Self.scene([lamp], isLit: false)
+        let alone = try Self.scene([bulb], isLit: false)
         #expect(abs(Self.light(alone, at: floor)[0].radiance.x - 1 / .pi) < 1e-3)
         #expect(Self.light(alone, at: floor, finds: .light)[0].radiance.x == 0)
-        let beside = try Self.scene([lamp, Self.body(.box(size: Vector3(1, 2, 2)), 0.8, at: Vector3(-0.5, 1, 0))], isLit: false)
+        let beside = try Self.scene([bulb, Self.body(.box(size: Vector3(1, 2, 2)), 0.8, at: Vector3(-0.5, 1, 0))], isLit: false)
         let reflected = Self.light(beside, at: floor, finds: .light)[0].radiance.x
         let all = Self.light(beside, at: floor)[0].radiance.x
         #expect(reflected > 0.02)

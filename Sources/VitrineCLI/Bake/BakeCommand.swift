@@ -47,7 +47,9 @@ struct BakeJob {
         let loaded = try await SceneFile.load(URL(fileURLWithPath: input), options: load)
         try look.clip(of: loaded.scene, path: input)?.apply(at: look.time ?? 0)
         let (traced, bake): (PathScene, LightBake)
-        do throws(PathTracerError) { traced = try PathScene(staging.scene) } catch { throw CommandError(file: input, reason: error.description) }
+        do throws(PathTracerError) { traced = try PathScene(staging.scene) } catch {
+            throw CommandError(file: input, reason: error.description)
+        }
         do throws(BakeError) {
             bake = try LightBake(loaded.scene, traced: traced, options: settings.options)
         } catch {
@@ -56,7 +58,8 @@ struct BakeJob {
         var warnings = loaded.warnings.map(\.description) + traced.warnings + bake.warnings
         if loaded.scenes.count > 1 { warnings.append("\(loaded.scenes.count - 1) more scenes were not written") }
         let summary = try await run(bake, progress)
-        let model = try ModelFile.encode(loaded.scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
+        let model = try ModelFile.encode(
+            loaded.scene, as: format, name: URL(fileURLWithPath: output).lastPathComponent, options: writeOptions)
         progress.finish()
         warnings += model.warnings.map(\.description)
         for warning in warnings { printError("warning: \(input): \(warning)") }
@@ -97,9 +100,13 @@ struct BakeJob {
                     texelsPerMetre: Double(summary.density), meanOpenness: Double(summary.meanOpenness),
                     meanLight: summary.meanLight.map { Double($0) }, seconds: seconds, warnings: warnings))
         }
-        let (share, open) = (100 * summary.texelCount / (settings.options.size * settings.options.size), Int((100 * summary.meanOpenness).rounded()))
+        let (share, open) = (
+            100 * summary.texelCount / (settings.options.size * settings.options.size), Int((100 * summary.meanOpenness).rounded())
+        )
         print("\(summary.partCount) mesh parts, \(summary.triangleCount) triangles in \(summary.chartCount) charts")
-        print("texture \(settings.options.size) × \(settings.options.size), \(share) % used, \(Double(summary.density).fixed(0)) texels per metre")
+        print(
+            "texture \(settings.options.size) × \(settings.options.size), \(share) % used, \(Double(summary.density).fixed(0)) texels per metre"
+        )
         print("surfaces see \(open) % of the sky on average")
         if let light = summary.meanLight { print("white surfaces have a radiance of \(Double(light).fixed(3)) on average") }
         print(output)

@@ -19,7 +19,9 @@ extension BakeSettings {
         """
 
     static var table: ArgumentTable<BakeSettings> {
-        ArgumentTable(operands: ["MODEL"], sections: [OptionSection("output", outputOptions), OptionSection("quality", qualityOptions)] + lookSections)
+        ArgumentTable(
+            operands: ["MODEL"],
+            sections: [OptionSection("output", outputOptions), OptionSection("quality", qualityOptions)] + lookSections)
     }
 
     private static var outputOptions: [CommandOption<BakeSettings>] {
@@ -57,10 +59,14 @@ extension BakeSettings {
                 guard size.nonzeroBitCount == 1 else { throw UsageError("'\(text)' is not a power of two from 64 to 8192") }
                 settings.options.size = size
             },
-            CommandOption("--samples", value: "N", help: "Paths for each pixel of the texture; four times as many halve the noise. Default: 128.") {
+            CommandOption(
+                "--samples", value: "N", help: "Paths for each pixel of the texture; four times as many halve the noise. Default: 128."
+            ) {
                 (settings, text) throws(UsageError) in settings.options.samples = try parseCount(text, in: 1...65_536)
             },
-            CommandOption("--no-denoise", help: "Keeps the noise. By default it is removed along the surface, guided by its positions and normals.") {
+            CommandOption(
+                "--no-denoise", help: "Keeps the noise. By default it is removed along the surface, guided by its positions and normals."
+            ) {
                 $0.options.isDenoised = false
             },
             CommandOption("--threads", value: "N", help: "Threads; the result does not depend on it. Default: one per processor core.") {
@@ -69,10 +75,11 @@ extension BakeSettings {
         ]
     }
 
-    /// The options of `render` that decide what is baked.
+    /// The options of `render` for the light and the pose of the model.
     private static var lookSections: [OptionSection<BakeSettings>] {
         let names: Set = [
-            "--environment", "--environment-rotation", "--environment-intensity", "--animation", "--time", "--variant", "--usd-variant", "--allow-folder", "--strict",
+            "--environment", "--environment-rotation", "--environment-intensity", "--animation", "--time", "--variant", "--usd-variant",
+            "--allow-folder", "--strict",
         ]
         return LookSettings.sections.map { section in
             OptionSection(section.title, section.options.filter { names.contains($0.names[0]) }).within(\.look)
@@ -85,7 +92,9 @@ extension BakeSettings {
         guard options.maps.contains(.light) || !hasLight else {
             throw UsageError("occlusion does not depend on the environment: add --maps light, or leave out --environment")
         }
-        guard ["glb", "gltf"].contains(output.pathExtension.lowercased()) else { throw UsageError("'\(output)': OUT must end in .glb or .gltf") }
+        guard ["glb", "gltf"].contains(output.pathExtension.lowercased()) else {
+            throw UsageError("'\(output)': OUT must end in .glb or .gltf")
+        }
     }
 
     /// Whether an option of the environment was given.
