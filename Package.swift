@@ -56,6 +56,8 @@ let package = Package(
         .target(name: "VitrineDense", dependencies: ["VitrineVision"]),
         .target(name: "VitrineSurface", dependencies: ["VitrineVision", "VitrineScene", "CMeshOptimizer"]),
         .target(name: "VitrineTexture", dependencies: ["VitrineVision", "VitrineScene"]),
+        // Textures of light for scenes: path tracing on charts.
+        .target(name: "VitrineBake", dependencies: ["VitrinePathTracer", "VitrineTexture"]),
         .target(name: "VitrineVideo"),
         .target(
             name: "VitrineReconstruct", dependencies: ["VitrineDense", "VitrineSurface", "VitrineTexture", "VitrineFiles", "VitrineVideo"]),
@@ -91,8 +93,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineCLI",
             dependencies: [
-                "Vitrine", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation", "VitrineSamples",
-                "VitrineVideo", "VitrineMapping", "CVersion", "CEmbeddedFiles", "CZlib",
+                "Vitrine", "VitrineBake", "VitrineReconstruct", "VitrineARView", "VitrineCaptureView", "VitrineSimulation",
+                "VitrineSamples", "VitrineVideo", "VitrineMapping", "CVersion", "CEmbeddedFiles", "CZlib",
             ]),
 
         // Examples, which the tests run.
@@ -129,6 +131,7 @@ let package = Package(
         .testTarget(name: "VitrineVisionTests", dependencies: ["VitrineVision", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineDenseTests", dependencies: ["VitrineDense", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSurfaceTests", dependencies: ["VitrineSurface", "VitrineFiles", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineBakeTests", dependencies: ["VitrineBake"]),
         .testTarget(name: "VitrineTextureTests", dependencies: ["VitrineTexture", "VitrineFiles", "VitrineTestSupport"]),
         .testTarget(
             name: "VitrineReconstructTests", dependencies: ["VitrineReconstruct", "VitrineRender", "VitrineVideo", "VitrineTestSupport"]),
@@ -146,7 +149,7 @@ let package = Package(
         .testTarget(name: "VitrineWindowTests", dependencies: ["VitrineWindow", "CSDL", "VitrineTestSupport"]),
         .testTarget(name: "VitrineSamplesTests", dependencies: ["VitrineSamples", "VitrineTestSupport"]),
         .testTarget(name: "VitrineCLITests", dependencies: ["VitrineCLI", "VitrineTestSupport"]),
-        .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "Card", "VitrineTestSupport"]),
+        .testTarget(name: "VitrineTests", dependencies: ["Vitrine", "VitrineBake", "Card", "VitrineTestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

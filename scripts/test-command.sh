@@ -14,14 +14,14 @@ source "$root/scripts/expect.sh"
 python3 "$root/scripts/make-demo-model.py" egg.glb
 
 expect 0 'commands:' "$vitrine" --help
-for command in render show web material effect ar capture reconstruct job convert optimize inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
+for command in render show web material effect ar capture reconstruct job convert optimize bake inspect sample doctor; do expect 0 "usage: vitrine $command" "$vitrine" "$command" --help; done
 expect 2 "unknown command 'rendre': did you mean 'vitrine render'\?" "$vitrine" rendre
 expect 2 "did you mean 'vitrine inspect'" "$vitrine" help info
 expect 2 "did you mean 'vitrine show a.glb'" "$vitrine" a.glb
 expect 2 "unknown command 'xyzzy': run 'vitrine --help' to list the commands" "$vitrine" xyzzy
 expect 2 "MODEL is missing" "$vitrine" render -o a.png
 # Without arguments: how to begin, on standard error, exit code 2. The whole help, and a section of it.
-for command in "" ar job render show convert optimize capture reconstruct inspect effect "ar track"; do
+for command in "" ar job render show convert optimize bake capture reconstruct inspect effect "ar track"; do
   code=0
   "$vitrine" $command >out 2>err || code=$?
   [ "$code" = 2 ] && [ ! -s out ] && grep -q "^usage: vitrine" err && ! grep -q "^error" err || fail "vitrine $command: exit code $code: $(cat out err)"
@@ -439,6 +439,7 @@ expect 1 "may be a part of" "$vitrine" convert converted/egg-gltf.obj converted/
 # Films, of few small frames; colours against the same frame as a PNG. optimize before and after.
 bash "$root/scripts/test-films.sh" "$vitrine"
 bash "$root/scripts/test-optimize.sh" "$vitrine"
+bash "$root/scripts/test-bake.sh" "$vitrine"
 
 # Photos become a model: from photos that the renderer takes of the egg.
 "$vitrine" render egg.glb -o set --photoset 14 --rings 18,40 --table --size 320x240 --fov 40 --samples 1 >out 2>err || fail "no photo set: $(cat err)"

@@ -17,6 +17,19 @@ struct PathSample {
     var normal = Vector3(repeating: 0)
 }
 
+/// Where a path begins: at the camera, or with one surface behind it.
+struct PathStart {
+    var origin, direction: Vector3
+    /// How far the first ray reaches.
+    var length = Float.infinity
+    var throughput = Vector3(repeating: 1)
+    /// Of the direction, at the surface; 0: from the camera.
+    var density: Float = 0
+    var isFromSurface = false
+    /// Whether the first ray finds lights that have a size.
+    var seesLights = true
+}
+
 /// Unidirectional path tracing: light sources are sampled at every surface, and what lobes and light sources both find is weighed by the power heuristic
 /// (Veach 1997).
 ///
@@ -41,31 +54,36 @@ struct Integrator: @unchecked Sendable {
         let offset = PixelWindow.offset(numbers.next2(), window)
         let place = Vector2(Float(x) + 0.5 + offset.x, Float(y) + 0.5 + offset.y)
         let ray = camera.ray(through: place, lens: numbers.next2())
+        let start = PathStart(origin: ray.origin, direction: ray.direction, length: ray.length)
         // Rays that pass surfaces by chance decide by a number of their own for each triangle.
         let passes =
             SampleSequence.hash(UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1 ^ UInt32(truncatingIfNeeded: y) &* 0x85EB_CA77 ^ seed)
             ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
-        return trace(ray, place, &numbers, passes)
+        return trace(start, place, &numbers, passes)
     }
 
-    private func trace(_ start: PathCamera.Ray, _ place: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
+    /// Follows a path from the camera, or from a surface.
+    ///
+    /// - Parameter place: In pixels, of paths from the camera.
+    private func trace(_ start: PathStart, _ place: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
         var result = PathSample()
         var (origin, direction) = (start.origin, start.direction)
         var (near, far) = (Float(0), start.length)
-        var throughput = Vector3(repeating: 1)
-        var density: Float = 0
+        var throughput = start.throughput
+        var density = start.density
         var channel: Int?
         var fading = Vector3(repeating: 0)
         // Where the density of light sources counts from.
         var lastPosition = origin
         // Only boundaries so far: the ray shows the visible background, not the light.
-        var seesBackdrop = true
-        var isSharp = true
-        var bounce = 0
+        var seesBackdrop = !start.isFromSurface
+        var isSharp = !start.isFromSurface
+        var seesLights = start.seesLights
+        var bounce = start.isFromSurface ? 1 : 0
         while true {
             let isCamera = bounce == 0
             let hit = meet(origin, direction, near, far, isCamera: isCamera, bounce, passes)
-            if !isCamera, scene.hasLightShapes {
+            if !isCamera, scene.hasLightShapes, seesLights {
                 let limit = hit.triangle >= 0 ? hit.distance : Float.infinity
                 result.radiance += throughput * lightShapes(origin, direction, limit, from: lastPosition, density)
             }
@@ -116,7 +134,7 @@ struct Integrator: @unchecked Sendable {
             }
             if bounce >= maximumBounces { break }
             let categories = scene.instances[Int(triangle.w)].categories
-            result.radiance += throughput * direct(s, scattering, categories, &numbers, passes, bounce, skipsPassed: seesBackdrop)
+            result.radiance += throughput * direct(s, scattering, categories, &numbers, skipsPassed: seesBackdrop)
 
             // On.
             let choice = numbers.next1()
@@ -133,6 +151,7 @@ struct Integrator: @unchecked Sendable {
             origin = lifted(s, along: next)
             direction = next
             (near, far) = (0, .infinity)
+            seesLights = true
             bounce += 1
             if bounce >= Self.certainBounces {
                 let chance = min(largest(throughput), 0.95)
@@ -157,6 +176,51 @@ struct Integrator: @unchecked Sendable {
         let p = s.position
         let distance = (max(abs(p.x), max(abs(p.y), abs(p.z))) + scene.radius) * 2e-6
         return p + s.geometricNormal * (dot(direction, s.geometricNormal) < 0 ? -distance : distance)
+    }
+
+    // MARK: Surfaces that collect light
+
+    /// Light that arrives at a point of a surface, as a white matte surface sends it back: irradiance divided by π.
+    ///
+    /// - Parameters:
+    ///   - finds: The quantities to find.
+    ///   - place: Names the point for the random numbers.
+    /// - Returns: nil if the point lies inside a body, whose surface it sees from behind.
+    func collect(at point: CollectingPoint, _ finds: LightCollector.Finds, place: Int, index: Int) -> CollectedSample? {
+        var numbers = SampleSequence(x: place, y: 0, sample: index, seed: seed)
+        let normal = point.normal
+        let tangent = anyPerpendicular(normal)
+        var s = SurfacePoint(
+            position: point.position, geometricNormal: point.geometricNormal, tangent: tangent, bitangent: cross(normal, tangent),
+            normal: normal, coatNormal: normal, isFront: true)
+        s.model = .lambert
+        // Obstacles.
+        let sky = s.world(Warp.cosine(numbers.next2()))
+        var sample = CollectedSample()
+        if dot(sky, s.geometricNormal) > 0 {
+            let hit = meet(lifted(s, along: sky), sky, 0, .infinity, isCamera: false, 0, UInt32(truncatingIfNeeded: index))
+            if hit.triangle >= 0 {
+                let triangle = scene.triangles[Int(hit.triangle)]
+                let material = scene.materials + Int(scene.instances[Int(triangle.w)].material)
+                if !material.pointee.isDoubleSided, dot(scene.frontNormal(triangle), sky) > 0 { return nil }
+            } else {
+                sample.openness = 1
+            }
+        }
+        guard finds.contains(.light) else { return sample }
+        let includesLights = finds.contains(.straightLight)
+        let passes = SampleSequence.hash(UInt32(truncatingIfNeeded: place) ^ seed) ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
+        let scattering = Scattering(s, view: normal, energy: scene.energy)
+        sample.radiance = direct(s, scattering, point.categories, &numbers, skipsPassed: false, skipsLights: !includesLights)
+        let direction = s.world(Warp.cosine(numbers.next2()))
+        let density = dot(direction, normal) / .pi
+        if density > 0, dot(direction, s.geometricNormal) > 0 {
+            let start = PathStart(
+                origin: lifted(s, along: direction), direction: direction, density: density, isFromSurface: true,
+                seesLights: includesLights)
+            sample.radiance += trace(start, Vector2(0, 0), &numbers, passes).radiance
+        }
+        return sample.radiance.isFinite ? sample : nil
     }
 
     // MARK: Rays
@@ -243,10 +307,12 @@ struct Integrator: @unchecked Sendable {
 
     /// Light that arrives without another surface, from one direction of the environment, from one emitting surface and from one light.
     ///
-    /// - Parameter skipsPassed: Leaves out the environment behind the surface where the visible background is another one.
+    /// - Parameters:
+    ///   - skipsPassed: Leaves out the environment behind the surface where the visible background is another one.
+    ///   - skipsLights: Leaves out the lights.
     private func direct(
-        _ s: SurfacePoint, _ scattering: Scattering, _ categories: UInt32, _ numbers: inout SampleSequence, _ passes: UInt32, _ bounce: Int,
-        skipsPassed: Bool
+        _ s: SurfacePoint, _ scattering: Scattering, _ categories: UInt32, _ numbers: inout SampleSequence, skipsPassed: Bool,
+        skipsLights: Bool = false
     ) -> Vector3 {
         var sum = Vector3(repeating: 0)
         let environment = scene.environment
@@ -266,7 +332,7 @@ struct Integrator: @unchecked Sendable {
             }
         }
         if let emitters = scene.emitters { sum += emitted(emitters, s, scattering, &numbers) }
-        guard scene.lightCount > 0 else { return sum }
+        guard scene.lightCount > 0, !skipsLights else { return sum }
         let choice = numbers.next1()
         let u = numbers.next2()
         guard let (index, probability) = chooseLight(s.position, choice) else { return sum }

@@ -55,6 +55,28 @@ import VitrineTestSupport
         }
     }
 
+    @Test func lightMapComesBack() throws {
+        let image = try Image(width: 1, height: 1, format: .rgba8, bytes: [255, 128, 0, 255])
+        let material = Material(name: "m")
+        material.lightMap = ColorSlot(Vector4(2.5, 2.5, 2.5, 1), map: TextureMap(Texture(image), set: 1))
+        let geometry = try Geometry(
+            attributes: [
+                VertexAttribute(.position, componentCount: 3, values: [0, 0, 0, 1, 0, 0, 0, 1, 0]),
+                VertexAttribute(.textureCoordinate(set: 0), componentCount: 2, values: [0, 0, 0, 0, 0, 0]),
+                VertexAttribute(.textureCoordinate(set: 1), componentCount: 2, values: [0, 0, 1, 0, 0, 1]),
+            ])
+        let scene = Scene()
+        scene.rootNode.addChildNode(Node(name: "n", mesh: Mesh(geometry: geometry, material: material)))
+        let (asset, warnings, _) = try read(scene)
+        #expect(warnings.isEmpty && asset.warnings.isEmpty)
+        let part = try #require(asset.scene.rootNode.childNode(withName: "n", recursively: true)?.mesh?.parts.first)
+        #expect(part.material.lightMap.factor == Vector4(2.5, 2.5, 2.5, 1))
+        #expect(part.material.lightMap.map?.set == 1)
+        #expect(part.geometry.attribute(.textureCoordinate(set: 1))?.values == [0, 0, 1, 0, 0, 1])
+        let model = try ModelFile.encode(scene, as: .obj, name: "test.obj")
+        #expect(model.warnings.map(\.message).contains { $0.hasPrefix("a light map") })
+    }
+
     @Test func aNumberThatJSONHasNotIsAnError() throws {
         let material = Material(name: "m")
         material.emission.factor.y = .infinity

@@ -199,7 +199,7 @@ extension Material {
             ("specular", specular.factor.map), ("specularColor", specular.color.map), ("sheenColor", sheen.color.map),
             ("sheenRoughness", sheen.roughness.map), ("transmission", transmission.factor.map), ("thickness", volume.thickness.map),
             ("iridescence", iridescence.factor.map), ("iridescenceThickness", iridescence.thicknessMap), ("anisotropy", anisotropy.map),
-            ("highlight", highlight.color.map),
+            ("highlight", highlight.color.map), ("lightMap", lightMap.map),
         ]
         return all.compactMap { name, map in map.map { (name, $0) } }
     }

@@ -47,6 +47,10 @@ final class GLTFMaterials {
             material.occlusion = ScalarSlot(1, map: try textureMap(info), channel: .red, intensity: strength)
         }
         try readEmission(json, into: material)
+        if let json = try json.extension("MOZ_lightmap") {
+            let intensity = try context.factor(json, "intensity", in: Self.positive, default: 1)
+            material.lightMap = ColorSlot(Vector4(intensity, intensity, intensity, 1), map: try textureMap(json))
+        }
         try readAlpha(json, into: material)
         material.isDoubleSided = try json.boolean("doubleSided") ?? false
         if try json.extension("KHR_materials_unlit") != nil { material.lightingModel = .constant }

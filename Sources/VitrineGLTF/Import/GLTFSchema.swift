@@ -5,7 +5,7 @@ enum GLTFSchema {
         case buffer, bufferView, camera, orthographic, perspective, image, material, metallicRoughness
         case textureInfo, normalTextureInfo, occlusionTextureInfo, mesh, primitive, node, sampler, scene, skin, texture
         case draco, meshopt, meshoptBuffer, instancing
-        case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, textureTransform, webP
+        case lights, light, spot, lightReference, clearcoat, emissiveStrength, unlit, lightMap, textureTransform, webP
         case ior, specular, sheen, transmission, volume, dispersion, iridescence, anisotropy, specularGlossiness
         case variants, variant, variantMappings, variantMapping
     }
@@ -83,6 +83,7 @@ enum GLTFSchema {
                 Member("clearcoatRoughnessTexture", .textureInfo), Member("clearcoatNormalTexture", .normalTextureInfo),
             ]
         case .emissiveStrength: [Member("emissiveStrength")]
+        case .lightMap: [Member("index"), Member("texCoord"), Member("intensity")]
         case .ior, .specular, .sheen, .transmission, .volume, .dispersion, .iridescence, .anisotropy, .specularGlossiness:
             lobeMembers(of: object)
         case .variants: [Member("variants", .variant)]
@@ -163,13 +164,13 @@ enum GLTFSchema {
         case .material:
             [
                 Member("KHR_materials_clearcoat", .clearcoat), Member("KHR_materials_emissive_strength", .emissiveStrength),
-                Member("KHR_materials_unlit", .unlit), Member("KHR_materials_ior", .ior), Member("KHR_materials_specular", .specular),
+                Member("MOZ_lightmap", .lightMap), Member("KHR_materials_unlit", .unlit), Member("KHR_materials_ior", .ior), Member("KHR_materials_specular", .specular),
                 Member("KHR_materials_sheen", .sheen), Member("KHR_materials_transmission", .transmission),
                 Member("KHR_materials_volume", .volume), Member("KHR_materials_dispersion", .dispersion),
                 Member("KHR_materials_iridescence", .iridescence), Member("KHR_materials_anisotropy", .anisotropy),
                 Member("KHR_materials_pbrSpecularGlossiness", .specularGlossiness),
             ]
-        case .textureInfo, .normalTextureInfo, .occlusionTextureInfo: [Member("KHR_texture_transform", .textureTransform)]
+        case .textureInfo, .normalTextureInfo, .occlusionTextureInfo, .lightMap: [Member("KHR_texture_transform", .textureTransform)]
         case .texture: [Member("EXT_texture_webp", .webP), Member("KHR_texture_basisu", .webP)]
         default: []
         }

@@ -92,7 +92,7 @@ extension MaterialLobe {
 /// The properties of a material that can come from a texture, the most visible ones first: the last ones are dropped if a GPU cannot bind all
 /// textures of a material.
 enum MaterialSlot: Int, CaseIterable {
-    case baseColor, opacity, normal, roughness, metalness, emission, transmission, occlusion, coat, sheenColor, highlight
+    case baseColor, opacity, normal, lightMap, roughness, metalness, emission, transmission, occlusion, coat, sheenColor, highlight
     case iridescence, specularColor, thickness, specular, anisotropy, coatNormal, coatRoughness, sheenRoughness, iridescenceThickness
 
     /// The description of the map.
@@ -112,6 +112,7 @@ extension MaterialMap {
         MaterialMap(.normal, "normal", .normal, condition: "NORMAL_MAP") { $0.normal.map },
         MaterialMap(.occlusion, "occlusion", condition: "OCCLUSION_MAP") { $0.occlusion.map },
         MaterialMap(.emission, "emission", .color) { $0.emission.map },
+        MaterialMap(.lightMap, "lightMap", .color, condition: "LIGHT_MAP") { $0.lightMap.map },
     ]
     /// Those of Phong's and Blinn's models.
     static let classic: [MaterialMap] = [MaterialMap(.highlight, "highlight", .color) { $0.highlight.color.map }]
@@ -129,6 +130,8 @@ struct MaterialUniforms: ShaderStructure {
     var baseColor: Vector4
     /// Linear; w is 0.
     var emission: Vector4
+    /// Multiplies the light map; w is 0.
+    var lightMap: Vector4
     var normalScale: Float
     /// Share of the occlusion map that is applied, 0…1.
     var occlusionStrength: Float
@@ -145,8 +148,9 @@ struct MaterialUniforms: ShaderStructure {
 
     static let name = "Material"
     static let fields: [ShaderField<MaterialUniforms>] = [
-        .init("baseColor") { $0.baseColor }, .init("emission") { $0.emission }, .init("normalScale") { $0.normalScale },
-        .init("occlusionStrength") { $0.occlusionStrength }, .init("ior") { $0.ior }, .init("alphaCutoff") { $0.alphaCutoff },
+        .init("baseColor") { $0.baseColor }, .init("emission") { $0.emission }, .init("lightMap") { $0.lightMap },
+        .init("normalScale") { $0.normalScale }, .init("occlusionStrength") { $0.occlusionStrength }, .init("ior") { $0.ior },
+        .init("alphaCutoff") { $0.alphaCutoff },
         .init("metalness") { $0.metalness }, .init("roughness") { $0.roughness }, .init("occlusion") { $0.occlusion },
         .init("opacity") { $0.opacity }, .init("highlight") { $0.highlight },
     ]
@@ -162,7 +166,7 @@ struct MaterialUniforms: ShaderStructure {
 
     init(_ m: Material) {
         baseColor = Vector4(m.baseColor.linear.xyz, m.baseColor.factor.w)
-        emission = m.emission.linear
+        (emission, lightMap) = (m.emission.linear, m.lightMap.linear)
         (normalScale, occlusionStrength, ior) = (m.normal.scale, m.occlusion.intensity, m.ior)
         if case .mask(let cutoff) = m.alphaMode { alphaCutoff = cutoff } else { alphaCutoff = 0 }
         (metalness, roughness) = (m.metalness.channelFactors, m.roughness.channelFactors)

@@ -29,23 +29,38 @@ let environmentLightShader = """
 
     fn reflectedAt(s: Surface, normal: vec3f) -> vec3f {
         let reflected = reflect(-s.view, normal);
-        let radiance = environmentSpecular(reflected, s.roughness) + frame.ambient.xyz;
+        let radiance = environmentSpecular(lobeMiddle(reflected, normal, s.roughness), s.roughness) + frame.ambient.xyz;
         return radiance * (horizon(reflected, s.geometricNormal) * visibility(s, reflected));
     }
     #endif
 
-    fn environmentLight(s: Surface, r: Reflectance) -> vec3f {
-        let nv = max(dot(s.normal, s.view), 1e-3);
-        let irradiance = environmentIrradiance(s.normal) / PI + frame.ambient.xyz;
+    // What a white matte surface sends back of the environment's light.
+    fn diffuseLight(s: Surface, r: Reflectance) -> vec3f {
+    #if LIGHT_MAP
+        var light = s.lightMap;
+    #if NORMAL_MAP
+        // Baked for the geometry's normal: a bent one gets more or less in the ratio in which it does of the whole environment.
+        light *= clamp(environmentIrradiance(s.normal) / max(environmentIrradiance(s.geometricNormal), vec3f(1e-6)), vec3f(0.5), vec3f(2.0));
+    #endif
+        return light;
+    #else
+        let irradiance = environmentIrradiance(openDirection(s, s.normal)) / PI + frame.ambient.xyz;
         var occlusion = s.occlusion;
     #if !OCCLUSION_MAP
         occlusion *= diffuseVisibility(s, s.normal);
     #endif
+        return irradiance * withBounces(occlusion, r.diffuse);
+    #endif
+    }
+
+    fn environmentLight(s: Surface, r: Reflectance) -> vec3f {
+        let diffuse = diffuseLight(s, r);
     #if PHYSICAL
+        let nv = max(dot(s.normal, s.view), 1e-3);
         let occludedRadiance = reflectedLight(s) * specularOcclusion(nv, s.occlusion, s.roughness);
-        return r.single * occludedRadiance + (r.multiple + r.diffuse) * irradiance * withBounces(occlusion, r.diffuse);
+        return r.single * occludedRadiance + (r.multiple + r.diffuse) * diffuse;
     #else
-        return r.diffuse * irradiance * withBounces(occlusion, r.diffuse);
+        return r.diffuse * diffuse;
     #endif
     }
     """

@@ -18,6 +18,14 @@ let occlusionShader = """
         return clamp(1.0 - blocked, 0.15, 1.0);
     }
 
+    // The mean direction of the light that obstacles around n leave: it leans away from them (bent normal, Landis 2002). Light comes from there more
+    // than from n: beside a bright window a crease is lit through its opening.
+    fn openDirection(s: Surface, n: vec3f) -> vec3f {
+        if (!has(VERTEX_OCCLUSION)) { return n; }
+        let l = s.occlusion0.xyz;
+        return normalize(n * max(1.0 - s.occlusion0.w, 0.1) - (l - n * dot(l, n)) * (2.0 / 3.0));
+    }
+
     // What reaches the eye where `open` of the light arrives and the surfaces that keep the rest off are lit and coloured alike, all
     // bounces added up: a geometric series.
     fn withBounces(open: f32, color: vec3f) -> vec3f { return open / (1.0 - color * (1.0 - open)); }
@@ -31,6 +39,12 @@ let occlusionShader = """
     // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
     fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
         return saturate(pow(nv + occlusion, exp2(-16.0 * roughness * roughness - 1.0)) - 1.0 + occlusion);
+    }
+
+    // Where to read the prefiltered environment for a reflection: so far above the horizon that the lobe, which grows with roughness, does not reach
+    // below it. No microfacet reflects light from there, such as that of a low sun behind the surface.
+    fn lobeMiddle(reflected: vec3f, normal: vec3f, roughness: f32) -> vec3f {
+        return normalize(reflected + normal * max(0.0, 1.5 * roughness * roughness - dot(normal, reflected)));
     }
 
     // Reflections that a normal map sends below the geometry's horizon fade out.

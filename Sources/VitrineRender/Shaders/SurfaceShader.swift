@@ -81,6 +81,9 @@ let surfaceShader = """
         (*s).metalness = saturate(dot(metalnessTexel(t), material.metalness));
         (*s).occlusion = mix(1.0, saturate(dot(occlusionTexel(t), material.occlusion)), material.occlusionStrength);
         (*s).emission = material.emission.rgb * emissionTexel(t).rgb;
+    #if LIGHT_MAP
+        (*s).lightMap = material.lightMap.rgb * lightMapTexel(t).rgb;
+    #endif
         (*s).highlight = material.highlight.rgb * highlightTexel(t).rgb;
         (*s).shininess = material.highlight.w;
     }
@@ -113,6 +116,9 @@ let surfaceShader = """
         let r = reflectance(s);
         var light = vec3f(0.0);
         if (has(ENVIRONMENT)) { light = environmentLight(s, r); }
+    #if LIGHT_MAP
+        if (!has(ENVIRONMENT)) { light = (r.multiple + r.diffuse) * s.lightMap; }
+    #endif
     \(MaterialLobe.statements { $0.transmitted })
         var emission = s.emission;
     \(MaterialLobe.statements { $0.environment })

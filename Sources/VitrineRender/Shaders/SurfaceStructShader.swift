@@ -23,6 +23,8 @@ let surfaceStructShader = """
         occlusion0: vec4f,
         occlusion1: vec4f,
         occlusion2: f32,
+        // Baked: radiance of a white matte surface.
+        lightMap: vec3f,
         // Where the normal map is read.
         normalUV: vec2f,
         // Reflected straight on and at grazing angles: by the dielectric and by the metal (1 at grazing angles), and by their mixture.

@@ -41,6 +41,7 @@ public final class Material {
         var normal = NormalSlot()
         var occlusion = ScalarSlot(1)
         var emission = ColorSlot(Vector4(0, 0, 0, 1))
+        var lightMap = ColorSlot(Vector4(1, 1, 1, 1))
         var opacity = ScalarSlot(1)
         var clearcoat = Clearcoat()
         var ior: Float = 1.5
@@ -112,6 +113,12 @@ public final class Material {
     public var emission: ColorSlot {
         get { values.emission }
         set { values.emission = newValue }
+    }
+    /// Baked light: the radiance of a white matte surface, which is irradiance divided by π. With a map it replaces the environment's diffuse light and
+    /// its occlusion; lights of the scene add to it. Default: no map, no effect.
+    public var lightMap: ColorSlot {
+        get { values.lightMap }
+        set { values.lightMap = newValue }
     }
     /// The factor on the base colour's alpha; used by `alphaMode` `.blend` and `.mask`.
     public var opacity: ScalarSlot {
@@ -203,6 +210,7 @@ extension Material {
         change(&normal.map)
         change(&occlusion.map)
         change(&emission.map)
+        change(&lightMap.map)
         change(&clearcoat.factor.map)
         change(&clearcoat.roughness.map)
         change(&clearcoat.normal.map)

@@ -201,9 +201,10 @@ struct MaterialKey: Hashable {
             numbers += [slot.factor, slot.intensity]
             channels.append(slot.channel)
         }
-        for slot in [material.baseColor, material.emission, material.specular.color, material.sheen.color, material.highlight.color] {
-            add(slot)
-        }
+        for slot in [
+            material.baseColor, material.emission, material.lightMap, material.specular.color, material.sheen.color,
+            material.highlight.color,
+        ] { add(slot) }
         for slot in [
             material.metalness, material.roughness, material.occlusion, material.opacity, material.clearcoat.factor,
             material.clearcoat.roughness, material.specular.factor, material.sheen.roughness, material.transmission.factor,

@@ -65,8 +65,8 @@ struct TextureRecoding {
         for case let mesh? in scene.visibleNodes.map(\.mesh) where seen.insert(ObjectIdentifier(mesh)).inserted {
             for material in mesh.parts.flatMap(\.allMaterials) where seen.insert(ObjectIdentifier(material)).inserted {
                 let colors = [
-                    material.baseColor.map, material.emission.map, material.specular.color.map, material.sheen.color.map,
-                    material.highlight.color.map,
+                    material.baseColor.map, material.emission.map, material.lightMap.map, material.specular.color.map,
+                    material.sheen.color.map, material.highlight.color.map,
                 ]
                 for map in colors { add(map, isData: false) }
                 let colorTextures = colors.compactMap { $0?.texture }

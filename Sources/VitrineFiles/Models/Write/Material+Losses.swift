@@ -3,11 +3,12 @@ import VitrineScene
 
 /// The properties of a material besides colour, metalness, roughness, normals and a coat.
 enum MaterialLobe: CaseIterable {
-    case specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, shadowReceiver
+    case lightMap, specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, shadowReceiver
 
     /// Returns the name of the property in warnings.
     func name(in material: Material) -> String {
         switch self {
+        case .lightMap: "a light map"
         case .specular: "specular factor and colour"
         case .ior: "index of refraction \(material.ior)"
         case .sheen: "sheen"
@@ -24,6 +25,7 @@ enum MaterialLobe: CaseIterable {
     func shows(in material: Material) -> Bool {
         let specular = material.specular
         return switch self {
+        case .lightMap: material.lightMap.map != nil
         case .specular:
             specular.factor.factor != 1 || specular.factor.map != nil || specular.color.map != nil
                 || specular.color.factor.xyz != Vector3(repeating: 1)

@@ -104,11 +104,17 @@ extension GLBWriter {
             }
             members.append(use("KHR_materials_clearcoat", .object(coat)))
         }
+        if let map = material.lightMap.map {
+            let color = material.lightMap.factor.xyz * material.lightMap.intensity
+            if color.min() != color.max() { leaveOut("the tint of the light map", material) }
+            let intensity: [(String, JSONText)] = [("intensity", .float(max(color.max(), 0)))]
+            members.append(use("MOZ_lightmap", try info(map, image: try pool.image(map.texture), more: intensity)))
+        }
         let strength = (material.emission.factor.xyz * material.emission.intensity).max()
         if strength > 1 { members.append(use("KHR_materials_emissive_strength", .object([("emissiveStrength", .float(strength))]))) }
         if material.lightingModel == .constant { members.append(use("KHR_materials_unlit", .object([]))) }
         if material.lightingModel == .physicallyBased { members += try lobes(material) }
-        for loss in material.losses(except: [.specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
+        for loss in material.losses(except: [.lightMap, .specular, .ior, .sheen, .transmission, .volume, .iridescence, .anisotropy]) {
             reportOmission(of: loss, material)
         }
         return members

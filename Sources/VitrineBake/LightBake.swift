@@ -1,0 +1,167 @@
+import VitrineGeometry
+import VitrineMath
+import VitrinePathTracer
+import VitrineScene
+import VitrineTexture
+import VitrineVision
+
+/// Bakes occlusion and light into textures of a scene, by path tracing.
+///
+/// Each static, opaque mesh gets a second set of texture coordinates, and all of them share one texture of each kind:
+///
+/// ```swift
+/// let bake = try LightBake(scene, traced: PathScene(scene))
+/// try bake.run()      // the scene's materials have occlusion maps
+/// ```
+///
+/// Light maps (`Material.lightMap`) have the light of the environment with its shadows, of emitting surfaces, and all reflections: they are right in the traced
+/// scene's light only. Occlusion maps are right in any light, but only roughly.
+///
+/// A mesh of several nodes becomes one mesh for each, because each node's surroundings differ. The result is the same for any number of threads.
+package struct LightBake {
+    /// The kinds of textures.
+    package struct Maps: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// `Material.occlusion`: the visible share of the sky.
+        package static let occlusion = Maps(rawValue: 1)
+        /// `Material.lightMap`.
+        package static let light = Maps(rawValue: 2)
+    }
+
+    package struct Options: Equatable, Sendable {
+        package var maps: Maps = .occlusion
+        /// Whether light maps have the light that comes straight from the scene's lights, whose nodes lose their lights then.
+        package var bakesLights = false
+        /// The width and height of the textures: a power of two, 64…8192.
+        package var size = 1024
+        /// For each texel.
+        package var samples = 128
+        /// Whether to remove noise.
+        package var isDenoised = true
+        /// nil: one thread for each processor.
+        package var threads: Int?
+
+        package init() {}
+    }
+
+    /// What a bake has done.
+    package struct Summary: Equatable, Sendable {
+        package var partCount = 0
+        package var triangleCount = 0
+        package var chartCount = 0
+        /// Texels that show a surface.
+        package var texelCount = 0
+        /// Texels per metre.
+        package var density: Float = 0
+        /// The mean share of the sky that surfaces see.
+        package var meanOpenness: Float = 0
+        /// The mean radiance that a white matte surface has, in luminance; nil without light maps.
+        package var meanLight: Float?
+    }
+
+    /// What a bake is doing.
+    package enum Stage: String, Sendable {
+        case charts = "charts"
+        case light = "path tracing"
+    }
+
+    private let scene: Scene
+    private let traced: PathScene
+    private let options: Options
+    private let surface: BakeSurface
+    /// Why surfaces are left out, and what else the bake ignores.
+    package var warnings: [String] { surface.remarks }
+
+    /// - Parameters:
+    ///   - scene: Its meshes get the maps.
+    ///   - traced: The same scene, which may have decoded textures, lights and an environment that `scene` lacks.
+    package init(_ scene: Scene, traced: PathScene, options: Options = Options()) throws(BakeError) {
+        guard (64...8192).contains(options.size), options.size.nonzeroBitCount == 1 else {
+            throw .invalidOption(name: "size", reason: "\(options.size) is not a power of two from 64 to 8192")
+        }
+        guard !options.maps.isEmpty else { throw .invalidOption(name: "maps", reason: "have no kind of texture") }
+        guard options.samples >= 1 else { throw .invalidOption(name: "samples", reason: "\(options.samples) is less than 1") }
+        (self.scene, self.traced, self.options) = (scene, traced, options)
+        surface = BakeSurface(scene)
+        guard !surface.parts.isEmpty else { throw .noSurface(surface.remarks) }
+    }
+
+    /// Bakes, and changes the meshes and materials of the scene.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Asked several times a second, from any thread.
+    ///   - progress: Called with the completed fraction of a stage, from any thread.
+    /// - Throws: `BakeError`; the scene is then unchanged.
+    @discardableResult
+    package func run(
+        isCancelled: @escaping @Sendable () -> Bool = { false }, progress: @escaping @Sendable (Stage, Double) -> Void = { _, _ in }
+    ) throws(BakeError) -> Summary {
+        let context = StageContext(
+            parallel: Parallel(threads: options.threads), progress: { progress(.charts, $0) }, isCancelled: isCancelled)
+        context.report(0)
+        let layout: SurfaceParametrization
+        do { layout = try SurfaceParametrization(surface.points.mesh, size: options.size, in: context) } catch {
+            if error == .cancelled { throw .cancelled }
+            throw .charts(error)
+        }
+        let lights = try collect(layout, isCancelled, progress)
+        var summary = Summary()
+        (summary.partCount, summary.triangleCount) = (surface.parts.count, surface.points.mesh.triangles.count)
+        (summary.chartCount, summary.texelCount, summary.density) = (layout.chartCount, layout.texels.count, layout.density)
+        let valid = lights.reduce(Float(0)) { $0 + $1.validity }
+        summary.meanOpenness = lights.reduce(Float(0)) { $0 + $1.openness * $1.validity } / max(valid, 1)
+        if options.maps.contains(.light) { summary.meanLight = lights.reduce(Float(0)) { $0 + $1.luminance * $1.validity } / max(valid, 1) }
+        BakedMaps(options.maps, layout: layout, lights: lights).apply(to: surface)
+        if options.maps.contains(.light), options.bakesLights { scene.rootNode.forSubtree { $0.light = nil } }
+        return summary
+    }
+
+    private func collect(
+        _ layout: SurfaceParametrization, _ isCancelled: @escaping @Sendable () -> Bool,
+        _ progress: @escaping @Sendable (Stage, Double) -> Void
+    ) throws(BakeError) -> [CollectedLight] {
+        var finds: LightCollector.Finds = options.maps.contains(.light) ? .light : []
+        if options.bakesLights { finds.insert(.straightLight) }
+        let collector = LightCollector(traced, finds: finds)
+        let points = surface.points
+        let texels = layout.texels
+        let lights = collector.collect(
+            count: texels.count, samples: options.samples, threads: options.threads, shouldStop: isCancelled,
+            onProgress: { progress(.light, $0) },
+            point: { place, offset in
+                points.point(Int(texels[place].triangle), layout.weights(of: texels[place], offset: offset))
+            })
+        if isCancelled() { throw .cancelled }
+        guard options.isDenoised else { return lights }
+        var places = [Int32](repeating: -1, count: layout.size * layout.size)
+        let middle = Vector2(repeating: 0.5)
+        let surroundings = texels.indices.map { place in
+            places[Int(texels[place].index)] = Int32(place)
+            let point = points.point(Int(texels[place].triangle), layout.weights(of: texels[place], offset: middle))
+            return CollectedLightFilter.Texel(position: point.position, normal: point.normal, light: lights[place])
+        }
+        return CollectedLightFilter(size: layout.size, spacing: 1 / layout.density).filtered(surroundings, places: places)
+    }
+}
+
+/// Why a bake failed.
+package enum BakeError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No mesh can have maps: the reasons.
+    case noSurface([String])
+    case charts(TextureError)
+    case invalidOption(name: String, reason: String)
+    case cancelled
+
+    package var description: String {
+        switch self {
+        case .noSurface(let reasons): "no mesh can have baked maps" + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; "))
+        case .charts(.textureTooSmall(let size, let charts)):
+            "\(charts) pieces of surface do not fit into a texture of \(size) × \(size): choose a larger size"
+        case .charts(let error): error.description
+        case .invalidOption(let name, let reason): "\(name) \(reason)"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# `vitrine bake` on a model made here: errors, both maps, the same bytes for any number of threads, and what our reader finds.
+#
+#   scripts/test-bake.sh PATH/TO/vitrine
+set -euo pipefail
+vitrine=$(realpath "${1:?usage: scripts/test-bake.sh VITRINE}")
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+source "$root/scripts/expect.sh"
+python3 "$root/scripts/make-demo-model.py" egg.glb
+
+expect 2 "-o OUT is missing" "$vitrine" bake egg.glb
+expect 2 "must end in .glb or .gltf" "$vitrine" bake egg.glb -o egg.obj
+expect 2 "power of two" "$vitrine" bake egg.glb -o a.glb --size 100
+expect 2 "requires --maps light" "$vitrine" bake egg.glb -o a.glb --bake-lights
+expect 2 "does not depend on the environment" "$vitrine" bake egg.glb -o a.glb --environment-rotation 90
+expect 1 "is the input file" "$vitrine" bake egg.glb -o egg.glb
+[ ! -e a.glb ] || fail "a failed bake wrote a file"
+
+bake=(bake egg.glb --maps occlusion,light --size 128 --samples 2)
+expect 0 "of the sky" "$vitrine" "${bake[@]}" -o one.glb --threads 1
+expect 0 '"charts"' "$vitrine" "${bake[@]}" -o three.glb --threads 3 --json
+cmp one.glb three.glb || fail "the result depends on the threads"
+expect 0 "lightMap" "$vitrine" inspect one.glb --json
+grep -q '"occlusion"' out || fail "the reader finds no occlusion map"
+expect 0 "lit.png" "$vitrine" render one.glb -o lit.png --size 32x32 --samples 1
