@@ -106,7 +106,7 @@ extension GLBWriter {
         }
         if let map = material.lightMap.map {
             let color = material.lightMap.factor.xyz * material.lightMap.intensity
-            if color.min() != color.max() { leaveOut("the tint of the light map", material) }
+            if color.min() != color.max() { reportOmission(of: "the tint of the light map", material) }
             let intensity: [(String, JSONText)] = [("intensity", .float(max(color.max(), 0)))]
             members.append(use("MOZ_lightmap", try info(map, image: try pool.image(map.texture), more: intensity)))
         }
