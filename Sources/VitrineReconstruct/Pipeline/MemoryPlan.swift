@@ -57,7 +57,7 @@ struct MemoryPlan: Sendable {
         stage = need(side, depth)
     }
 
-    /// The bytes that matching and mapping keep of each feature and of each photo: measured in the step `cameras`.
+    /// The bytes that matching and mapping keep of each feature and of each photo: estimated from the sizes of their data.
     private static let featureBytes = 330, photoBytes = 160_000
     private static let base = 150 << 20
     /// With fewer features, photos are often not aligned.
