@@ -134,7 +134,7 @@ struct LightBakeTests {
         let cube = try #require(scene.rootNode.childNode(withName: "cube"))
         let shared = try #require(cube.mesh)
         let second = Node(name: "second", mesh: shared)
-        second.position = Vector3(0, 1.5, 0)
+        second.position = Vector3(0, 1.52, 0)
         scene.rootNode.addChildNode(second)
         let glass = Material(name: "glass")
         glass.transmission.factor = 1
