@@ -22,6 +22,9 @@ package struct DepthFusion: Sendable {
         package var minimumContradictions: UInt8 = 2
         /// Pixels of at least this confidence (0…255) can contradict points.
         package var minimumContradictionConfidence: UInt8 = 100
+        /// Points that photos show outside of their masks are removed: known free space. The masks are grown by this fraction of the photos' longer side, and
+        /// at least by a pixel, or shrunk if it is negative. nil: masks select the pixels of maps only.
+        package var maskMargin: Double?
         /// Points outside are dropped; nil keeps all.
         package var bounds: OrientedBox?
         /// The limit for maps and photos in memory, bytes. Beyond it, the least recently used ones are loaded again.
@@ -39,10 +42,11 @@ package struct DepthFusion: Sendable {
     ///   - sources: For each map the indices of the maps that may confirm it.
     ///   - map: Loads a map by its index; nil for a missing map. Called again for maps that were released.
     ///   - view: Loads the photo of a map, for its colours and mask.
+    ///   - silhouettes: By map the mask, of any size, outside of which points are removed with `maskMargin`. Default, and nil for a map: the photo's mask.
     /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and the errors of `map` and `view`.
     package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
-        in context: StageContext = StageContext()
+        silhouettes: [MaskPlane?] = [], in context: StageContext = StageContext()
     ) throws -> OrientedPoints {
         guard sources.count == count else { throw DenseError.option("\(sources.count) lists of sources for \(count) maps") }
         var store = FusionStore(limit: options.memory, map: map, view: view)
@@ -64,6 +68,9 @@ package struct DepthFusion: Sendable {
         }
         points = try withoutContradicted(
             points, count: count, store: store, in: context.part(from: 0.9, to: 1))
+        if let margin = options.maskMargin {
+            points = try withoutMasked(points, count: count, store: store, silhouettes: silhouettes, margin: margin, in: context)
+        }
         context.report(1)
         return points
     }
@@ -101,6 +108,9 @@ struct FusionStore {
     init(limit: Int, map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView) {
         (self.limit, self.map, self.view) = (limit, map, view)
     }
+
+    /// A map's photo, from memory or loaded; nil for a missing map.
+    func view(at index: Int) throws -> PhotoView? { try held[index]?.view ?? map(index).map { _ in try view(index) } }
 
     /// A map, from memory or loaded.
     func map(at index: Int) throws -> DepthMap? { try held[index]?.map ?? map(index) }
@@ -332,6 +342,45 @@ private struct FreeSpace: Sendable {
     }
 }
 
+/// The space that a photo shows outside of its mask.
+private struct MaskedSpace: Sendable {
+    private let camera: PosedCamera
+    private let mask: MaskPlane
+
+    /// - Parameter margin: See `DepthFusion.Options.maskMargin`.
+    init(_ mask: MaskPlane, camera: PosedCamera, margin: Double) {
+        self.camera = PosedCamera(
+            intrinsics: camera.intrinsics.resized(width: mask.width, height: mask.height), cameraFromWorld: camera.cameraFromWorld)
+        let pixels = max(1, Int((abs(margin) * Double(max(mask.width, mask.height))).rounded()))
+        self.mask = MaskedSpace.grown(mask, by: margin < 0 ? -pixels : pixels)
+    }
+
+    /// The mask grown by some pixels, or shrunk if the number is negative. Beyond the image everything is like its border.
+    private static func grown(_ mask: MaskPlane, by margin: Int) -> MaskPlane {
+        let (width, height) = (mask.width, mask.height)
+        /// Whether a pixel within the margin decides about `values[index]`: one of the object if the mask grows, else one of the background.
+        func spread(_ values: [UInt8], _ index: Int, _ position: Int, _ length: Int, _ step: Int) -> UInt8 {
+            let reach = abs(margin)
+            for offset in max(-reach, -position)...min(reach, length - 1 - position)
+            where (values[index + offset * step] != 0) == (margin > 0) {
+                return margin > 0 ? 255 : 0
+            }
+            return margin > 0 ? 0 : 255
+        }
+        let rows = (0..<width * height).map { spread(mask.values, $0, $0 % width, width, 1) }
+        return MaskPlane(width: width, height: height, values: (0..<width * height).map { spread(rows, $0, $0 / width, height, width) })
+    }
+
+    /// Whether the photo shows a point outside of its mask; nil if it doesn't show the point.
+    func contains(_ point: Vector3) -> Bool? {
+        let inCamera = camera.cameraFromWorld * Vector3d(point)
+        guard inCamera.z > 0 else { return nil }
+        let place = camera.intrinsics.project(inCamera)
+        guard place.x >= 0, place.y >= 0, place.x < Double(mask.width), place.y < Double(mask.height) else { return nil }
+        return mask[Int(place.x), Int(place.y)] == 0
+    }
+}
+
 extension DepthFusion {
     /// The largest number of maps that are tested; of more maps, every n-th.
     private static let maximumTestedMaps = 64
@@ -359,5 +408,36 @@ extension DepthFusion {
             }
         }
         return points.filtered { counts[$0] < options.minimumContradictions }
+    }
+
+    /// The cloud without the points that at least two photos, and a sixth of those that show their place, show outside of their masks.
+    func withoutMasked(
+        _ points: OrientedPoints, count: Int, store: FusionStore, silhouettes: [MaskPlane?], margin: Double, in context: StageContext
+    ) throws -> OrientedPoints {
+        var shown = [UInt8](repeating: 0, count: points.count)
+        var masked = shown
+        let stride = max(1, (count + DepthFusion.maximumTestedMaps - 1) / DepthFusion.maximumTestedMaps)
+        for index in Swift.stride(from: 0, to: count, by: stride) {
+            try context.checkCancellation()
+            guard let view = try store.view(at: index), let mask = (index < silhouettes.count ? silhouettes[index] : nil) ?? view.mask
+            else {
+                continue
+            }
+            let silhouette = MaskedSpace(mask, camera: view.camera, margin: margin)
+            shown.withUnsafeMutableBufferPointer { shownBuffer in
+                masked.withUnsafeMutableBufferPointer { maskedBuffer in
+                    // Each chunk writes its own points only.
+                    nonisolated(unsafe) let (shown, masked) = (shownBuffer, maskedBuffer)
+                    context.parallel.forEachChunk(of: points.count, size: 1 << 14) { chunk in
+                        for point in chunk {
+                            guard let isMasked = silhouette.contains(points.positions[point]) else { continue }
+                            shown[point] &+= 1
+                            if isMasked { masked[point] &+= 1 }
+                        }
+                    }
+                }
+            }
+        }
+        return points.filtered { masked[$0] < 2 || 6 * Int(masked[$0]) < Int(shown[$0]) }
     }
 }

@@ -102,6 +102,26 @@ struct DepthFusionTests {
         #expect(ball.count > 500 && ball.positions.allSatisfy { length($0) < 1.02 })
     }
 
+    /// Two photos show that the space beside the ball is free, the other three confirm the wall there.
+    @Test func pointsOutsideOfMasksAreRemoved() throws {
+        let views = Self.views.enumerated().map { index, view in
+            guard index == 0 || index == 4 else { return view }
+            var mask = MaskPlane(width: 96, height: 72, repeating: 0)
+            for y in 0..<72 { for x in 0..<96 where Self.scene.seesBall(view.camera, x, y) { mask[x, y] = 255 } }
+            return PhotoView(photo: view.photo, camera: view.camera, color: view.color, mask: mask, depthRange: view.depthRange)
+        }
+        func counts(_ points: OrientedPoints) -> (ball: Int, wall: Int) {
+            (points.positions.count { length($0) < 1.02 }, points.positions.count { $0.z > 1.4 })
+        }
+        let all = counts(try fuse(views: views))
+        let carved = counts(try fuse(views: views) { $0.maskMargin = 1.0 / 200 })
+        #expect(all.wall > 1000 && 20 * carved.wall < all.wall)
+        // Masks that grow by a pixel keep the ball; those that shrink by two don't keep its edge.
+        #expect(carved.ball == all.ball)
+        let shrunk = counts(try fuse(views: views) { $0.maskMargin = -2.0 / 96 })
+        #expect(shrunk.ball < all.ball && 10 * shrunk.ball > 8 * all.ball)
+    }
+
     @Test func memoryLimitDoesNotChangeThePoints() throws {
         let all = try fuse()
         let tight = try fuse { $0.memory = 100_000 }

@@ -35,6 +35,19 @@ import VitrineVision
         return mesh
     }
 
+    /// Two parts of a chart that no edge connects: one of them far away would make all charts tiny.
+    @Test func partsThatDriftApartAreDetected() throws {
+        let surface = try SurfaceTopology(SyntheticScene.box(divisions: 4))
+        var chart = FlatChart([0, 1, 30, 31], surface)
+        chart.project(surface)
+        #expect(!chart.isScattered(surface))
+        let corner = Int(chart.corners[3].x)
+        chart.coordinates[corner] += Vector2(0, 130)
+        #expect(chart.isScattered(surface))
+        chart.coordinates[corner].y = .nan
+        #expect(chart.isScattered(surface))
+    }
+
     @Test(arguments: [SyntheticScene.ball(rings: 24), SyntheticScene.box(divisions: 8), bumpy(rings: 40)])
     func chartsAreInsideTheTextureAndDoNotOverlap(_ mesh: TriangleMesh) throws {
         let (surface, atlas) = try atlas(mesh)

@@ -94,7 +94,10 @@ def plinth(work):
 
 
 def plain_disc(work):
-    return standing(work, 0.6, 0.03, None, is_wanted=False)
+    figure, slab = standing(work, 0.6, 0.03, None, is_wanted=False)
+    # It turns with the figure.
+    slab.is_wanted = True
+    return [figure, slab]
 
 
 def textured_disc(work):

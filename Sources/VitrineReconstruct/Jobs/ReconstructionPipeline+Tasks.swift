@@ -103,7 +103,7 @@ extension ReconstructionPipeline {
     private func matchAndMap(_ photos: [Photo], _ task: JobTask, _ plan: JobPlan) throws {
         let inputs = featureInputs(photos, try learnBackground(photos, context))
         let aligner = PhotoAligner(
-            photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: Self.isMasked(inputs), job: job,
+            photos: photos, features: inputs.map { FeatureStage.artifact(for: $0) }, isMasked: Self.masks(inputs) != nil, job: job,
             runner: runner, record: record)
         let selection = PairSelectionStage.Input(matching: aligner.matchingInput)
         switch task.kind {

@@ -11,11 +11,12 @@ extension OrientedBox {
     ///   - points: In the box's frame and unit.
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
     ///   - standsOnBottom: Whether the box ends at the lowest points: the object stands there on something that isn't observed.
+    ///   - isMasked: Whether all points are meant to be the object's: then the surface ends where points become rare, and those below are noise.
     ///   - margin: The margin of the box around the points, as a fraction of each side.
     /// - Returns: The unchanged box if there are too few points.
-    func refined(by points: OrientedPoints, supportPlane: Plane3<Float>?, standsOnBottom: Bool = false, margin: Double = 0.02)
-        -> OrientedBox
-    {
+    func refined(
+        by points: OrientedPoints, supportPlane: Plane3<Float>?, standsOnBottom: Bool = false, isMasked: Bool = false, margin: Double = 0.02
+    ) -> OrientedBox {
         let reach = scaled(by: 1.6)
         // The plane's points are noisy: points near it may belong to the plane or to the object.
         let foot = supportPlane == nil ? 0 : 0.012 * longestSide
@@ -42,13 +43,34 @@ extension OrientedBox {
             (low[axis], high[axis]) = (quantile(sorted: sorted, 0.0002), quantile(sorted: sorted, 0.9998))
         }
         let pad = (high - low) * margin
-        let bottom = low.y
+        let bottom = isMasked ? Self.end(of: kept.map(\.y), low: low.y, high: high.y) : low.y
         (low, high) = (low - pad, high + pad)
         if standsOnBottom { low.y = bottom }
         // An object on a support plane starts there.
         if supportPlane != nil { low.y = min(-halfExtents.y, high.y) }
         let half = pointwiseMax((high - low) / 2, Vector3d(repeating: 0.01 * longestSide))
         return OrientedBox(center: center + axes * ((low + high) / 2), axes: axes, halfExtents: half)
+    }
+
+    /// The height at which a surface ends below: where the number of points by height falls below half of that above. Dense points continue beyond the edge of
+    /// a silhouette by a part of a patch, ever fewer of them.
+    ///
+    /// - Returns: `low` if the points become rare higher than noise can reach.
+    static func end(of heights: [Double], low: Double, high: Double) -> Double {
+        // A bin is about the accuracy of a surface; the lowest eighth of the object shows how many points there are where it has a surface.
+        let bin = 0.004 * (high - low)
+        let (lowest, most) = (32, 10)
+        var counts = [Int](repeating: 0, count: lowest)
+        guard bin > 0 else { return low }
+        for height in heights where height >= low && height < low + Double(lowest) * bin {
+            counts[min(lowest - 1, Int((height - low) / bin))] += 1
+        }
+        let half = Double(counts.sorted()[lowest / 2]) / 2
+        guard half > 0, let first = counts.firstIndex(where: { Double($0) >= half }), first <= most else { return low }
+        // Between the middles of two bins.
+        let before = first == 0 ? 0 : Double(counts[first - 1])
+        let share = (half - before) / max(1, Double(counts[first]) - before)
+        return max(low, low + (Double(first) - 0.5 + share) * bin)
     }
 
     /// The box reduced to the points in it: sides that cut through points stay.

@@ -140,7 +140,7 @@ struct ObjectFinder: Sendable {
         let finder = SupportPlaneFinder(
             up: up.up, largestTilt: largestTilt, focus: focus, eyes: evidence.photos.map(\.camera.centerInWorld))
         var points = evidence.points.filter { $0.isFinite }
-        guard var support = finder.find(points) else { return (nil, false) }
+        guard var support = finder.find(points) else { return (nil, standsUnobserved(evidence, up: up, focus: focus)) }
         up = UpFinder.Result(up: support.plane.normal, source: .supportPlane, spread: up.spread, isSideways: up.isSideways)
         guard !options.keepsEverything else { return (support, false) }
         if options.isMasked { return (nil, true) }
@@ -161,6 +161,12 @@ struct ObjectFinder: Sendable {
     }
 
     private static let mostSteps = 6
+
+    /// Whether the object ends, flat and unobserved, at its lowest points although no plane is observed: photos from above that show nothing else.
+    private func standsUnobserved(_ evidence: ObjectEvidence, up: UpFinder.Result, focus: FocusFinder.Result) -> Bool {
+        guard options.isMasked, !options.keepsEverything, up.source != .unknown else { return false }
+        return evidence.photos.allSatisfy { dot($0.camera.centerInWorld - focus.point, up.up) > 0 }
+    }
 
     /// Horizontal, from the object towards the cameras: the mean direction opposite to the cameras' viewing directions. nil if they surround the object;
     /// a ring of cameras with a gap of a quarter is all around.

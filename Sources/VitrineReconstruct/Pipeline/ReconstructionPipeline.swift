@@ -215,25 +215,45 @@ struct PhotoAlignment {
     let placed: AlignedScene<PlacedFrame>
     /// nil for photos of one rigid scene.
     let passes: AlignedPasses?
+    /// nil if the photos show more than the object.
+    let masks: ObjectMasks?
+}
+
+/// The source of masks that nearly all photos have.
+enum ObjectMasks: Sendable {
+    /// At least some of them came with the photos.
+    case given
+    /// All show the region in which the object turns before a static background.
+    case turningRegion
+
+    /// See `DepthFusion.Options.maskMargin`.
+    var margin: Double {
+        switch self {
+        // Drawn outlines are off by a pixel or two.
+        case .given: 1.0 / 200
+        // The region is grown by a pixel.
+        case .turningRegion: -1.0 / 640
+        }
+    }
 }
 
 extension ReconstructionPipeline {
     /// - Parameter isKnown: Whether the features are in the checkpoint, and their positions are not needed.
     func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
-        let (features, positions, isMasked) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
+        let (features, positions, masks) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
         let aligned = try PhotoAligner(
-            photos: photos, features: features, isMasked: isMasked, job: job, runner: runner, record: record
+            photos: photos, features: features, isMasked: masks != nil, job: job, runner: runner, record: record
         ).align()
         let placed = AlignedScene<PlacedFrame>(
             model: aligned.model, placement: aligned.placement, keepsScene: configuration.ignoreBoundingBox,
             searchesEverywhere: job.requests.contains { $0.geometry?.orientedBounds != nil })
         return PhotoAlignment(
             photos: photos, features: features, featurePositions: positions, placement: aligned.placement, placed: placed,
-            passes: aligned.passes)
+            passes: aligned.passes, masks: masks)
     }
 
-    /// The features, their positions, and whether nearly all photos have given masks or a static background.
-    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
+    /// The features, their positions, and the masks.
+    private func detectFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], ObjectMasks?) {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
             let inputs = featureInputs(photos, try learnBackground(photos, context))
@@ -252,14 +272,14 @@ extension ReconstructionPipeline {
                 return value.positions
             }
             for (photo, positions) in zip(photos, positions) { record.updatePhoto(photo.id) { $0.features = positions.count } }
-            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, Self.isMasked(inputs))
+            return (inputs.map { FeatureStage.artifact(for: $0) }, positions, Self.masks(inputs))
         }
     }
 
     /// The features as `detectFeatures` gives them, without their positions and without loading them.
-    private func knownFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], isMasked: Bool) {
+    private func knownFeatures(_ photos: [Photo]) throws -> ([Artifact<PhotoFeatures>], [[SIMD2<Float>]], ObjectMasks?) {
         let inputs = featureInputs(photos, try learnBackground(photos, StageContext(parallel: runner.parallel)))
-        return (inputs.map { FeatureStage.artifact(for: $0) }, photos.map { _ in [] }, Self.isMasked(inputs))
+        return (inputs.map { FeatureStage.artifact(for: $0) }, photos.map { _ in [] }, Self.masks(inputs))
     }
 
     /// The inputs of the feature stage, one per photo.
@@ -271,15 +291,16 @@ extension ReconstructionPipeline {
         }
     }
 
-    /// Whether nearly all photos have given masks or a static background.
-    static func isMasked(_ inputs: [FeatureStage.Input]) -> Bool {
+    /// nil unless nearly all photos have given masks or a static background.
+    static func masks(_ inputs: [FeatureStage.Input]) -> ObjectMasks? {
         // A plain background may leave parts of a table: its plane is still cut off. Before a static one all that turns is the object.
-        let masked = inputs.count { input in
-            guard input.mask == nil else { return true }
-            if case .staticScene = input.background { return true }
-            return false
+        let given = inputs.count { $0.mask != nil }
+        let turning = inputs.count { input in
+            guard input.mask == nil, case .staticScene = input.background else { return false }
+            return true
         }
-        return 10 * masked >= 9 * inputs.count
+        guard 10 * (given + turning) >= 9 * inputs.count else { return nil }
+        return given == 0 ? .turningRegion : .given
     }
 
     /// The background that segments the object before the alignment; nil if there are masks, masking is off, or there is no such background.
@@ -348,7 +369,8 @@ extension ReconstructionPipeline {
     ) -> FusionStage.Input {
         FusionStage.Input(
             views: views.stereoViews, maps: maps, sources: views.sources, bounds: alignment.placed.searchBounds,
-            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [], memory: memory.fusionBytes)
+            tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [],
+            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes)
     }
 
     /// - Throws: `ReconstructionError.noSurface` for too few points.
@@ -394,7 +416,8 @@ extension ReconstructionPipeline {
         let size: Double? = if case .size(let metres) = configuration.scale { metres } else { alignment.placement.isMetric ? nil : 1 }
         let input = FramingStage.Input(
             points: points, box: box, supportPlane: alignment.placed.supportPlane,
-            isView: alignment.placement.object.subject == .view, size: size, standsOnBottom: alignment.placement.object.standsOnBottom)
+            isView: alignment.placement.object.subject == .view, size: size, standsOnBottom: alignment.placement.object.standsOnBottom,
+            isMasked: alignment.masks != nil)
         let cancellation = job.cancellation
         let context = StageContext(parallel: runner.parallel, isCancelled: { cancellation.isRaised })
         let framing = try resources.output(of: FramingStage.self, input, in: context).value
@@ -479,11 +502,19 @@ extension ReconstructionPipeline {
     /// Warns if many photos show something else where the model is.
     private func warn(_ comparison: PhotoComparison, _ input: TextureStage.Input) {
         guard comparison.isContradiction else { return }
+        func name(_ view: Int) -> String { input.views[safe: view]?.view.photo.name ?? "" }
         let contradicting = comparison.contradicting
-        let names = contradicting.prefix(6).compactMap { input.views[safe: $0]?.view.photo.name }.joined(separator: ", ")
-        record.warn(
-            "The model contradicts \(contradicting.count) of \(comparison.views.count) photos that it was compared with (\(names)"
-                + "\(contradicting.count > 6 ? " …" : "")): the object may have moved between photos, or some are aligned wrongly.")
+        let share = "\(contradicting.count) of \(comparison.views.count) compared photos"
+        if let moved = comparison.moved, let first = moved.first {
+            record.warn(
+                "The photos contradict each other: \(share) show the object elsewhere or turned, \(name(first)) first. Was it moved between the "
+                    + "photos? The model mixes both positions: reconstruct the photos before and after apart.")
+        } else {
+            let names = contradicting.prefix(6).map(name).joined(separator: ", ") + (contradicting.count > 6 ? " …" : "")
+            record.warn(
+                "The photos contradict each other: \(share) (\(names)) show something else where the model is. The object may have moved, or "
+                    + "their cameras are wrong.")
+        }
     }
 
     private func deliverOrFail(_ mesh: TexturedMesh, _ order: ModelOrder, _ comparison: PhotoComparison, viewCount: Int) throws {

@@ -15,6 +15,8 @@ enum FusionStage: Stage {
         let bounds: OrientedBox?
         /// By view: the plane on which the object lies in it, whose points are left out; placed frame. Empty: points of all views are kept.
         var tables: [Plane3<Float>?] = []
+        /// See `DepthFusion.Options.maskMargin`.
+        var maskMargin: Double?
         /// Bytes of maps and photos in memory at once; the output doesn't depend on it.
         let memory: Int
     }
@@ -30,20 +32,36 @@ enum FusionStage: Stage {
         key.add("sources", input.sources)
         key.add("bounds", input.bounds)
         if !input.tables.isEmpty { key.add("tables", input.tables) }
+        if let margin = input.maskMargin { key.add("mask margin", margin) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> OrientedPoints {
         var options = DepthFusion.Options()
         options.bounds = input.bounds
+        options.maskMargin = input.maskMargin
         // Two photos can't make three agree.
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
         let points = try DenseError.reported {
             try DepthFusion(options: options).fuse(
                 count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
-                view: { try input.views[$0].load(resources, in: context) }, in: context)
+                view: { try input.views[$0].load(resources, in: context) }, silhouettes: try turningRegions(input, resources, context),
+                in: context)
         }
         return input.tables.isEmpty ? points : withoutTables(points, input)
+    }
+
+    /// By view the region in which the object turns before a static background, sharper than that of the thumbnails, which JPEG blurs; empty for other masks.
+    private static func turningRegions(_ input: Input, _ resources: StageResources, _ context: StageContext) throws -> [MaskPlane?] {
+        guard let margin = input.maskMargin, margin < 0 else { return [] }
+        let side = input.views.count > 200 ? 320 : 640
+        let images = try input.views.map { try $0.load(resources, in: context).color.reduced(maximumSide: side) }
+        var regions = [MaskPlane?](repeating: nil, count: images.count)
+        for group in StaticBackground.groups(images) {
+            guard let background = StaticBackground(group.map { images[$0] }) else { continue }
+            for view in group { regions[view] = background.region }
+        }
+        return regions
     }
 
     /// The points that lie clearly above the tables of the photos that observe them.
@@ -67,13 +85,15 @@ extension FusionStage.Input: ByteCodable {
         writer.encode(sources)
         writer.encode(bounds)
         writer.encode(tables)
+        writer.write(maskMargin) { $0.write($1) }
         writer.write(memory)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             views: try reader.decode(), maps: try reader.decode(), sources: try reader.decode(), bounds: try reader.decode(),
-            tables: try reader.decode(), memory: try reader.int())
+            tables: try reader.decode(),
+            maskMargin: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.double() }, memory: try reader.int())
         guard input.maps.count == input.views.count, input.sources.count == input.views.count,
             input.tables.isEmpty || input.tables.count == input.views.count
         else { throw DamagedCheckpoint() }
@@ -112,6 +132,8 @@ enum FramingStage: Stage {
         let size: Double?
         /// See `ObjectPlacement.standsOnBottom`.
         var standsOnBottom = false
+        /// Whether the points are those of the object only, without its support.
+        var isMasked = false
     }
 
     /// nil: the placed frame is the model's.
@@ -127,6 +149,7 @@ enum FramingStage: Stage {
         key.add("view", input.isView)
         key.add("size", input.size)
         if input.standsOnBottom { key.add("stands on bottom", true) }
+        if input.isMasked { key.add("masked", true) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> ModelFraming? {
@@ -134,7 +157,8 @@ enum FramingStage: Stage {
         let refined =
             input.isView
             ? input.box.shrunk(to: points)
-            : input.box.refined(by: points, supportPlane: input.supportPlane, standsOnBottom: input.standsOnBottom)
+            : input.box.refined(
+                by: points, supportPlane: input.supportPlane, standsOnBottom: input.standsOnBottom, isMasked: input.isMasked)
         let scale = input.size.map { $0 / refined.longestSide } ?? 1
         guard scale > 0, scale.isFinite else { return nil }
         let base = Vector3d(refined.center.x, refined.corners.map(\.y).min() ?? 0, refined.center.z)
@@ -151,11 +175,12 @@ extension FramingStage.Input: ByteCodable {
         writer.write(isView)
         writer.encode(size)
         writer.write(standsOnBottom)
+        writer.write(isMasked)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             points: try reader.decode(), box: try reader.decode(), supportPlane: try reader.decode(), isView: try reader.bool(),
-            size: try reader.decode(), standsOnBottom: try reader.bool())
+            size: try reader.decode(), standsOnBottom: try reader.bool(), isMasked: try reader.bool())
     }
 }

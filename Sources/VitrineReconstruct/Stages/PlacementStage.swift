@@ -50,7 +50,7 @@ enum PlacementStage: Stage {
     typealias Output = Placement
 
     static let name = "placement"
-    static let version = 3
+    static let version = 4
 
     static func fileName(for input: Input) -> String { input.pass.map { "placement-pass-\($0)" } ?? name }
 

@@ -36,9 +36,9 @@ enum TextureStage: Stage {
     }
 
     static let name = "texture"
-    static let version = 4
-    /// The number of views that the model is compared with, evenly spaced.
-    private static let compared = 24
+    static let version = 5
+    /// The number of views that are compared, evenly spaced, and their longer side in pixels.
+    private static let compared = 48, comparedSide = 480
     static let isFinal = true
     static func isComplete(_ output: Output) -> Bool { output.warnings.isEmpty }
 
@@ -69,44 +69,36 @@ enum TextureStage: Stage {
             throw ReconstructionError.noTexture(error.description)
         }
         let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
-        let comparison = compare(mesh, input, resources, context)
+        let comparison = compare(surface.mesh, input, resources, context)
         try context.checkCancellation()
         return Output(mesh: mesh, warnings: warnings, comparison: comparison)
     }
 
-    /// Draws the mesh into some of the photos; not without their shading, which they have in common with it.
+    /// Compares some of the photos with each other over the mesh.
     private static func compare(
-        _ mesh: TexturedMesh, _ input: Input, _ resources: StageResources, _ context: StageContext
+        _ mesh: TriangleMesh, _ input: Input, _ resources: StageResources, _ context: StageContext
     ) -> PhotoComparison {
-        guard !input.removesShading else { return PhotoComparison(views: [], agreements: []) }
         let count = min(compared, input.views.count)
         let chosen = (0..<count).map { $0 * input.views.count / count }
         let comparison = ModelComparison(mesh)
         // A photo that can't be loaded is reported already.
-        let agreements = context.parallel.map(count) { place -> Float? in
+        let views = context.parallel.map(count) { place -> ModelComparison.View? in
             guard !context.isCancelled else { return nil }
             let photo = try? input.views[chosen[place]].load(resources, isCached: false, in: context)
-            return photo.flatMap { comparison.agreement(with: $0) }
+            return photo.flatMap { comparison.view(color: $0.color.reduced(maximumSide: comparedSide), camera: $0.camera) }
         }
-        let judged = zip(chosen, agreements).compactMap { view, value in value.map { (view, $0) } }
-        return PhotoComparison(views: judged.map(\.0), agreements: judged.map(\.1))
+        let center = Vector3d(mesh.bounds.center)
+        let rays = chosen.map { input.views[$0].cameraFromWorld.inverse.translation - center }
+        let pairs = PhotoComparison.pairs(rays: rays)
+        let agreements = context.parallel.map(pairs.count) { pair -> Float? in
+            guard !context.isCancelled, let first = views[pairs[pair].first], let second = views[pairs[pair].second] else { return nil }
+            return comparison.agreement(of: first, with: second)
+        }
+        return PhotoComparison(
+            pairs: zip(pairs, agreements).compactMap { pair, agreement in
+                agreement.map { PhotoComparison.Pair(first: chosen[pair.first], second: chosen[pair.second], agreement: $0) }
+            })
     }
-}
-
-/// How well some views agree with the model: see `ModelComparison`.
-struct PhotoComparison: Equatable, Sendable {
-    /// Indices of the compared views.
-    let views: [Int]
-    /// By compared view, 0…1.
-    let agreements: [Float]
-
-    /// Below it a view shows something else where the model is.
-    private static let leastAgreement: Float = 0.5
-
-    var contradicting: [Int] { zip(views, agreements).filter { $0.1 < Self.leastAgreement }.map(\.0) }
-
-    /// Whether the views contradict the model: more than a few, which may be blurred or show a reflection.
-    var isContradiction: Bool { contradicting.count >= 3 && 6 * contradicting.count > views.count }
 }
 
 /// Collects the errors of photos that can't be loaded, from several threads.
@@ -150,15 +142,12 @@ extension TextureStage.Output: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(mesh)
         writer.encode(warnings)
-        writer.write(comparison.views)
-        writer.write(comparison.agreements)
+        writer.encode(comparison)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let (mesh, warnings): (TexturedMesh, [String]) = (try reader.decode(), try reader.decode())
-        let (views, agreements) = (try reader.array(of: Int.self), try reader.array(of: Float.self))
-        guard views.count == agreements.count else { throw DamagedCheckpoint() }
-        return Self(mesh: mesh, warnings: warnings, comparison: PhotoComparison(views: views, agreements: agreements))
+        return Self(mesh: mesh, warnings: warnings, comparison: try reader.decode())
     }
 }
 

@@ -74,6 +74,12 @@ struct ChartBuilder: Sendable {
         if round == 7 { return Outcome(flat: group.map { flattened([$0]) }) }
         var chart = flattened(group)
         guard group.count > 1 else { return Outcome(flat: [chart]) }
+        if chart.isScattered(surface) {
+            let parts = pieces(group) { _ in true }
+            if parts.count > 1 { return Outcome(rest: parts) }
+            let (head, tail) = halves(group)
+            return Outcome(rest: [head, tail].filter { !$0.isEmpty })
+        }
         chart.untangle(surface)
         let (bad, distortion) = (chart.misplaced(surface), chart.distortion(surface))
         let badArea = zip(group, bad).reduce(Float(0)) { $1.1 ? $0 + surface.areas[Int($1.0)] : $0 }
@@ -165,6 +171,17 @@ struct ChartBuilder: Sendable {
 }
 
 extension FlatChart {
+    /// Whether the chart reaches far beyond its size in space. Parts that no edge connects drift apart when the coordinates are optimized, and a chart that
+    /// reaches far would leave no room for the others.
+    func isScattered(_ surface: SurfaceTopology) -> Bool {
+        var box = BoundingBox.empty
+        for vertex in vertices { box.formUnion(surface.positions[Int(vertex)]) }
+        var (low, high) = (coordinates[0], coordinates[0])
+        for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }
+        // Also true if a coordinate is not a number.
+        return !(length(high - low) <= 4 * length(box.size))
+    }
+
     /// Whether each triangle is mirrored or overlaps another one, in a raster of about 24 samples per triangle.
     func misplaced(_ surface: SurfaceTopology) -> [Bool] {
         var (low, high) = (coordinates[0], coordinates[0])

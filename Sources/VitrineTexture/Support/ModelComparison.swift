@@ -1,15 +1,16 @@
 import VitrineMath
 import VitrineVision
 
-/// Draws a textured mesh into the photos that it was made from, and measures how well they agree.
+/// Compares the photos of a mesh with each other: moves what one photo shows over the mesh into another, and measures how well they agree.
 ///
-/// A part of the photo agrees with the model if it resembles the model there more than it resembles the model's surroundings. Blur, noise, weak texture
-/// and other light lower the resemblance everywhere; a part of the object that is somewhere else in the photo resembles the model nowhere more than
-/// elsewhere, by chance.
+/// A photo never judges itself, as it would in a comparison with the texture that it gave. A part of the photo agrees with the other photo if it
+/// resembles what that shows there more than it resembles the surroundings. Blur, noise, weak texture and other light lower the resemblance everywhere;
+/// where the mesh is wrong, or the photos show the object in different places, it is nowhere higher than elsewhere, but by chance.
 package struct ModelComparison: Sendable {
-    private let mesh: TexturedMesh
-    private let texture: GrayPlane
-    /// The side of the compared cells in drawn pixels: textures have more detail than small images.
+    private let mesh: TriangleMesh
+    /// The longest side of the mesh's box.
+    private let size: Float
+    /// The side of the compared cells in pixels.
     private static let cell = 4
     /// The side of the compared blocks, and the distance between them, cells.
     private static let block = 7, step = 3
@@ -17,20 +18,66 @@ package struct ModelComparison: Sendable {
     private static let leastContrast: Float = 0.02
     /// Fewer blocks don't judge a photo.
     private static let fewestBlocks = 12
+    /// The largest distance behind the nearest surface of a point that a photo still shows, relative to the mesh.
+    private static let depthTolerance: Float = 0.02
 
-    package init(_ mesh: TexturedMesh) { (self.mesh, texture) = (mesh, mesh.baseColor.gray) }
+    package init(_ mesh: TriangleMesh) { (self.mesh, size) = (mesh, mesh.bounds.size.max()) }
 
-    /// The fraction of the photo's blocks that correlate better with the model than the eight blocks around them do, 0…1. Unrelated images give about a
-    /// ninth.
+    /// A photo with the mesh in it.
+    package struct View: Sendable {
+        let camera: PosedCamera
+        let projection: Projection
+        let gray: GrayPlane
+        /// The inverse depth of the mesh by pixel; 0 where there is none, or its back.
+        let inverse: [Float]
+    }
+
+    /// nil for photos that are too small to be compared.
     ///
-    /// - Parameter side: The longer side of the drawn image in pixels. Default 480.
-    /// - Returns: nil if the model covers too little of the photo, or the photo has too little contrast there.
-    package func agreement(with photo: PhotoView, side: Int = 480) -> Float? {
-        let longer = max(photo.color.width, photo.color.height)
-        guard longer > 0, !mesh.triangles.isEmpty else { return nil }
-        let (width, height) = (photo.color.width * side / longer, photo.color.height * side / longer)
-        guard min(width, height) >= 2 * Self.block * Self.cell else { return nil }
-        let cells = CellImages(drawn: draw(photo.camera, width, height), photo: photo.color.gray, width, height, cell: Self.cell)
+    /// - Parameter camera: A pinhole, of any size.
+    package func view(color: ColorPlane, camera: PosedCamera) -> View? {
+        let (width, height) = (color.width, color.height)
+        guard !mesh.triangles.isEmpty, min(width, height) >= 2 * Self.block * Self.cell else { return nil }
+        let projection = Projection(camera, width: width, height: height)
+        guard projection.center.isFinite, projection.focal.isFinite, projection.focal > 0 else { return nil }
+        return View(camera: camera, projection: projection, gray: color.gray, inverse: inverseDepths(projection))
+    }
+
+    private func inverseDepths(_ projection: Projection) -> [Float] {
+        let (width, height) = (projection.width, projection.height)
+        let points = mesh.positions.map { projection.homogeneous($0) }
+        // Negative where the back is in front.
+        var result = [Float](repeating: 0, count: width * height)
+        result.withUnsafeMutableBufferPointer { result in
+            for triangle in mesh.triangles {
+                let (a, b, c) = (points[Int(triangle.x)], points[Int(triangle.y)], points[Int(triangle.z)])
+                guard min(a.z, min(b.z, c.z)) > 0 else { continue }
+                let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
+                let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)
+                let (e, f) = (q - p, r - p)
+                let area = e.x * f.y - e.y * f.x
+                guard area != 0 else { continue }
+                let (dx, dy) = (((wb - wa) * f.y - (wc - wa) * e.y) / area, ((wc - wa) * e.x - (wb - wa) * f.x) / area)
+                TriangleRaster.scan(p, q, r, width: width, height: height) { y, xs in
+                    for x in xs {
+                        let near = wa + (Float(x) + 0.5 - p.x) * dx + (Float(y) + 0.5 - p.y) * dy
+                        let slot = y &* width &+ x
+                        if near > abs(result[slot]) { result[slot] = area < 0 ? near : -near }
+                    }
+                }
+            }
+            for slot in result.indices { result[slot] = max(0, result[slot]) }
+        }
+        return result
+    }
+
+    /// The fraction of a photo's blocks that correlate better with another photo's blocks at their own place than around it, 0…1. Unrelated images give
+    /// about a ninth.
+    ///
+    /// - Returns: nil if the photos have too little of the mesh in common, or the photo has too little contrast there.
+    package func agreement(of photo: View, with other: View) -> Float? {
+        let cells = CellImages(
+            drawn: moved(other, to: photo), photo: photo.gray, photo.projection.width, photo.projection.height, cell: Self.cell)
         // Far enough for another part of the texture, near enough to lie on the object.
         let reach = max(Self.block / 2 + 1, Int((0.2 * Float(cells.coveredCount).squareRoot()).rounded()))
         var (compared, agreeing) = (0, 0)
@@ -41,7 +88,7 @@ package struct ModelComparison: Sendable {
                 else { continue }
                 var others: [Float] = []
                 for (x, y) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
-                    guard cells.modelBlock(left + x * reach, top + y * reach, Self.block) != nil,
+                    guard cells.isModel(left + x * reach, top + y * reach, Self.block),
                         let other = cells.photoBlock(left + x * reach, top + y * reach, Self.block)
                     else { continue }
                     others.append(model.correlation(with: other))
@@ -55,44 +102,47 @@ package struct ModelComparison: Sendable {
         return compared < Self.fewestBlocks ? nil : Float(agreeing) / Float(compared)
     }
 
-    /// The brightness of the model at each pixel, 0…1; negative where it is not.
-    private func draw(_ camera: PosedCamera, _ width: Int, _ height: Int) -> [Float] {
-        let projection = Projection(camera, width: width, height: height)
-        let points = mesh.positions.map { projection.homogeneous($0) }
-        var inverse = [Float](repeating: 0, count: width * height)
+    /// The brightness at each pixel of a photo, 0…1, as another photo shows it; negative where that doesn't show the mesh.
+    private func moved(_ source: View, to photo: View) -> [Float] {
+        let (width, height) = (photo.projection.width, photo.projection.height)
+        let (own, other) = (
+            photo.camera.intrinsics.resized(width: width, height: height),
+            source.camera.intrinsics.resized(width: source.gray.width, height: source.gray.height)
+        )
+        let otherFromOwn = source.camera.cameraFromWorld * photo.camera.cameraFromWorld.inverse
+        let origin = Vector3(otherFromOwn.translation)
+        let (focal, center) = (Vector2(other.focal), Vector2(other.center))
+        let (columns, rows) = (source.gray.width, source.gray.height)
         var result = [Float](repeating: -1, count: width * height)
-        for triangle in mesh.triangles {
-            let corners = [Int(triangle.x), Int(triangle.y), Int(triangle.z)]
-            let (a, b, c) = (points[corners[0]], points[corners[1]], points[corners[2]])
-            guard min(a.z, min(b.z, c.z)) > 0 else { continue }
-            let weights = SIMD3(1 / a.z, 1 / b.z, 1 / c.z)
-            let (p, q, r) = (Vector2(a.x, a.y) * weights.x, Vector2(b.x, b.y) * weights.y, Vector2(c.x, c.y) * weights.z)
-            let (e, f) = (q - p, r - p)
-            let area = e.x * f.y - e.y * f.x
-            guard area != 0 else { continue }
-            TriangleRaster.scan(p, q, r, width: width, height: height) { y, xs in
-                for x in xs {
-                    let place = Vector2(Float(x) + 0.5, Float(y) + 0.5) - p
-                    let (v, w) = ((place.x * f.y - place.y * f.x) / area, (e.x * place.y - e.y * place.x) / area)
-                    let shares = SIMD3(1 - v - w, v, w) * weights
-                    let near = shares.sum()
-                    let slot = y * width + x
-                    guard near > inverse[slot] else { continue }
-                    inverse[slot] = near
-                    // A surface seen from behind belongs to the silhouette, but has no colour there.
-                    guard area < 0 else {
-                        result[slot] = -1
-                        continue
-                    }
-                    var coordinate = Vector2.zero
-                    for k in 0..<3 { coordinate += mesh.textureCoordinates[corners[k]] * (shares[k] / near) }
-                    let column = min(texture.width - 1, max(0, Int(coordinate.x * Float(texture.width))))
-                    let row = min(texture.height - 1, max(0, Int(coordinate.y * Float(texture.height))))
-                    result[slot] = texture[column, row]
-                }
+        for y in 0..<height {
+            // The ray of a pixel with z = 1, in the other camera's frame: linear in x.
+            let first = Vector3(otherFromOwn.rotation * own.direction(Vector2d(0.5, Double(y) + 0.5)))
+            let across = Vector3(otherFromOwn.rotation * own.direction(Vector2d(1.5, Double(y) + 0.5))) - first
+            for x in 0..<width {
+                let slot = y * width + x
+                guard photo.inverse[slot] > 0 else { continue }
+                let point = origin + (first + across * Float(x)) / photo.inverse[slot]
+                guard point.z > 0 else { continue }
+                let place = Vector2(point.x, point.y) / point.z * focal + center
+                guard place.x >= 1, place.y >= 1, place.x < Float(columns - 1), place.y < Float(rows - 1) else { continue }
+                let nearest = source.inverse[Int(place.y) * columns + Int(place.x)]
+                guard nearest > 0, nearest * (point.z - Self.depthTolerance * size) <= 1 else { continue }
+                result[slot] = source.gray.level(at: place)
             }
         }
         return result
+    }
+}
+
+extension GrayPlane {
+    /// The value between the centres of four pixels, at least one pixel from the border.
+    fileprivate func level(at place: Vector2) -> Float {
+        let (u, v) = (place.x - 0.5, place.y - 0.5)
+        let (x, y) = (Int(u), Int(v))
+        let (right, down) = (u - Float(x), v - Float(y))
+        let (upper, lower) = (y * width + x, (y + 1) * width + x)
+        let top = values[upper] * (1 - right) + values[upper + 1] * right
+        return top * (1 - down) + (values[lower] * (1 - right) + values[lower + 1] * right) * down
     }
 }
 
@@ -117,7 +167,7 @@ private struct CellImages {
                     for x in column * cell..<(column + 1) * cell {
                         let level = drawn[y * width + x]
                         if level < 0 { isCovered = false }
-                        sum += SIMD2(level, image[(2 * x + 1) * image.width / (2 * width), (2 * y + 1) * image.height / (2 * height)])
+                        sum += SIMD2(level, image.values[y * width + x])
                     }
                 }
                 sum /= Float(cell * cell)
@@ -128,10 +178,18 @@ private struct CellImages {
         coveredCount = model.count { $0 >= 0 }
     }
 
-    /// nil unless the block lies in the image and the model covers all of it.
+    /// Whether the block lies in the image and the model covers all of it.
+    func isModel(_ left: Int, _ top: Int, _ side: Int) -> Bool {
+        guard left >= 0, top >= 0, left + side <= columns, top + side <= rows else { return false }
+        for row in top..<top + side {
+            for cell in row * columns + left..<row * columns + left + side where model[cell] < 0 { return false }
+        }
+        return true
+    }
+
+    /// nil unless `isModel`.
     func modelBlock(_ left: Int, _ top: Int, _ side: Int) -> CellBlock? {
-        guard let block = values(model, left, top, side), !block.contains(where: { $0 < 0 }) else { return nil }
-        return CellBlock(block)
+        isModel(left, top, side) ? values(model, left, top, side).map { CellBlock($0) } : nil
     }
 
     func photoBlock(_ left: Int, _ top: Int, _ side: Int) -> CellBlock? { values(photo, left, top, side).map { CellBlock($0) } }

@@ -139,6 +139,25 @@ extension SplitMix64 {
         #expect(placement.supportPlane == nil && placement.standsOnBottom && !placement.observesGround)
     }
 
+    /// A plain base has no points; photos from above that show nothing else say that there is one.
+    @Test func maskedObjectWithoutAPlaneStandsOnItsLowestPoints() throws {
+        #expect(try !BaseScene(slabs: []).find().standsOnBottom)
+        #expect(try BaseScene(slabs: []).find(isMasked: true).standsOnBottom)
+    }
+
+    /// Noise below an upright wall: ever fewer points.
+    @Test func surfaceEndsWherePointsBecomeRare() {
+        var heights = (0..<20_000).map { Double($0) / 20_000 }
+        heights += (0..<400).map { -0.03 * pow(Double($0) / 400, 3) }
+        #expect(abs(OrientedBox.end(of: heights, low: -0.03, high: 1)) < 0.004)
+        // A foot that widens is no noise.
+        let cone = (1..<20_000).map { (Double($0) / 20_000).squareRoot() }
+        #expect(OrientedBox.end(of: cone, low: 0, high: 1) < 0.05)
+        // Fewer points further up than noise can reach: a thin stem.
+        let stem = (0..<200).map { Double($0) / 200 * 0.1 } + (0..<10_000).map { 0.1 + 0.9 * Double($0) / 10_000 }
+        #expect(OrientedBox.end(of: stem, low: 0, high: 1) == 0)
+    }
+
     private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cross(a, b)), dot(a, b)) * 180 / .pi }
 }
 
