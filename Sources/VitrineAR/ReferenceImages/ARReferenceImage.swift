@@ -31,7 +31,7 @@ public struct ARReferenceImage: Equatable, Sendable {
     /// A class for identity: comparing images by their features would be slow.
     final class ObjectIdentity: Sendable {}
 
-    /// Reads a image: PNG, JPEG or another format of `Image(contentsOf:)`.
+    /// Reads an image: PNG, JPEG or another format of `Image(contentsOf:)`.
     ///
     /// - Parameter physicalWidth: The width of the image in metres.
     /// - Throws: `ARError` with `.invalidReferenceImage` if the file cannot be read, the width is not between 1 mm and 100 m, or the image has too
@@ -46,7 +46,7 @@ public struct ARReferenceImage: Equatable, Sendable {
         try self.init(image, physicalWidth: physicalWidth, name: file.deletingPathExtension().lastPathComponent)
     }
 
-    /// Uses a image in memory.
+    /// Uses an image in memory.
     ///
     /// - Parameter physicalWidth: The width of the image in metres.
     /// - Throws: `ARError` with `.invalidReferenceImage` if the width is not between 1 mm and 100 m, or the image has too few details.
