@@ -66,6 +66,35 @@ import VitrineVision
     }
 }
 
+extension NoisyLandmarkTests {
+    @Test func theBoxFollowsACorrectionOfTheWorld() async throws {
+        try await withTemporaryDirectory { folder in
+            var settings = TableTopSource.Settings()
+            (settings.hasDepth, settings.frameRate) = (false, 8)
+            let target = Vector3d(0.02, 0.83, -0.01)
+            var path = Self.path(around: target, sway: 14, elevation: 28)
+            path.keys[path.keys.count - 1] = OrbitPath.Key(time: 12, azimuth: 3.3, elevation: 0.49, radius: 0.5)
+            let source = try TableTopSource(path, settings: settings, seed: 1)
+            // As after a scale that was wrong.
+            let shift = Vector3d(0.25, 0.03, -0.1)
+            let tracker = CustomTracker(name: "corrected") { _ in
+                NoisyLandmarkTracker(source, seed: 1, correction: (time: 6, shift: shift))
+            }
+            let session = ObjectCaptureSession(source: source, pace: .stepped, tracking: .custom(tracker))
+            try session.start(imagesDirectory: folder)
+            while session.state != .ready, await session.step() {}
+            try session.startDetecting()
+            while session.currentFrame!.timestamp < 4, await session.step() {}
+            try session.startCapturing()
+            while session.currentFrame!.timestamp < 5.9, await session.step() {}
+            #expect(length(try #require(session.boundingBox).oriented.center - target) < 0.07)
+            while await session.step() {}
+            let box = try #require(session.boundingBox).oriented
+            #expect(length(box.center - target - shift) < 0.04, "\(box.center - target)")
+        }
+    }
+}
+
 /// Tracks points of the object, its table and the room with the true poses. The depth of each point is wrong by a normal deviation that shrinks with
 /// the point's parallax, and is reported with it.
 private final class NoisyLandmarkTracker: Tracker {
@@ -83,12 +112,14 @@ private final class NoisyLandmarkTracker: Tracker {
     private var points: [Point] = []
     private var tracks: [Track] = []
     private var nextID = 0
+    /// From this time on, the tracker's world is shifted.
+    private let correction: (time: Double, shift: Vector3d)?
     private var random: GaussianGenerator
     /// The points tracked at a time.
     private static let capacity = 150
 
-    init(_ source: TableTopSource, seed: UInt64) {
-        self.source = source
+    init(_ source: TableTopSource, seed: UInt64, correction: (time: Double, shift: Vector3d)? = nil) {
+        (self.source, self.correction) = (source, correction)
         random = GaussianGenerator(seed: seed)
         let object = source.object
         for (axis, sign) in [(0, 1.0), (0, -1), (2, 1), (2, -1), (1, 1)] {
@@ -138,6 +169,7 @@ private final class NoisyLandmarkTracker: Tracker {
             tracks.append(Track(point: point, id: nextID, error: random.next(), first: normalize(eye - points[point].position)))
             nextID += 1
         }
+        let shift = correction.map { time >= $0.time ? $0.shift : .zero } ?? .zero
         var tracked: [TrackedPoint] = []
         for index in tracks.indices {
             let position = points[tracks[index].point].position
@@ -149,10 +181,12 @@ private final class NoisyLandmarkTracker: Tracker {
             let deviation = clamp(0.002 / tracks[index].parallax, 0.006, 0.04)
             tracked.append(
                 TrackedPoint(
-                    id: tracks[index].id, position: position + ray * (tracks[index].error * deviation),
+                    id: tracks[index].id, position: position + ray * (tracks[index].error * deviation) + shift,
                     pixel: pixel(points[tracks[index].point])!,
                     deviation: deviation * length(ray)))
         }
-        return TrackingResult(time: time, state: .normal, worldFromCamera: pose, points: tracked, rig: source.rig)
+        var moved = pose
+        moved.translation += shift
+        return TrackingResult(time: time, state: .normal, worldFromCamera: moved, points: tracked, rig: source.rig)
     }
 }

@@ -27,6 +27,7 @@ struct LandmarkStore: Sendable {
     private static let minimumObservations = 3
     private static let featureCapacity = 30_000
     private static let voxelCapacity = 60_000
+    private static let triangulatedCapacity = 40_000
     /// The edge of a voxel for points of depth images, metres.
     private static let voxelEdge = 0.008
     /// Seconds between two depth images that are used, and pixels of each.
@@ -85,7 +86,7 @@ struct LandmarkStore: Sendable {
                 (points[index].position, points[index].spread) = (point.position, spread)
                 (points[index].relativeDeviation, points[index].eye, points[index].time) = (deviation, eye, time)
                 points[index].observations += 1
-            } else {
+            } else if points.count < Self.triangulatedCapacity {
                 points.append(
                     Landmark(
                         position: point.position, color: colors.color(at: pixel), observations: 3, relativeDeviation: deviation,
