@@ -43,8 +43,13 @@ import VitrineVision
         #expect(abs(right / whole - 0.5) < 0.06 && rest.x > center.x + 2)
         // Behind the ball, the wall hides nothing.
         #expect(try weight([wall(1, at: Vector3(-0.5, 1, -2.3))]).0 == whole)
-        // The ball stands on a table: a surface that is 1 cm too near does not cut into it.
-        #expect(try weight([wall(4, at: Vector3(0, 1, -1.79))]).0 > 0.98 * whole)
+        // A surface that is measured 1 cm too near does not cut into an object on it, one 10 cm nearer hides it.
+        ball.mesh = Mesh(geometry: .disc(radius: 0.2), material: try #require(ball.material))
+        let disc = try weight([]).0
+        #expect(disc > 200)
+        #expect(try weight([wall(4, at: Vector3(0, 1, -1.99))]).0 == disc)
+        #expect(try weight([wall(4, at: Vector3(0, 1, -1.9))]).0 == 0)
+        ball.mesh = Mesh(geometry: .sphere(radius: 0.2), material: try #require(ball.material))
         // Measured depth counts before the mesh: the wall is gone.
         let far = DepthImage(metres: Plane(width: 16, height: 12, repeating: 4))
         #expect(try weight([half], far).0 == whole)

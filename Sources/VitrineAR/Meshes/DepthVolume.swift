@@ -23,7 +23,7 @@ struct DepthVolume: Sendable {
 
     private static let samples = side * side * side
     /// The most weight of a sample: newer measurements replace older ones.
-    private static let maximumWeight: Int32 = 60
+    private static let maximumWeight: Int32 = 40
     /// The stored number of the truncation distance.
     private static let unit: Float = 32_000
     /// The change of a stored distance that changes the mesh: 0.3 mm.
@@ -135,7 +135,8 @@ struct DepthVolume: Sendable {
                                 let distance = depth - point.z
                                 guard distance > -Self.truncation else { continue }
                                 let measured = Int32(min(distance / Self.truncation, 1) * Self.unit)
-                                let share: Int32 = depth < 1.5 ? 4 : depth < 2.5 ? 2 : 1
+                                // Free space is certain at any distance.
+                                let share: Int32 = depth < 1.5 || distance >= Self.truncation ? 4 : depth < 2.5 ? 2 : 1
                                 let (old, weight) = (Int32(distances[row + x]), Int32(weights[row + x]))
                                 let new = (old * weight + measured * share) / (weight + share)
                                 distances[row + x] = Int16(new)
