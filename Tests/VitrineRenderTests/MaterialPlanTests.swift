@@ -40,6 +40,24 @@ import VitrineScene
         #expect(try MaterialPlan(material).samples.count == 3)
     }
 
+    /// Each lobe has a condition of its own, and each slot one map, so that a shader reads the bound texture under the name that it expects.
+    @Test func lobesDescribeEverySlotOnce() {
+        #expect(Set(MaterialLobe.all.map { $0.condition }).count == MaterialLobe.all.count)
+        #expect(Set(MaterialLobe.all.map { $0.lobe.rawValue }).count == MaterialLobe.all.count)
+        #expect(Set(MaterialMap.all.map { $0.name }).count == MaterialMap.all.count)
+        #expect(MaterialMap.all.map { $0.slot.rawValue }.sorted() == MaterialSlot.allCases.map { $0.rawValue })
+    }
+
+    /// Numbers of lobes that a material lacks are not in its block.
+    @Test func blocksHoldTheNumbersOfTheLobes() throws {
+        let material = Material()
+        #expect(try MaterialPlan(material).block.vectors.count == 2)
+        material.iridescence = Iridescence(factor: 0.5, ior: 1.4, thickness: (minimum: 200, maximum: 300))
+        let plan = try MaterialPlan(material)
+        #expect(plan.block.vectors.prefix(2) == [Vector4(0.5, 0, 0, 0), Vector4(1.4, 200, 300, 0)])
+        #expect(MaterialUniforms.byteCount + plan.block.vectors.count * 16 == MaterialUniforms.byteCount(plan.key))
+    }
+
     @Test func mapsWithoutEffectAreNotBound() throws {
         let material = Material()
         material.clearcoat.roughness = ScalarSlot(1, map: TextureMap(texture("coat")))

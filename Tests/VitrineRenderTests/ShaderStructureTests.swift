@@ -23,8 +23,10 @@ struct ShaderStructureTests {
         #expect(FrameUniforms.byteCount == 256)
         #expect(InstanceUniforms.byteCount == 64)
         #expect(LightUniforms.byteCount == 96)
-        #expect(MaterialUniforms.byteCount == 320)
-        #expect(MaterialUniforms.byteCount(samples: 3) == 320 + 6 * 16)
+        #expect(MaterialUniforms.byteCount == 128)
+        var key = SurfaceProgramKey(lobes: [.physical, .coat, .volume])
+        key.samplers = [0, 0, 0]
+        #expect(MaterialUniforms.byteCount(key) == 128 + 5 * 16 + 6 * 16)
         #expect(ShadowMapUniforms.byteCount == 128)
     }
 
@@ -59,7 +61,7 @@ struct ShaderStructureTests {
         static let fields: [ShaderField<Fog>] = [
             .init("color") { $0.color }, .init("density") { $0.density }, .init("mode") { $0.mode }, .init("size") { $0.size },
         ]
-        static let trailingArray: String? = "steps: array<vec4f>"
+        static let trailingMembers: String? = "steps: array<vec4f>"
     }
 
     private struct Misordered: ShaderStructure {

@@ -6,6 +6,7 @@
         page.screenshot("page.png")
 """
 import base64
+import ctypes
 import functools
 import gzip
 import http.server
@@ -47,6 +48,11 @@ BUILD = pathlib.Path(os.environ.get("VITRINE_WEB") or unpacked_viewer())
 """The built viewer."""
 PATIENCE = 120
 """Seconds to wait for something that a software GPU does beside other work."""
+
+def end_with_parent():
+    """In a child before it runs its program: Linux kills it when this program ends, however that happens."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
 
 FLAGS = ["--remote-debugging-pipe", "--no-sandbox", "--no-first-run", "--disable-default-apps", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--mute-audio", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--hide-scrollbars", "--disable-background-timer-throttling",
@@ -122,7 +128,7 @@ class Browser:
         reading, writing = os.pipe()
         self.display = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writing), "-screen", "0", "2600x2000x24", "-nolisten", "tcp"], pass_fds=[writing], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.DEVNULL, preexec_fn=end_with_parent)
         os.close(writing)
         with os.fdopen(reading) as lines:
             self.display_name = ":" + lines.readline().strip()
@@ -166,7 +172,8 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="vitrine-browser-")
         to_browser, from_browser = os.pipe(), os.pipe()
 
-        def descriptors():
+        def prepare():
+            end_with_parent()
             # Chromium reads commands from descriptor 3 and writes answers to 4. The pipes may cross on the way.
             a, b = os.dup(to_browser[0]), os.dup(from_browser[1])
             a, b = os.dup2(a, 103), os.dup2(b, 104)
@@ -176,7 +183,7 @@ class Browser:
         command = [chromium(), *FLAGS, f"--user-data-dir={self.profile}", f"--window-size={self.size[0]},{self.size[1]}", *(WEBGPU if self.webgpu else []), *self.flags,
                    "about:blank"]
         self.process = subprocess.Popen(
-            command, env={**os.environ, "DISPLAY": self.display_name}, preexec_fn=descriptors, close_fds=False, stdout=subprocess.DEVNULL,
+            command, env={**os.environ, "DISPLAY": self.display_name}, preexec_fn=prepare, close_fds=False, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(to_browser[0])
         os.close(from_browser[1])

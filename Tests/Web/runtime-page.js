@@ -4,14 +4,18 @@ import { loadRuntime, VitrineError } from "/build/vitrine-runtime.js";
 window.tests = {
   warnings: [],
   frames: 0,
+  /// Frames that were asked for and not drawn yet.
+  pending: 0,
   async open(canvas = document.getElementById("canvas"), options = {}) {
     this.runtime = await loadRuntime({ wasm: new URL("/build/vitrine.wasm", location) });
     let scheduled = false;
     const schedule = () => {
       if (scheduled) return;
       scheduled = true;
+      this.pending++;
       requestAnimationFrame((time) => {
         scheduled = false;
+        this.pending--;
         this.frames++;
         try {
           if (viewer.frame(time)) schedule();
@@ -49,9 +53,9 @@ window.tests = {
     for (let index = 0; index < bytes.length; index += 32768) text += String.fromCharCode(...bytes.subarray(index, index + 32768));
     return btoa(text);
   },
-  /// Waits until nothing was drawn for a while.
+  /// Waits until nothing was drawn for a while, and no frame is pending: on a busy computer a frame can take longer than that.
   async settle(milliseconds = 300) {
-    for (let last = -1; last !== this.frames; ) {
+    for (let last = -1; last !== this.frames || this.pending > 0; ) {
       last = this.frames;
       await new Promise((done) => setTimeout(done, milliseconds));
     }

@@ -131,7 +131,7 @@ final class MaterialCache {
         let program = try programs.program(plan.key, function: material.surfaceFunction)
         let entry = try attempting("material '\(material.name)'") { () throws(GPUError) in
             let uniforms = try device.makeBuffer(
-                material.name, size: MaterialUniforms.byteCount(samples: plan.samples.count), usage: [.uniform, .copyDestination])
+                material.name, size: MaterialUniforms.byteCount(plan.key), usage: [.uniform, .copyDestination])
             return GPUMaterial(owner: material, program: program, uniforms: uniforms)
         }
         blockMemory += entry.memory - (entries[id]?.memory ?? 0)
@@ -142,7 +142,7 @@ final class MaterialCache {
 
     private func warning(about dropped: [MaterialSlot], of material: Material) -> String {
         var names = ""
-        for slot in dropped { names += (names.isEmpty ? "" : ", ") + slot.name }
+        for slot in dropped { names += (names.isEmpty ? "" : ", ") + slot.map.name }
         return "material '\(material.name)' has more textures than this GPU binds (\(limits.textures)): \(names) drawn without map"
     }
 
@@ -153,7 +153,7 @@ final class MaterialCache {
         let block = plan.block
         if block != entry.block {
             device.queue.write(value: block.uniforms, to: entry.uniforms)
-            device.queue.write(block.transforms, to: entry.uniforms, at: MaterialUniforms.byteCount)
+            device.queue.write(block.vectors, to: entry.uniforms, at: MaterialUniforms.byteCount)
             entry.block = block
         }
         try updateValues(entry)

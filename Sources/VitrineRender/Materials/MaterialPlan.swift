@@ -12,16 +12,14 @@ struct MaterialPlan {
         let use: TextureUse
     }
 
-    /// The uniform block: numbers, then texture transforms.
+    /// The uniform block: the numbers of all materials, then those of the lobes and texture transforms.
     struct Block: Equatable {
         let uniforms: MaterialUniforms
-        /// `MaterialUniforms.trailingArray`.
-        let transforms: [Vector4]
-
-        var byteCount: Int { MaterialUniforms.byteCount + transforms.count * 16 }
+        /// `MaterialUniforms.trailingMembers`.
+        let vectors: [Vector4]
 
         static func == (a: Block, b: Block) -> Bool {
-            a.uniforms.hasSameBytes(as: b.uniforms) && a.transforms == b.transforms
+            a.uniforms.hasSameBytes(as: b.uniforms) && a.vectors == b.vectors
         }
     }
 
@@ -36,16 +34,19 @@ struct MaterialPlan {
     /// Slots whose maps exceed the GPU's limits: drawn with their factors alone, least important first.
     private(set) var droppedSlots: [MaterialSlot] = []
     private let uniforms: MaterialUniforms
+    private let lobeUniforms: [Vector4]
 
     /// - Throws: `RenderError.tooMany` if the surface function alone exceeds the limits, `.tooManyTextureCoordinateSets`.
     init(_ material: Material, limits: SurfaceLimits = SurfaceLimits()) throws(RenderError) {
+        let lobes = SurfaceLobes(material)
         uniforms = MaterialUniforms(material)
-        key = SurfaceProgramKey(lobes: SurfaceLobes(material))
-        assignSamples(of: material, key.lobes.slots)
+        lobeUniforms = lobes.uniforms(of: material)
+        key = SurfaceProgramKey(lobes: lobes)
+        assignSamples(of: material, lobes.maps)
         while samples.count > limits.textures || samplers.count > limits.samplers {
             guard let dropped = leastImportantSlots else { break }
             droppedSlots += dropped
-            assignSamples(of: material, key.lobes.slots.filter { !droppedSlots.contains($0) })
+            assignSamples(of: material, lobes.maps.filter { !droppedSlots.contains($0.slot) })
         }
         // Only the surface function's textures are left.
         guard samples.count <= limits.textures else {
@@ -58,48 +59,48 @@ struct MaterialPlan {
         if material.alphaMode == .blend { features.insert(.blended) }
         try chooseSets(material)
         if let slot = key.tangentSlot {
-            tangentSet = slot.map(of: material)?.set
-        } else if key.lobes.contains(.anisotropy) {
+            tangentSet = slot.map.map(material)?.set
+        } else if key.lobes.needTangents {
             tangentSet = 0
         }
     }
 
     /// The numbers and texture transforms.
     var block: Block {
-        var transforms: [Vector4] = []
-        let count = MaterialUniforms.transformRows(samples: samples.count)
-        transforms.reserveCapacity(count)
+        var vectors = lobeUniforms
+        let count = vectors.count + MaterialUniforms.transformRows(samples: samples.count)
+        vectors.reserveCapacity(count)
         for sample in samples {
             let rows = sample.map.transform.rows
             let second: Float = sample.map.set == uvSets.1 ? 1 : 0
-            transforms.append(Vector4(rows.0, second))
-            transforms.append(Vector4(rows.1, second))
+            vectors.append(Vector4(rows.0, second))
+            vectors.append(Vector4(rows.1, second))
         }
-        while transforms.count < count { transforms.append(Vector4(repeating: 0)) }
-        return Block(uniforms: uniforms, transforms: transforms)
+        while vectors.count < count { vectors.append(Vector4(repeating: 0)) }
+        return Block(uniforms: uniforms, vectors: vectors)
     }
 
     /// The slots of the least important sample; nil if only the surface function reads textures. A sample is as important as the most important
     /// slot that reads it.
     private var leastImportantSlots: [MaterialSlot]? {
         var ranked: [Int] = []
-        for slot in MaterialSlot.byImportance {
+        for slot in MaterialSlot.allCases {
             guard let sample = key[slot], !ranked.contains(sample), !key.named.contains(where: { Int($0.sample) == sample }) else {
                 continue
             }
             ranked.append(sample)
         }
         guard let least = ranked.last else { return nil }
-        return MaterialSlot.byImportance.filter { key[$0] == least }
+        return MaterialSlot.allCases.filter { key[$0] == least }
     }
 
     /// Assigns a sample to each slot with a map, and to each texture of the surface function.
-    private mutating func assignSamples(of material: Material, _ slots: [MaterialSlot]) {
+    private mutating func assignSamples(of material: Material, _ maps: [MaterialMap]) {
         (samples, samplers) = ([], [])
         key = SurfaceProgramKey(lobes: key.lobes)
-        for slot in slots {
-            guard let map = slot.map(of: material) else { continue }
-            key[slot] = add(map, slot.use, onlyAlpha: slot.readsOnlyAlpha(of: material))
+        for source in maps {
+            guard let map = source.map(material) else { continue }
+            key[source.slot] = add(map, source.use, onlyAlpha: source.readsOnlyAlpha(material))
         }
         guard let function = material.surfaceFunction else { return }
         key.function = function.code

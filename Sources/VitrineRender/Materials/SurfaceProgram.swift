@@ -27,7 +27,7 @@ final class SurfaceProgram {
         module = try Self.compile(device, source, location)
         let bindings = SurfaceBindings(key)
         var entries: [GPUBindGroupLayoutEntry] = [
-            .uniformBuffer(SurfaceBindings.block, .fragment, minSize: MaterialUniforms.byteCount(samples: key.samplers.count))
+            .uniformBuffer(SurfaceBindings.block, .fragment, minSize: MaterialUniforms.byteCount(key))
         ]
         for index in 0..<bindings.textureCount { entries.append(.texture(bindings.texture(index), .fragment)) }
         for index in 0..<bindings.samplerCount { entries.append(.sampler(bindings.sampler(index), .fragment)) }

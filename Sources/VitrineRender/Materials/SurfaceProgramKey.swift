@@ -34,15 +34,19 @@ struct SurfaceProgramKey: Hashable {
     /// The names that the text asks for by `#if`.
     var conditions: [String] {
         var names: [String] = []
-        for (lobe, name) in SurfaceLobes.names where lobes.contains(lobe) { names.append(name) }
-        for slot in MaterialSlot.allCases where self[slot] != nil { if let name = slot.condition { names.append(name) } }
+        for (lobe, name) in SurfaceLobes.baseNames where lobes.contains(lobe) { names.append(name) }
+        for lobe in MaterialLobe.all where lobes.contains(lobe.lobe) { names.append(lobe.condition) }
+        for map in MaterialMap.all where self[map.slot] != nil { if let name = map.condition { names.append(name) } }
         if let function, function.hasUniforms { names.append("UNIFORMS") }
         return names
     }
 
     /// The slot whose texture coordinates missing tangents follow.
     var tangentSlot: MaterialSlot? {
-        for slot in [MaterialSlot.normal, .coatNormal, .anisotropy] where self[slot] != nil { return slot }
+        if let normals = MaterialMap.all.first(where: { $0.use == .normal && self[$0.slot] != nil }) { return normals.slot }
+        for lobe in MaterialLobe.all where lobe.needsTangents {
+            if let map = lobe.maps.first(where: { self[$0.slot] != nil }) { return map.slot }
+        }
         return nil
     }
 }

@@ -8,7 +8,7 @@ struct SurfaceSource {
 
     init(_ key: SurfaceProgramKey) {
         var conditions = key.conditions
-        if key.tangentSlot != nil || key.lobes.contains(.anisotropy) || key.lobes.contains(.function) { conditions.append("TANGENTS") }
+        if key.tangentSlot != nil || key.lobes.needTangents || key.lobes.contains(.function) { conditions.append("TANGENTS") }
         // A surface function may sample inside a branch, which browsers refuse otherwise.
         let directives = key.function == nil ? [] : ["diagnostic(off, derivative_uniformity);"]
         let code = ShaderText.assemble(
@@ -42,10 +42,7 @@ struct SurfaceSource {
     private static func lobes(_ lobes: SurfaceLobes) -> [String] {
         var pieces: [String] = []
         if lobes.contains(.physical) { pieces.append(dielectricShader) }
-        if lobes.contains(.iridescence) { pieces.append(iridescenceShader) }
-        if lobes.contains(.anisotropy) { pieces.append(anisotropyShader) }
-        if lobes.contains(.sheen) { pieces.append(sheenShader) }
-        if lobes.contains(.transmission) { pieces.append(transmissionShader) }
+        for lobe in MaterialLobe.all where lobes.contains(lobe.lobe) { pieces.append(lobe.shader.functions) }
         if !lobes.contains(.physical) { pieces.append(classicShader) }
         if lobes.contains(.function) { pieces.append(functionShader) }
         return pieces
@@ -71,8 +68,8 @@ struct SurfaceSource {
         var members = ""
         var reads = ""
         var read: [UInt8] = []
-        for slot in MaterialSlot.allCases {
-            let sample = key.samples[slot.rawValue]
+        for map in MaterialMap.all {
+            let sample = key.samples[map.slot.rawValue]
             if sample == SurfaceProgramKey.none || read.contains(sample) { continue }
             read.append(sample)
             members += " t\(sample): vec4f,"
@@ -81,9 +78,9 @@ struct SurfaceSource {
         }
         var text = "struct Texels {\(members.isEmpty ? " none: f32," : members) }\n"
         text += "fn readMaps(uv: vec4f) -> Texels {\n    var t: Texels;\n\(reads)    return t;\n}\n"
-        for slot in MaterialSlot.allCases {
-            let value = key[slot].map { "t.t\($0)" } ?? "vec4f(1.0)"
-            text += "fn \(slot.name)Texel(t: Texels) -> vec4f { return \(value); }\n"
+        for map in MaterialMap.all {
+            let value = key[map.slot].map { "t.t\($0)" } ?? "vec4f(1.0)"
+            text += "fn \(map.name)Texel(t: Texels) -> vec4f { return \(value); }\n"
         }
         let tangentUV = key.tangentSlot.flatMap { key[$0] }.map { "mapUV(\($0)u, uv)" } ?? "uv.xy"
         text += "fn tangentUV(uv: vec4f) -> vec2f { return \(tangentUV); }\n"

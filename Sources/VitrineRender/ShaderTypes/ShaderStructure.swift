@@ -21,21 +21,21 @@ package protocol ShaderStructure: BitwiseCopyable {
     static var name: String { get }
     /// Every stored property, in the order of declaration.
     static var fields: [ShaderField<Self>] { get }
-    /// A last member of another length in each shader, `name: array<…>`; nil, the default: none.
-    static var trailingArray: String? { get }
+    /// Members after the fields that differ between shaders, as `name: array<…>`; nil, the default: none.
+    static var trailingMembers: String? { get }
 }
 
 extension ShaderStructure {
-    package static var trailingArray: String? { nil }
+    package static var trailingMembers: String? { nil }
 
-    /// Bytes of one element, a multiple of its alignment; without the trailing array.
+    /// Bytes of one element, a multiple of its alignment; without the trailing members.
     package static var byteCount: Int { MemoryLayout<Self>.stride }
 
     /// The declaration of the structure, ended by a line break.
     package static var wgsl: String {
         var text = "struct \(name) {\n"
         for field in fields { text += "    \(field.name): \(field.type.name),\n" }
-        if let trailingArray { text += "    \(trailingArray),\n" }
+        if let trailingMembers { text += "    \(trailingMembers),\n" }
         return text + "}\n"
     }
 
@@ -52,7 +52,9 @@ extension ShaderStructure {
         if roundedUp(end, to: alignment) != byteCount {
             problems.append("\(name) has \(byteCount) bytes in Swift, \(roundedUp(end, to: alignment)) in WGSL")
         }
-        if trailingArray != nil, byteCount % 16 != 0 { problems.append("\(name) ends at \(byteCount), before its array's alignment") }
+        if trailingMembers != nil, byteCount % 16 != 0 {
+            problems.append("\(name) ends at \(byteCount), before the alignment of what follows")
+        }
         return problems
     }
 

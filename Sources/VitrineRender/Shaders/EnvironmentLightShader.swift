@@ -48,34 +48,4 @@ let environmentLightShader = """
         return r.diffuse * irradiance * withBounces(occlusion, r.diffuse);
     #endif
     }
-
-    #if SHEEN
-    // The fibres' reflection, and in w the remaining share of the layers below.
-    fn sheenLight(s: Surface) -> vec4f {
-        let nv = max(dot(s.normal, s.view), 1e-3);
-        let r = sheenRoughness(s);
-        let albedo = sheenAlbedo(nv, r);
-        let direction = sheenDirection(s, nv, r);
-        var occlusion = s.occlusion;
-    #if !OCCLUSION_MAP
-        occlusion *= diffuseVisibility(s, direction);
-    #endif
-        let radiance = (environmentIrradiance(direction) / PI + frame.ambient.xyz) * occlusion;
-        return vec4f(s.sheenColor * radiance * albedo, 1.0 - largest(s.sheenColor) * albedo);
-    }
-    #endif
-
-    #if COAT
-    // The coat's reflection, and in w the remaining share of the layers below.
-    fn coatLight(s: Surface) -> vec4f {
-        let nv = max(dot(s.coatNormal, s.view), 1e-3);
-        let ab = directionalAlbedo(s.coatRoughness, nv);
-        let albedo = s.coat * (0.04 * ab.x + ab.y);
-        let reflected = reflect(-s.view, s.coatNormal);
-        let radiance = environmentSpecular(reflected, s.coatRoughness) + frame.ambient.xyz;
-        let occlusion = specularOcclusion(nv, s.occlusion, s.coatRoughness) * horizon(reflected, s.geometricNormal)
-            * visibility(s, reflected);
-        return vec4f(radiance * (albedo * occlusion), 1.0 - albedo);
-    }
-    #endif
     """

@@ -49,14 +49,6 @@ let functionShader = """
         (*s).metalness = saturate((*s).metalness);
         (*s).roughness = saturate((*s).roughness);
         (*s).occlusion = saturate((*s).occlusion);
-    #if COAT
-        (*s).coatNormal = normalize((*s).coatNormal);
-        (*s).coat = saturate((*s).coat);
-        (*s).coatRoughness = saturate((*s).coatRoughness);
-    #endif
-        (*s).sheenColor = saturate((*s).sheenColor);
-        (*s).sheenRoughness = saturate((*s).sheenRoughness);
-        (*s).transmission = saturate((*s).transmission);
-        (*s).iridescence = saturate((*s).iridescence);
+    \(MaterialLobe.statements { $0.limits })
     }
     """

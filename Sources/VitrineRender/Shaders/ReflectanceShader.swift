@@ -74,23 +74,8 @@ let reflectanceShader = """
         if (nl > 0.0) {
             let specular = reflectedShare(s, vh) * microfacets(s, h, nv, nl, toLight) * r.specularScale;
             result = (r.diffuse / PI + specular) * nl;
-    #if SHEEN
-            let sheen = sheenOfLight(s, saturate(dot(s.normal, h)), nv, nl);
-            result = result * sheen.w + sheen.rgb;
-    #endif
         }
-    #if TRANSMISSION
-        result += lightThrough(s, r, toLight);
-    #endif
-    #if COAT
-        let coatNL = saturate(dot(s.coatNormal, toLight));
-        let coatNV = max(dot(s.coatNormal, s.view), 1e-3);
-        let alpha = max(s.coatRoughness * s.coatRoughness, 2e-3);
-        let f = fresnel(vec3f(0.04), vh).x * s.coat;
-        // What the coat takes away, as under light from all around: its reflection towards the eye.
-        let ab = directionalAlbedo(s.coatRoughness, coatNV);
-        result = result * (1.0 - s.coat * (0.04 * ab.x + ab.y)) + f * ggx(saturate(dot(s.coatNormal, h)), coatNV, coatNL, alpha) * coatNL;
-    #endif
+    \(MaterialLobe.statements { $0.direction })
         return result;
     #else
         return classicLight(s, toLight);

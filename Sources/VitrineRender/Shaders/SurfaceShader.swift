@@ -55,9 +55,6 @@ let surfaceShader = """
         s.occlusion2 = in.occlusion2;
         s.geometricNormal = geometricNormalAt(in, isFront, s.view);
         s.normal = s.geometricNormal;
-    #if COAT
-        s.coatNormal = s.geometricNormal;
-    #endif
         let t = readMaps(in.uv);
         readBase(&s, in, t);
         readNormals(&s, in, isFront, t);
@@ -70,13 +67,7 @@ let surfaceShader = """
         if (has(BLENDED)) { s.alpha *= instances[in.instance].opacity; }
     #if PHYSICAL
         findReflectances(&s);
-    #if ANISOTROPY
-        findAnisotropy(&s);
-    #endif
-    #if TRANSMISSION
-        let m = instances[in.instance].worldFromLocal;
-        s.scale = sqrt((dot(m[0].xyz, m[0].xyz) + dot(m[1].xyz, m[1].xyz) + dot(m[2].xyz, m[2].xyz)) / 3.0);
-    #endif
+    \(MaterialLobe.statements { $0.preparation })
     #endif
         return s;
     }
@@ -105,52 +96,12 @@ let surfaceShader = """
         (*s).normalUV = tangentUV(in.uv);
         (*s).normal = bend(unpackNormal(normalTexel(t), material.normalScale), tangent, (*s).geometricNormal);
     #endif
-    #if COAT_NORMAL_MAP
-        (*s).coatNormal = bend(unpackNormal(coatNormalTexel(t), material.coatNormalScale), tangent, (*s).geometricNormal);
-    #endif
     }
 
     #if PHYSICAL
     fn readLobes(s: ptr<function, Surface>, t: Texels) {
         (*s).ior = material.ior;
-    #if COAT
-        (*s).coat = saturate(dot(coatTexel(t), material.coat));
-        (*s).coatRoughness = saturate(dot(coatRoughnessTexel(t), material.coatRoughness));
-    #endif
-    #if SPECULAR
-        (*s).specular = saturate(dot(specularTexel(t), material.specular));
-        (*s).specularColor = material.specularColor.rgb * specularColorTexel(t).rgb;
-    #endif
-    #if SHEEN
-        (*s).sheenColor = saturate(material.sheenColor.rgb * sheenColorTexel(t).rgb);
-        (*s).sheenRoughness = saturate(dot(sheenRoughnessTexel(t), material.sheenRoughness));
-    #endif
-    #if TRANSMISSION
-        (*s).transmission = saturate(dot(transmissionTexel(t), material.transmission));
-    #endif
-    #if VOLUME
-        (*s).thickness = max(dot(thicknessTexel(t), material.thickness), 0.0);
-        (*s).attenuation = material.attenuation.rgb;
-        (*s).dispersion = material.dispersion;
-    #endif
-    #if IRIDESCENCE
-        (*s).iridescence = saturate(dot(iridescenceTexel(t), material.iridescence));
-        (*s).filmIor = material.filmIOR;
-        (*s).filmThickness = mix(material.filmMinimum, material.filmMaximum, iridescenceThicknessTexel(t).g);
-    #endif
-    #if ANISOTROPY
-        (*s).anisotropy = material.anisotropyStrength;
-        var direction = vec2f(1.0, 0.0);
-    #if ANISOTROPY_MAP
-        let texel = anisotropyTexel(t);
-        direction = texel.rg * 2.0 - 1.0;
-        (*s).anisotropy *= texel.b;
-    #endif
-        let turned = vec2f(
-            material.anisotropyDirection.x * direction.x - material.anisotropyDirection.y * direction.y,
-            material.anisotropyDirection.y * direction.x + material.anisotropyDirection.x * direction.y);
-        (*s).anisotropyDirection = turned * inverseSqrt(max(dot(turned, turned), 1e-8));
-    #endif
+    \(MaterialLobe.statements { $0.reading })
     }
     #endif
 
@@ -162,21 +113,9 @@ let surfaceShader = """
         let r = reflectance(s);
         var light = vec3f(0.0);
         if (has(ENVIRONMENT)) { light = environmentLight(s, r); }
-    #if TRANSMISSION
-        light += r.transmitted * transmittedLight(s);
-    #endif
-    #if SHEEN
-        let sheen = sheenLight(s);
-        light = light * sheen.w;
-        if (has(ENVIRONMENT)) { light += sheen.rgb; }
-    #endif
+    \(MaterialLobe.statements { $0.transmitted })
         var emission = s.emission;
-    #if COAT
-        let coat = coatLight(s);
-        light = light * coat.w;
-        if (has(ENVIRONMENT)) { light += coat.rgb; }
-        emission *= coat.w;
-    #endif
+    \(MaterialLobe.statements { $0.environment })
         if (has(PUNCTUAL_LIGHTS)) { light += punctualLights(s, in.clip.xy, instances[in.instance].categories); }
         return light + emission;
     #endif

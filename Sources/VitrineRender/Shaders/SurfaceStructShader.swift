@@ -1,4 +1,4 @@
-/// A material at a point, before it is lit. Surface functions write the first part.
+/// A material at a point, before it is lit. Surface functions write the first part, and the members of the lobes.
 let surfaceStructShader = """
     struct Surface {
         baseColor: vec3f,
@@ -8,27 +8,7 @@ let surfaceStructShader = """
         occlusion: f32,
         normal: vec3f,
         emission: vec3f,
-        coat: f32,
-        coatRoughness: f32,
-        coatNormal: vec3f,
         ior: f32,
-        specular: f32,
-        specularColor: vec3f,
-        sheenColor: vec3f,
-        sheenRoughness: f32,
-        transmission: f32,
-        // In the mesh's own frame.
-        thickness: f32,
-        // How fast light fades inside, a metre.
-        attenuation: vec3f,
-        dispersion: f32,
-        iridescence: f32,
-        filmIor: f32,
-        // Nanometres.
-        filmThickness: f32,
-        anisotropy: f32,
-        // Of unit length, in the plane of tangent and bitangent.
-        anisotropyDirection: vec2f,
         highlight: vec3f,
         shininess: f32,
 
@@ -51,11 +31,8 @@ let surfaceStructShader = """
         metalF0: vec3f,
         f0: vec3f,
         f90: f32,
-        // Microfacet widths along and across the direction in which reflections are drawn out.
-        alphas: vec2f,
-        drawnAlong: vec3f,
-        drawnAcross: vec3f,
-        // The node's scale.
-        scale: f32,
+
+        // Of the lobes.
+    \(MaterialLobe.members)
     }
     """

@@ -46,7 +46,7 @@ struct ShadowUniforms: ShaderStructure {
         .init("environmentFirst") { $0.environmentFirst }, .init("environmentCount") { $0.environmentCount },
         .init("unused0") { $0.unused.0 }, .init("unused1") { $0.unused.1 },
     ]
-    static let trailingArray: String? = "maps: array<ShadowMap>"
+    static let trailingMembers: String? = "maps: array<ShadowMap>"
 }
 
 extension ShadowMapUniforms {
