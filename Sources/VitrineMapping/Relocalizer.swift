@@ -353,7 +353,8 @@ package struct Relocalizer: Sendable {
     private func alignment(of hypotheses: ArraySlice<Hypothesis>, at pose: RigidTransform) -> MapAlignment.Result? {
         guard let newest = hypotheses.last else { return nil }
         let views = hypotheses.map { MapAlignment.View(pose: $0.pose, observations: $0.match.observations) }
-        guard let result = MapAlignment().solve(views, at: pose.translation, from: newest.correction), result.residual < settings.maximumResidual,
+        guard let result = MapAlignment().solve(views, at: pose.translation, from: newest.correction),
+            result.residual < settings.maximumResidual,
             result.positionDeviation < settings.positionDeviation, result.headingDeviation < settings.headingDeviation,
             result.landmarks >= settings.minimumLandmarks, result.share >= settings.minimumAlignedShare
         else { return nil }

@@ -19,7 +19,8 @@ import VitrineVision
     }
 
     private static let landmarkDeviation = 0.01, noise = 0.002
-    private static let mapFromTracker = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.05, 0)), translation: Vector3d(0.1, -0.02, 0.05))
+    private static let mapFromTracker = RigidTransform(
+        rotation: Matrix3d.rotation(Vector3d(0, 0.05, 0)), translation: Vector3d(0.1, -0.02, 0.05))
 
     /// Views of landmarks in front of the camera, a share of them wrong; every view observes the same landmarks.
     private static func views(_ count: Int, landmarks: Int, outliers: Int = 0, _ random: inout Random) -> [MapAlignment.View] {
@@ -27,7 +28,8 @@ import VitrineVision
         let positions = (0..<landmarks).map { _ in Vector3d(3 * random.uniform() - 1.5, 2 * random.uniform(), -2 - 2 * random.uniform()) }
         let known = positions.map {
             Landmark(
-                position: SIMD3<Float>($0 + random.vector() * landmarkDeviation), diagonal: SIMD3(repeating: information), offDiagonal: .zero)
+                position: SIMD3<Float>($0 + random.vector() * landmarkDeviation), diagonal: SIMD3(repeating: information),
+                offDiagonal: .zero)
         }
         return (0..<count).map { view in
             let pose = RigidTransform(
@@ -37,7 +39,8 @@ import VitrineVision
             return MapAlignment.View(
                 pose: pose,
                 observations: zip(positions, known).enumerated().map { index, pair in
-                    let direction = index < outliers ? normalize(Vector3d(random.normal() * 0.3, random.normal() * 0.3, 1)) : inMap.inverse * pair.0
+                    let direction =
+                        index < outliers ? normalize(Vector3d(random.normal() * 0.3, random.normal() * 0.3, 1)) : inMap.inverse * pair.0
                     return LandmarkObservation(
                         direction: normalize(normalize(direction) + random.vector() * noise), noise: noise, landmark: pair.1)
                 })

@@ -47,7 +47,9 @@ extension DynamicInitializer {
         let (steps, times) = try steps(input, bias, offset)
         let chain = Self.chained(steps)
         let measurements = poses.compactMap { pose -> VisualInertialBundleAdjustment.PoseMeasurement? in
-            guard let frame = input.frames.firstIndex(where: { $0.time == pose.time }), let information = information(pose) else { return nil }
+            guard let frame = input.frames.firstIndex(where: { $0.time == pose.time }), let information = information(pose) else {
+                return nil
+            }
             return VisualInertialBundleAdjustment.PoseMeasurement(
                 frame: frame, worldFromBody: pose.worldFromCamera * input.rig.cameraFromBody, information: information)
         }

@@ -181,10 +181,10 @@ struct TrackingInitializer: Sendable {
         guard let estimate = try? dynamic.start(recent, context.inertial, rig: rig, prior: prior(context), poses: context.mappedPoses)
         else { return nil }
         counts.inMap += 1
-
         var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
         uncertainty.covariance = estimate.covariance
-        return Start(state: estimate.state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true, isInMap: true)
+        return Start(
+            state: estimate.state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true, isInMap: true)
     }
 
     /// The frames for an initialization in motion, and the rig with the IMU's noise as measured.
