@@ -139,6 +139,7 @@ package struct Relocalizer: Sendable {
 
     /// Whether the frame of this time is matched to correct the drift.
     private func isRefining(_ time: Double, _ pose: RigidTransform) -> Bool {
+        guard settings.closesLoops || counts.merges > 0 else { return false }
         let isRecent = time - mergeTime < settings.refinementTime
         let interval = isRecent || !hypotheses.isEmpty ? settings.attemptInterval : settings.refinementInterval
         guard !(time - attemptTime < interval) else { return false }
