@@ -71,6 +71,9 @@ struct FrameFeatures: Sendable {
         correct(readoutTurn: frame.readoutTurn, camera)
     }
 
+    /// Standard deviation of a corner's direction in radians.
+    func noise(_ corner: Int, focal: Double) -> Double { Double(scale) * (0.5 + 0.5 * Double(1 << corners[corner].level)) / focal }
+
     /// Moves corners to where they would be if all rows were exposed with the middle one, without the camera's translation in between.
     private mutating func correct(readoutTurn turn: Vector3d, _ camera: CameraIntrinsics) {
         guard turn != .zero else { return }

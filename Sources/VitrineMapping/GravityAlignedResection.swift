@@ -16,6 +16,8 @@ struct GravityAlignedResection {
         var point: Vector3d
         /// The landmark's standard deviation in metres times its direction.
         var uncertainty = Vector3d.zero
+        /// The landmark's index in the map.
+        var landmark: Int32 = -1
     }
 
     struct Result {

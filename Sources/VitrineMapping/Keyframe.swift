@@ -15,6 +15,8 @@ struct Keyframe: Equatable, Sendable {
     let descriptors: CornerDescriptors
     /// The typical distance of the landmarks in metres.
     var depth: Double
+    /// The drift of the world when the keyframe was added. Not saved: a saved map defines its world.
+    var drift = DriftVariance()
 
     /// The number of corners that observe a landmark.
     var landmarkCount: Int { landmarks.count { $0 >= 0 } }

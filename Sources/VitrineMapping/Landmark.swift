@@ -40,6 +40,13 @@ struct Landmark: Equatable, Sendable {
         return Matrix3d(Vector3d(d.x, o.x, o.y), Vector3d(o.x, d.y, o.z), Vector3d(o.y, o.z, d.z))
     }
 
+    /// The position's covariance in m²; at most (1 m)² along each axis.
+    var covariance: Matrix3d {
+        let (values, vectors) = matrix.symmetricEigen()
+        func part(_ vector: Vector3d, _ information: Double) -> Matrix3d { Matrix3d.outer(vector, vector) * (1 / max(information, 1)) }
+        return part(vectors.x, values.x) + part(vectors.y, values.y) + part(vectors.z, values.z)
+    }
+
     /// The direction in which the position is least certain, times the standard deviation.
     var uncertainty: Vector3d {
         let eigen = matrix.symmetricEigen()
@@ -71,11 +78,14 @@ struct LandmarkRay: Sendable {
     var direction: Vector3d
     /// Standard deviation in radians.
     var noise: Double
+    /// Standard deviation of the center relative to the landmark's other rays, in metres: the tracker's drift.
+    var centerDeviation = 0.0
 
     /// The information on a point near the ray.
     func information(at point: Vector3d) -> Matrix3d {
         let deviation = noise * max(length(point - center), 0.05)
-        return (Matrix3d.identity - Matrix3d.outer(direction, direction)) * (1 / (deviation * deviation))
+        let variance = deviation * deviation + centerDeviation * centerDeviation
+        return (Matrix3d.identity - Matrix3d.outer(direction, direction)) * (1 / variance)
     }
 
     /// The squared angle between the ray and the direction to a point, in units of the noise; infinite behind the camera.

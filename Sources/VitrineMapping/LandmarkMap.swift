@@ -33,10 +33,10 @@ package struct LandmarkMap: Sendable {
     }
 
     /// Indices of the keyframes with views similar to a pose, most similar first.
-    func nearest(_ pose: RigidTransform, _ settings: RelocalizationSettings, where isIncluded: (Keyframe) -> Bool) -> [Int] {
+    func nearest(_ pose: RigidTransform, _ settings: RelocalizationSettings, where isIncluded: (Int) -> Bool) -> [Int] {
         let found = keyframes.indices.compactMap { number -> (number: Int, dissimilarity: Double)? in
             let keyframe = keyframes[number]
-            guard isIncluded(keyframe) else { return nil }
+            guard isIncluded(number) else { return nil }
             let dissimilarity = keyframe.dissimilarity(of: pose, distance: 0.45 * keyframe.depth, angle: 0.5)
             return dissimilarity < 1.5 ? (number, dissimilarity) : nil
         }
@@ -56,8 +56,41 @@ package struct LandmarkMap: Sendable {
     }
 
     /// Makes a submap part of another one with the same coordinates.
-    mutating func join(submap: Int, with other: Int) {
-        for number in keyframes.indices where keyframes[number].submap == submap { keyframes[number].submap = other }
+    ///
+    /// - Parameter drift: The drift of its keyframes relative to the other submap; nil keeps their own.
+    mutating func join(submap: Int, with other: Int, drift: DriftVariance? = nil) {
+        for number in keyframes.indices where keyframes[number].submap == submap {
+            keyframes[number].submap = other
+            if let drift { keyframes[number].drift = drift }
+        }
+    }
+
+    /// The mean drift of some keyframes.
+    func meanDrift(of numbers: [Int]) -> DriftVariance {
+        let sum = numbers.reduce(DriftVariance()) { $0 + keyframes[$1].drift }
+        let count = Double(max(numbers.count, 1))
+        return DriftVariance(heading: sum.heading / count, position: sum.position / count)
+    }
+
+    /// Distributes a loop's correction over the keyframes since the reference: each moves by its share of the drift, which is the mean of
+    /// the pose graph's chain of odometry edges given the loop.
+    ///
+    /// - Parameters:
+    ///   - loop: The correction of the newest pose.
+    ///   - pivot: The newest camera's position before the correction.
+    mutating func close(_ loop: LoopCorrection, at pivot: Vector3d, submap: Int) {
+        let transforms = keyframes.map { $0.submap == submap ? loop.transform(of: $0.drift, at: pivot) : nil }
+        // A landmark moves with the first keyframe that observes it.
+        var isMoved = [Bool](repeating: false, count: landmarks.count)
+        for (number, transform) in transforms.enumerated() {
+            for landmark in keyframes[number].landmarks where landmark >= 0 && !isMoved[Int(landmark)] {
+                isMoved[Int(landmark)] = true
+                if let transform { landmarks[Int(landmark)].transform(by: transform) }
+            }
+            guard let transform else { continue }
+            keyframes[number].worldFromCamera = transform * keyframes[number].worldFromCamera
+            keyframes[number].drift = loop.corrected(keyframes[number].drift)
+        }
     }
 
     /// The keyframes that satisfy a condition, with their landmarks.
@@ -83,19 +116,19 @@ package struct LandmarkMap: Sendable {
 
     /// Adds a keyframe: matches its corners with those of similar keyframes, and triangulates landmarks.
     mutating func insert(
-        _ features: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics, submap: Int, joined: Int?,
+        _ features: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics, submap: Int, drift: DriftVariance,
         _ settings: RelocalizationSettings
     ) {
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
         let number = keyframes.count
-        let neighbours = nearest(pose, settings) { $0.submap == submap || $0.submap == joined }
+        let neighbours = nearest(pose, settings) { keyframes[$0].submap == submap }
         keyframes.append(
             Keyframe(
                 worldFromCamera: pose, submap: submap,
                 corners: features.corners.map { SIMD2<Float>(camera.normalized(Vector2d($0.position))) },
-                noise: features.corners.map { features.scale * (0.5 + 0.5 * Float(1 << $0.level)) / Float(focal) },
+                noise: features.corners.indices.map { Float(features.noise($0, focal: focal)) },
                 landmarks: Array(repeating: -1, count: features.corners.count), descriptors: features.descriptors[0],
-                depth: neighbours.first.map { keyframes[$0].depth } ?? keyframes.last?.depth ?? 2))
+                depth: neighbours.first.map { keyframes[$0].depth } ?? keyframes.last?.depth ?? 2, drift: drift))
         var tracked: [Int: (keyframe: Int32, corner: Int32)] = [:]
         for (corner, feature) in features.corners.enumerated() where feature.id >= 0 {
             if let last = tracks[feature.id] { link(number, corner, Int(last.keyframe), Int(last.corner), settings) }
@@ -120,10 +153,11 @@ package struct LandmarkMap: Sendable {
         let (known, other) = (keyframes[a].landmarks[cornerA], keyframes[b].landmarks[cornerB])
         switch (known >= 0, other >= 0) {
         case (true, true): return
-        case (true, false): observe(known, b, cornerB)
-        case (false, true): observe(other, a, cornerA)
+        case (true, false): observe(known, b, cornerB, since: a)
+        case (false, true): observe(other, a, cornerA, since: b)
         case (false, false):
-            let rays = (keyframes[a].ray(cornerA), keyframes[b].ray(cornerB))
+            var rays = (keyframes[a].ray(cornerA), keyframes[b].ray(cornerB))
+            rays.1.centerDeviation = driftDeviation(a, b)
             guard let landmark = Landmark(rays.0, rays.1, depthDeviation: settings.depthDeviation) else { return }
             keyframes[a].landmarks[cornerA] = Int32(landmarks.count)
             keyframes[b].landmarks[cornerB] = Int32(landmarks.count)
@@ -131,9 +165,18 @@ package struct LandmarkMap: Sendable {
         }
     }
 
+    /// The standard deviation of the drift between two keyframes in metres.
+    private func driftDeviation(_ a: Int, _ b: Int) -> Double {
+        abs(keyframes[a].drift.position - keyframes[b].drift.position).squareRoot()
+    }
+
     /// Adds a corner's observation of a landmark if they agree.
-    private mutating func observe(_ landmark: Int32, _ keyframe: Int, _ corner: Int) {
-        let (ray, known) = (keyframes[keyframe].ray(corner), landmarks[Int(landmark)])
+    ///
+    /// - Parameter other: A keyframe that observes the landmark.
+    private mutating func observe(_ landmark: Int32, _ keyframe: Int, _ corner: Int, since other: Int) {
+        var ray = keyframes[keyframe].ray(corner)
+        ray.centerDeviation = driftDeviation(keyframe, other)
+        let known = landmarks[Int(landmark)]
         var updated = known
         updated.add(ray)
         // The landmark may move along its own uncertainty.

@@ -15,21 +15,21 @@ struct RelocalizationQuery: Sendable {
     /// The expected pose in the map, if known: keyframes near it are matched first.
     var expected: RigidTransform?
 
-    /// - Parameter isIncluded: The keyframes in which to relocalize.
-    func match(in map: LandmarkMap, where isIncluded: (Keyframe) -> Bool) -> RelocalizationMatch? {
+    /// - Parameter isIncluded: Whether to relocalize in a keyframe.
+    func match(in map: LandmarkMap, where isIncluded: (Int) -> Bool) -> RelocalizationMatch? {
         var tried: [Int] = []
         if let expected {
             tried = map.nearest(expected, settings, where: isIncluded)
             if let match = match(in: map, with: tried, where: isIncluded) { return match }
         }
-        let ranked = ranking(map).filter { isIncluded(map.keyframes[$0]) && !tried.contains($0) }
+        let ranked = ranking(map).filter { isIncluded($0) && !tried.contains($0) }
         // Mostly the first ones suffice.
         for candidates in [ranked.prefix(settings.candidates), ranked.dropFirst(settings.candidates).prefix(2 * settings.candidates)] {
             guard let best = candidates.first else { return nil }
             // Candidates are of one submap.
             let submap = map.keyframes[best].submap
             let chosen = candidates.filter { map.keyframes[$0].submap == submap }
-            if let match = match(in: map, with: chosen, where: { isIncluded($0) && $0.submap == submap }) { return match }
+            if let match = match(in: map, with: chosen, where: { isIncluded($0) && map.keyframes[$0].submap == submap }) { return match }
         }
         return nil
     }
@@ -44,7 +44,7 @@ struct RelocalizationQuery: Sendable {
         return votes.indices.filter { votes[$0] >= 5 }.sorted { (votes[$1], $0) < (votes[$0], $1) }
     }
 
-    private func match(in map: LandmarkMap, with candidates: [Int], where isIncluded: (Keyframe) -> Bool) -> RelocalizationMatch? {
+    private func match(in map: LandmarkMap, with candidates: [Int], where isIncluded: (Int) -> Bool) -> RelocalizationMatch? {
         guard let first = candidates.first else { return nil }
         let matches = matches(map, candidates)
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
@@ -52,14 +52,18 @@ struct RelocalizationQuery: Sendable {
         guard let result = solver.solve(matches), isAccepted(result, matches) else { return nil }
         let verifier = RelocalizationVerifier(query: self, map: map)
         let estimate = RigidTransform(rotation: result.rotation * pose.rotation, translation: result.center)
-        let visible = verifier.visibleLandmarks(from: estimate, in: map.nearest(estimate, settings, where: isIncluded))
+        let nearest = map.nearest(estimate, settings, where: isIncluded)
+        let visible = verifier.visibleLandmarks(from: estimate, in: nearest)
         guard visible.share >= settings.minimumVisibleShare else { return nil }
-        var better = result
-        if let refined = solver.refined(result, with: visible.matches), refined.inliers.count >= result.inliers.count { better = refined }
+        var (better, used) = (result, matches)
+        if let refined = solver.refined(result, with: visible.matches), refined.inliers.count >= result.inliers.count {
+            (better, used) = (refined, visible.matches)
+        }
         return RelocalizationMatch(
             time: time, worldFromCamera: RigidTransform(rotation: better.rotation * pose.rotation, translation: better.center),
             covariance: better.covariance, inliers: better.inliers.count, matched: Set(matches.map(\.feature)).count,
-            visibleShare: visible.share, submap: map.keyframes[first].submap)
+            visibleShare: visible.share, submap: map.keyframes[first].submap,
+            observations: better.inliers.map { observation(used[$0], map) }, drift: map.meanDrift(of: nearest))
     }
 
     private func matches(_ map: LandmarkMap, _ candidates: [Int]) -> [GravityAlignedResection.Match] {
@@ -72,7 +76,7 @@ struct RelocalizationQuery: Sendable {
                     let corner = described.owners[match.first]
                     let landmark = keyframe.landmarks[Int(keyframe.descriptors.owners[match.second])]
                     guard landmark >= 0, pairs.insert(SIMD2(corner, landmark)).inserted else { continue }
-                    matches.append(putative(Int(corner), map.landmarks[Int(landmark)]))
+                    matches.append(putative(Int(corner), landmark, map))
                 }
             }
         }
@@ -80,11 +84,19 @@ struct RelocalizationQuery: Sendable {
     }
 
     /// A putative match of a corner with a landmark.
-    func putative(_ corner: Int, _ landmark: Landmark) -> GravityAlignedResection.Match {
+    func putative(_ corner: Int, _ number: Int32, _ map: LandmarkMap) -> GravityAlignedResection.Match {
+        let landmark = map.landmarks[Int(number)]
         let normalized = camera.normalized(Vector2d(features.corners[corner].position))
         return GravityAlignedResection.Match(
             feature: corner, direction: pose.rotation * NormalizedObservation.ray(normalized), point: Vector3d(landmark.position),
-            uncertainty: landmark.uncertainty)
+            uncertainty: landmark.uncertainty, landmark: number)
+    }
+
+    private func observation(_ match: GravityAlignedResection.Match, _ map: LandmarkMap) -> LandmarkObservation {
+        LandmarkObservation(
+            direction: pose.rotation.transpose * match.direction,
+            noise: features.noise(match.feature, focal: 0.5 * (camera.focal.x + camera.focal.y)),
+            landmark: map.landmarks[Int(match.landmark)])
     }
 
     private func isAccepted(_ result: GravityAlignedResection.Result, _ matches: [GravityAlignedResection.Match]) -> Bool {
@@ -118,4 +130,8 @@ struct RelocalizationMatch: Equatable, Sendable {
     var visibleShare: Double
     /// The keyframes' submap.
     var submap: Int
+    /// The inliers.
+    var observations: [LandmarkObservation] = []
+    /// The mean drift of the keyframes with similar views.
+    var drift = DriftVariance()
 }

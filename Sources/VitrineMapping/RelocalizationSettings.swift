@@ -36,16 +36,35 @@ package struct RelocalizationSettings: Equatable, Sendable {
     /// Standard deviation of the direction of gravity in radians: with a filter, and from the IMU alone. Defaults 0.013 and 0.04.
     package var tilt = 0.013
     package var inertialTilt = 0.04
-    /// Smallest number of inliers over all results that agree; at least two results are required. Default 80.
+    /// Smallest number of inliers over all results that agree, and of results. Defaults 80 and 3.
     package var minimumTotalInliers = 80
+    package var minimumResults = 3
+    /// The alignment with the map: largest standard deviations of position (m) and heading (rad), smallest number of landmarks, smallest share of
+    /// inliers, and largest mean squared residual. Defaults 0.05, 0.012, 25, 0.8 and 1.4.
+    package var positionDeviation = 0.05
+    package var headingDeviation = 0.012
+    package var minimumLandmarks = 25
+    package var minimumAlignedShare = 0.8
+    package var maximumResidual = 1.4
     /// Largest difference of results that agree, metres and radians. Defaults 0.1 and 0.03.
     package var maximumDistance = 0.1
     package var maximumAngle = 0.03
     /// Largest speed in metres per second that results without a filter may imply. Default 2.
     package var maximumSpeed = 2.0
-    /// Seconds after relocalization for which the correction is refined with every attempt; later, one attempt per second. Default 8.
+    /// Seconds after relocalization in which each attempt refines the correction; later, one attempt per second. Defaults 8 and 1.
     package var refinementTime = 8.0
     package var refinementInterval = 1.0
+    /// Whether loops are closed without a relocalization before. Default false: they improve some simulated paths and harm others.
+    package var closesLoops = false
+    /// Frames close loops with keyframes since which the world has drifted by this much: the squares of 0.008 rad and 0.012 m by default.
+    package var loopDrift = DriftVariance(heading: 0.008 * 0.008, position: 0.012 * 0.012)
+    /// With fewer landmarks than `strongLandmarks` in the newest frame, so many results must agree within `steadyDistance` in metres.
+    /// Defaults 150, 10 and 0.05.
+    package var strongLandmarks = 150
+    package var weakResults = 10
+    package var steadyDistance = 0.05
+    /// Seconds after relocalization in which results correct the filter: its velocity is uncertain. Default 2.
+    package var settlingTime = 2.0
     /// Smallest further correction, metres and radians. Defaults 0.01 and 0.006.
     package var minimumCorrection = 0.01
     package var minimumAngleCorrection = 0.006

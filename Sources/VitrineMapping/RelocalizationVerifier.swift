@@ -48,7 +48,7 @@ struct RelocalizationVerifier {
                 if rank < 2 { visible += 1 }
                 guard let best = nearest(position, keyframe, theirs[corner]) else { continue }
                 if rank < 2 { found += 1 }
-                matches.append(query.putative(best, map.landmarks[Int(landmark)]))
+                matches.append(query.putative(best, landmark, map))
             }
         }
         return (matches, visible > 0 ? Double(found) / Double(visible) : 0)

@@ -59,6 +59,38 @@ import VitrineVision
         }
     }
 
+    /// Positions measured by a map correct the velocity of a filter that has just started; a position far off is rejected.
+    @Test func mapPositionsCorrectTheVelocity() throws {
+        let flight = try Flight(.eight)
+        var first = flight
+        first.start.velocity += Vector3d(0.12, -0.05, 0.08)
+        var uncertainty = FilterUncertainty().calibrated
+        (uncertainty.velocity, uncertainty.position) = (0.1, 0.03)
+        let filter = first.filter(FilterSettings(), uncertainty)
+        var next = 0
+        func error() throws -> (position: Vector3d, velocity: Double) {
+            let truth = try #require(flight.truth.min { abs($0.time - filter.state.time) < abs($1.time - filter.state.time) })
+            let later = try #require(flight.truth.first { $0.time > truth.time + 0.005 })
+            let velocity = (later.pose.translation - truth.pose.translation) / (later.time - truth.time)
+            return (truth.pose.translation - filter.state.worldFromBody.translation, length(velocity - filter.state.velocity))
+        }
+        // Without features.
+        for frame in flight.frames.prefix(12) {
+            while next < flight.samples.count, flight.samples[next].time <= frame.time + 0.006 {
+                filter.add(flight.samples[next])
+                next += 1
+            }
+            _ = filter.update(time: frame.time, features: [])
+            let noise = Matrix3d.identity * (0.01 * 0.01)
+            let off = try error().position
+            #expect(!filter.update(position: off + Vector3d(2, 0, 0), covariance: noise, time: frame.time))
+            #expect(filter.update(position: off, covariance: noise, time: frame.time))
+            #expect(!filter.update(position: off, covariance: noise, time: frame.time + 0.01))
+        }
+        #expect(try error().velocity < 0.04)
+        #expect(length(try error().position) < 0.02)
+    }
+
     /// The mean normalized squared error (NEES) over six runs is near 3. The errors within a run are strongly correlated, so that the bounds are
     /// wide.
     @Test func covariancesAreConsistent() throws {

@@ -69,6 +69,8 @@ struct TrackReport: Encodable {
     private(set) var notes: [String] = []
 
     private var samples = StageSamples()
+    /// Whether the newest state is relocalizing.
+    private var isRelocalizing = true
     private var last: Vector3d?
     /// Whether the next state is the first of a new round.
     private var startsRound = false
@@ -85,7 +87,9 @@ struct TrackReport: Encodable {
         frames += 1
         duration = time
         if result.worldFromCamera != nil { posed += 1 }
-        if result.relocalizationCorrection != nil { secondsToRelocalized.append(time) }
+        // Without a loss, corrections close loops.
+        if result.relocalizationCorrection != nil, isRelocalizing { secondsToRelocalized.append(time) }
+        isRelocalizing = result.state == .limited(.relocalizing)
         if result.startsNewWorld { secondsToNewWorld.append(time) }
         addToTimeline(result.state, result.advice, time)
         // The path does not continue in a new world.

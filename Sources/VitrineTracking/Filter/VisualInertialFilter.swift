@@ -90,6 +90,37 @@ package final class VisualInertialFilter {
         return finished(&report, isValid ? .updated : .failed)
     }
 
+    /// Updates the state with a position measured by a map.
+    ///
+    /// - Parameters:
+    ///   - time: The frame's, on the camera's clock: one of the window.
+    ///   - offset: The measured less the estimated position in the world.
+    /// - Returns: Whether the measurement was used: the frame is in the window, and the offset agrees with the estimate.
+    package func update(position offset: Vector3d, covariance noise: Matrix3d, time: Double) -> Bool {
+        guard !hasFailed, let slot = estimate.order.first(where: { estimate.clones[$0].time == time }) else { return false }
+        let (values, axes) = noise.symmetricEigen()
+        kalman.begin(covariance)
+        let first = Int32(layout.clone(slot) + 3)
+        for (axis, variance) in [(axes.x, values.x), (axes.y, values.y), (axes.z, values.z)] {
+            guard variance > 1e-12 else { return false }
+            let weight = 1 / variance.squareRoot()
+            let row = [axis.x * weight, axis.y * weight, axis.z * weight]
+            [first, first + 1, first + 2].withUnsafeBufferPointer {
+                kalman.add(columns: $0, coefficients: row, residual: dot(axis, offset) * weight, covariance)
+            }
+        }
+        guard kalman.mahalanobis() < Self.positionGate else { return false }
+        guard kalman.apply(to: &estimate, covariance) else {
+            hasFailed = true
+            return false
+        }
+        estimate.renewFirstEstimates()
+        return true
+    }
+
+    /// χ² with three degrees of freedom: 0.999 quantile.
+    private static let positionGate = 16.3
+
     private func finished(_ report: inout FilterReport, _ outcome: FilterReport.Outcome) -> FilterReport {
         report.outcome = outcome
         if !estimate.body.isFinite { report.outcome = .failed }
@@ -303,7 +334,7 @@ package final class VisualInertialFilter {
     /// - Returns: The slot.
     private func addClone(_ angularVelocity: Vector3d, _ rowMotion: RowMotion) -> Int {
         if estimate.order.count == layout.slots { removeOldestClone() }
-        let slot = estimate.addClone(rowMotion)
+        let slot = estimate.addClone(rowMotion, time: frameTime)
         let (turn, motion) = (estimate.body.worldFromBody.rotation * angularVelocity, estimate.body.velocity)
         let rates = [turn.x, turn.y, turn.z, motion.x, motion.y, motion.z]
         let target = layout.clone(slot)

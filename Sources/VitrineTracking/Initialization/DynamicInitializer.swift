@@ -34,6 +34,16 @@ struct DynamicInitializer: Sendable {
         var maximumInertialGap = 0.06
         /// m/s².
         var gravity = 9.81
+        /// With poses in a map: smallest number of poses and their duration in seconds, largest standard deviation of the velocity in m/s.
+        var mappedPoses = 3
+        var mappedDuration = 0.45
+        var mappedVelocityDeviation = 0.12
+        /// Standard deviations that all poses in the map share: rotation in radians, position in metres.
+        var mappedRotationNoise = 0.006
+        var mappedPositionNoise = 0.015
+        /// Largest mean squared residual of the poses in standard deviations, and largest last change of the clock offset in seconds.
+        var mappedResidual = 1.5
+        var mappedClockChange = 0.004
     }
 
     /// Prior values and standard deviations: gyroscope bias (rad/s), accelerometer bias (m/s²), clock offset (s).
@@ -89,6 +99,7 @@ extension DynamicInitializer {
 
     struct Solution {
         var adjustment: VisualInertialBundleAdjustment
+        /// The magnitude of gravity when left unconstrained, m/s².
         var unconstrainedGravity: Double
         /// The frames' times on the IMU's clock.
         var times: [Double]
@@ -117,7 +128,15 @@ extension DynamicInitializer {
         guard parallax(linear) >= settings.minimumParallax else { throw .insufficientMotion }
         guard let solution = linear.solve() else { throw .noSolution }
         guard abs(solution.unconstrainedGravity / settings.gravity - 1) <= settings.gravityTolerance else { throw .inconsistentGravity }
-        guard var adjustment = adjustment(linear, solution, steps, times, input, bias, offset) else { throw .noSolution }
+        guard let adjustment = adjustment(linear, solution, steps, times, input, bias, offset) else { throw .noSolution }
+        return try solved(adjustment, unconstrainedGravity: solution.unconstrainedGravity, times, input)
+    }
+
+    /// Solves a bundle adjustment without outliers.
+    func solved(
+        _ start: VisualInertialBundleAdjustment, unconstrainedGravity: Double, _ times: [Double], _ input: Input
+    ) throws(InitializationFailure) -> Solution {
+        var adjustment = start
         let count = adjustment.points.count
         guard count >= settings.minimumFeatures / 2 else { throw .inconsistentFeatures }
         let pixel = pixel(input.rig)
@@ -134,13 +153,13 @@ extension DynamicInitializer {
             guard adjustment.solve(rounds: rounds) != nil else { throw .noSolution }
         }
         return Solution(
-            adjustment: adjustment, unconstrainedGravity: solution.unconstrainedGravity, times: times,
+            adjustment: adjustment, unconstrainedGravity: unconstrainedGravity, times: times,
             timeOffset: times[0] - input.frames[0].time,
             residual: adjustment.residualDeviation / pixel)
     }
 
     /// Preintegrated samples between the frames, and the frames' times.
-    private func steps(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> ([Preintegration], [Double]) {
+    func steps(_ input: Input, _ bias: Vector3d, _ offset: Double) throws(InitializationFailure) -> ([Preintegration], [Double]) {
         let (times, inertial) = (input.frames.map { $0.time + offset }, input.inertial)
         guard inertial.longestGap(from: times[0], to: times[times.count - 1]) <= settings.maximumInertialGap else { throw .inertialGap }
         let steps = zip(times, times.dropFirst()).map {
@@ -172,10 +191,10 @@ extension DynamicInitializer {
 
     /// A pixel in normalized coordinates.
     private func pixel(_ rig: SensorRig) -> Double { 1 / min(rig.camera.focal.x, rig.camera.focal.y) }
-    private func noise(_ rig: SensorRig) -> Double { settings.pixelNoise * pixel(rig) }
+    func noise(_ rig: SensorRig) -> Double { settings.pixelNoise * pixel(rig) }
 
     /// Accumulates the steps: the frames' poses without initial velocity and gravity.
-    private static func chained(_ steps: [Preintegration]) -> [LinearAlignment.Frame] {
+    static func chained(_ steps: [Preintegration]) -> [LinearAlignment.Frame] {
         var frames = [LinearAlignment.Frame(time: 0, rotation: .identity, displacement: .zero)]
         var (velocity, frame) = (Vector3d.zero, frames[0])
         for step in steps {
@@ -226,6 +245,13 @@ extension DynamicInitializer {
             guard inCamera.z > 0.05 else { return nil }
             return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(inCamera.x, inCamera.y, 1) / inCamera.z)
         }
+        return adjustment(frames, points, steps, times, input, bias)
+    }
+
+    func adjustment(
+        _ frames: [VisualInertialBundleAdjustment.Frame], _ points: [VisualInertialBundleAdjustment.Point], _ steps: [Preintegration],
+        _ times: [Double], _ input: Input, _ bias: Vector3d
+    ) -> VisualInertialBundleAdjustment? {
         let given = input.prior
         let prior = VisualInertialBundleAdjustment.Prior(
             gyroscopeBias: given.gyroscopeBias, gyroscopeBiasDeviation: given.gyroscopeBiasDeviation,
@@ -233,7 +259,7 @@ extension DynamicInitializer {
             timeOffset: given.timeOffset - (times[0] - input.frames[0].time), timeOffsetDeviation: given.timeOffsetDeviation)
         return VisualInertialBundleAdjustment(
             frames: frames, points: points, steps: steps, gyroscopeBias: bias, prior: prior,
-            bodyFromCamera: linear.bodyFromCamera, gravity: settings.gravity, observationDeviation: noise(input.rig))
+            bodyFromCamera: input.rig.cameraFromBody.inverse, gravity: settings.gravity, observationDeviation: noise(input.rig))
     }
 }
 
@@ -254,10 +280,16 @@ extension DynamicInitializer {
         var variance = 0.0
         for i in 0..<3 { for j in 0..<3 { variance += way[i] * way[j] * covariance[(16 + i) * 19 + 16 + j] } }
         let deviation = variance.squareRoot() / solution.extent
-        // Accept a less accurate scale once the window cannot grow.
-        let isLongest = solution.times[last] - solution.times[0] >= 0.85 * settings.maximumDuration
-        guard deviation.isFinite, deviation <= (isLongest ? settings.finalScaleDeviation : settings.scaleDeviation) else {
-            throw .uncertainScale
+        if adjustment.poseMeasurements.isEmpty {
+            // Accept a less accurate scale once the window cannot grow.
+            let isLongest = solution.times[last] - solution.times[0] >= 0.85 * settings.maximumDuration
+            guard deviation.isFinite, deviation <= (isLongest ? settings.finalScaleDeviation : settings.scaleDeviation) else {
+                throw .uncertainScale
+            }
+        } else {
+            // The map determines the scale.
+            let speed = (6..<9).reduce(0) { max($0, covariance[20 * $1]) }.squareRoot()
+            guard speed <= settings.mappedVelocityDeviation else { throw .uncertainScale }
         }
 
         let frame = adjustment.frames[last]

@@ -46,9 +46,10 @@ struct InitialEstimate: Sendable {
 
 /// Attempts to initialize tracking and their outcome.
 package struct InitializationCounts: Equatable, Sendable {
-    /// Filters started from rest, and in motion.
+    /// Filters started from rest, in motion, and in a map.
     package var fromRest = 0
     package var inMotion = 0
+    package var inMap = 0
     /// Attempts of dynamic initialization.
     package var attempts = 0
     /// Failed attempts, by the order of `InitializationFailure.allCases`.

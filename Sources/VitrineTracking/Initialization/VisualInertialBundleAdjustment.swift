@@ -4,7 +4,7 @@ import VitrineVision
 /// Visual-inertial bundle adjustment over a short window: optimizes poses, velocities, biases, the camera's clock and the points, and gives
 /// the covariance of the solution.
 ///
-/// Gravity is along −Y; the first frame's position and heading are fixed. A point is a direction and an inverse depth in the first frame that
+/// Gravity is along −Y; the first frame's position and heading are fixed unless a map measures poses. A point is a direction and an inverse depth in the first frame that
 /// observes it, and is eliminated by the Schur complement.
 struct VisualInertialBundleAdjustment {
     struct Frame: Sendable {
@@ -34,8 +34,18 @@ struct VisualInertialBundleAdjustment {
         var timeOffsetDeviation = 0.01
     }
 
+    /// A pose of the body in the world, measured by a map.
+    struct PoseMeasurement: Sendable {
+        var frame: Int
+        var worldFromBody: RigidTransform
+        /// The inverse of the covariance of rotation about the world's axes (radians) and position (metres); 6×6 in row order.
+        var information: [Double]
+    }
+
     var frames: [Frame]
     var points: [Point]
+    /// Without measurements the first frame's position and heading are fixed.
+    var poseMeasurements: [PoseMeasurement] = []
     var gyroscopeBias: Vector3d
     var accelerometerBias: Vector3d
     /// Seconds from the frames' times to the capture of the images.
@@ -329,15 +339,63 @@ extension VisualInertialBundleAdjustment {
             equations.system.right[index] += weight * difference
             equations.cost += weight * difference * difference
         }
-        // The gauge: a strong prior on the first position and heading, on the body's axes.
-        for k in 0..<3 { constrain(pose(0) + 3 + k, 0, 1e-5) }
-        let up = frames[0].worldFromBody.rotation.transpose * Vector3d(0, 1, 0)
-        for i in 0..<3 { for j in 0..<3 { equations.system.matrix[i * size + j] += 1e10 * up[i] * up[j] } }
+        if poseMeasurements.isEmpty {
+            // The gauge: a strong prior on the first position and heading, on the body's axes.
+            for k in 0..<3 { constrain(pose(0) + 3 + k, 0, 1e-5) }
+            let up = frames[0].worldFromBody.rotation.transpose * Vector3d(0, 1, 0)
+            for i in 0..<3 { for j in 0..<3 { equations.system.matrix[i * size + j] += 1e10 * up[i] * up[j] } }
+        }
+        for measurement in poseMeasurements { add(measurement, &equations) }
         for k in 0..<3 {
             constrain(biases + k, prior.gyroscopeBias[k] - gyroscopeBias[k], prior.gyroscopeBiasDeviation)
             constrain(biases + 3 + k, prior.accelerometerBias[k] - accelerometerBias[k], prior.accelerometerBiasDeviation)
         }
         constrain(clock, prior.timeOffset - timeOffset, max(prior.timeOffsetDeviation, 1e-6))
+    }
+
+    /// The mean squared residual of the measured poses per degree of freedom, in standard deviations.
+    var poseResidual: Double {
+        var sum = 0.0
+        for measurement in poseMeasurements {
+            let error = error(of: measurement)
+            for i in 0..<6 { for j in 0..<6 { sum += error[i] * measurement.information[6 * i + j] * error[j] } }
+        }
+        return sum / Double(max(6 * poseMeasurements.count, 1))
+    }
+
+    /// Rotation about the world's axes, and position: measured less estimated.
+    private func error(of measurement: PoseMeasurement) -> [Double] {
+        let pose = frames[measurement.frame].worldFromBody
+        let turn = (measurement.worldFromBody.rotation * pose.rotation.transpose).rotationVector
+        let way = measurement.worldFromBody.translation - pose.translation
+        return [turn.x, turn.y, turn.z, way.x, way.y, way.z]
+    }
+
+    private func add(_ measurement: PoseMeasurement, _ equations: inout NormalEquations) {
+        let pose = frames[measurement.frame].worldFromBody
+        let error = error(of: measurement)
+        // The unknown rotation is on the right: on the body's axes.
+        let axes = [pose.rotation.x, pose.rotation.y, pose.rotation.z]
+        func column(_ k: Int) -> [Double] {
+            if k < 3 { return [axes[k].x, axes[k].y, axes[k].z, 0, 0, 0] }
+            return (0..<6).map { $0 == k ? 1 : 0 }
+        }
+        func product(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
+        func weighted(_ vector: [Double]) -> [Double] {
+            (0..<6).map { row in product(Array(measurement.information[6 * row..<6 * row + 6]), vector) }
+        }
+        let columns = (0..<6).map(column)
+        let pull = weighted(error)
+        let squared = product(error, pull)
+        let threshold = robustThreshold * robustThreshold
+        let weight = 1 / (1 + squared / threshold)
+        equations.cost += threshold * log(1 + squared / threshold)
+        let (size, first) = (equations.system.size, self.pose(measurement.frame))
+        for i in 0..<6 {
+            equations.system.right[first + i] += weight * product(columns[i], pull)
+            let row = weighted(columns[i])
+            for j in 0..<6 { equations.system.matrix[(first + i) * size + first + j] += weight * product(columns[j], row) }
+        }
     }
 
     /// Residuals of rotation, velocity and position between a frame and the next one (Forster et al. 2017), and the measured changes.

@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineMath
 import VitrineVision
 
@@ -12,6 +13,8 @@ struct TrackingInitializer: Sendable {
         /// Camera time from which the window's frames are to be filtered.
         var time: Double
         var isScaleKnown: Bool
+        /// Whether the filter's world is the map's.
+        var isInMap = false
     }
 
     /// What the tracker knows when it attempts an initialization.
@@ -27,6 +30,8 @@ struct TrackingInitializer: Sendable {
         var position: Vector3d
         /// The last reliable filter state: its biases are the prior.
         var lastState: FilterState?
+        /// Relocalized frames, in the filter's world.
+        var mappedPoses: [MappedPose]
     }
 
     private let settings: VisualInertialTracker.Settings
@@ -41,6 +46,8 @@ struct TrackingInitializer: Sendable {
     private var detections: [RestDetector.Rest] = []
     private var checkTime = -Double.infinity
     private var nextAttempt = -Double.infinity
+    /// The newest relocalized frame of the last attempt in a map.
+    private var mappedTime = -Double.infinity
 
     /// In seconds: how long after a rest a filter may start from it.
     static let maximumRestAge = 3.0
@@ -108,6 +115,7 @@ struct TrackingInitializer: Sendable {
     /// Attempts to initialize at the newest frame.
     mutating func start(at time: Double, _ context: Context) -> Start? {
         guard context.inertial.last != nil else { return nil }
+        if !context.mappedPoses.isEmpty, let start = startInMap(time, context) { return start }
         if let start = startFromRest(time, context) { return start }
         // A device that was at rest starts better from there, but only within a second.
         guard time >= nextAttempt, rest == nil || time - restTime(context.rig.timeOffset) > 1 + Self.restMargin else { return nil }
@@ -165,14 +173,34 @@ struct TrackingInitializer: Sendable {
             offset: rig.timeOffset, settings: options)?.solve()
     }
 
-    private mutating func startInMotion(_ time: Double, _ context: Context) -> Start? {
-        nextAttempt = time + settings.attemptInterval
-        counts.attempts += 1
+    /// Starts in a map, once several frames are relocalized.
+    private mutating func startInMap(_ time: Double, _ context: Context) -> Start? {
+        guard context.mappedPoses.last?.time != mappedTime else { return nil }
+        mappedTime = context.mappedPoses.last?.time ?? mappedTime
+        let (recent, rig) = recentWindow(time, context)
+        guard let estimate = try? dynamic.start(recent, context.inertial, rig: rig, prior: prior(context), poses: context.mappedPoses)
+        else { return nil }
+        counts.inMap += 1
+        var uncertainty = uncertainty(timeOffset: max(0.002, estimate.timeOffsetDeviation))
+        uncertainty.covariance = estimate.covariance
+        return Start(
+            state: estimate.state, uncertainty: uncertainty, timeOffset: estimate.timeOffset, time: time, isScaleKnown: true, isInMap: true)
+    }
+
+    /// The frames for an initialization in motion, and the rig with the IMU's noise as measured.
+    private func recentWindow(_ time: Double, _ context: Context) -> (InitializationWindow, SensorRig) {
         var recent = window
         recent.drop(before: time - dynamic.settings.maximumDuration)
         recent.moveToMiddleRows(context.inertial, context.rig, bias: context.orientation.gyroscopeBias)
         var rig = context.rig
         rig.noise = context.noise
+        return (recent, rig)
+    }
+
+    private mutating func startInMotion(_ time: Double, _ context: Context) -> Start? {
+        nextAttempt = time + settings.attemptInterval
+        counts.attempts += 1
+        let (recent, rig) = recentWindow(time, context)
         do {
             let estimate = try dynamic.start(recent, context.inertial, rig: rig, prior: prior(context))
             counts.inMotion += 1

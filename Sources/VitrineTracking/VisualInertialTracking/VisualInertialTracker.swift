@@ -223,7 +223,7 @@ package final class VisualInertialTracker: MappingTracker {
     private func initialize(at time: Double) {
         let context = TrackingInitializer.Context(
             inertial: inertial, orientation: orientation, rig: rig, noise: noise, timeOffsetDeviation: timeOffsetDeviation,
-            position: position, lastState: lastState)
+            position: position, lastState: lastState, mappedPoses: mappedPoses)
         let start = initializer.start(at: time, context)
         diagnostics.initialization = initializer.counts
         guard let start else { return }
@@ -234,6 +234,7 @@ package final class VisualInertialTracker: MappingTracker {
         for sample in inertial.samples where sample.time > state.time - 0.05 { filter.add(sample) }
         self.filter = filter
         initializer.finish()
+        if start.isInMap { relocalizer.startInMap() }
         quality.start(camera: cameraPosition(state.worldFromBody))
         for frame in initializer.window.frames where frame.time >= start.time {
             let features = frame.observations.map {
@@ -333,12 +334,24 @@ package final class VisualInertialTracker: MappingTracker {
 
     /// Transforms a result from the filter's world to the reported one.
     private func inWorld(_ result: TrackingResult) -> TrackingResult {
-        guard worldFromFilter != .identity else { return result }
+        guard worldFromFilter != .identity || relocalizer.correctedDrift != nil else { return result }
         var reported = result
         reported.worldFromCamera = result.worldFromCamera.map { worldFromFilter * $0 }
         reported.velocity = worldFromFilter.rotation * result.velocity
         for index in reported.points.indices { reported.points[index].position = worldFromFilter * reported.points[index].position }
-        reported.covariance = CovarianceBlocks.rotated(result.covariance, by: worldFromFilter.rotation, blocks: 2, rotating: 2)
+        reported.covariance = inWorld(result.covariance, worldFromFilter.rotation)
+        return reported
+    }
+
+    /// The covariance on the reported world's axes. After a correction, heading and position have the variance of the drift from the map.
+    private func inWorld(_ covariance: [Double], _ turn: Matrix3d) -> [Double] {
+        var reported = CovarianceBlocks.rotated(covariance, by: turn, blocks: 2, rotating: 2)
+        guard let drift = relocalizer.correctedDrift, reported.count == 36 else { return reported }
+        let own = Self.variance(reported)
+        let heading = (drift.heading / max(own.heading, 1e-12)).squareRoot()
+        let position = (drift.position / max(own.position, 1e-12)).squareRoot()
+        let factors = [1, heading, 1, position, position, position]
+        for index in 0..<36 { reported[index] *= factors[index / 6] * factors[index % 6] }
         return reported
     }
 
@@ -360,6 +373,16 @@ package final class VisualInertialTracker: MappingTracker {
     /// Whether poses are accurate enough for keyframes and relocalization.
     private var isAccurate: Bool { filter != nil && !quality.isPoor && quality.isReliable }
 
+    /// Relocalized frames, in the filter's world.
+    private var mappedPoses: [MappedPose] {
+        let filterFromWorld = worldFromFilter.inverse
+        return relocalizer.mappedPoses.map { pose in
+            MappedPose(
+                time: pose.time, worldFromCamera: filterFromWorld * pose.worldFromCamera,
+                covariance: CovarianceBlocks.rotated(pose.covariance, by: filterFromWorld.rotation, blocks: 2, rotating: 2))
+        }
+    }
+
     /// Passes the newest image to the relocalizer. Its pose is not known yet; the last one decides whether the frame is of interest.
     private func addToRelocalizer(_ time: Double) {
         diagnostics.relocalizationTime = 0
@@ -379,11 +402,16 @@ package final class VisualInertialTracker: MappingTracker {
             relocalizer.waitForDueJob()
             diagnostics.relocalizationWait += (clock() - start) * 1000
         }
-        guard let (pose, isMetric) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
+        guard let (pose, variance) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
         timed {
             let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
             let move = relocalizer.update(
-                time: time, pose: worldFromFilter * pose, isMetric: isMetric, readoutTurn: turn, camera: rig.camera)
+                time: time, pose: worldFromFilter * pose, variance: variance, readoutTurn: turn, camera: rig.camera)
+            if let measured = relocalizer.takeMeasurement(), let filter {
+                let turn = worldFromFilter.rotation.transpose
+                _ = filter.update(
+                    position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
+            }
             guard let move else { return }
             worldFromFilter = move * worldFromFilter
             relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
@@ -394,16 +422,21 @@ package final class VisualInertialTracker: MappingTracker {
         }
     }
 
-    /// The camera's pose in the filter's world, and whether it is metric. To relocalize, the direction of gravity suffices.
-    private func poseForRelocalization(_ time: Double) -> (pose: RigidTransform, isMetric: Bool)? {
+    /// The camera's pose in the filter's world, and its variance if it is metric. To relocalize, the direction of gravity suffices.
+    private func poseForRelocalization(_ time: Double) -> (pose: RigidTransform, variance: DriftVariance?)? {
         let moment = time + rig.timeOffset
         // This frame may have corrected the clock's offset.
         if let filter, abs(filter.state.time - moment) < 0.015 {
             guard isAccurate || relocalizer.isRelocalizing else { return nil }
-            return (filter.state.worldFromBody * rig.cameraFromBody.inverse, isAccurate)
+            return (filter.state.worldFromBody * rig.cameraFromBody.inverse, isAccurate ? Self.variance(filter.cameraCovariance) : nil)
         }
         guard filter == nil, relocalizer.isRelocalizing, let worldFromBody = orientation.worldFromBody(at: moment) else { return nil }
-        return (RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: position), false)
+        return (RigidTransform(rotation: worldFromBody * rig.cameraFromBody.rotation.transpose, translation: position), nil)
+    }
+
+    /// The variance of the heading, and the mean variance of the position.
+    private static func variance(_ covariance: [Double]) -> DriftVariance {
+        DriftVariance(heading: covariance[7], position: (covariance[21] + covariance[28] + covariance[35]) / 3)
     }
 
     private func timed(_ work: () -> Void) {

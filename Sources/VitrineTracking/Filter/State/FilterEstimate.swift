@@ -7,6 +7,8 @@ struct FilterEstimate {
         var worldFromBody: RigidTransform
         /// The first estimate of the position, at which Jacobians are evaluated.
         var firstPosition: Vector3d
+        /// The frame's time on the camera's clock.
+        var time = 0.0
         /// The motion around the capture, for the rows of a rolling shutter.
         var motion = RowMotion()
 
@@ -54,10 +56,10 @@ struct FilterEstimate {
     // MARK: Clones
 
     /// Adds the current pose as a clone, in a free slot.
-    mutating func addClone(_ motion: RowMotion = RowMotion()) -> Int {
+    mutating func addClone(_ motion: RowMotion = RowMotion(), time: Double = 0) -> Int {
         let slot = (0..<layout.slots).first { !order.contains($0) } ?? 0
         setClone(slot)
-        clones[slot].motion = motion
+        (clones[slot].motion, clones[slot].time) = (motion, time)
         return slot
     }
 
