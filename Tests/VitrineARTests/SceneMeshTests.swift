@@ -131,17 +131,6 @@ struct SceneMeshTests {
         #expect(inner.isEmpty, "\(inner.count) of \(edges.count)")
     }
 
-    /// Removed objects disappear, with the anchors that contained nothing else.
-    @Test func removedObjectsDisappear() {
-        var (mesh, known): (SceneMesh, [UUID: ARMeshAnchor]) = (SceneMesh(), [:])
-        _ = reconstruct(DepthRoom(), into: &mesh, frames: 30, &known)
-        #expect(world(known.values).contains { $0.position.y > 0.5 })
-        let removed = reconstruct(DepthRoom(box: nil), into: &mesh, frames: 60, &known)
-        #expect(removed > 0)
-        let left = world(known.values).filter { $0.position.y > 0.1 && length(Vector2($0.position.x, $0.position.z)) < 0.3 }
-        #expect(left.isEmpty, "\(left.count)")
-    }
-
     @Test func theSameImagesGiveTheSameMesh() {
         var results: [[UUID: ARMeshAnchor]] = []
         for _ in 0..<2 {
