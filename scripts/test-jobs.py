@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tasks of a job in random order with kills, on a full disk, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
+"""Runs the tasks of a job in random order with kills, on a full disk, with submaps, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
 
     scripts/test-jobs.py VITRINE [--kills N] [--seed N] [--snakemake PATH] [--keep FOLDER]
 
@@ -110,6 +110,20 @@ def in_random_order(vitrine, job, dice, kills):
     return job
 
 
+def with_submaps(vitrine, work, dice):
+    """Cameras of more photos, mapped in submaps: one process and tasks in random order, two of them killed."""
+    work.mkdir()
+    photos = make_photos(vitrine, work, 42)
+    options = ["--submap-photos", 20, "--threads", 2, "--memory", 2]
+    (work / "whole").mkdir()
+    run(vitrine, "reconstruct", photos, "--poses", work / "whole/poses.json", *options)
+    run(vitrine, "job", "plan", photos, "-o", work / "job", "--poses", "poses.json", *options)
+    job = in_random_order(vitrine, work / "job", dice, 2)
+    if len(list((job / "results").glob("cameras-submap-*.bin"))) < 2:
+        fail("submaps: there are none")
+    same(job, bytes_of(work / "whole"), "submaps")
+
+
 def snakemake_program(path):
     if path:
         return path
@@ -190,6 +204,7 @@ def main():
         same(job, expected, "random order with kills")
         if job := with_a_full_disk(options.vitrine, command, work / "disk"):
             same(job, expected, "full disk")
+        with_submaps(options.vitrine, work / "many", dice)
         if options.snakemake != "none":
             run(*command, "-o", work / "snake", "--photos-per-task", 5)
             with_snakemake(options.vitrine, work / "snake", snakemake_program(options.snakemake), dice)

@@ -265,7 +265,8 @@ struct WorldModel {
         guard !points.isEmpty else { return nil }
         let move = sessionFromContent
         return ARPointCloud(
-            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) })
+            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) },
+            deviations: points.map { Float($0.deviation) })
     }
 
     private static func validPoints(_ result: TrackingResult) -> [TrackedPoint] {
