@@ -9,17 +9,28 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 source "$root/scripts/expect.sh"
-python3 "$root/scripts/make-demo-model.py" egg.glb
+# A floor and a wall.
+cat > corner.obj <<'OBJ'
+v 0 0 0
+v 2 0 0
+v 2 0 2
+v 0 0 2
+v 0 2 0
+v 0 2 2
+f 4 3 2 1
+f 1 5 6 4
+OBJ
 
-expect 2 "-o OUT is missing" "$vitrine" bake egg.glb
-expect 2 "must end in .glb or .gltf" "$vitrine" bake egg.glb -o egg.obj
-expect 2 "power of two" "$vitrine" bake egg.glb -o a.glb --size 100
-expect 2 "requires --maps light" "$vitrine" bake egg.glb -o a.glb --bake-lights
-expect 2 "does not depend on the environment" "$vitrine" bake egg.glb -o a.glb --environment-rotation 90
-expect 1 "is the input file" "$vitrine" bake egg.glb -o egg.glb
+expect 2 "-o OUT is missing" "$vitrine" bake corner.obj
+expect 2 "must end in .glb or .gltf" "$vitrine" bake corner.obj -o other.obj
+expect 2 "power of two" "$vitrine" bake corner.obj -o a.glb --size 100
+expect 2 "requires --maps light" "$vitrine" bake corner.obj -o a.glb --bake-lights
+expect 2 "does not depend on the environment" "$vitrine" bake corner.obj -o a.glb --environment-rotation 90
+expect 0 "corner.glb" "$vitrine" convert corner.obj corner.glb
+expect 1 "is the input file" "$vitrine" bake corner.glb -o corner.glb
 [ ! -e a.glb ] || fail "a failed bake wrote a file"
 
-bake=(bake egg.glb --maps occlusion,light --size 128 --samples 2)
+bake=(bake corner.obj --maps occlusion,light --size 128 --samples 2)
 expect 0 "of the sky" "$vitrine" "${bake[@]}" -o one.glb --threads 1
 expect 0 '"charts"' "$vitrine" "${bake[@]}" -o three.glb --threads 3 --json
 cmp one.glb three.glb || fail "the result depends on the threads"

@@ -23,10 +23,10 @@ struct ShaderStructureTests {
         #expect(FrameUniforms.byteCount == 256)
         #expect(InstanceUniforms.byteCount == 64)
         #expect(LightUniforms.byteCount == 96)
-        #expect(MaterialUniforms.byteCount == 128)
+        #expect(MaterialUniforms.byteCount == 144)
         var key = SurfaceProgramKey(lobes: [.physical, .coat, .volume])
         key.samplers = [0, 0, 0]
-        #expect(MaterialUniforms.byteCount(key) == 128 + 5 * 16 + 6 * 16)
+        #expect(MaterialUniforms.byteCount(key) == 144 + 5 * 16 + 6 * 16)
         #expect(ShadowMapUniforms.byteCount == 128)
     }
 
