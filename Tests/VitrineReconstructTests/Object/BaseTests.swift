@@ -148,7 +148,7 @@ extension SplitMix64 {
     /// Noise below an upright wall: ever fewer points.
     @Test func surfaceEndsWherePointsBecomeRare() {
         func heights(_ count: Int, _ height: (Double) -> Double) -> [Double] { (0..<count).map { height(Double($0) / Double(count)) } }
-        let wall = heights(20_000) { $0 } + heights(400) { -0.03 * $0 * $0 * $0 }
+        let wall = heights(20_000) { $0 } + heights(100) { -0.03 * $0 * $0 * $0 }
         #expect(abs(OrientedBox.end(of: wall, low: -0.03, high: 1)) < 0.004)
         // A foot that widens is no noise.
         let cone = heights(20_000) { $0.squareRoot() }
