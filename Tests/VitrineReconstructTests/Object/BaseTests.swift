@@ -147,15 +147,15 @@ extension SplitMix64 {
 
     /// Noise below an upright wall: ever fewer points.
     @Test func surfaceEndsWherePointsBecomeRare() {
-        var heights = (0..<20_000).map { Double($0) / 20_000 }
-        heights += (0..<400).map { -0.03 * pow(Double($0) / 400, 3) }
-        #expect(abs(OrientedBox.end(of: heights, low: -0.03, high: 1)) < 0.004)
+        func heights(_ count: Int, _ height: (Double) -> Double) -> [Double] { (0..<count).map { height(Double($0) / Double(count)) } }
+        let wall = heights(20_000) { $0 } + heights(100) { -0.03 * $0 * $0 * $0 }
+        #expect(abs(OrientedBox.end(of: wall, low: -0.03, high: 1)) < 0.004)
         // A foot that widens is no noise.
-        let cone = (1..<20_000).map { (Double($0) / 20_000).squareRoot() }
+        let cone = heights(20_000) { $0.squareRoot() }
         #expect(OrientedBox.end(of: cone, low: 0, high: 1) < 0.05)
-        // Fewer points further up than noise can reach: a thin stem.
-        let stem = (0..<200).map { Double($0) / 200 * 0.1 } + (0..<10_000).map { 0.1 + 0.9 * Double($0) / 10_000 }
-        #expect(OrientedBox.end(of: stem, low: 0, high: 1) == 0)
+        // Nor is a thin stem.
+        let stem = heights(200) { 0.1 * $0 } + heights(10_000) { 0.1 + 0.9 * $0 }
+        #expect(OrientedBox.end(of: stem, low: 0, high: 1) < 0.004)
     }
 
     private func degrees(_ a: Vector3d, _ b: Vector3d) -> Double { atan2(length(cross(a, b)), dot(a, b)) * 180 / .pi }
