@@ -14,7 +14,7 @@ public final class ObjectCaptureView {
     /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     /// Called after a button or a key; `error` if the session refused it.
-    public var onCommand: (@MainActor (CaptureCommand, ObjectCaptureSession.InvalidCall?) -> Void)?
+    package var onCommand: (@MainActor (CaptureCommand, ObjectCaptureSession.InvalidCall?) -> Void)?
     /// Called when the session has completed or failed.
     public var onEnd: (@MainActor () -> Void)?
 
@@ -41,7 +41,7 @@ public final class ObjectCaptureView {
     public func setNeedsDisplay() { window?.requestFrame() }
 
     /// Performs a command if the session's state allows it.
-    public func perform(_ command: CaptureCommand) {
+    package func perform(_ command: CaptureCommand) {
         do throws(ObjectCaptureSession.InvalidCall) {
             switch command {
             case .detect: try session.startDetecting()
