@@ -164,7 +164,8 @@ enum GLTFSchema {
         case .material:
             [
                 Member("KHR_materials_clearcoat", .clearcoat), Member("KHR_materials_emissive_strength", .emissiveStrength),
-                Member("MOZ_lightmap", .lightMap), Member("KHR_materials_unlit", .unlit), Member("KHR_materials_ior", .ior), Member("KHR_materials_specular", .specular),
+                Member("MOZ_lightmap", .lightMap), Member("KHR_materials_unlit", .unlit), Member("KHR_materials_ior", .ior),
+                Member("KHR_materials_specular", .specular),
                 Member("KHR_materials_sheen", .sheen), Member("KHR_materials_transmission", .transmission),
                 Member("KHR_materials_volume", .volume), Member("KHR_materials_dispersion", .dispersion),
                 Member("KHR_materials_iridescence", .iridescence), Member("KHR_materials_anisotropy", .anisotropy),
