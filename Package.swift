@@ -199,8 +199,10 @@ if let only = Context.environment["VITRINE_TESTS"] {
 // packages must not set it: SwiftPM refuses dependencies with such flags.
 if Context.environment["VITRINE_INSTALL"] != nil {
     let small: Set = [
-        "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct",
-        "VitrineSamples", "VitrineSimulation", "VitrineStage", "VitrineWindow",
+        "Vitrine", "VitrineAR", "VitrineARView", "VitrineCLI", "VitrineCapture", "VitrineCaptureView", "VitrineCustomPasses",
+        "VitrineFiles",
+        "VitrineGLTF", "VitrineGPU", "VitrineLayers", "VitrineMotion", "VitrineReconstruct", "VitrineRender", "VitrineSamples",
+        "VitrineSensorSimulation", "VitrineSimulation", "VitrineStage", "VitrineText", "VitrineVideo", "VitrineWindow",
     ]
     for target in package.targets where small.contains(target.name) { target.swiftSettings = [.unsafeFlags(["-Osize"])] }
     if let commit = Context.environment["VITRINE_COMMIT"] {

@@ -14,7 +14,7 @@ base=.build/debian-$suite.tar
 if [ ! -f "$base" ]; then
   echo "check-deb: a bare $suite"
   mkdir -p .build
-  mmdebstrap --quiet --variant=apt "$suite" "$base.new" http://deb.debian.org/debian
+  mmdebstrap --quiet --variant=apt --format=tar "$suite" "$base.new" http://deb.debian.org/debian
   mv "$base.new" "$base"
 fi
 folder=${2:-$(mktemp -d)}

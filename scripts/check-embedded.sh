@@ -5,7 +5,7 @@
 #
 # FOLDER takes the compiled modules (default .build/embedded). With modules named, it contains those that they import, of scripts/web.sh for example, and
 # stays unchanged. `pages` stands for the modules of programs with layers: _Concurrency, Vitrine and each folder of Examples/Web.
-# The object files are not used: what counts is that the compiler accepts every line.
+# No object files are made: what counts is that the compiler accepts every line, and all its checks are done on its intermediate language (SIL).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 imports=${1:-.build/embedded}
@@ -36,6 +36,6 @@ for module in "${modules[@]}"; do
     -module-name "$module" -I "$out" -I "$imports" -Xcc -ISources/CVitrineBuiltins/include -Xcc -fmodule-map-file=Sources/CWebGPU/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CVitrineWeb/include/module.modulemap \
     -Xcc -fmodule-map-file=scripts/embedded/CVitrineBuiltins.modulemap -Xcc -Iscripts/embedded/include -Xcc "-I$webgpu" \
-    -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o" $(echo "$files" | LC_ALL=C sort)
+    -emit-module -emit-module-path "$out/$module.swiftmodule" -emit-sil -o /dev/null $(echo "$files" | LC_ALL=C sort)
   echo "embedded: $module"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: the Debian package in a bare Debian, the images of the gallery, hostile files, full disks, pages in Chromium, ten minutes of frames with something drawn into them, by a process whose memory stays, captures and jobs that are killed at
-# random, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
+# random, a job on Slurm with lost nodes, and every fuzz target, VITRINE_FUZZ_SECONDS each (default: 600).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,6 +14,7 @@ scripts/check-web.sh --layers
 scripts/test-web.sh
 scripts/test-capture-kills.py .build/release/vitrine
 scripts/test-jobs.py .build/release/vitrine
+scripts/test-slurm.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 seconds=${VITRINE_FUZZ_SECONDS:-600}
 for target in $(scripts/fuzz.sh --list); do

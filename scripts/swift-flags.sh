@@ -6,14 +6,16 @@
 # package that asks for such flags can't be a dependency of another. VITRINE_PORTABLE=1 leaves them out.
 # Debug information is left out: objects and the command shrink to a third, which saves time to compile and to link.
 # --install gives the flags of `make install` and `make deb`: without what only tests need, a tenth of the code. Functions in sections of their own,
-# and lld, leave out functions that nothing calls, and keep one of equal functions. The Swift runtime is linked in, so that the command runs without
+# and lld, leave out functions that nothing calls, and keep one of equal functions; Swift code has no tables for unwinding the stack. The Swift runtime is linked in, so that the command runs without
 # Swift; wgpu-native is found in ../lib/vitrine.
 set -euo pipefail
 flags="-c release -debug-info-format none"
 if [ "${1:-}" != --install ]; then
   flags="$flags -Xswiftc -enable-testing"
 elif [ "$(uname -s)" = Linux ]; then
-  flags="$flags -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --icf=all"
+  flags="$flags -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=all"
+  # lld, without unwinding tables of Swift code.
+  flags="$flags -Xswiftc -ld-path=$(cd "$(dirname "$0")" && pwd)/link-without-unwinding.py"
   # Swift's list of static libraries exports all symbols of the program, which keeps unused functions.
   flags="$flags --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -rpath -Xlinker \$ORIGIN/../lib/vitrine"
   # Relocations in a compact format, which the loader knows since glibc 2.36.

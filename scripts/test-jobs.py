@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tasks of a job in random order with kills, on a full disk, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
+"""Runs the tasks of a job in random order with kills, on a full disk, with submaps, and with Snakemake: the outputs have the bytes of `vitrine reconstruct`.
 
     scripts/test-jobs.py VITRINE [--kills N] [--seed N] [--snakemake PATH] [--keep FOLDER]
 
@@ -50,6 +50,29 @@ def same(job, expected, what):
     print(f"{what}: the same bytes ({', '.join(expected)})", flush=True)
 
 
+def make_photos(vitrine, work, count=14):
+    """Renders photos of a model into the folder. Returns theirs."""
+    run(sys.executable, ROOT / "scripts/make-demo-model.py", work / "egg.glb")
+    run(vitrine, "render", work / "egg.glb", "-o", work / "set", "--photoset", count, "--rings", "18,40", "--table", "--size", "320x240", "--fov", 40, "--samples", 1)
+    photos = work / "set/images"
+    (photos / "zz.txt").write_text("not a photo")
+    return photos
+
+
+def reconstruct(vitrine, photos, outputs):
+    """The files that one process writes."""
+    outputs.mkdir()
+    begin = time.monotonic()
+    run(vitrine, "reconstruct", photos, "-o", outputs / "egg.glb", "--poses", outputs / "poses.json", "--point-cloud", outputs / "points.ply", *OPTIONS)
+    print(f"vitrine reconstruct: {time.monotonic() - begin:.1f} s", flush=True)
+    return bytes_of(outputs)
+
+
+def plan(vitrine, photos):
+    """The command that plans a job with the same outputs, without its folder."""
+    return [vitrine, "job", "plan", photos, "--model", "egg.glb", "--poses", "poses.json", "--point-cloud", "points.ply", *OPTIONS]
+
+
 def in_random_order(vitrine, job, dice, kills):
     """Two tasks at a time, each after those that it needs; some are killed."""
     done, running, killed = set(), {}, 0
@@ -87,6 +110,20 @@ def in_random_order(vitrine, job, dice, kills):
     return job
 
 
+def with_submaps(vitrine, work, dice):
+    """Cameras of more photos, mapped in submaps: one process and tasks in random order, two of them killed."""
+    work.mkdir()
+    photos = make_photos(vitrine, work, 42)
+    options = ["--submap-photos", 20, "--threads", 2, "--memory", 2]
+    (work / "whole").mkdir()
+    run(vitrine, "reconstruct", photos, "--poses", work / "whole/poses.json", *options)
+    run(vitrine, "job", "plan", photos, "-o", work / "job", "--poses", "poses.json", *options)
+    job = in_random_order(vitrine, work / "job", dice, 2)
+    if len(list((job / "results").glob("cameras-submap-*.bin"))) < 2:
+        fail("submaps: there are none")
+    same(job, bytes_of(work / "whole"), "submaps")
+
+
 def snakemake_program(path):
     if path:
         return path
@@ -118,14 +155,14 @@ def with_snakemake(vitrine, job, program, dice):
     print(f"Snakemake: {done} tasks were done when it was killed; the rest took {time.monotonic() - begin:.1f} s", flush=True)
 
 
-def with_a_full_disk(vitrine, plan, disk):
+def with_a_full_disk(vitrine, command, disk):
     """A task whose disk is full fails with one line; with more space the same tasks end with the same bytes. Returns the job's folder."""
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode:
         print("full disk: left out, no right to mount one", flush=True)
         return None
     job, failures = disk / "job", 0
-    run(*plan, "-o", job)
+    run(*command, "-o", job)
     while ready := run(vitrine, "job", "status", job, "--ready").split():
         for name in ready:
             result = subprocess.run([str(vitrine), "job", "run", str(job), name], capture_output=True, text=True)
@@ -157,26 +194,19 @@ def main():
     work = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="vitrine-jobs-"))
     work.mkdir(exist_ok=True)
     try:
-        run(sys.executable, ROOT / "scripts/make-demo-model.py", work / "egg.glb")
-        run(options.vitrine, "render", work / "egg.glb", "-o", work / "set", "--photoset", 14, "--rings", "18,40", "--table", "--size", "320x240", "--fov", 40, "--samples", 1)
-        photos = work / "set/images"
-        (photos / "zz.txt").write_text("not a photo")
-        outputs = work / "whole"
-        outputs.mkdir()
-        begin = time.monotonic()
-        run(options.vitrine, "reconstruct", photos, "-o", outputs / "egg.glb", "--poses", outputs / "poses.json", "--point-cloud", outputs / "points.ply", *OPTIONS)
-        print(f"vitrine reconstruct: {time.monotonic() - begin:.1f} s", flush=True)
-        expected = bytes_of(outputs)
-        plan = [options.vitrine, "job", "plan", photos, "--model", "egg.glb", "--poses", "poses.json", "--point-cloud", "points.ply", *OPTIONS]
-        run(*plan, "-o", work / "job", "--photos-per-task", 4, "--pair-tasks", 3)
+        photos = make_photos(options.vitrine, work)
+        expected = reconstruct(options.vitrine, photos, work / "whole")
+        command = plan(options.vitrine, photos)
+        run(*command, "-o", work / "job", "--photos-per-task", 4, "--pair-tasks", 3)
         begin = time.monotonic()
         job = in_random_order(options.vitrine, work / "job", dice, options.kills)
         print(f"random order: {time.monotonic() - begin:.1f} s")
         same(job, expected, "random order with kills")
-        if job := with_a_full_disk(options.vitrine, plan, work / "disk"):
+        if job := with_a_full_disk(options.vitrine, command, work / "disk"):
             same(job, expected, "full disk")
+        with_submaps(options.vitrine, work / "many", dice)
         if options.snakemake != "none":
-            run(*plan, "-o", work / "snake", "--photos-per-task", 5)
+            run(*command, "-o", work / "snake", "--photos-per-task", 5)
             with_snakemake(options.vitrine, work / "snake", snakemake_program(options.snakemake), dice)
             same(work / "snake", expected, "Snakemake, killed once")
     finally:

@@ -4,8 +4,11 @@ import VitrineCapture
 
 /// Captures the object in front of a camera: detects it, walks through the advised passes, and finishes with the source.
 ///
+/// - Parameter onFrame: Called after each frame.
 /// - Returns: The final state: `completed`, or `failed` with the reason. The shots are in the folder in either case.
-@MainActor func capture(_ session: ObjectCaptureSession, into folder: URL, passes: Int) async throws -> ObjectCaptureSession.CaptureState {
+@MainActor func capture(
+    _ session: ObjectCaptureSession, into folder: URL, passes: Int, onFrame: () -> Void = {}
+) async throws -> ObjectCaptureSession.CaptureState {
     try session.start(imagesDirectory: folder)
     var (passesDone, lastFeedback) = (0, Set<ObjectCaptureSession.Feedback>())
     while await session.step() {
@@ -25,9 +28,15 @@ import VitrineCapture
             lastFeedback = session.feedback
             print("feedback: \(lastFeedback.map(\.rawValue).sorted().joined(separator: ", "))")
         }
+        onFrame()
     }
+    switch session.state {
     // The recording ends before the passes are complete: its shots are kept.
-    if session.state == .capturing { try session.finish() }
-    for await state in session.stateUpdates { if state == .completed { break } }
+    case .capturing: try session.finish()
+    case .initializing, .ready, .detecting: try session.cancel()
+    case .finishing, .completed, .failed: break
+    }
+    // The sequence ends when all files are written.
+    for await _ in session.stateUpdates {}
     return session.state
 }

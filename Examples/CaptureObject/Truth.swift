@@ -1,15 +1,14 @@
-// The truth of a simulated capture, for scripts/quality/capture.sh: cameras, surface, and the blur of each shot.
+// The truth of a simulated capture, for scripts/quality/capture.sh: cameras, surface, the blur of each shot, and the session at each frame.
 import Foundation
 import Vitrine
 import VitrineCapture
-import VitrineSamples
 import VitrineSimulation
 import VitrineVision
 
 /// The true pose, box and motion of each shot.
 struct Truth {
     let source: SimulatedSource
-    /// The object in the room: a box around the owl.
+    /// The object in the room.
     let object: BoundingBox
 
     private struct File: Encodable {
@@ -24,24 +23,40 @@ struct Truth {
         var cameras: [Camera]
     }
 
+    private var corners: [Vector3d] {
+        let (low, high) = (object.minimum, object.maximum)
+        return (0..<8).map { Vector3d(Vector3($0 & 1 == 0 ? low.x : high.x, $0 & 2 == 0 ? low.y : high.y, $0 & 4 == 0 ? low.z : high.z)) }
+    }
+
+    private func pixels(at time: Double) -> [Vector2d] {
+        let cameraFromWorld = source.worldFromCamera(at: time).inverse
+        return corners.map { source.rig.camera.project(cameraFromWorld * $0) }
+    }
+
     /// Pixels that the fastest corner of the object moves during an exposure.
     func blur(at time: Double) -> Double {
         let half = source.settings.exposure / 2
-        let (low, high) = (object.minimum, object.maximum)
-        let corners = (0..<8).map {
-            Vector3d(Vector3($0 & 1 == 0 ? low.x : high.x, $0 & 2 == 0 ? low.y : high.y, $0 & 4 == 0 ? low.z : high.z))
-        }
-        func pixels(_ time: Double) -> [Vector2d] {
-            let cameraFromWorld = source.worldFromCamera(at: time).inverse
-            return corners.map { source.rig.camera.project(cameraFromWorld * $0) }
-        }
-        return zip(pixels(time - half), pixels(time + half)).map { length($0 - $1) }.max() ?? 0
+        return zip(pixels(at: time - half), pixels(at: time + half)).map { length($0 - $1) }.max() ?? 0
+    }
+
+    /// Where the object is in the image: the longer side of its rectangle relative to the image's shorter side, and the distance of its centre from
+    /// the image's centre in halves of the image, as in the session's thresholds.
+    func framing(at time: Double) -> (size: Double, offset: Double) {
+        let all = pixels(at: time)
+        let (low, high) = (all.reduce(all[0]) { pointwiseMin($0, $1) }, all.reduce(all[0]) { pointwiseMax($0, $1) })
+        let lens = source.rig.camera
+        let image = Vector2d(Double(lens.width), Double(lens.height))
+        let center = lens.project(source.worldFromCamera(at: time).inverse * Vector3d(object.center))
+        let offset = (center - image / 2) / (image / 2)
+        return ((high - low).max() / image.min(), max(abs(offset.x), abs(offset.y)))
     }
 
     /// Writes `cameras.json` (K, R, t) and `truth.obj`.
     ///
-    /// - Parameter photos: File names and the times at which they were taken.
-    @MainActor func write(to folder: URL, photos: [(name: String, time: Double)]) throws {
+    /// - Parameters:
+    ///   - model: Its origin is the middle of its base.
+    ///   - photos: File names and the times at which they were taken.
+    @MainActor func write(_ model: Node, to folder: URL, photos: [(name: String, time: Double)]) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func rows(_ m: Matrix3d) -> [[Double]] { (0..<3).map { [m.x[$0], m.y[$0], m.z[$0]] } }
         let lens = source.rig.camera
@@ -55,8 +70,11 @@ struct Truth {
                 distortion: [radial.x, radial.y, tangential.x, tangential.y, radial.z])
         }
         try JSONEncoder().encode(File(cameras: cameras)).write(to: folder.appendingPathComponent("cameras.json"))
-        let scene = try SampleOwl.scene()
-        scene.rootNode.childNodes[0].position = Vector3(object.center.x, object.minimum.y, object.center.z)
+        let scene = Scene(name: "truth")
+        let stand = Node(name: "stand")
+        stand.position = Vector3(object.center.x, object.minimum.y, object.center.z)
+        stand.addChildNode(model)
+        scene.rootNode.addChildNode(stand)
         _ = try ModelFile.write(scene, to: folder.appendingPathComponent("truth.obj"))
     }
 
@@ -74,5 +92,45 @@ struct Truth {
         figures["object"] = [object.size.x, object.size.y, object.size.z].map(Double.init)
         let data = try? JSONSerialization.data(withJSONObject: figures, options: [.sortedKeys])
         return data.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+/// Writes a line of JSON for each frame: what the session says, and the truth.
+@MainActor final class SessionLog {
+    private let truth: Truth
+    private let file: FileHandle
+    private var last = -Double.infinity
+
+    init(truth: Truth, folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let url = folder.appendingPathComponent("session.jsonl")
+        guard FileManager.default.createFile(atPath: url.path, contents: nil) else { throw CocoaError(.fileWriteUnknown) }
+        (self.truth, file) = (truth, try FileHandle(forWritingTo: url))
+    }
+
+    func add(_ session: ObjectCaptureSession) {
+        guard let frame = session.currentFrame, frame.timestamp > last else { return }
+        last = frame.timestamp
+        let framing = truth.framing(at: last)
+        var line: [String: Any] = [
+            "time": last, "state": "\(session.state)", "tracking": "\(session.cameraTracking)", "shots": session.numberOfShotsTaken,
+            "feedback": session.feedback.map(\.rawValue).sorted(), "covered": session.dial.fraction, "pass": session.userCompletedScanPass,
+            "size": framing.size, "offset": framing.offset, "blur": truth.blur(at: last),
+        ]
+        if let isFlippable = session.isObjectFlippable { line["flippable"] = isFlippable }
+        if let direction = session.outOfFieldOfViewDirection { line["direction"] = [direction.x, direction.y].map(Double.init) }
+        if let box = session.boundingBox, session.cameraTracking == .normal {
+            // In the room, by the present pose.
+            let room = truth.source.worldFromCamera(at: last) * frame.camera.posed.cameraFromWorld
+            let center = room * Vector3d(box.orientation.rotate(box.bounds.center))
+            let axes = [Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1)].map { room.rotation * Vector3d(box.orientation.rotate($0)) }
+            let size = box.bounds.size
+            line["box"] = [
+                "center": [center.x, center.y, center.z], "axes": axes.map { [$0.x, $0.y, $0.z] },
+                "size": [size.x, size.y, size.z].map(Double.init),
+            ]
+        }
+        guard let data = try? JSONSerialization.data(withJSONObject: line, options: [.sortedKeys]) else { return }
+        try? file.write(contentsOf: data + Data("\n".utf8))
     }
 }

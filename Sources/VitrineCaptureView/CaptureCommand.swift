@@ -1,5 +1,5 @@
 /// A command of an `ObjectCaptureView`, from a button or a key.
-public enum CaptureCommand: String, Hashable, Sendable, CaseIterable {
+package enum CaptureCommand: String, Hashable, Sendable, CaseIterable {
     /// Detects the object in front of the camera.
     case detect
     /// Discards the detected box.

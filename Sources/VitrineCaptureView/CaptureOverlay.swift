@@ -80,13 +80,17 @@ final class CaptureOverlay {
         buttons.first { !$0.value.layer.isHidden && $0.value.isEnabled && $0.value.layer.frame.contains(point) }?.key
     }
 
-    /// Highlights the button at a point.
+    /// The handle of the box at a point; buttons are in front of it.
+    func handle(at point: Vector2) -> BoxHandle? { command(at: point) == nil ? object.handle(at: point) : nil }
+
+    /// Highlights the button or the handle at a point.
     ///
+    /// - Parameter dragged: The handle that is dragged: it stays highlighted.
     /// - Returns: Whether that changed anything.
-    func hover(_ point: Vector2?) -> Bool {
-        let new = point.flatMap { command(at: $0) }
-        guard new != hovered else { return false }
-        hovered = new
+    func hover(_ point: Vector2?, dragged: BoxHandle? = nil) -> Bool {
+        let (new, handle) = (point.flatMap { command(at: $0) }, dragged ?? point.flatMap { self.handle(at: $0) })
+        guard new != hovered || handle != object.activeHandle else { return false }
+        (hovered, object.activeHandle) = (new, handle)
         return true
     }
 

@@ -45,7 +45,7 @@ extension CaptureDisplay {
         switch state {
         case .initializing: return ("Waiting for the camera", false)
         case .finishing: return ("Writing the last files", false)
-        case .completed: return ("Done: \(shotCount) shots", false)
+        case .completed: return ("Done: \(shotCount) \(shotCount == 1 ? "shot" : "shots")", false)
         case .failed(let error): return ("\(error)", true)
         case .ready, .detecting, .capturing: break
         }
@@ -54,7 +54,7 @@ extension CaptureDisplay {
         if let text = ObjectCaptureSession.Feedback.advice(for: feedback) { return (text, feedback != [.environmentLowLight]) }
         switch state {
         case .ready: return ("Put the object in the middle of the image", false)
-        case .detecting: return (box == nil ? "Looking for the object" : "Is the box around the object?", false)
+        case .detecting: return (box == nil ? "Looking for the object" : "Is the box around the object? Drag its dots to change it", false)
         default: break
         }
         switch advice {

@@ -14,7 +14,7 @@ public final class ObjectCaptureView {
     /// The orientation of the view. Default `.landscapeRight`.
     public var orientation = InterfaceOrientation.landscapeRight { didSet { setNeedsDisplay() } }
     /// Called after a button or a key; `error` if the session refused it.
-    public var onCommand: (@MainActor (CaptureCommand, ObjectCaptureSession.InvalidCall?) -> Void)?
+    package var onCommand: (@MainActor (CaptureCommand, ObjectCaptureSession.InvalidCall?) -> Void)?
     /// Called when the session has completed or failed.
     public var onEnd: (@MainActor () -> Void)?
 
@@ -24,6 +24,8 @@ public final class ObjectCaptureView {
     private var watching: Task<Void, Never>?
     private var shotCount: Int
     private var lastShot: ContinuousClock.Instant?
+    private var drag: BoxDrag?
+    private var viewSize = Vector2(0, 0)
 
     /// Makes a view of a session, before or after its start.
     ///
@@ -39,7 +41,7 @@ public final class ObjectCaptureView {
     public func setNeedsDisplay() { window?.requestFrame() }
 
     /// Performs a command if the session's state allows it.
-    public func perform(_ command: CaptureCommand) {
+    package func perform(_ command: CaptureCommand) {
         do throws(ObjectCaptureSession.InvalidCall) {
             switch command {
             case .detect: try session.startDetecting()
@@ -65,6 +67,7 @@ public final class ObjectCaptureView {
     ///   - scale: Pixels per point.
     ///   - adapter: The GPU to use if the view has none yet.
     public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
+        viewSize = size
         content.update(display, orientation: orientation, size: size)
         return try layers.snapshot(size: size, scale: scale, adapter: adapter)
     }
@@ -107,21 +110,49 @@ extension ObjectCaptureView: WindowContent {
 
     /// Draws the newest frame; the window calls it.
     public func draw(_ frame: WindowFrame) throws {
-        content.update(display, orientation: orientation, size: Vector2(Float(frame.width), Float(frame.height)) / frame.scale)
+        viewSize = Vector2(Float(frame.width), Float(frame.height)) / frame.scale
+        content.update(display, orientation: orientation, size: viewSize)
         try layers.draw(frame)
     }
 
-    /// Presses buttons, by pointer, finger or key; the window calls it.
+    /// Presses buttons and drags the handles of the box, by pointer, finger or key; the window calls it.
     public func handle(_ event: InputEvent) {
         switch event.kind {
-        case .pointerMoved(let point): if content.overlay.hover(point) { setNeedsDisplay() }
-        case .pointerPressed(.left, let point, _), .touchBegan(_, let point):
-            if let command = content.overlay.command(at: point) { perform(command) }
+        case .pointerMoved(let point):
+            if drag?.finger == nil { continueDrag(to: point) }
+            if content.overlay.hover(point, dragged: drag?.handle) { setNeedsDisplay() }
+        case .pointerPressed(.left, let point, _): press(point, finger: nil)
+        case .touchBegan(let finger, let point): press(point, finger: finger)
+        case .touchMoved(let finger, let point): if drag?.finger == finger { continueDrag(to: point) }
+        case .pointerReleased(.left, _): if drag?.finger == nil { drag = nil }
+        case .touchEnded(let finger, _), .touchCancelled(let finger): if drag?.finger == finger { drag = nil }
+        case .focusLost: drag = nil
         case .keyPressed(let key, isRepeat: false) where event.modifiers.isDisjoint(with: [.control, .alt, .command]):
             let display = display
             if let command = display.commands.first(where: { $0.key.key == key && display.isEnabled($0) }) { perform(command) }
         default: break
         }
+    }
+
+    private func press(_ point: Vector2, finger: Int64?) {
+        if let command = content.overlay.command(at: point) { return perform(command) }
+        guard drag == nil, let handle = content.overlay.handle(at: point), let box = session.boundingBox, let ray = ray(through: point)
+        else { return }
+        drag = BoxDrag(handle: handle, box: box, start: ray, finger: finger)
+    }
+
+    private func continueDrag(to point: Vector2) {
+        guard let drag, display.isBoxAdjustable, let ray = ray(through: point),
+            let box = drag.handle.dragging(drag.box, from: drag.start, to: ray)
+        else { return }
+        // Refused if the state has changed during the drag: the box stays.
+        try? session.adjust(boundingBox: box)
+        setNeedsDisplay()
+    }
+
+    private func ray(through point: Vector2) -> Ray? {
+        guard viewSize.min() > 0 else { return nil }
+        return session.currentFrame?.camera.ray(through: point, orientation: orientation, viewportSize: viewSize)
     }
 
     /// A frame soon while the flash of a shot fades.

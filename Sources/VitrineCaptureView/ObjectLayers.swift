@@ -10,13 +10,25 @@ final class ObjectLayers {
     private let edges = ObjectLayers.shape("edges", stroke: Stroke(.color(CaptureStyle.ink), width: 2, cap: .round, join: .round))
     private let cloud = Layer(name: "points")
     private var dots: [Layer] = []
+    private let handleBoard = Layer(name: "handles")
+    private var handles: [BoxHandle: Layer] = [:]
+    /// The handle below the pointer, or the one that is dragged.
+    var activeHandle: BoxHandle?
 
+    private static let handleRadius: Float = 8
     /// The most points that are drawn.
     private static let dotLimit = 500
 
     init() {
         layer.allowsHitTesting = false
-        for part in [uncovered, covered, hiddenEdges, cloud, edgeShadow, edges] { layer.add(part) }
+        for part in [uncovered, covered, hiddenEdges, cloud, edgeShadow, edges, handleBoard] { layer.add(part) }
+        for handle in BoxHandle.allCases {
+            let dot = Layer(name: "handle", bounds: Rectangle(x: 0, y: 0, width: 2 * Self.handleRadius, height: 2 * Self.handleRadius))
+            dot.shape = handle == .base ? .rectangle : .ellipse
+            dot.stroke = Stroke(.color(Color(white: 0, alpha: 0.5)), width: 1.5, placement: .outside)
+            handleBoard.add(dot)
+            handles[handle] = dot
+        }
     }
 
     private static func shape(_ name: String, fill: Color? = nil, stroke: Stroke? = nil, opacity: Float = 1) -> Layer {
@@ -42,6 +54,30 @@ final class ObjectLayers {
         updateBox(display.box, camera, project)
         updateRing(display, project)
         updateCloud(display.points, size, project)
+        updateHandles(display, project)
+    }
+
+    // MARK: The handles
+
+    /// The handle at a point; nil if there is none.
+    func handle(at point: Vector2) -> BoxHandle? {
+        let near = handles.filter { !$0.value.isHidden && distance($0.value.position, point) < BoxHandle.reach }
+        return near.min { distance($0.value.position, point) < distance($1.value.position, point) }?.key
+    }
+
+    private func updateHandles(_ display: CaptureDisplay, _ project: (Vector3) -> Vector2?) {
+        for (handle, dot) in handles {
+            guard display.isBoxAdjustable, let box = display.box, let place = project(handle.position(on: box)) else {
+                dot.isHidden = true
+                continue
+            }
+            (dot.isHidden, dot.position) = (false, place)
+            dot.fill = .color(handle == activeHandle ? CaptureStyle.accent : CaptureStyle.ink)
+            // During the capture the photos matter more.
+            dot.opacity = handle == activeHandle ? 1 : display.state == .detecting ? 0.95 : 0.4
+            let scale: Float = handle == activeHandle ? 1.35 : display.state == .detecting ? 1 : 0.7
+            dot.transform = Matrix4(scale: Vector3(scale, scale, 1))
+        }
     }
 
     // MARK: The box

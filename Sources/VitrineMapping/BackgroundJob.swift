@@ -2,11 +2,12 @@ import Dispatch
 import Synchronization
 
 /// Work on another thread, whose result is taken at a fixed frame: late results are waited for, so that replays are bit-identical.
-final class BackgroundJob<Output: Sendable>: Sendable {
+package final class BackgroundJob<Output: Sendable>: Sendable {
     private let output = Mutex<Output?>(nil)
     private let group = DispatchGroup()
 
-    init(_ work: @escaping @Sendable () -> Output) {
+    /// Starts the work.
+    package init(_ work: @escaping @Sendable () -> Output) {
         DispatchQueue.global(qos: .userInitiated).async(group: group) { [self] in
             let result = work()
             output.withLock { $0 = result }
@@ -14,7 +15,7 @@ final class BackgroundJob<Output: Sendable>: Sendable {
     }
 
     /// Waits until the work is done.
-    func result() -> Output {
+    package func result() -> Output {
         group.wait()
         guard let result = output.withLock({ $0 }) else { preconditionFailure("the group is left after the result is stored") }
         return result

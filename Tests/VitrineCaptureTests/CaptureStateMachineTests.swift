@@ -94,3 +94,21 @@ import Testing
         }
     }
 }
+
+@Suite struct PassAdviceTests {
+    @Test func missingHeightsComeBeforeAFlip() {
+        var dial = CaptureDial()
+        func addRing(_ elevation: Double) {
+            for azimuth in stride(from: 0.0, to: 360, by: 15) { dial.add(CoverageGrid.Direction(azimuth: azimuth, elevation: elevation)) }
+        }
+        addRing(30)
+        #expect(dial.isComplete && PassAdvice(dial, isFlippable: true, flips: 0) == .anotherHeight(.high))
+        // After a flip, one ring suffices.
+        #expect(PassAdvice(dial, isFlippable: true, flips: 1) == .finish)
+        addRing(60)
+        #expect(PassAdvice(dial, isFlippable: true, flips: 0) == .anotherHeight(.low))
+        addRing(8)
+        #expect(PassAdvice(dial, isFlippable: true, flips: 0) == .flip)
+        #expect(PassAdvice(dial, isFlippable: false, flips: 0) == .finish && PassAdvice(dial, isFlippable: nil, flips: 0) == .finish)
+    }
+}

@@ -29,6 +29,8 @@ actor TableTopSource: SensorSource {
         var hasDepth = true
         /// The object disappears.
         var hasObject = true
+        /// Half of the object's size, metres.
+        var halfExtents = Vector3d(0.06, 0.09, 0.04)
     }
 
     struct Failure: Error, CustomStringConvertible { var description: String { "the cable was unplugged" } }
@@ -51,10 +53,10 @@ actor TableTopSource: SensorSource {
         rig = SensorRig(
             camera: CameraIntrinsics(width: settings.width, height: settings.width * 3 / 4, verticalFieldOfView: 0.85),
             hasInertialUnit: false)
-        // 12 × 18 × 8 cm, turned by 25°.
+        // By default 12 × 18 × 8 cm, turned by 25°.
         object = OrientedBox(
-            center: Vector3d(0.02, tableHeight + 0.09, -0.01), axes: Matrix3d.rotation(Vector3d(0, 25 * Double.pi / 180, 0)),
-            halfExtents: Vector3d(0.06, 0.09, 0.04))
+            center: Vector3d(0.02, tableHeight + settings.halfExtents.y, -0.01),
+            axes: Matrix3d.rotation(Vector3d(0, 25 * Double.pi / 180, 0)), halfExtents: settings.halfExtents)
         spline = try TrajectorySpline(through: path.cameraPoses(rate: 40, seed: seed))
     }
 

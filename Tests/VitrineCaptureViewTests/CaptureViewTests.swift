@@ -124,4 +124,67 @@ extension SplitMix64 {
         // Every feedback has a text of its own.
         #expect(Set(ObjectCaptureSession.Feedback.allCases.map(\.advice)).count == ObjectCaptureSession.Feedback.allCases.count)
     }
+
+    @Test func handlesAppearWhereTheBoxCanBeChanged() throws {
+        let layers = CaptureLayers(font: nil)
+        var display = Example.display
+        let (box, camera) = (try #require(display.box), try #require(display.frame).camera)
+        func count() -> Int {
+            layers.update(display, orientation: .landscapeRight, size: Example.size)
+            var found = 0
+            for handle in BoxHandle.allCases {
+                let place = camera.projectPoint(handle.position(on: box), orientation: .landscapeRight, viewportSize: Example.size)
+                if let place, layers.overlay.handle(at: place + Vector2(3, 2)) == handle { found += 1 }
+            }
+            return found
+        }
+        display.state = .detecting
+        #expect(count() == BoxHandle.allCases.count)
+        display.tracking = .limited(.relocalizing)
+        #expect(count() == 0)
+        (display.tracking, display.state) = (.normal, .finishing)
+        #expect(count() == 0)
+    }
+}
+
+/// Changes of the box by its handles.
+@Suite struct BoxHandleTests {
+    private let box = OrientedBoundingBox(
+        bounds: BoundingBox(minimum: Vector3(0.1, 0.7, -0.2), maximum: Vector3(0.3, 0.9, 0)),
+        orientation: Quaternion(angle: .degrees(35), axis: Vector3(0, 1, 0)))
+    private let eye = Vector3(0.4, 1.3, 0.6)
+
+    /// The ray from the eye through a point of the box's frame.
+    private func ray(_ local: Vector3) -> Ray {
+        Ray(origin: eye, direction: normalize(box.orientation.rotate(local) - eye))
+    }
+
+    @Test func aSideFollowsThePointer() throws {
+        let sides: [(BoxHandle, axis: Int, isMaximum: Bool)] = [
+            (.left, 0, false), (.right, 0, true), (.back, 2, false), (.front, 2, true), (.top, 1, true),
+        ]
+        for (handle, axis, isMaximum) in sides {
+            let start = box.orientation.inverse.rotate(handle.position(on: box))
+            var end = start
+            end[axis] += isMaximum ? 0.07 : -0.07
+            let moved = try #require(handle.dragging(box, from: ray(start), to: ray(end)))
+            var (low, high) = (box.bounds.minimum, box.bounds.maximum)
+            if isMaximum { high[axis] += 0.07 } else { low[axis] -= 0.07 }
+            #expect(length(moved.bounds.minimum - low) < 1e-4 && length(moved.bounds.maximum - high) < 1e-4, "\(handle): \(moved)")
+            #expect(moved.orientation == box.orientation)
+            // A side does not pass the opposite one.
+            end[axis] = isMaximum ? low[axis] - 0.3 : high[axis] + 0.3
+            let flat = try #require(handle.dragging(box, from: ray(start), to: ray(end)))
+            #expect(flat.bounds.size[axis] > 0.005)
+        }
+    }
+
+    @Test func theBaseMovesTheBoxOnItsPlane() throws {
+        let start = box.orientation.inverse.rotate(BoxHandle.base.position(on: box))
+        let shift = Vector3(-0.06, 0, 0.09)
+        let moved = try #require(BoxHandle.base.dragging(box, from: ray(start), to: ray(start + shift)))
+        #expect(length(moved.bounds.minimum - box.bounds.minimum - shift) < 1e-4 && length(moved.bounds.size - box.bounds.size) < 1e-5)
+        // Above the horizon there is no plane.
+        #expect(BoxHandle.base.dragging(box, from: ray(start), to: Ray(origin: eye, direction: Vector3(0, 0.2, -1))) == nil)
+    }
 }

@@ -46,6 +46,20 @@ import VitrineVision
         #expect(!plan(0.3).fits)
     }
 
+    @Test func smallBudgetsLimitTheFeaturesOfManyPhotos() {
+        func plan(_ count: Int, _ gigabytes: Double) -> MemoryPlan {
+            MemoryPlan(
+                sizes: Array(repeating: PhotoSize(width: 640, height: 480), count: count), budget: Int(gigabytes * 1e9), threads: 2,
+                depthDimension: 1_024, textureDimension: 2_048)
+        }
+        #expect(plan(100, 4).featureLimit == nil && plan(1_000, 4).featureLimit == nil)
+        #expect(plan(1_000, 4).needed > plan(500, 4).needed)
+        let limited = plan(2_000, 4)
+        #expect(limited.featureLimit.map { $0 > 3_000 && $0 < 8_000 } == true)
+        #expect(limited.fits && limited.needed > limited.budget * 9 / 10)
+        #expect(plan(2_000, 0.5).featureLimit == 1_000 && !plan(2_000, 0.5).fits)
+    }
+
     /// Large textures don't reduce photos; JPEG photos of 100 megapixels are decoded at a fraction of their size.
     @Test func photosAreReducedOnlyIfItHelps() {
         let sizes = [PhotoSize(width: 4_000, height: 3_000)]

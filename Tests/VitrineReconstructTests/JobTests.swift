@@ -68,7 +68,8 @@ import VitrineVision
             #expect(plan.photoBlocks == 3)
             #expect(plan.tasks.map(\.kind).count { $0 == .features } == 3)
             #expect(plan.tasks.map(\.kind).count { $0 == .matches } == 3)
-            #expect(Set(plan.tasks.map(\.kind)) == Set(JobTask.Kind.allCases))
+            // So few photos have no submaps: scripts/test-jobs.py runs them.
+            #expect(Set(plan.tasks.map(\.kind)) == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap]))
             #expect(try JSONDecoder().decode(JobPlan.self, from: try JSONEncoder().encode(plan)) == plan)
         }
     }

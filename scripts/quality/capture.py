@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -9,20 +10,34 @@ import sys
 import time
 
 import numpy
+import trimesh
 
 import photo_cameras
 import photo_surface
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/measurements/capture.md"
+DATA = pathlib.Path(os.environ.get("VITRINE_DATA", ROOT / "../shared/data"))
+DUCK = ["--model", DATA / "gltf/Duck/glTF-Binary/Duck.glb", "--side", "0.16"]
+AVOCADO = ["--model", DATA / "gltf/Avocado/glTF/Avocado.gltf", "--side", "0.14"]
 # Name, description, options of the example.
 CASES = [
-    ("steady", "recorded poses, depth, 8 ms", ["--tracking", "recorded", "--depth"]),
-    ("blurred", "recorded poses, depth, 33 ms", ["--tracking", "recorded", "--depth", "--exposure", "0.033"]),
-    ("inertial", "own tracking, no depth, 8 ms", []),
+    ("steady", "owl, recorded poses, depth", ["--tracking", "recorded", "--depth"]),
+    ("blurred", "owl, recorded poses, depth, exposure 33 ms", ["--tracking", "recorded", "--depth", "--exposure", "0.033"]),
+    ("owl", "owl, own tracking", []),
+    ("duck", "duck, own tracking", DUCK),
+    ("avocado", "avocado, own tracking", AVOCADO),
+    ("owl-small", "owl, own tracking, images 320 wide", ["--width", "320"]),
+    ("duck-small", "duck, own tracking, images 320 wide", ["--width", "320", *DUCK]),
+    ("avocado-small", "avocado, own tracking, images 320 wide", ["--width", "320", *AVOCADO]),
+    ("light", "owl, own tracking, exposure ± 1 stop", ["--light", "1"]),
+    ("lost", "owl, own tracking, lens covered 14 to 16 s", ["--covered", "14..16"]),
+    ("restless", "owl, recorded poses, too far, close, beside, fast", ["--tracking", "recorded", "--walk", "restless", "--passes", "2"]),
 ]
 # Pixels of motion blur up to which a shot counts as sharp.
 SHARP = 1.5
+# Feedback with a true counterpart: the name in the log, the limit, and whether the feedback begins above it. See CaptureThresholds.
+FEEDBACK = {"objectTooFar": ("size", 0.25, False), "objectTooClose": ("size", 1.3, True), "outOfFieldOfView": ("offset", 0.6, True), "movingTooFast": ("blur", 3, True)}
 
 
 def capture(case, options, arguments):
@@ -30,25 +45,69 @@ def capture(case, options, arguments):
     out = options.out / case
     for name in ("shots", "truth"):
         subprocess.run(["rm", "-rf", out / name], check=True)
-    command = [options.example, "-o", out / "shots", "--truth", out / "truth", "--width", options.width, *arguments]
+    command = [options.example, "-o", out / "shots", "--truth", out / "truth", *arguments]
     begin = time.time()
     text = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
     (out / "log.txt").write_text(text)
+    return evaluate(out) | {"seconds": time.time() - begin}
+
+
+def evaluate(out):
+    """Figures of a capture from its log and its truth."""
+    text = (out / "log.txt").read_text()
     figures = json.loads(text.splitlines()[-1])
     blur = numpy.array(figures["blur"])
     passes = re.findall(r"^pass \d+: (\d+) shots", text, re.M)
+    frames = [json.loads(line) for line in (out / "truth/session.jsonl").read_text().splitlines()]
+    surface = trimesh.load(out / "truth/truth.obj", force="mesh", process=False).vertices
+    boxes = [(f["time"], outward(f["box"], surface)) for f in frames if "box" in f]
+    tracked = [f["time"] for f in frames if f["tracking"] == "normal"]
+    capturing = [f["time"] for f in frames if f["state"] == "capturing"]
+    started = [error for t, error in boxes if capturing and t >= capturing[0]]
     return {
         "shots": figures["shots"], "pass": int(passes[0]) if passes else None, "sharp": float((blur <= SHARP).mean()) if len(blur) else 0,
-        "blur": float(numpy.median(blur)) if len(blur) else 0, "box": figures.get("box"), "object": figures["object"], "state": figures["state"],
-        "directions": figures["directions"], "seconds": time.time() - begin,
+        "blur": float(numpy.median(blur)) if len(blur) else 0, "object": figures["object"], "state": figures["state"].split("(")[0],
+        "directions": figures["directions"], "flippable": next((f["flippable"] for f in frames[::-1] if "flippable" in f), None),
+        "found": boxes[0][0] - tracked[0] if boxes else None, "start": started[0] if started else None, "end": boxes[-1][1] if boxes else None,
+        "feedback": {name: truthful(frames, name) for name in FEEDBACK},
     }
+
+
+def outward(box, surface):
+    """How far each of the six sides of a box is outside of the surface, metres: negative if it cuts it."""
+    local = (surface - box["center"]) @ numpy.array(box["axes"]).T
+    half = numpy.array(box["size"]) / 2
+    return numpy.concatenate([local.min(0) + half, half - local.max(0)])
+
+
+def truthful(frames, name):
+    """The frames that certainly should and should not have a feedback, and in how many it is right."""
+    key, limit, above = FEEDBACK[name]
+    result = {"should": 0, "said": 0, "should not": 0, "silent": 0}
+    for index, frame in enumerate(frames):
+        # For the last second beyond the limit and its hysteresis.
+        recent = [f for f in frames[max(0, index - 40):index + 1] if f["time"] > frame["time"] - 1]
+        if any(f["state"] != "capturing" or "box" not in f for f in recent) or len(recent) < 10:
+            continue
+        values = numpy.array([f[key] for f in recent]) / limit
+        said = name in frame["feedback"]
+        # An object at the edge has no size.
+        if key == "size" and any(f["offset"] > 0.45 for f in recent):
+            continue
+        if (values > 1.2).all() if above else (values < 1 / 1.2).all():
+            result["should"] += 1
+            result["said"] += said
+        elif (values < 1 / 1.25).all() if above else (values > 1.25).all():
+            result["should not"] += 1
+            result["silent"] += not said
+    return result
 
 
 def reconstruct(folder, photos, options):
     """F-scores of the model of some photos against the true surface."""
     out = folder / "model"
     out.mkdir(parents=True, exist_ok=True)
-    command = [options.vitrine, "reconstruct", photos, "-o", out / "model.glb", "--detail", "reduced", "--colmap", out / "colmap"]
+    command = [options.vitrine, "reconstruct", photos, "-o", out / "model.glb", "--detail", "reduced", "--colmap", out / "colmap", "--report", out / "report.html"]
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if result.returncode:
         return {"error": (result.stderr.strip().splitlines() or ["no message"])[-1]}
@@ -62,15 +121,26 @@ def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
+def millimetres(values):
+    return "-" if values is None else f"{1000 * numpy.mean(numpy.abs(values)):.0f} ({1000 * min(values):+.0f} to {1000 * max(values):+.0f})"
+
+
 def tables(captures, models):
-    lines = [row(["case", "shots", "of the first pass", "sharp, %", "median blur, px", "directions, %", "box, mm", "state"]), row(["---"] * 8)]
+    heads = ["case", "found after, s", "box at the start, mm", "box at the end, mm", "shots", "of the first pass", "sharp, %", "median blur, px", "directions, %", "flippable", "state"]
+    lines = [row(heads), row(["---"] * len(heads))]
     for case, text, _ in CASES:
-        if case in captures:
-            c = captures[case]
-            box = " × ".join(str(round(1000 * side)) for side in c["box"]) if c["box"] else "-"
-            first = str(c["pass"]) if c["pass"] else "-"
-            cells = [f"{case}: {text}", str(c["shots"]), first, f"{100 * c['sharp']:.0f}", f"{c['blur']:.2f}", f"{100 * c['directions']:.0f}", box, c["state"]]
-            lines.append(row(cells))
+        if case not in captures:
+            continue
+        c = captures[case]
+        found = "never" if c["found"] is None else f"{c['found']:.1f}"
+        sides = [found, millimetres(c["start"]), millimetres(c["end"])]
+        flippable = {True: "yes", False: "no", None: "-"}[c["flippable"]]
+        rest = [str(c["shots"]), str(c["pass"] or "-"), f"{100 * c['sharp']:.0f}", f"{c['blur']:.2f}", f"{100 * c['directions']:.0f}", flippable, c["state"]]
+        lines.append(row([f"{case}: {text}", *sides, *rest]))
+    lines += ["", row(["case", *FEEDBACK]), row(["---"] * (1 + len(FEEDBACK)))]
+    for case in captures:
+        cells = [f"{f['said']} of {f['should']}, silent {f['silent']} of {f['should not']}" for f in captures[case]["feedback"].values()]
+        lines.append(row([case, *cells]))
     if models:
         lines += ["", row(["photos", "registered", "F at 0.5 %", "scale (true = 1)"]), row(["---"] * 4)]
         for name, m in models.items():
@@ -80,8 +150,7 @@ def tables(captures, models):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--only", choices=[case for case, _, _ in CASES])
-    parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--only", action="append", choices=[case for case, _, _ in CASES] + ["hand-picked"])
     parser.add_argument("--reconstruct", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--example", type=pathlib.Path, default=ROOT / ".build/release/CaptureObject")
@@ -92,15 +161,15 @@ def main():
         sys.exit(f"error: {options.example}: build it by `make build`")
     captures, models = {}, {}
     for case, _, arguments in CASES:
-        if options.only in (None, case):
+        if options.only is None or case in options.only:
             (options.out / case).mkdir(parents=True, exist_ok=True)
             captures[case] = capture(case, options, arguments)
             if options.reconstruct:
                 models[case] = reconstruct(options.out / case, options.out / case / "shots", options)
-    if options.reconstruct:
+    if options.reconstruct and (options.only is None or "hand-picked" in options.only):
         even = options.out / "hand-picked"
         subprocess.run(["rm", "-rf", even], check=True)
-        command = [options.example, "-o", even / "shots", "--truth", even / "truth", "--width", options.width, "--even", 28]
+        command = [options.example, "-o", even / "shots", "--truth", even / "truth", "--even", 28]
         subprocess.run(list(map(str, command)), check=True)
         models["hand-picked"] = reconstruct(even, even / "shots", options)
     lines = tables(captures, models)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Captures the sample owl in a simulated room along hand-held paths, and compares shots, dial and reconstruction with the truth.
+# Captures objects in a simulated room along hand-held paths, and compares box, feedback, shots, dial and reconstruction with the truth.
 #
-#   scripts/quality/capture.sh [--only CASE] [--width PIXELS] [--reconstruct] [--write]
+#   scripts/quality/capture.sh [--only CASE]… [--reconstruct] [--write]
 #
 # --reconstruct also makes models of the shots and of a hand-picked set: about 20 minutes more. --write puts the tables into
 # docs/measurements/capture.md. Needs `make build` and, once, PyPI for the scorers.

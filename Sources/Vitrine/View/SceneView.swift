@@ -33,7 +33,9 @@ public final class SceneView {
     }
 
     /// Loads the scene while the window is being prepared, behind its progress bar.
-    public init(loading loader: @escaping SceneLoader) {
+    public init(
+        loading loader: @escaping @MainActor (_ progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene
+    ) {
         stage = SceneStage(Scene())
         self.loader = loader
         connectStage()
@@ -246,7 +248,7 @@ public final class SceneView {
 }
 
 /// Loads a scene and reports its progress. It may run in other tasks.
-public typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene
+private typealias SceneLoader = @MainActor (_ progress: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Scene
 
 // MARK: - Window content
 

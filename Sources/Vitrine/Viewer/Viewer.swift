@@ -111,7 +111,7 @@ extension Viewer {
     /// Performs a command and reports its result.
     ///
     /// - Parameter time: The time in seconds on the window's clock; nil for now.
-    public func perform(_ command: ViewerCommand, at time: Double? = nil) {
+    package func perform(_ command: ViewerCommand, at time: Double? = nil) {
         let time = time ?? now
         switch command {
         case .nextCamera:

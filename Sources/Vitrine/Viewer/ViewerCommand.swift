@@ -2,7 +2,7 @@ import VitrineMotion
 import VitrineStage
 
 /// A command of a `Viewer`, by a key or by the program. `CameraCommand` has those that move the camera.
-public enum ViewerCommand: String, CaseIterable, Sendable {
+package enum ViewerCommand: String, CaseIterable, Sendable {
     /// Shows the next camera of the file; after the last one, the user's.
     case nextCamera
     /// Switches between perspective and orthographic projection.

@@ -36,6 +36,9 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     /// Name, identifier and position.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
+    /// Whether a world map contains the anchor: others are detected again.
+    var isSavedInMaps: Bool { true }
+
     /// A copy with another transform.
     func with(transform: Matrix4) -> ARAnchor { moved(by: transform * self.transform.affineInverse, to: transform) }
 
@@ -67,7 +70,7 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     }
 
     /// The largest relative error of the distance of an estimated surface.
-    private static let snapReach: Float = 0.3
+    static let snapReach: Float = 0.3
 
     /// Whether all properties are equal, not only the identifier.
     func isSame(as other: ARAnchor) -> Bool {

@@ -8,7 +8,7 @@ public struct ARRaycastQuery: Equatable, Sendable {
         case existingPlaneGeometry
         /// Detected planes, infinitely extended.
         case existingPlaneInfinite
-        /// Surfaces estimated from depth or from the feature points around the ray.
+        /// The mesh of the scene; without a mesh, surfaces estimated from depth or from the feature points around the ray.
         case estimatedPlane
     }
 

@@ -8,7 +8,7 @@ public struct ARRaycastResult: Equatable, Sendable {
     public let target: ARRaycastQuery.Target
     /// The alignment of the surface; `.any` for a slanted one.
     public let targetAlignment: ARRaycastQuery.TargetAlignment
-    /// The plane that was hit; nil for an estimated surface.
+    /// The plane or the mesh that was hit; nil for another estimated surface.
     public let anchor: ARAnchor?
     /// Metres from the ray's origin.
     public let distance: Float

@@ -13,7 +13,7 @@ extension ARFrame {
         switch query.target {
         case .existingPlaneGeometry: area = .outline
         case .existingPlaneInfinite: area = .infinite
-        case .estimatedPlane: return raycastScene?.results(query) ?? []
+        case .estimatedPlane: return estimatedHits(query, direction)
         }
         let hits = planeHits(Ray(origin: query.origin, direction: direction), area) { query.targetAlignment.allows($0.alignment) }
         return hits.map {
@@ -21,6 +21,34 @@ extension ARFrame {
                 worldTransform: $0.worldTransform, target: query.target,
                 targetAlignment: $0.anchor.alignment == .horizontal ? .horizontal : .vertical, anchor: $0.anchor, distance: $0.distance)
         }
+    }
+
+    /// The nearest surface of the mesh; without a mesh, that of the depth image or the feature points.
+    private func estimatedHits(_ query: ARRaycastQuery, _ direction: Vector3) -> [ARRaycastResult] {
+        let ray = Ray(origin: query.origin, direction: direction)
+        var nearest: (anchor: ARMeshAnchor, distance: Float, normal: Vector3)?
+        for case let anchor as ARMeshAnchor in anchors {
+            guard let hit = anchor.geometry.hit(by: ray.transformed(by: anchor.transform.affineInverse)) else { continue }
+            guard hit.distance < nearest?.distance ?? .infinity else { continue }
+            nearest = (anchor, hit.distance, anchor.transform.transform(direction: hit.normal))
+        }
+        guard let nearest else { return raycastScene?.results(query) ?? [] }
+        let surface = RaycastScene.surface(
+            RaycastScene.Ray(origin: Vector3d(ray.origin), direction: Vector3d(direction)), query.targetAlignment,
+            point: Vector3d(ray.point(at: nearest.distance)), normal: normalize(Vector3d(nearest.normal)))
+        return surface.map { [$0.result(Matrix4($0.worldTransform), anchor: nearest.anchor)] } ?? []
+    }
+
+    /// The results of a tracked raycast: those of `raycast(_:)`, except that a query for estimated surfaces prefers a detected plane near the estimate.
+    func trackedRaycast(_ query: ARRaycastQuery) -> [ARRaycastResult] {
+        let results = raycast(query)
+        guard query.target == .estimatedPlane else { return results }
+        let planes = raycast(
+            ARRaycastQuery(
+                origin: query.origin, direction: query.direction, allowing: .existingPlaneGeometry, alignment: query.targetAlignment))
+        guard let estimate = results.first else { return planes }
+        let near = planes.filter { abs($0.distance - estimate.distance) < ARAnchor.snapReach * estimate.distance }
+        return near.isEmpty ? results : near
     }
 
     struct PlaneHit {

@@ -35,6 +35,8 @@ public struct ARFrame: Equatable, Sendable {
     public let worldMappingStatus: WorldMappingStatus
     /// The depth image of a device with a depth sensor.
     public let sceneDepth: DepthImage?
+    /// `sceneDepth` averaged over the last frames; nil if the configuration does not ask for it, and while the camera is not tracked.
+    public let smoothedSceneDepth: DepthImage?
     /// What rays are cast into beside the anchors; nil if only the orientation is tracked.
     let raycastScene: RaycastScene?
 
@@ -46,16 +48,18 @@ public struct ARFrame: Equatable, Sendable {
     ) {
         self.init(
             timestamp: timestamp, capturedImage: capturedImage, camera: camera, anchors: anchors, lightEstimate: lightEstimate,
-            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, raycastScene: nil)
+            rawFeaturePoints: rawFeaturePoints, worldMappingStatus: worldMappingStatus, sceneDepth: sceneDepth, smoothedSceneDepth: nil,
+            raycastScene: nil)
     }
 
     init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor], lightEstimate: ARLightEstimate?,
-        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, raycastScene: RaycastScene?
+        rawFeaturePoints: ARPointCloud?, worldMappingStatus: WorldMappingStatus, sceneDepth: DepthImage?, smoothedSceneDepth: DepthImage?,
+        raycastScene: RaycastScene?
     ) {
         (self.timestamp, self.capturedImage, self.camera, self.anchors) = (timestamp, capturedImage, camera, anchors)
         (self.lightEstimate, self.rawFeaturePoints) = (lightEstimate, rawFeaturePoints)
-        (self.worldMappingStatus, self.sceneDepth) = (worldMappingStatus, sceneDepth)
+        (self.worldMappingStatus, self.sceneDepth, self.smoothedSceneDepth) = (worldMappingStatus, sceneDepth, smoothedSceneDepth)
         self.raycastScene = raycastScene
     }
 }

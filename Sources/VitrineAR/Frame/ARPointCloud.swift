@@ -7,10 +7,20 @@ public struct ARPointCloud: Equatable, Sendable {
     /// One for each point, increasing.
     public let identifiers: [UInt64]
 
+    /// The standard deviation of each position in metres, mostly along the viewing direction; 0 if unknown.
+    package let deviations: [Float]
+
     /// - Precondition: There are as many identifiers as points.
     public init(points: [Vector3], identifiers: [UInt64]) {
-        precondition(points.count == identifiers.count)
-        (self.points, self.identifiers) = (points, identifiers)
+        self.init(points: points, identifiers: identifiers, deviations: points.map { _ in 0 })
+    }
+
+    /// Makes a cloud of points with known accuracy.
+    ///
+    /// - Precondition: There are as many identifiers and deviations as points.
+    package init(points: [Vector3], identifiers: [UInt64], deviations: [Float]) {
+        precondition(points.count == identifiers.count && points.count == deviations.count)
+        (self.points, self.identifiers, self.deviations) = (points, identifiers, deviations)
     }
 
     /// The number of points.

@@ -7,17 +7,17 @@ import VitrineVision
 ///
 /// Treats the surroundings as infinitely far: nearby objects appear in their direction from the camera. Fills unobserved directions smoothly
 /// from the colours around. Cameras clip: lights are only as bright as white paper.
-public struct EnvironmentEstimator: Sendable {
+package struct EnvironmentEstimator: Sendable {
     /// The height of the map in texels.
-    public let height: Int
+    package let height: Int
     /// The width of the map in texels: twice the height.
-    public var width: Int { 2 * height }
+    package var width: Int { 2 * height }
     /// The observed linear Rec.709 colours, times `weights`.
     private var sums: [Vector3]
     /// The weight of each texel: an image counts 1, old images less.
     private var weights: [Float]
     /// The share of all directions that were observed, 0…1.
-    public var coverage: Double {
+    package var coverage: Double {
         var (observed, all) = (0.0, 0.0)
         for row in 0..<height {
             let size = sin((Double(row) + 0.5) / Double(height) * .pi)
@@ -30,7 +30,7 @@ public struct EnvironmentEstimator: Sendable {
     }
 
     /// - Parameter height: 8…512. Default 64: 128 × 64 texels of 2.8°, less than a millisecond per image.
-    public init(height: Int = 64) {
+    package init(height: Int = 64) {
         self.height = min(max(height, 8), 512)
         sums = Array(repeating: .zero, count: 2 * self.height * self.height)
         weights = Array(repeating: 0, count: 2 * self.height * self.height)
@@ -42,7 +42,7 @@ public struct EnvironmentEstimator: Sendable {
     ///   - worldFromCamera: The camera's pose: x right, y down, z forward. A pose that is not finite adds nothing.
     ///   - camera: The camera model; rescaled if its size differs from the image's.
     ///   - gain: The divisor of the image's light, as for `LightEstimator`, so that images of different exposure agree. Default 1.
-    public mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: CameraIntrinsics, gain: Double = 1) {
+    package mutating func add(_ image: CapturedImage, worldFromCamera: RigidTransform, camera: CameraIntrinsics, gain: Double = 1) {
         guard worldFromCamera.rotation.determinant.isFinite, gain > 0, gain.isFinite, image.width > 0, image.height > 0 else { return }
         let camera = camera.resized(columns: image.width, rows: image.height)
         let (levels, cameraFromWorld) = (LightLevels(image), worldFromCamera.rotation.transpose)
@@ -71,7 +71,7 @@ public struct EnvironmentEstimator: Sendable {
     }
 
     /// The environment map as an equirectangular image in linear light, for `Environment(image:)`; nil before the first image.
-    public func image() -> Image? {
+    package func image() -> Image? {
         guard weights.contains(where: { $0 > 0 }) else { return nil }
         let level = FilledLevel(width: width, height: height, sums: sums, weights: weights)
         var bytes: [UInt8] = []

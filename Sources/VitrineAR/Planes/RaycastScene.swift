@@ -32,17 +32,7 @@ struct RaycastScene: Sendable {
     /// The estimated surface along the ray of a query.
     func results(_ query: ARRaycastQuery) -> [ARRaycastResult] {
         guard let surface = estimatedSurface(along: ray(query.origin, query.direction), query.targetAlignment) else { return [] }
-        let alignment: ARRaycastQuery.TargetAlignment =
-            switch surface.alignment {
-            case .horizontal: .horizontal
-            case .vertical: .vertical
-            case nil: .any
-            }
-        return [
-            ARRaycastResult(
-                worldTransform: Matrix4(sessionFromTracker * surface.worldTransform), target: .estimatedPlane, targetAlignment: alignment,
-                distance: Float(surface.distance))
-        ]
+        return [surface.result(Matrix4(sessionFromTracker * surface.worldTransform))]
     }
 
     /// The feature point with the smallest angle to a ray, and its distance from the ray's origin in metres.
@@ -92,6 +82,20 @@ struct RaycastScene: Sendable {
         let worldTransform: RigidTransform
         /// nil for a slanted surface.
         let alignment: ARPlaneAnchor.Alignment?
+
+        /// - Parameters:
+        ///   - transform: `worldTransform` in the session's world.
+        ///   - anchor: The mesh that was hit.
+        func result(_ transform: Matrix4, anchor: ARAnchor? = nil) -> ARRaycastResult {
+            let alignment: ARRaycastQuery.TargetAlignment =
+                switch alignment {
+                case .horizontal: .horizontal
+                case .vertical: .vertical
+                case nil: .any
+                }
+            return ARRaycastResult(
+                worldTransform: transform, target: .estimatedPlane, targetAlignment: alignment, anchor: anchor, distance: Float(distance))
+        }
     }
 
     /// A feature point near a ray.
@@ -125,13 +129,13 @@ struct RaycastScene: Sendable {
         if let depth {
             let cloud = DepthPointCloud(
                 depth.image, camera: depth.camera, worldFromCamera: depth.worldFromCamera, maximumDepth: maximumDepth)
-            if let hit = cloud.surface(ray.origin, direction) { return surface(ray, alignment, point: hit.point, normal: hit.normal) }
+            if let hit = cloud.surface(ray.origin, direction) { return Self.surface(ray, alignment, point: hit.point, normal: hit.normal) }
         }
         return surfaceFromPoints(ray, alignment)
     }
 
     /// The hit of a ray with a plane whose normal is snapped to horizontal or vertical within 14°; nil for another alignment.
-    private func surface(_ ray: Ray, _ wanted: ARRaycastQuery.TargetAlignment, point: Vector3d, normal: Vector3d) -> Surface? {
+    static func surface(_ ray: Ray, _ wanted: ARRaycastQuery.TargetAlignment, point: Vector3d, normal: Vector3d) -> Surface? {
         let alignment = ARPlaneAnchor.Alignment(normal: normal, within: 0.25)
         guard wanted.allows(alignment) else { return nil }
         var y = dot(normal, ray.direction) > 0 ? -normal : normal
@@ -173,7 +177,7 @@ struct RaycastScene: Sendable {
             guard let (sum, center) = support(candidate, positions, votes), sum > best?.votes ?? 0 else { continue }
             // A ray in the surface hits its centre.
             let hit = ray.distance(to: center, candidate.normal).map { ray.origin + ray.direction * $0 } ?? center
-            guard let surface = surface(ray, alignment, point: hit, normal: candidate.normal) else { continue }
+            guard let surface = Self.surface(ray, alignment, point: hit, normal: candidate.normal) else { continue }
             // The hit must lie within 15 cm or a tenth of the distance from one of the surface's points.
             let reach = max(0.15, 0.1 * surface.distance)
             let isNear = positions.contains { isOn(candidate, $0) && length($0 - surface.worldTransform.translation) < reach }

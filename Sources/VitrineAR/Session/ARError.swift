@@ -10,6 +10,8 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
         case sensorUnavailable = 101
         /// Reading the source failed.
         case sensorFailed = 102
+        /// A reference image cannot be used.
+        case invalidReferenceImage = 300
         /// The world map cannot be used.
         case invalidWorldMap = 301
         /// A transform or number is not finite, not rigid, or out of range.

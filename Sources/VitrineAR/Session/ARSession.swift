@@ -2,6 +2,12 @@ import Synchronization
 import VitrineMath
 import VitrineVision
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Tracks a camera and keeps anchors in place.
 ///
 /// The same code runs on a camera, a recording and a simulated room: only the source differs.
@@ -34,14 +40,18 @@ public final class ARSession: Sendable {
         /// Makes options of their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Restarts tracking with a new origin.
+        /// Restarts tracking with a new origin, without the mesh and the image anchors of the old world.
         public static let resetTracking = RunOptions(rawValue: 1)
         /// Removes all anchors and detected planes.
         public static let removeExistingAnchors = RunOptions(rawValue: 2)
         /// Stops all tracked raycasts.
         public static let stopTrackedRaycasts = RunOptions(rawValue: 4)
+        /// Removes the mesh and starts its reconstruction over.
+        public static let resetSceneReconstruction = RunOptions(rawValue: 8)
     }
 
+    /// Identifies the session.
+    public let identifier = UUID()
     /// The source of images and inertial samples.
     public let source: any SensorSource
     /// How fast the session reads a recording.

@@ -18,7 +18,8 @@ extension ARSession {
     /// - Returns: The hits, nearest first; empty before the first frame.
     public func raycast(_ query: ARRaycastQuery) -> [ARRaycastResult] { currentFrame?.raycast(query) ?? [] }
 
-    /// Repeats a raycast with every frame.
+    /// Repeats a raycast with every frame. A query for estimated surfaces moves on to a detected plane, once there is one within 30 % of the
+    /// estimated distance.
     ///
     /// - Parameter updateHandler: Called on the main actor after the delegate whenever the results change.
     /// - Returns: The raycast, which stops when it is released; nil if the session is not running.

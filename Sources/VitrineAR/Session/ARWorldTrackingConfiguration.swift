@@ -13,12 +13,41 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         public static let vertical = PlaneDetection(rawValue: 2)
     }
 
+    /// The kinds of scene reconstruction.
+    public struct SceneReconstruction: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// A mesh of all surfaces from depth images, as `ARMeshAnchor`s. Faces are not classified.
+        public static let mesh = SceneReconstruction(rawValue: 1)
+    }
+
+    /// Which environment probes have a map.
+    public enum EnvironmentTexturing: String, Equatable, Sendable, CaseIterable {
+        /// None.
+        case none
+        /// The `AREnvironmentProbeAnchor`s that the app adds.
+        case manual
+        /// Those, and one that the session adds.
+        case automatic
+    }
+
     /// Default: no plane detection.
     public var planeDetection: PlaneDetection
     /// Whether frames have a `lightEstimate`. Default true.
     public var isLightEstimationEnabled: Bool
     /// Default `.automatic`.
     public var tracking: TrackingMethod
+    /// The images to detect and track, as `ARImageAnchor`s. Default none.
+    public var detectionImages: [ARReferenceImage] = []
+    /// The most images that are tracked at once; the others keep their last pose. Default 4.
+    public var maximumNumberOfTrackedImages = 4
+    /// Default: no mesh. It needs a source with depth images: without any, `ARSession.problems` says so.
+    public var sceneReconstruction: SceneReconstruction = []
+    /// Which environment probes have a map. Default none.
+    public var environmentTexturing = EnvironmentTexturing.none
+    /// Whether frames have a `smoothedSceneDepth`. Default false.
+    public var smoothsSceneDepth = false
     /// A saved map to relocalize in. Default nil.
     public var initialWorldMap: ARWorldMap?
 
@@ -30,10 +59,11 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// Makes a configuration.
     public init(
         planeDetection: PlaneDetection = [], isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic,
-        initialWorldMap: ARWorldMap? = nil
+        initialWorldMap: ARWorldMap? = nil, detectionImages: [ARReferenceImage] = [], sceneReconstruction: SceneReconstruction = []
     ) {
         (self.planeDetection, self.isLightEstimationEnabled) = (planeDetection, isLightEstimationEnabled)
         (self.tracking, self.initialWorldMap) = (tracking, initialWorldMap)
+        (self.detectionImages, self.sceneReconstruction) = (detectionImages, sceneReconstruction)
     }
 
     /// World tracking needs a camera. Without an IMU, gravity is unknown, and so is the scale unless the device has a depth sensor: the state is

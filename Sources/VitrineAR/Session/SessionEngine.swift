@@ -30,6 +30,9 @@ actor SessionEngine {
     /// When the tracker began to initialize; infinity once that was reported.
     private var initializingSince: Double?
     private var hasReportedScale = false
+    /// The frames so far that a mesh could not be reconstructed from; nil once that was reported, or depth came.
+    private var framesWithoutDepth: Int? = 0
+    private static let fewFramesWithoutDepth = 30
     private static let longInitialization = 5.0
     /// The timings of the next frame so far.
     private var timings = ARFrameTimings()
@@ -137,8 +140,15 @@ actor SessionEngine {
         }
     }
 
-    /// Reports a long initialization with its cause, and a guessed scale, once each.
+    /// Reports a mesh without depth, a long initialization with its cause, and a guessed scale, once each.
     private func reportProblems(of update: WorldUpdate, _ frame: ARFrame) {
+        if world.reconstructsMesh, let count = framesWithoutDepth {
+            framesWithoutDepth = frame.sceneDepth == nil ? count + 1 : nil
+            if count == Self.fewFramesWithoutDepth {
+                framesWithoutDepth = nil
+                state.report("sceneReconstruction needs depth images, which the source does not have: there is no mesh")
+            }
+        }
         guard frame.camera.trackingState == .limited(.initializing) else {
             initializingSince = nil
             if frame.camera.trackingState == .limited(.scaleUnknown), !hasReportedScale {
@@ -211,6 +221,7 @@ actor SessionEngine {
         if isNewTracker || isRewound || hasNewMap || options.contains(.resetTracking) { resetTracking() }
         if options.contains(.removeExistingAnchors) { world.removeAllAnchors() }
         runner?.tracker.setNewWorldDelay((configuration as? ARWorldTrackingConfiguration)?.newWorldDelay)
+        if options.contains(.resetSceneReconstruction) { world.resetMesh() }
         world.configure(configuration)
         reader.restartPacing()
     }

@@ -136,7 +136,7 @@ final class SessionState: Sendable {
         let entries = state.withLock { $0.raycasts }
         var deliveries: [RaycastDelivery] = []
         for entry in entries {
-            let results = frame.raycast(entry.query)
+            let results = frame.trackedRaycast(entry.query)
             guard results != entry.results else { continue }
             deliveries.append(RaycastDelivery(results: results, handler: entry.handler))
             state.withLock { state in

@@ -17,12 +17,23 @@ struct WorldUpdate: Sendable {
     let estimatesPosition: Bool
     /// nil if light estimation is disabled.
     let lightEstimate: ARLightEstimate?
+    /// nil if the configuration does not ask for it.
+    let smoothedDepth: DepthImage?
 }
 
 /// A session's model of the world: anchors, feature points, and the transform from the tracker's world to the session's.
 struct WorldModel {
     private var anchorStore = AnchorStore()
     private var understanding = SceneUnderstanding()
+    private var mesh = SceneMesh()
+    private var images = SceneImages()
+    private var probes = SceneProbes()
+    /// nil if the configuration does not ask for smoothed depth.
+    private var depthSmoother: DepthSmoother?
+    /// Whether the configuration asks for a mesh.
+    private(set) var reconstructsMesh = false
+    /// Whether the mesh existed before tracking was lost.
+    private var isMeshFixed = false
     /// Planes that a new detection continues: of a loaded map, and those from before a correction of the world.
     private var knownPlanes = KnownPlanes()
     private var points = FeaturePointMap()
@@ -45,7 +56,21 @@ struct WorldModel {
 
     // MARK: Commands
 
-    mutating func configure(_ configuration: any ARConfiguration) { understanding.configure(configuration) }
+    mutating func configure(_ configuration: any ARConfiguration) {
+        understanding.configure(configuration)
+        reconstructsMesh = (configuration as? ARWorldTrackingConfiguration)?.sceneReconstruction.contains(.mesh) ?? false
+        if !reconstructsMesh { resetMesh() }
+        anchorStore.remove(images.configure(configuration))
+        probes.configure(configuration)
+        let smoothsDepth = (configuration as? ARWorldTrackingConfiguration)?.smoothsSceneDepth ?? false
+        depthSmoother = smoothsDepth ? depthSmoother ?? DepthSmoother() : nil
+    }
+
+    /// Removes the mesh.
+    mutating func resetMesh() {
+        anchorStore.remove(mesh.reset())
+        isMeshFixed = false
+    }
 
     /// Starts a new world for the tracker. Anchors keep their transforms in the session's world, whose origin is the tracker's again.
     mutating func reset() {
@@ -53,6 +78,9 @@ struct WorldModel {
         (knownPlanes, easing) = (KnownPlanes(), nil)
         (sessionFromTracker, lastWorldFromCamera, isRelocalizing) = (.identity, .identity, false)
         points = FeaturePointMap()
+        resetMesh()
+        anchorStore.remove(images.reset())
+        probes.reset()
         (targetMap, wasTrackerRelocalizing, hasDetectedPlanes) = (nil, false, false)
         fixed = (Set(anchors.map(\.identifier)), 0)
     }
@@ -72,12 +100,16 @@ struct WorldModel {
     mutating func remove(_ identifiers: Set<UUID>) {
         anchorStore.remove(identifiers)
         understanding.hidePlanes(identifiers.union(knownPlanes.remove(identifiers)))
+        mesh.hide(identifiers)
+        images.forget(identifiers)
     }
 
     mutating func removeAllAnchors() {
         anchorStore.removeAll()
         understanding.reset()
         knownPlanes = KnownPlanes()
+        resetMesh()
+        _ = images.reset()
     }
 
     /// - Parameter worldFromOrigin: The pose of the new origin in the present world.
@@ -85,6 +117,7 @@ struct WorldModel {
         let move = worldFromOrigin.inverse
         sessionFromTracker = move * sessionFromTracker
         anchorStore.moveAll(by: Matrix4(move))
+        probes.reset()
         knownPlanes.update { anchorStore[$0] }
     }
 
@@ -109,9 +142,15 @@ struct WorldModel {
         if estimatesPosition, result.state.isTracking {
             hasDetectedPlanes = true
             apply(understanding.detectPlanes(in: frame))
+            if reconstructsMesh { apply(mesh.update(with: frame)) }
+            if !images.isEmpty { apply(images.update(with: frame)) }
+            updateProbes(frame)
+        } else {
+            apply(images.lost())
         }
         return WorldUpdate(
-            frame: frame, estimatesPosition: estimatesPosition, lightEstimate: understanding.estimateLight(frame.sample))
+            frame: frame, estimatesPosition: estimatesPosition, lightEstimate: understanding.estimateLight(frame.sample),
+            smoothedDepth: smoothedDepth(frame))
     }
 
     /// Handles tracking loss and relocalization: after relocalization, what came since tracking was lost moves to the recovered world.
@@ -120,6 +159,7 @@ struct WorldModel {
         if isLost, !wasLost {
             advanceEasing(to: .infinity)
             fixed = (Set(anchors.map(\.identifier)), points.nextID)
+            isMeshFixed = !mesh.isEmpty
             hasDetectedPlanes = false
         }
         wasTrackerRelocalizing = isLost
@@ -141,6 +181,7 @@ struct WorldModel {
         if let targetMap { sessionFromTracker = targetMap.sessionFromLandmarkMap }
         let sessionCorrection = Matrix4(sessionFromTracker * correction * before.inverse)
         moveRecentAnchors(by: sessionCorrection)
+        moveScene(by: correction, fixedBy: sessionFromTracker.inverse * before)
         points.transform(from: fixed.points, by: correction)
         // The saved anchors have their final positions: further corrections only move what came since.
         for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil {
@@ -162,10 +203,27 @@ struct WorldModel {
 
     /// Moves the anchors that came since tracking was lost.
     private mutating func moveRecentAnchors(by transform: Matrix4) {
-        for anchor in anchors where !fixed.anchors.contains(anchor.identifier) {
+        for anchor in anchors where isRecent(anchor) {
             anchorStore.put(anchor.with(transform: transform * anchor.transform))
         }
         knownPlanes.update { anchorStore[$0] }
+    }
+
+    /// Whether corrections move an anchor. The mesh is one piece: blocks that were added since tracking was lost stay with the others.
+    private func isRecent(_ anchor: ARAnchor) -> Bool {
+        anchor is ARMeshAnchor ? !isMeshFixed : !fixed.anchors.contains(anchor.identifier)
+    }
+
+    /// Moves what mesh and images know in the tracker's world as their anchors move.
+    ///
+    /// - Parameters:
+    ///   - correction: For what came since tracking was lost.
+    ///   - change: For what came before: not the identity if the session's world has another origin.
+    private mutating func moveScene(by correction: RigidTransform, fixedBy change: RigidTransform) {
+        mesh.move(to: (isMeshFixed ? change : correction) * mesh.trackerFromVolume)
+        let fixed = fixed.anchors
+        images.move(by: correction) { !fixed.contains($0) }
+        images.move(by: change) { fixed.contains($0) }
     }
 
     /// Begins to apply a small correction of tracking that was not lost.
@@ -176,6 +234,7 @@ struct WorldModel {
                 of: correction, after: easing?.remaining ?? .identity, around: pivot, at: result.time)
         else { return false }
         self.easing = easing
+        moveScene(by: correction, fixedBy: .identity)
         points.transform(from: fixed.points, by: correction)
         return true
     }
@@ -196,6 +255,8 @@ struct WorldModel {
     private mutating func startNewWorld() {
         understanding.reset()
         (points, knownPlanes) = (FeaturePointMap(), KnownPlanes())
+        resetMesh()
+        anchorStore.remove(images.reset())
         fixed = (Set(anchors.map(\.identifier)), 0)
         (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
     }
@@ -216,6 +277,34 @@ struct WorldModel {
         }
     }
 
+    private mutating func apply(_ changes: SceneMesh.Changes) {
+        let move = Matrix4(sessionFromContent)
+        for anchor in changes.current { anchorStore.put(anchor.with(transform: move * anchor.transform)) }
+        anchorStore.remove(changes.removed)
+    }
+
+    /// - Parameter images: In the tracker's world.
+    private mutating func apply(_ images: [ARImageAnchor]) {
+        let move = Matrix4(sessionFromContent)
+        for anchor in images {
+            // An anchor that is not tracked stays where it is.
+            let place = anchor.isTracked ? nil : anchorStore[anchor.identifier]?.transform
+            anchorStore.put(anchor.with(transform: place ?? move * anchor.transform))
+        }
+    }
+
+    private mutating func updateProbes(_ frame: TrackedFrame) {
+        guard let pose = frame.worldFromCamera else { return }
+        let changed = probes.update(
+            with: frame.sample, camera: frame.camera, worldFromCamera: sessionFromContent * pose, anchors: anchors)
+        for probe in changed { anchorStore.put(probe) }
+    }
+
+    private mutating func smoothedDepth(_ frame: TrackedFrame) -> DepthImage? {
+        guard frame.result.state.isTracking, let depth = frame.sample.depth, let pose = frame.worldFromCamera else { return nil }
+        return depthSmoother?.smoothed(depth, camera: frame.camera, worldFromCamera: pose)
+    }
+
     /// Makes the frame for the app. Anchors and origin may have changed since the update.
     ///
     /// - Parameter mapping: The tracker's landmark map; nil if it has none.
@@ -226,7 +315,7 @@ struct WorldModel {
             timestamp: frame.timestamp, capturedImage: sample.image, camera: camera, anchors: anchors,
             lightEstimate: update.lightEstimate, rawFeaturePoints: update.estimatesPosition ? pointCloud(frame.result) : nil,
             worldMappingStatus: update.estimatesPosition ? mappingStatus(camera.trackingState, mapping) : .notAvailable,
-            sceneDepth: sample.depth,
+            sceneDepth: sample.depth, smoothedSceneDepth: update.smoothedDepth,
             raycastScene: update.estimatesPosition ? understanding.raycastScene(sessionFromTracker: sessionFromContent) : nil)
     }
 
@@ -265,7 +354,8 @@ struct WorldModel {
         guard !points.isEmpty else { return nil }
         let move = sessionFromContent
         return ARPointCloud(
-            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) })
+            points: points.map { Vector3(move * $0.position) }, identifiers: points.map { UInt64($0.id) },
+            deviations: points.map { Float($0.deviation) })
     }
 
     private static func validPoints(_ result: TrackingResult) -> [TrackedPoint] {
@@ -282,7 +372,7 @@ struct WorldModel {
         }
         let points = points.points
         var map = ARWorldMap(
-            anchors: anchors,
+            anchors: anchors.filter(\.isSavedInMaps),
             rawFeaturePoints: ARPointCloud(
                 points: points.map { Vector3(sessionFromTracker * $0.position) }, identifiers: points.map { UInt64($0.id) }))
         if let mapping { (map.landmarkMap, map.sessionFromLandmarkMap) = (mapping.landmarkMap, sessionFromTracker) }

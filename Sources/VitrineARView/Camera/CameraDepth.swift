@@ -32,7 +32,13 @@ final class CameraDepth {
     private let layout: GPUBindGroupLayout
     private var metres: GPUTextureView
     private var target: GPUTextureView?
-    private var pipelines: [LensKind: GPURenderPipeline] = [:]
+    private var pipelines: [Key: GPURenderPipeline] = [:]
+
+    private struct Key: Hashable {
+        let lens: LensKind
+        /// Whether pixels without depth keep their value.
+        let isOver: Bool
+    }
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
@@ -50,12 +56,15 @@ final class CameraDepth {
     /// - Parameters:
     ///   - region: In pixels of the view.
     ///   - viewport: The view's size in pixels.
+    ///   - background: Depth of the region for pixels without depth in the image; it is drawn over and returned. nil: none.
     func occluder(
-        _ frame: ARFrame, _ orientation: InterfaceOrientation, viewport: Vector2, region: PixelRectangle
+        _ frame: ARFrame, _ orientation: InterfaceOrientation, viewport: Vector2, region: PixelRectangle,
+        over background: GPUTextureView? = nil
     ) throws(GPUError) -> GPUTextureView? {
         guard let depth = frame.sceneDepth, depth.metres.width > 0, depth.metres.height > 0 else { return nil }
         try upload(depth)
-        let target = try target(region)
+        let target: GPUTextureView
+        if let background { target = background } else { target = try self.target(region) }
         let values = CameraUniforms(frame, orientation, viewport, chromaScale: Vector2(1, 1), overlay: nil)
         let regionValues = DepthRegionUniforms(
             origin: Vector2(Float(region.x), Float(region.y)), viewport: viewport, offset: Self.slack.metres, scale: 1 + Self.slack.share)
@@ -65,9 +74,10 @@ final class CameraDepth {
                 .buffer(0, try device.makeBuffer("camera depth", contents: [values], usage: .uniform)), .texture(1, metres),
                 .buffer(2, try device.makeBuffer("region", contents: [regionValues], usage: .uniform)),
             ])
-        let pipeline = try pipeline(LensKind(frame.camera.model.distortion))
+        let pipeline = try pipeline(Key(lens: LensKind(frame.camera.model.distortion), isOver: background != nil))
         let encoder = try device.makeCommandEncoder("camera depth")
-        encoder.renderPass(GPURenderPassDescriptor("camera depth", colors: [GPUColorAttachment(target)])) { pass in
+        let attachment = GPUColorAttachment(target, load: background == nil ? .clear(.clear) : .load)
+        encoder.renderPass(GPURenderPassDescriptor("camera depth", colors: [attachment])) { pass in
             pass.setPipeline(pipeline)
             pass.setBindGroup(0, group)
             pass.draw(vertexCount: 3)
@@ -98,15 +108,16 @@ final class CameraDepth {
         return made
     }
 
-    private func pipeline(_ lens: LensKind) throws(GPUError) -> GPURenderPipeline {
-        if let known = pipelines[lens] { return known }
+    private func pipeline(_ key: Key) throws(GPUError) -> GPURenderPipeline {
+        if let known = pipelines[key] { return known }
         let module = try device.makeShader("camera depth.wgsl", wgsl: cameraLensShader + cameraDepthShader)
         let made = try device.makeRenderPipeline(
             GPURenderPipelineDescriptor(
                 "camera depth", layout: try device.makePipelineLayout("camera depth", [layout]), vertex: GPUShaderStage(module, "cover"),
-                fragment: GPUShaderStage(module, "measure", constants: lens.constants), targets: [GPUColorTarget(.r32Float)])
+                fragment: GPUShaderStage(module, "measure", constants: key.lens.constants + [GPUConstant("OVER", key.isOver)]),
+                targets: [GPUColorTarget(.r32Float)])
         )
-        pipelines[lens] = made
+        pipelines[key] = made
         return made
     }
 }
@@ -115,10 +126,15 @@ private let cameraDepthShader = """
     @group(0) @binding(1) var metres: texture_2d<f32>;
     \(DepthRegionUniforms.wgsl)
     @group(0) @binding(2) var<uniform> region: DepthRegionUniforms;
+    // Whether pixels without depth keep their value.
+    override OVER: bool = false;
 
     @fragment fn measure(in: Covering) -> @location(0) vec4f {
         let place = captured((in.position.xy + region.origin) / region.viewport);
-        if (any(place != saturate(place))) { return vec4f(0.0); }
+        if (any(place != saturate(place))) {
+            if (OVER) { discard; }
+            return vec4f(0.0);
+        }
         let size = vec2i(textureDimensions(metres));
         let texel = place * vec2f(size) - 0.5;
         let low = vec2i(floor(texel));
@@ -132,7 +148,10 @@ private let cameraDepthShader = """
         let near = min(min(a, b), min(c, d));
         let far = max(max(a, b), max(c, d));
         if (near > 0.0 && far < near * 1.05) { found = mix(mix(a, b, share.x), mix(c, d, share.x), share.y); }
-        if (found <= 0.0) { return vec4f(0.0); }
+        if (found <= 0.0) {
+            if (OVER) { discard; }
+            return vec4f(0.0);
+        }
         return vec4f(found * region.scale + region.offset);
     }
     """

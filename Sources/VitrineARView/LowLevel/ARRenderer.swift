@@ -155,7 +155,10 @@ public final class ARRenderer {
     /// The model matrices of the newest anchors, which come last.
     static func models(_ anchors: [ARAnchor]) -> [Matrix4] {
         let flip = Matrix4(scale: Vector3(1, 1, -1))
-        return anchors.suffix(maximumAnchorCount).map { $0.transform * flip }
+        // Meshes and probes have no content.
+        return anchors.filter { !($0 is ARMeshAnchor || $0 is AREnvironmentProbeAnchor) }.suffix(maximumAnchorCount).map {
+            $0.transform * flip
+        }
     }
 
     /// Interleaved positions and normals, six floats per vertex.

@@ -8,6 +8,8 @@ public enum ARPlacement: Equatable, Sendable {
     case tap(Vector2, time: Double)
     /// The centre of the first horizontal plane.
     case plane
+    /// The centre of the first detected reference image, with which the object moves.
+    case image
 }
 
 extension ARPlacement {
@@ -23,7 +25,16 @@ extension ARPlacement {
             let planes = frame.anchors.compactMap { $0 as? ARPlaneAnchor }
             guard let plane = planes.first(where: { $0.alignment == .horizontal }) else { return nil }
             return TapTarget(transform: plane.transform * Matrix4(translation: plane.center), isOnSurface: true)
+        case .image: return image(in: frame).map { TapTarget(transform: $0.transform, isOnSurface: true) }
         }
+    }
+}
+
+extension ARPlacement {
+    /// The anchor of the first detected reference image, for `.image`.
+    func image(in frame: ARFrame) -> ARImageAnchor? {
+        guard case .image = self else { return nil }
+        return frame.anchors.lazy.compactMap { $0 as? ARImageAnchor }.first { $0.isTracked }
     }
 }
 

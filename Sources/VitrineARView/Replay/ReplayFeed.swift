@@ -55,17 +55,20 @@ actor ReplayFeed {
         // Place objects only while the pose is reliable.
         guard frame.camera.trackingState.isTracking else { return [] }
         var placed: [Placed] = []
+        var added: [ARAnchor] = []
         var later = waiting
         later.removeAll { index, name, placement in
             guard let target = placement.target(in: frame, elapsed: elapsed, orientation: orientation, viewportSize: viewportSize) else {
                 return false
             }
-            let anchor = ARAnchor(name: name, transform: target.transform, estimatedFrom: target.estimatedFrom)
+            let image = placement.image(in: frame)
+            let anchor = image ?? ARAnchor(name: name, transform: target.transform, estimatedFrom: target.estimatedFrom)
+            if image == nil { added.append(anchor) }
             placed.append(Placed(index: index, anchor: anchor, isOnSurface: target.isOnSurface))
             return true
         }
         waiting = later
-        for thing in placed { try session.add(anchor: thing.anchor) }
+        for anchor in added { try session.add(anchor: anchor) }
         return placed
     }
 }

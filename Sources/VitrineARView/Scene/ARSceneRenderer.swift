@@ -5,7 +5,7 @@ import VitrineRender
 import VitrineScene
 import VitrineVision
 
-/// Renders an anchored scene over the camera image: lit by the light estimate, with shadows on planes, occluded by the depth image.
+/// Renders an anchored scene over the camera image: lit by the light estimate, with shadows on planes, occluded by the depth image and the mesh.
 ///
 /// ```swift
 /// let renderer = try ARSceneRenderer()
@@ -30,10 +30,13 @@ public final class ARSceneRenderer {
     public var options = RenderOptions()
     /// Whether the frame's depth image occludes the scene. Default true.
     public var isOccludedByDepth = true
+    /// Whether the frame's mesh anchors occlude the scene where there is no depth image, or it has no depth. Default true.
+    public var isOccludedByMesh = true
     /// The statistics of the last frame; zero if nothing was visible.
     public private(set) var statistics = FrameStatistics()
     private let background: CameraBackground
     private let depth: CameraDepth
+    private let meshDepth: MeshDepthPass
     private var overlay: GPUTextureView?
     private let shadows: ReceiverShadows
 
@@ -53,6 +56,7 @@ public final class ARSceneRenderer {
         do throws(GPUError) {
             background = try CameraBackground(device)
             depth = try CameraDepth(device)
+            meshDepth = try MeshDepthPass(device)
             shadows = try ReceiverShadows(device)
         } catch {
             throw .gpu(error, doing: "preparing the camera image")
@@ -107,7 +111,11 @@ public final class ARSceneRenderer {
         var occluder: GPUTextureView?
         do throws(GPUError) {
             rendered = try target(region)
-            if isOccludedByDepth { occluder = try depth.occluder(frame, orientation, viewport: view.size, region: region) }
+            if isOccludedByMesh { occluder = try meshDepth.draw(frame.anchors.compactMap { $0 as? ARMeshAnchor }, view, region) }
+            if isOccludedByDepth {
+                occluder =
+                    try depth.occluder(frame, orientation, viewport: view.size, region: region, over: occluder) ?? occluder
+            }
             receiverShadows = try shadows.mask(view, region, occluder: occluder)
         } catch {
             throw .gpu(error, doing: "allocating the target of a scene")

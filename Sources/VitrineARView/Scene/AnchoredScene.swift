@@ -21,6 +21,9 @@ import VitrineScene
 public final class AnchoredScene {
     /// The scene to render.
     public let scene = Scene(name: "anchored")
+    /// Whether the map of the environment probe nearest to the camera lights the scene instead of `scene.environment`'s own image, if there is one.
+    /// Default true.
+    public var usesEnvironmentProbes = true
     /// Whether planes receive shadows. Default true.
     public var receivesShadows = true
     /// The value of `scene.environment.intensity` for neutral light. Default 0.45.
@@ -41,6 +44,9 @@ public final class AnchoredScene {
     }
 
     private var followers: [Follower] = []
+    /// The environment's own image while a probe's is used.
+    private var ownImage: Image?
+    private var probeImage: Image?
     private(set) var receivers = ShadowReceivers()
 
     /// Makes an empty scene with a studio environment and a transparent background.
@@ -77,6 +83,19 @@ public final class AnchoredScene {
         followers.filter { $0.identifier == anchor.identifier }.flatMap { $0.holder.childNodes }
     }
 
+    /// The node with an anchor's transform that contains the attached nodes; nil without any.
+    public func node(for anchor: ARAnchor) -> Node? { followers.first { $0.identifier == anchor.identifier }?.holder }
+
+    /// The identifier of the anchor to which a node, or a node above it, is attached; nil for none.
+    package func anchorIdentifier(for node: Node) -> UUID? {
+        var ancestor: Node? = node
+        while let current = ancestor {
+            if let follower = followers.first(where: { $0.holder === current }) { return follower.identifier }
+            ancestor = current.parent
+        }
+        return nil
+    }
+
     /// Updates transforms and light by a frame. Renderers call it.
     public func update(with frame: ARFrame) {
         var casters: [ShadowReceivers.Caster] = []
@@ -90,6 +109,7 @@ public final class AnchoredScene {
             casters.append(.init(bounds: bounds, own: follower.standsOnGround ? anchor.transform : nil))
         }
         receivers.update(receivesShadows ? casters : [], frame.anchors.compactMap { $0 as? ARPlaneAnchor }, in: scene)
+        updateProbe(frame)
         updateLight((frame.lightEstimate?.ambientIntensity ?? 1000) / 1000)
     }
 
@@ -126,10 +146,23 @@ public final class AnchoredScene {
         var rotation = Angle.zero
     }
 
+    /// Uses the map of the nearest probe.
+    private func updateProbe(_ frame: ARFrame) {
+        let eye = frame.camera.transform.translation
+        let probes = frame.anchors.compactMap { $0 as? AREnvironmentProbeAnchor }.filter { $0.environmentTexture != nil }
+        let nearest = probes.min { length($0.transform.translation - eye) < length($1.transform.translation - eye) }
+        let wanted = usesEnvironmentProbes ? nearest?.environmentTexture : nil
+        guard wanted !== probeImage else { return }
+        if probeImage == nil { ownImage = scene.environment.image }
+        scene.environment.image = wanted ?? ownImage
+        probeImage = wanted
+    }
+
     /// In steps of half a percent: a changed light invalidates cached shadows.
     private func updateLight(_ estimate: Float) {
         let brightness = exp2((log2(max(estimate, 1e-6)) * 128).rounded() / 128)
-        scene.environment.intensity = environmentIntensity * brightness
+        // A probe has the brightness of the camera's images.
+        scene.environment.intensity = probeImage == nil ? environmentIntensity * brightness : 1
         if light.light?.intensity != lightIntensity * brightness { light.light?.intensity = lightIntensity * brightness }
     }
 }

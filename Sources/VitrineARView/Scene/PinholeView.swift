@@ -103,7 +103,7 @@ struct PinholeView {
 }
 
 extension BoundingBox {
-    fileprivate var corners: [Vector3] {
+    var corners: [Vector3] {
         (0..<8).map {
             Vector3($0 & 1 == 0 ? minimum.x : maximum.x, $0 & 2 == 0 ? minimum.y : maximum.y, $0 & 4 == 0 ? minimum.z : maximum.z)
         }

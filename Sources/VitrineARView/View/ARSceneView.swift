@@ -44,6 +44,8 @@ public final class ARSceneView {
     public var preloadedNodes: [Node] = []
     /// Called for a tap or click with its position in points from the view's upper left corner, and the visible frame.
     public var onTap: (@MainActor (_ point: Vector2, _ frame: ARFrame) -> Void)?
+    /// Makes the content of an anchor, once for each anchor of the session; nil for an anchor without content. The node is attached to the anchor.
+    public var makeNode: (@MainActor (ARAnchor) -> Node?)?
     /// Called for each frame before it is drawn.
     public var onFrame: (@MainActor (ARFrame) -> Void)?
     /// Called if the session fails. The default prints the error to standard error.
@@ -60,6 +62,8 @@ public final class ARSceneView {
     private weak var window: Window?
     private var listening: Task<Void, Never>?
     private var tap = TapGesture()
+    /// The anchors for which `makeNode` was called.
+    private var populated = Set<UUID>()
 
     /// Makes a view of a session.
     public init(_ session: ARSession) { self.session = session }
@@ -69,8 +73,29 @@ public final class ARSceneView {
 
     private func show(_ new: ARFrame) {
         frame = new
+        populate(new.anchors)
         onFrame?(new)
         setNeedsDisplay()
+    }
+
+    /// Makes the nodes of new anchors, and removes those of anchors that are gone.
+    private func populate(_ anchors: [ARAnchor]) {
+        guard let makeNode else { return }
+        let current = Set(anchors.map(\.identifier))
+        for identifier in populated.subtracting(current) { content.detach(from: ARAnchor(transform: .identity, identifier: identifier)) }
+        populated.formIntersection(current)
+        for anchor in anchors where populated.insert(anchor.identifier).inserted {
+            if let node = makeNode(anchor) { content.attach(node, to: anchor) }
+        }
+    }
+
+    /// The node with an anchor's transform that contains the attached nodes; nil without any.
+    public func node(for anchor: ARAnchor) -> Node? { content.node(for: anchor) }
+
+    /// The anchor to which a node, or a node above it, is attached, in its state of the visible frame; nil for none.
+    public func anchor(for node: Node) -> ARAnchor? {
+        guard let identifier = content.anchorIdentifier(for: node) else { return nil }
+        return frame?.anchors.first { $0.identifier == identifier }
     }
 
     private func listen() {

@@ -31,6 +31,7 @@ struct ARReplaySettings {
     var output = ""
     var models = ReplayModelArguments()
     var images = ReplayImageArguments()
+    var scene = SceneArguments()
     var tracking: TrackingMethod?
     var scale = ScaleArguments()
     var duration = Double.infinity
@@ -46,10 +47,12 @@ struct ARReplaySettings {
     static let examples = [
         "vitrine ar replay walk --place cube@tap:320,240,2 -o frames",
         "vitrine ar replay walk --place chair.glb@plane --model-size 0.4 -o walk.mp4",
+        "vitrine ar replay room --image poster.png:0.3 --place cube@image --mesh -o frames",
     ]
     static let notes = """
         PLACE is tap:X,Y,T, the ray cast hit of a tap on pixel X,Y at T seconds (a detected plane, a surface estimated from points, else 0.3 m
-        in front of the camera), or plane, the centre of the first detected horizontal plane. Models stand on their lowest point. A model's
+        in front of the camera), plane, the centre of the first detected horizontal plane, or image, the centre of the first poster of --image
+        that is detected. Models stand on their lowest point. A model's
         animation repeats, by the time of the recording; its shadow is then computed for every frame, at a lower resolution. Images are
         undistorted, so that models match the camera. A recording in which no frame advances, or a model that is never placed, is an error.
         """
@@ -58,6 +61,7 @@ struct ARReplaySettings {
         operands: ["RECORDING"],
         sections: [
             OptionSection("output", outputOptions), OptionSection("models", ReplayModelArguments.options).within(\.models),
+            OptionSection("scene", SceneArguments.options).within(\.scene),
             OptionSection("image", ReplayImageArguments.options).within(\.images), OptionSection("tracking", runOptions),
             OptionSection("tracking", ScaleArguments.options).within(\.scale),
             OptionSection("input", SourceArguments.options).within(\.source),

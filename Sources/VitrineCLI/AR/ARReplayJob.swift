@@ -17,6 +17,7 @@ struct ARReplayJob {
     /// Measurements besides the report of the replay.
     struct Run {
         var samples = StageSamples()
+        var scene = SceneSummary()
         /// The resident memory after each round.
         var residentMegabytes: [Double] = []
         /// The duration of the first round, which writes.
@@ -28,7 +29,8 @@ struct ARReplayJob {
         guard !source.isLive else { throw CommandError(file: input, reason: "is a live camera: record it with 'vitrine ar record' first") }
         let replay = try await replay(source)
         let tracking = try await tracking(source)
-        let configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
+        var configuration = ARWorldTrackingConfiguration(planeDetection: [.horizontal, .vertical], tracking: tracking)
+        try settings.scene.apply(to: &configuration)
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }
         var run = Run()
@@ -45,7 +47,14 @@ struct ARReplayJob {
         warn(about: replay.session.problems)
         var problems = source.problems
         for message in replay.session.problems.messages { problems.add(message) }
+        try saveMesh(of: run)
         try self.report(report, run, problems)
+    }
+
+    private func saveMesh(of run: Run) throws {
+        guard let file = settings.scene.meshFile else { return }
+        guard !run.scene.meshes.isEmpty else { throw CommandError(file: input, reason: "has no depth images to reconstruct a mesh from") }
+        _ = try ModelFile.write(try run.scene.scene(), to: file)
     }
 
     /// Creates the replay with its models.
@@ -57,6 +66,7 @@ struct ARReplayJob {
             ARSession(source: source, pace: .stepped), width: size.width, height: size.height, orientation: images.orientation,
             adapter: adapter)
         replay.renderer.options.sampleCount = images.sampleCount
+        settings.scene.apply(to: replay.renderer)
         for request in settings.models.requests {
             if case .tap(let point, _) = request.placement, point.x > Float(size.width) || point.y > Float(size.height) {
                 throw CommandError(
@@ -89,7 +99,9 @@ struct ARReplayJob {
         _ run: inout Run, _ progress: ProgressLine
     ) async throws -> ARReplay.Report {
         var samples = StageSamples()
+        var scene = SceneSummary()
         let report = try await replay.run(configuration, duration: settings.duration) { frame in
+            scene.add(frame.frame, elapsed: frame.elapsed)
             try await writer.write(frame)
             samples.add(frame.times)
             let speed = frame.elapsed * 1000 / max((ContinuousClock.now - began).milliseconds, 1)
@@ -97,6 +109,7 @@ struct ARReplayJob {
             progress.report("replaying", fraction: nil, detail: detail)
         }
         for time in try await writer.finish() { samples.add("encode", time) }
+        run.scene = scene
         (run.samples, run.seconds) = (samples, (ContinuousClock.now - began).milliseconds / 1000)
         return report
     }
@@ -159,6 +172,7 @@ struct ARReplayJob {
             let placed = thing.isOnSurface ? "on a surface" : "without a surface"
             print("\(thing.name) after \(thing.elapsed.fixed(2)) s \(placed) at \(p.x.fixed(3)), \(p.y.fixed(3)), \(p.z.fixed(3)) m")
         }
+        run.scene.printText()
         for stage in run.samples.stages { print(stage.text) }
         print("memory     \(ProcessMemory.peakMegabytes.fixed(0)) MB peak")
         if let rounds = ProcessMemory.text(afterEach: run.residentMegabytes) { print(rounds) }

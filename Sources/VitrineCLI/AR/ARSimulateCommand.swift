@@ -102,14 +102,40 @@ private struct ARSimulateJob {
 
     private func source(_ path: Path) async throws -> SimulatedSource {
         if let style = SimulatedRoom.Style(rawValue: room) {
-            return try SimulatedSource(style, along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
+            guard let poster = settings.poster else {
+                return try SimulatedSource(
+                    style, along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
+            }
+            return try SimulatedSource(
+                in: try Self.room(style, path, poster, settings), along: path.spline, rig: settings.rig, settings: settings.simulation,
+                samples: path.samples)
         }
+        guard settings.poster == nil else { throw UsageError("--poster requires a room by name, not a model file") }
         guard URL(fileURLWithPath: room).pathExtension != "" else {
             let names = SimulatedRoom.Style.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("'\(room)' is not one of \(names), or a model file")
         }
         return try SimulatedSource(
             in: try await model(room), along: path.spline, rig: settings.rig, settings: settings.simulation, samples: path.samples)
+    }
+
+    /// A furnished room with a poster on its floor.
+    private static func room(
+        _ style: SimulatedRoom.Style, _ path: Path, _ poster: (file: URL, width: Double), _ settings: ARSimulateSettings
+    ) throws -> sending SimulatedRoom {
+        let cameraFromBody = settings.rig.cameraFromBody.inverse
+        let eyes = path.spline.poses(rate: 10).map { ($0.pose * cameraFromBody).translation }
+        let room = SimulatedRoom(style, around: eyes, markerEdge: settings.simulation.markerEdge, seed: settings.simulation.seed)
+        let image = try Image(contentsOf: poster.file)
+        let material = Material(name: "poster", baseColor: .white)
+        material.baseColor.map = TextureMap(Texture(image))
+        let width = Float(poster.width)
+        let plane = Geometry.plane(width: width, height: width * Float(image.height) / Float(image.width))
+        let (center, floor) = (room.bounds.center, room.bounds.minimum.y)
+        room.add(
+            Node(name: "poster", mesh: Mesh(geometry: plane, material: material)), at: Vector3(center.x, floor + 0.012, center.z - 0.7),
+            rotatedBy: Quaternion(angle: .degrees(-90), axis: .right))
+        return room
     }
 
     /// Loads a model as a room, with its own environment or the studio.

@@ -23,6 +23,8 @@ struct ARSimulateSettings {
     var rest = 1.5
     var extent = 1.6
     var simulation = SimulationSettings()
+    /// A poster on the floor, and its width in metres.
+    var poster: (file: URL, width: Double)?
     /// Standard deviation of the IMU's scale errors and misalignments.
     var inertialError = 0.0
     /// Folders besides that of the room's model.
@@ -97,6 +99,10 @@ struct ARSimulateSettings {
             _ = try parseNumber(text, in: 0.02...2)
             settings.simulation.markerEdge = Double(text)
         },
+        CommandOption(
+            "--poster", value: "FILE:METRES",
+            help: "Lays a poster on the floor, 0.7 m behind the centre of the room. METRES is its width."
+        ) { (settings, text) throws(UsageError) in settings.poster = try SceneArguments.poster(text) },
     ]
 
     private static let cameraOptions: [CommandOption<ARSimulateSettings>] = [

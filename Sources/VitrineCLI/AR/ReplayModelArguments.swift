@@ -24,8 +24,9 @@ struct ReplayModelArguments {
     var allowedFolders: [URL] = []
 
     static let options: [CommandOption<ReplayModelArguments>] = [
-        CommandOption("--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T or plane; see below. Repeatable.")
-        {
+        CommandOption(
+            "--place", value: "MODEL@PLACE", help: "Places a model file, or cube, at tap:X,Y,T, plane or image; see below. Repeatable."
+        ) {
             (arguments, text) throws(UsageError) in arguments.requests.append(try Request(parsing: text))
         },
         CommandOption("--model-size", value: "METRES", help: "Longest side of the models; 0 keeps their size. Default: 0.2.") {
@@ -44,7 +45,7 @@ struct ReplayModelArguments {
 extension ReplayModelArguments.Request {
     init(parsing text: String) throws(UsageError) {
         guard let at = text.lastIndex(of: "@"), at != text.startIndex else {
-            throw UsageError("'\(text)' is not MODEL@tap:X,Y,T or MODEL@plane")
+            throw UsageError("'\(text)' is not MODEL@tap:X,Y,T, MODEL@plane or MODEL@image")
         }
         model = String(text[..<at])
         let place = text[text.index(after: at)...]
@@ -52,7 +53,11 @@ extension ReplayModelArguments.Request {
             placement = .plane
             return
         }
-        guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is not tap:X,Y,T or plane") }
+        if place == "image" {
+            placement = .image
+            return
+        }
+        guard place.hasPrefix("tap:") else { throw UsageError("'\(place)' is not tap:X,Y,T, plane or image") }
         let numbers = try parseVector(String(place.dropFirst(4)), as: "X,Y,T: two pixels and seconds")
         guard numbers.z >= 0 else { throw UsageError("the time of a tap must not be negative") }
         guard numbers.x >= 0, numbers.y >= 0 else { throw UsageError("the position of a tap must not be negative") }

@@ -14,6 +14,8 @@ struct ReplayReport: Encodable {
     let frames, normalFrames, trackedFrames: Int
     let duration, wallSeconds: Double
     let placed: [Placed]
+    let images: [SceneSummary.Poster]
+    let meshAnchors, meshTriangles: Int
     let stages: [StageSamples.Stage]
     let peakMegabytes: Double
     /// After each time that the recording was run.
@@ -25,6 +27,8 @@ struct ReplayReport: Encodable {
         (self.output, stages) = (output, run.samples.stages)
         (peakMegabytes, residentMegabytes) = (ProcessMemory.peakMegabytes, run.residentMegabytes)
         (self.problems, messages) = (problems.count, problems.messages)
+        images = run.scene.posters
+        (meshAnchors, meshTriangles) = (run.scene.meshes.count, run.scene.triangleCount)
         (frames, normalFrames, trackedFrames) = (report.frames, report.normalFrames, report.trackedFrames)
         (duration, wallSeconds) = (report.duration, run.seconds)
         placed = report.placed.map {

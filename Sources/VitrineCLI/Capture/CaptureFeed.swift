@@ -17,7 +17,7 @@ final class CaptureFeed {
     private var feedback: Set<ObjectCaptureSession.Feedback> = []
     private var fraction = 0.0
     private var isPassComplete = false
-    private var hasBox = false
+    private var box: OrientedBoundingBox?
     /// Those of an earlier capture are not reported.
     private var shotCount: Int?
     private(set) var passes = 0
@@ -41,7 +41,7 @@ final class CaptureFeed {
             }
             event("tracking", fields)
         }
-        if (session.boundingBox != nil) != hasBox { showBox() }
+        if (session.boundingBox == nil) != (box == nil) || session.boundingBox?.differs(from: box) ?? false { showBox() }
         for shot in session.shots.dropFirst(first) { show(shot) }
         if session.feedback != feedback { showFeedback() }
         if session.dial.fraction != fraction { showDial() }
@@ -87,9 +87,9 @@ final class CaptureFeed {
     }
 
     private func showBox() {
-        hasBox = session.boundingBox != nil
-        var fields: [String: JSONField] = ["found": .flag(hasBox)]
-        if let size = session.boundingBox?.bounds.size {
+        box = session.boundingBox
+        var fields: [String: JSONField] = ["found": .flag(box != nil)]
+        if let size = box?.bounds.size {
             fields["size"] = .list([size.x, size.y, size.z].map { .number(rounded(Double($0))) })
         }
         event("box", fields)
@@ -141,6 +141,15 @@ final class CaptureFeed {
     }
 
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+}
+
+extension OrientedBoundingBox {
+    /// Whether an edge differs by more than 4 % of the longest one: smaller changes are not reported.
+    fileprivate func differs(from other: OrientedBoundingBox?) -> Bool {
+        guard let other else { return true }
+        let change = bounds.size - other.bounds.size
+        return pointwiseMax(change, -change).max() > 0.04 * other.bounds.size.max()
+    }
 }
 
 extension String {

@@ -37,6 +37,7 @@ struct ReconstructSettings: Sendable {
     var scale = Configuration.Scale.automatic
     var keepsScene = false
     var removesShading = false
+    var submapPhotoCount: Int?
     var frameCount: Int?
     var timeRange: ClosedRange<Double>?
     var threads: Int?
@@ -112,6 +113,7 @@ extension ReconstructSettings {
         }
         configuration.camerasFile = cameras.map { URL(fileURLWithPath: $0) }
         if refinesCameras { configuration.cameraDeviation = Configuration.CameraDeviation() }
+        configuration.submapPhotoCount = submapPhotoCount
         configuration.videoFrameCount = frameCount
         configuration.videoTimeRange = timeRange
         configuration.scale = scale
@@ -136,7 +138,7 @@ extension ReconstructSettings {
 
 extension ReconstructSettings {
     static let summary = """
-        Reconstructs a textured model of an object from a folder of 3 to 1000 photos (JPEG, PNG, WebP or HEIC) of any camera, or from a video, whose best frames it chooses. Skips other files of the folder with a warning.
+        Reconstructs a textured model of an object from a folder of 3 to 2000 photos (JPEG, PNG, WebP or HEIC) of any camera, or from a video, whose best frames it chooses. Skips other files of the folder with a warning.
         """
 
     static let examples = [
@@ -251,7 +253,7 @@ extension ReconstructSettings {
             },
             CommandOption(
                 "--frames", value: "N", help: "Video: the number of frames to use. Default: 40 to 120, one for about 6 degrees."
-            ) { (settings, text) throws(UsageError) in settings.frameCount = try parseCount(text, in: 3...1000) },
+            ) { (settings, text) throws(UsageError) in settings.frameCount = try parseCount(text, in: 3...2000) },
             CommandOption("--time", value: "FROM-TO", help: "Video: uses this part only, in seconds: 2.5-40, or 10- to the end.") {
                 (settings, text) throws(UsageError) in settings.timeRange = try parseTimeRange(text)
             },
@@ -269,6 +271,11 @@ extension ReconstructSettings {
                 (settings, text) throws(UsageError) in
                 settings.order = try parseWord(text, [("unordered", .unordered), ("sequential", .sequential)])
             },
+            CommandOption(
+                "--submap-photos", value: "N",
+                help:
+                    "Maps more than 2 N photos in submaps of about N, which are merged by their common points: for a job on many machines. Default: one map."
+            ) { (settings, text) throws(UsageError) in settings.submapPhotoCount = try parseCount(text, in: 20...2000) },
             CommandOption(
                 "--sensitivity", value: Configuration.FeatureSensitivity.allCases.map(\.rawValue).joined(separator: "|"),
                 help: "high detects weaker features, for objects with little texture. Default: normal."

@@ -25,7 +25,7 @@ struct FlipJudge: Sendable {
 
     /// The longer side of the crops in which features are detected, pixels.
     private static let side = 400
-    /// Cells across the box's rectangle; those in the inscribed ellipse count as the object's.
+    /// Cells across the box's rectangle; those that show the ellipsoid in the box count as the object's. The rectangle itself is up to twice as large.
     private static let cells = 8
     /// Degrees between two shots that are compared.
     private static let farthest = 30.0
@@ -64,7 +64,7 @@ struct FlipJudge: Sendable {
         }
     }
 
-    /// nil if the views are too far apart.
+    /// nil if the views are too far apart, or the box is too small in the image.
     private func share(of view: View, _ other: View, _ box: OrientedBox) -> Double? {
         let (a, b) = (normalize(view.camera.centerInWorld - box.center), normalize(other.camera.centerInWorld - box.center))
         guard dot(a, b) > VitrineMath.cos(Self.farthest * .pi / 180), dot(a, b) < 0.9999 else { return nil }
@@ -93,12 +93,22 @@ struct FlipJudge: Sendable {
         var (inside, matched) = (0, 0)
         for y in 0..<Self.cells {
             for x in 0..<Self.cells {
-                let offset = Vector2d(Double(x) + 0.5, Double(y) + 0.5) / (cells / 2) - 1
-                guard lengthSquared(offset) <= 1 else { continue }
+                let pixel = origin + Vector2d(Double(x) + 0.5, Double(y) + 0.5) / cells * size
+                guard Self.showsEllipsoid(in: box, at: pixel, view.camera) else { continue }
                 inside += 1
                 if found.contains(SIMD2(x, y)) { matched += 1 }
             }
         }
-        return Double(matched) / Double(inside)
+        return inside > 0 ? Double(matched) / Double(inside) : nil
+    }
+
+    /// Whether the ray through a pixel meets the ellipsoid that a box contains.
+    private static func showsEllipsoid(in box: OrientedBox, at pixel: Vector2d, _ camera: PosedCamera) -> Bool {
+        let inWorld = camera.cameraFromWorld.rotation.transpose * camera.intrinsics.direction(pixel)
+        // In units of the half extents, the ellipsoid is a sphere.
+        let direction = normalize((box.boxFromWorld.rotation * inWorld) / box.halfExtents)
+        let origin = (box.boxFromWorld * camera.centerInWorld) / box.halfExtents
+        let along = dot(origin, direction)
+        return lengthSquared(origin) - along * along <= 1
     }
 }

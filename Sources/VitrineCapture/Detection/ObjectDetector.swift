@@ -8,17 +8,48 @@ import VitrineVision
 /// clusters in a grid on the plane; the cluster nearest to the centre of the image is the object. The box is the smallest rectangle around it
 /// that stands on the plane.
 struct ObjectDetector: Sendable {
+    typealias Landmark = LandmarkStore.Landmark
+
     /// Degrees from the centre of the image within which the object's centre lies.
     private static let cone = 18.0
-    /// The fewest landmarks of an object.
-    private static let minimumPoints = 12
-    /// The height above the plane from which landmarks belong to an object, and the size of grid cells, relative to the distance.
+    /// The distance of a support plane's landmarks, and the camera's height above the plane, relative to the distance of the object's nearest
+    /// landmarks.
+    private static let reach = 1.8
+    private static let largestHeight = 1.5
+    /// During a capture: the relative standard deviation of landmarks that count, and the fewest landmarks in the box of a cluster that belongs to the
+    /// object.
+    private static let largestDeviation = 0.03
+    private static let fewestInside = 4
+    /// The same deviation for landmarks that show whether there is an object.
+    private static let largestUncertainty = 0.05
+    /// Seconds of landmarks that fit together.
+    private static let memory = 3.0
+    /// The distance up to which landmarks show the support plane, relative to the box's longest side.
+    private static let surroundings = 2.0
+    /// The height above the plane from which landmarks belong to an object, relative to the distance.
     private static let clearance = 0.012
-    private static let cellShare = 0.03
     /// The largest object, relative to the distance.
     private static let largest = 1.6
     /// How much an edge of the box may grow during a capture.
     private static let largestGrowth = 2.5
+
+    /// The landmarks of a detection that are accurate enough, and the fewest of an object. The most accurate ones decide if they are enough: errors of
+    /// the others would make the box too large.
+    private struct Accuracy {
+        /// Relative to the distance.
+        let largestDeviation: Double
+        let fewest: Int
+        /// The size of grid cells relative to the distance: fewer landmarks are farther apart.
+        let cell: Double
+
+        /// The strictest first.
+        static let levels = [
+            Accuracy(largestDeviation: 0.01, fewest: 40, cell: 0.03), Accuracy(largestDeviation: 0.02, fewest: 25, cell: 0.04),
+            Accuracy(largestDeviation: 0.05, fewest: 12, cell: 0.05),
+        ]
+
+        func filter(_ landmarks: [Landmark]) -> [Landmark] { landmarks.filter { $0.relativeDeviation <= largestDeviation } }
+    }
 
     /// A plane that an object can stand on.
     struct Support: Sendable {
@@ -33,89 +64,161 @@ struct ObjectDetector: Sendable {
     /// Detects the box.
     ///
     /// - Returns: nil if no object is in front of the camera.
-    func detect(_ points: [Vector3d], planes: [Support], camera: PosedCamera) -> OrientedBox? {
+    func detect(_ landmarks: [Landmark], planes: [Support], camera: PosedCamera) -> OrientedBox? {
         let view = CameraView(camera)
-        var candidates = planes.filter { $0.plane.signedDistance(to: view.eye) > 0.05 }
-        if let fitted = SupportPlaneSearch(isGravityKnown: isGravityKnown).plane(of: points, view) {
+        // The tracker's scale changes most in the first seconds: landmarks of different times do not fit together.
+        let newest = landmarks.map(\.time).max() ?? 0
+        let recent = landmarks.filter { $0.time > newest - Self.memory }
+        for accuracy in Accuracy.levels {
+            for set in recent.count < landmarks.count ? [recent, landmarks] : [landmarks] {
+                if let box = detect(accuracy.filter(set), planes, view, accuracy) { return box }
+            }
+        }
+        return nil
+    }
+
+    private func detect(_ landmarks: [Landmark], _ planes: [Support], _ view: CameraView, _ accuracy: Accuracy) -> OrientedBox? {
+        guard landmarks.count >= accuracy.fewest else { return nil }
+        // The floor and the walls beyond the table have most of the landmarks, but support nothing in front of the camera.
+        let focus = focusDistance(landmarks, view)
+        let reach = focus.map { Self.reach * $0 } ?? .infinity
+        let highest = focus.map { Self.largestHeight * $0 } ?? .infinity
+        var candidates = planes.filter { 0.05 < $0.plane.signedDistance(to: view.eye) && $0.plane.signedDistance(to: view.eye) < highest }
+        let near = landmarks.filter { length($0.position - view.eye) < reach }
+        if let fitted = SupportPlaneSearch(isGravityKnown: isGravityKnown).plane(of: near, view) {
             candidates.append(Support(plane: fitted, outline: nil))
         }
         var best: (score: Double, box: OrientedBox)?
         for support in candidates {
-            guard let (score, box) = object(on: support, points, view), score > best?.score ?? 0 else { continue }
+            guard let (score, box) = object(on: support, landmarks, view, accuracy), score > best?.score ?? 0 else { continue }
             best = (score, box)
         }
         return best?.box
     }
 
-    /// Extends a box to the object's landmarks that came into view since it was detected: those connected with landmarks inside.
+    /// The distance of the nearest landmarks in the middle of the image: the object's; nil if there are few.
+    private func focusDistance(_ landmarks: [Landmark], _ view: CameraView) -> Double? {
+        let middle = landmarks.filter { view.angle(to: $0.position) < Self.cone * .pi / 180 }
+        return middle.count >= 8 ? quantile(middle.map { length($0.position - view.eye) }, 0.3) : nil
+    }
+
+    /// Estimates a box again, from all landmarks so far: other sides of the object come into view after its detection, and landmarks become more
+    /// accurate.
+    ///
+    /// The object's landmarks are those that are connected with landmarks inside the box. The base follows the landmarks around them.
     ///
     /// - Parameters:
     ///   - start: The box at the start of the capture: no edge grows by more than `largestGrowth` times.
-    /// - Returns: A box with the same axes and base.
-    func extended(_ box: OrientedBox, from start: OrientedBox, to points: [Vector3d]) -> OrientedBox {
-        let limit = start.halfExtents * Self.largestGrowth
-        let reach = start.boxFromWorld * box.center
-        let base = -box.halfExtents.y
-        let cell = max(0.008, 0.06 * start.longestSide)
+    /// - Returns: A box with the same axes; the same box if too few landmarks are accurate.
+    func refined(_ box: OrientedBox, from start: OrientedBox, by landmarks: [Landmark]) -> OrientedBox {
+        // In the box's frame.
+        let local = landmarks.filter { $0.relativeDeviation < Self.largestDeviation }.map { landmark in
+            var moved = landmark
+            (moved.position, moved.spread) = (box.boxFromWorld * landmark.position, box.boxFromWorld.rotation * landmark.spread)
+            return moved
+        }
+        guard let bounds = objectBounds(local, box, start) else { return box }
+        let center = box.boxFromWorld.inverse * ((bounds.low + bounds.high) / 2)
+        return OrientedBox(center: center, axes: box.axes, halfExtents: (bounds.high - bounds.low) / 2)
+    }
+
+    /// Whether recent landmarks show an object in a box: without them, the tracker's world has moved since the box was detected.
+    func confirms(_ box: OrientedBox, by landmarks: [Landmark]) -> Bool {
+        let newest = landmarks.map(\.time).max() ?? 0
+        let margin = 0.1 * box.longestSide
+        let inside = landmarks.count { landmark in
+            guard landmark.time > newest - Self.memory, landmark.relativeDeviation <= Self.largestUncertainty else { return false }
+            let local = box.boxFromWorld * landmark.position
+            return local.y > 0.1 * box.size.y - box.halfExtents.y
+                && all(pointwiseMax(local, -local) .<= box.halfExtents + SIMD3(repeating: margin))
+        }
+        return inside >= Self.fewestInside
+    }
+
+    /// The bounds of the object in the box's frame, in which the landmarks are; nil if it has too few landmarks.
+    private func objectBounds(_ landmarks: [Landmark], _ box: OrientedBox, _ start: OrientedBox) -> (low: Vector3d, high: Vector3d)? {
+        let cell = max(0.008, 0.08 * start.longestSide)
         let clearance = max(0.004, 0.04 * start.size.y)
-        // In the box's frame, without the support plane.
-        let above = points.map { box.boxFromWorld * $0 }.filter { point in
-            let inStart = point + reach
-            return point.y > base + clearance && all(pointwiseMax(inStart, -inStart) .<= limit * SIMD3(1, 2, 1))
+        let support = SupportHeights(landmarks, box, start, farthest: Self.surroundings)
+        let base = support.newest ?? -box.halfExtents.y
+        // The first box may contain the front only: its width limits the depth too.
+        let (reach, width) = (start.boxFromWorld * box.center, max(start.halfExtents.x, start.halfExtents.z))
+        let limit = Vector3d(width, 2 * start.halfExtents.y, width) * Self.largestGrowth
+        var (above, onPlane): ([Landmark], [Vector2d]) = ([], [])
+        for var landmark in landmarks {
+            // Heights above the plane as it was at the same time.
+            landmark.position.y += base - (support.height(at: landmark.time) ?? base)
+            let inStart = landmark.position + reach
+            guard all(pointwiseMax(inStart, -inStart) .<= limit) else { continue }
+            let height = landmark.position.y - base
+            if height - abs(landmark.spread.y) > clearance { above.append(landmark) }
+            if abs(height) < clearance { onPlane.append(Vector2d(landmark.position.x, landmark.position.z)) }
         }
-        let inside = GridClusters(above.map { Vector2d($0.x, $0.z) }, cell: cell).clusters.max { a, b in
-            func count(_ members: [Int]) -> Int { members.count { all(pointwiseMax(above[$0], -above[$0]) .<= box.halfExtents) } }
-            return count(a) < count(b)
-        }
-        guard let members = inside, members.count >= Self.minimumPoints else { return box }
-        var (low, high) = (-box.halfExtents, box.halfExtents)
+        let flat = above.map { (Vector2d($0.position.x, $0.position.z), $0.relativeDeviation == 0) }
+        let occupied = Occupancy(onPlane: onPlane, above: flat, cell: cell)
+        above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
+        let inside = box.halfExtents + SIMD3(repeating: cell / 2)
+        let members = GridClusters(above.map { Vector2d($0.position.x, $0.position.z) }, cell: cell).clusters.filter { members in
+            members.count { all(pointwiseMax(above[$0].position, -above[$0].position) .<= inside) } >= Self.fewestInside
+        }.flatMap { $0 }
+        guard members.count >= Accuracy.levels[Accuracy.levels.count - 1].fewest else { return nil }
+        // Landmarks lie inside of the outline.
+        let margin = 0.5 * cell
+        var (low, high) = (Vector3d.zero, Vector3d.zero)
         for axis in 0..<3 {
-            let values = members.map { above[$0][axis] }.sorted()
-            let skipped = values.count / 200
-            low[axis] = min(low[axis], values[skipped] - 0.2 * cell)
-            high[axis] = max(high[axis], values[values.count - 1 - skipped] + 0.2 * cell)
+            let extent = Extent(members.map { (above[$0].position[axis], abs(above[$0].spread[axis])) })
+            (low[axis], high[axis]) = (extent.low - margin, extent.high + margin)
         }
         low.y = base
-        return OrientedBox(
-            center: box.boxFromWorld.inverse * ((low + high) / 2), axes: box.axes, halfExtents: (high - low) / 2)
+        return all((high - low) .> SIMD3(repeating: 0)) ? (low, high) : nil
     }
 
     /// The object on a plane, with a score: the number of its landmarks, less for objects away from the image's centre.
-    private func object(on support: Support, _ points: [Vector3d], _ view: CameraView) -> (score: Double, box: OrientedBox)? {
+    private func object(
+        on support: Support, _ landmarks: [Landmark], _ view: CameraView, _ accuracy: Accuracy
+    ) -> (score: Double, box: OrientedBox)? {
         let plane = support.plane
         // The distance to the plane along the view, or to the points for a level view.
         let slope = -dot(plane.normal, view.forward)
         let height = plane.signedDistance(to: view.eye)
-        let near = quantile(points.filter { view.angle(to: $0) < Self.cone * .pi / 180 }.map { length($0 - view.eye) }, 0.5)
+        let middle = landmarks.filter { view.angle(to: $0.position) < Self.cone * .pi / 180 }
+        let near = quantile(middle.map { length($0.position - view.eye) }, 0.5)
         let toPlane = slope > 0.05 ? height / slope : .infinity
         let distance = min(toPlane, near > 0 ? 1.5 * near : toPlane)
         guard distance.isFinite, distance > 0.05, distance < 20 else { return nil }
         let axes = PlaneAxes(plane, view)
         let outline = support.outline.map { $0.map { axes.coordinates(of: $0) } }
         let clearance = max(0.004, Self.clearance * distance)
-        var above: [(flat: Vector2d, height: Double, point: Vector3d)] = []
-        for point in points {
+        var above: [(flat: Vector2d, spread: Vector2d, height: Double, point: Landmark)] = []
+        var onPlane: [Vector2d] = []
+        for landmark in landmarks {
+            let point = landmark.position
             let height = plane.signedDistance(to: point)
-            guard height > clearance, height < Self.largest * distance, length(point - view.eye) < 2.5 * distance else { continue }
+            if abs(height) < clearance { onPlane.append(axes.coordinates(of: point)) }
+            // Landmarks of the plane itself are as uncertain as the object's.
+            guard height - abs(dot(plane.normal, landmark.spread)) > clearance, height < Self.largest * distance,
+                length(point - view.eye) < 2.5 * distance
+            else { continue }
             let flat = axes.coordinates(of: point)
             if let outline, !Self.contains(outline, flat, margin: 0.06 * distance) { continue }
-            above.append((flat, height, point))
+            above.append((flat, axes.components(of: landmark.spread), height, landmark))
         }
-        guard above.count >= Self.minimumPoints else { return nil }
-        let cell = max(0.008, Self.cellShare * distance)
+        let cell = max(0.008, accuracy.cell * distance)
+        let occupied = Occupancy(onPlane: onPlane, above: above.map { ($0.flat, $0.point.relativeDeviation == 0) }, cell: cell)
+        above = above.indices.filter { occupied.isObject($0) }.map { above[$0] }
+        guard above.count >= accuracy.fewest else { return nil }
         var best: (score: Double, members: [Int])?
-        for members in GridClusters(above.map(\.flat), cell: cell).clusters where members.count >= Self.minimumPoints {
-            let center = members.reduce(Vector3d.zero) { $0 + above[$1].point } / Double(members.count)
+        for members in GridClusters(above.map(\.flat), cell: cell).clusters where members.count >= accuracy.fewest {
+            let center = members.reduce(Vector3d.zero) { $0 + above[$1].point.position } / Double(members.count)
             let angle = view.angle(to: center) * 180 / .pi
             guard angle < Self.cone else { continue }
             let score = Double(members.count).squareRoot() * exp(-(angle / 8) * (angle / 8))
             if score > best?.score ?? 0 { best = (score, members) }
         }
         guard let best else { return nil }
-        let tops = best.members.map { above[$0].height }
-        let rectangle = SmallestRectangle(best.members.map { above[$0].flat })
-        let top = tops.count > 100 ? quantile(tops, 0.995) : tops.max() ?? 0
-        guard max(rectangle.size.x, rectangle.size.y) < Self.largest * distance else { return nil }
+        let rectangle = SmallestRectangle(best.members.map { (above[$0].flat, above[$0].spread) })
+        let top = Extent(best.members.map { (above[$0].height, abs(dot(plane.normal, above[$0].point.spread))) }).high
+        guard top > 0, max(rectangle.size.x, rectangle.size.y) < Self.largest * distance else { return nil }
         // Landmarks lie inside of the outline: a margin of a cell.
         let margin = 0.4 * cell
         let up = plane.normal
@@ -161,6 +264,79 @@ struct ObjectDetector: Sendable {
     }
 }
 
+/// The height of the support plane around a box, in the box's frame, over time: a tracker's world drifts, and its scale changes.
+private struct SupportHeights {
+    /// By the newest landmarks; nil if there are few.
+    let newest: Double?
+    /// Medians by whole seconds.
+    private var medians: [Int: Double] = [:]
+
+    private static let fewest = 8
+    private static let newestCount = 40
+
+    init(_ landmarks: [LandmarkStore.Landmark], _ box: OrientedBox, _ start: OrientedBox, farthest: Double) {
+        let base = -box.halfExtents.y
+        // Outside of a circle around the box at its widest: parts of a wide object may not belong to the box yet.
+        let half = pointwiseMax(box.halfExtents, start.halfExtents)
+        let nearest = 1.1 * 2.0.squareRoot() * max(half.x, half.z)
+        let farthest = max(2 * nearest, farthest * start.longestSide)
+        let tolerance = max(0.015, 0.2 * start.size.y)
+        let around = landmarks.filter { landmark in
+            let away = length(Vector2d(landmark.position.x, landmark.position.z))
+            return away > nearest && away < farthest && abs(landmark.position.y - base) < tolerance
+        }
+        let heights = around.sorted { $0.time < $1.time }.map(\.position.y)
+        newest = heights.count >= 12 ? quantile(Array(heights.suffix(Self.newestCount)), 0.5) : nil
+        var bySecond: [Int: [Double]] = [:]
+        for landmark in around { bySecond[Int(landmark.time), default: []].append(landmark.position.y) }
+        for (second, own) in bySecond {
+            let all = own + (bySecond[second - 1] ?? []) + (bySecond[second + 1] ?? [])
+            if all.count >= Self.fewest { medians[second] = quantile(all, 0.5) }
+        }
+    }
+
+    /// nil if few landmarks show the plane at this time.
+    func height(at time: Double) -> Double? { medians[Int(time)] }
+}
+
+/// Which landmarks above a plane belong to an object: those where most landmarks are above it, not on it, and where landmarks are dense. The others are
+/// errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
+private struct Occupancy {
+    private let isMember: [Bool]
+    /// Relative to the median of the landmarks above the plane.
+    private static let leastDensity = 0.3
+
+    func isObject(_ index: Int) -> Bool { isMember[index] }
+
+    /// - Parameters:
+    ///   - above: With whether each is exact, as points of depth images: these may be sparse.
+    ///   - cell: Landmarks up to one cell away count.
+    init(onPlane: [Vector2d], above: [(position: Vector2d, isExact: Bool)], cell: Double) {
+        func key(_ point: Vector2d) -> SIMD2<Int32> {
+            SIMD2(Int32((point.x / cell).rounded(.down)), Int32((point.y / cell).rounded(.down)))
+        }
+        var counts: [SIMD2<Int32>: (onPlane: Int, above: Int)] = [:]
+        for point in onPlane { counts[key(point), default: (0, 0)].onPlane += 1 }
+        for point in above { counts[key(point.position), default: (0, 0)].above += 1 }
+        let neighbourhoods = above.map { point in
+            var near = (onPlane: 0, above: 0)
+            let center = key(point.position)
+            for dy in Int32(-1)...1 {
+                for dx in Int32(-1)...1 {
+                    guard let count = counts[center &+ SIMD2(dx, dy)] else { continue }
+                    near.onPlane += count.onPlane
+                    near.above += count.above
+                }
+            }
+            return near
+        }
+        let density = Self.leastDensity * quantile(neighbourhoods.map { Double($0.above) }, 0.5)
+        isMember = zip(neighbourhoods, above).map { near, point in
+            near.above > near.onPlane && (point.isExact || Double(near.above) >= density)
+        }
+    }
+}
+
 /// The position and direction of a camera in the world.
 struct CameraView: Sendable {
     let eye: Vector3d
@@ -193,7 +369,8 @@ private struct PlaneAxes {
         v = cross(plane.normal, u)
     }
 
-    func coordinates(of point: Vector3d) -> Vector2d { Vector2d(dot(point - origin, u), dot(point - origin, v)) }
+    func coordinates(of point: Vector3d) -> Vector2d { components(of: point - origin) }
+    func components(of vector: Vector3d) -> Vector2d { Vector2d(dot(vector, u), dot(vector, v)) }
     func direction(_ flat: Vector2d) -> Vector3d { u * flat.x + v * flat.y }
     func point(_ flat: Vector2d) -> Vector3d { origin + direction(flat) }
 }
@@ -230,33 +407,45 @@ private struct GridClusters {
     }
 }
 
-/// The rectangle of the smallest area around points in a plane, without the outermost hundredth of many points.
+/// The range of values along an axis, without outliers.
+///
+/// A value extends the range only as far as it certainly reaches: less its standard deviation. The extremes of many uncertain values lie outside of
+/// the object.
+private struct Extent {
+    let low, high: Double
+
+    /// - Parameter values: Each with its standard deviation; at least one.
+    init(_ values: [(value: Double, deviation: Double)]) {
+        let lows = values.map { $0.value + $0.deviation }.sorted()
+        let highs = values.map { $0.value - $0.deviation }.sorted()
+        let uncertain = values.count { $0.deviation > 0 }
+        let skipped = values.count / 200 + uncertain / 40
+        (low, high) = (lows[skipped], highs[values.count - 1 - skipped])
+    }
+}
+
+/// The rectangle of the smallest area around points in a plane, without outliers.
 private struct SmallestRectangle {
     /// The unit direction of the first side.
     var axis = Vector2d(1, 0)
     var center = Vector2d.zero
     var size = Vector2d.zero
 
-    init(_ points: [Vector2d]) {
-        let cut = points.count > 100 ? 0.005 : 0
+    /// - Parameter points: Each with its standard deviation as a vector; at least one.
+    init(_ points: [(position: Vector2d, spread: Vector2d)]) {
         var smallest = Double.infinity
         for degrees in stride(from: 0.0, to: 90, by: 3) {
             let angle = degrees * .pi / 180
             let axis = Vector2d(VitrineMath.cos(angle), VitrineMath.sin(angle))
-            let xs = points.map { dot($0, axis) }.sorted()
-            let ys = points.map { $0.y * axis.x - $0.x * axis.y }.sorted()
-            func bounds(_ sorted: [Double]) -> (Double, Double) {
-                let skipped = Int(Double(sorted.count) * cut)
-                return (sorted[skipped], sorted[sorted.count - 1 - skipped])
-            }
-            let (x, y) = (bounds(xs), bounds(ys))
-            let size = Vector2d(x.1 - x.0, y.1 - y.0)
+            let across = Vector2d(-axis.y, axis.x)
+            let x = Extent(points.map { (dot($0.position, axis), abs(dot($0.spread, axis))) })
+            let y = Extent(points.map { (dot($0.position, across), abs(dot($0.spread, across))) })
+            let size = Vector2d(max(0, x.high - x.low), max(0, y.high - y.low))
             guard size.x * size.y < smallest else { continue }
             smallest = size.x * size.y
-            let middle = Vector2d(x.0 + x.1, y.0 + y.1) / 2
             self.axis = axis
             self.size = size
-            center = axis * middle.x + Vector2d(-axis.y, axis.x) * middle.y
+            center = axis * ((x.low + x.high) / 2) + across * ((y.low + y.high) / 2)
         }
     }
 }

@@ -1,7 +1,8 @@
 import VitrineMath
 import VitrineVision
 
-/// Fits the plane that most landmarks below the camera agree on: random samples, then least squares.
+/// Fits the plane that most landmarks below the camera agree on: the level of most landmarks if gravity is known, else random samples; then least
+/// squares.
 struct SupportPlaneSearch: Sendable {
     /// Whether the world's +Y is against gravity: the plane is then nearly level.
     let isGravityKnown: Bool
@@ -10,16 +11,22 @@ struct SupportPlaneSearch: Sendable {
     private static let capacity = 800
     /// The distance of inliers, relative to the median distance of the landmarks.
     private static let tolerance = 0.01
+    /// The same for uncertain landmarks.
+    private static let largestTolerance = 0.025
     /// The least share of landmarks in the plane.
     private static let share = 0.15
+    /// The fewest landmarks of a search.
+    private static let fewest = 16
 
-    func plane(of points: [Vector3d], _ view: CameraView) -> Plane3<Double>? {
-        let near = points.filter { view.angle(to: $0) < 0.8 }
-        guard near.count >= 20 else { return nil }
+    func plane(of landmarks: [LandmarkStore.Landmark], _ view: CameraView) -> Plane3<Double>? {
+        let near = landmarks.filter { view.angle(to: $0.position) < 0.8 }
+        guard near.count >= Self.fewest else { return nil }
         let step = max(1, near.count / Self.capacity)
-        let sample = stride(from: 0, to: near.count, by: step).map { near[$0] }
+        let sample = stride(from: 0, to: near.count, by: step).map { near[$0].position }
         let distance = quantile(sample.map { length($0 - view.eye) }, 0.5)
-        let tolerance = max(0.003, Self.tolerance * distance)
+        let deviation = quantile(near.map { abs($0.spread.y) }, 0.5)
+        let tolerance = max(0.003, Self.tolerance * distance, min(deviation, Self.largestTolerance * distance))
+        if isGravityKnown { return level(sample, view, tolerance) }
         let tilt = VitrineMath.cos((isGravityKnown ? 6.0 : 70) * .pi / 180)
         var random = SplitMix64(seed: 0xB0C5)
         var best: (score: Int, plane: Plane3<Double>)?
@@ -36,6 +43,19 @@ struct SupportPlaneSearch: Sendable {
         }
         guard let best, Double(best.score) >= Self.share * Double(sample.count) else { return nil }
         return refined(best.plane, sample, tolerance)
+    }
+
+    /// The level plane of most points.
+    private func level(_ points: [Vector3d], _ view: CameraView, _ tolerance: Double) -> Plane3<Double>? {
+        let up = Vector3d(0, 1, 0)
+        var best: (score: Int, plane: Plane3<Double>)?
+        for point in points where point.y < view.eye.y {
+            let plane = Plane3(normal: up, through: point)
+            guard let score = score(plane, points, tolerance), score > best?.score ?? 0 else { continue }
+            best = (score, plane)
+        }
+        guard let best, Double(best.score) >= Self.share * Double(points.count) else { return nil }
+        return refined(best.plane, points, tolerance)
     }
 
     /// Inliers less points below the plane: nothing is visible through a table. nil if too many lie below.

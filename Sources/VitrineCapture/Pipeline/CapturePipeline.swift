@@ -33,6 +33,8 @@ actor CapturePipeline {
     private var box: OrientedBox?
     /// The box when the capture of the present pose of the object started.
     private var firstBox: OrientedBox?
+    /// A box that may replace one without landmarks.
+    private var candidate: OrientedBox?
     private var current = CaptureOrders()
     private var lastDetection = -Double.infinity
     private var lastCloud = -Double.infinity
@@ -40,8 +42,8 @@ actor CapturePipeline {
     /// Seconds between two detections, and between two point clouds.
     private static let detectionInterval = 0.2
     private static let cloudInterval = 0.5
-    /// Seconds between two extensions of the box during a capture.
-    private static let extensionInterval = 0.7
+    /// Seconds between two estimates of the box during a capture.
+    private static let refinementInterval = 0.7
 
     init(thresholds: CaptureThresholds, session: UUID, world: TrackedWorld) {
         (self.thresholds, self.session, self.world) = (thresholds, session, world)
@@ -65,14 +67,14 @@ actor CapturePipeline {
         var update = CaptureUpdate(revision: orders.revision)
         let camera = frame.camera.posed
         let isTracking = frame.camera.trackingState.isTracking
-        if isTracking { landmarks.add(frame) } else { motion.reset() }
+        if isTracking { landmarks.add(frame, box: box, distance: sceneDistance(frame, camera, share: 0.3) ?? 1) } else { motion.reset() }
         if isTracking, orders.phase == .detecting, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.detectionInterval {
             lastDetection = frame.timestamp
             if let found = detect(frame, camera) { box = found }
         }
-        if isTracking, orders.phase == .capturing, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.extensionInterval {
+        if isTracking, orders.phase == .capturing, !orders.isBoxGiven, frame.timestamp - lastDetection >= Self.refinementInterval {
             lastDetection = frame.timestamp
-            extendBox()
+            refineBox(frame, camera)
         }
         let measurements = measure(frame, camera, isTracking: isTracking)
         update.feedback = monitor.update(measurements, isDetecting: orders.phase == .detecting)
@@ -108,7 +110,7 @@ actor CapturePipeline {
             landmarks.reset()
         }
         if orders.detection != current.detection {
-            (box, firstBox, lastDetection, shotCenters) = (nil, nil, -.infinity, [])
+            (box, firstBox, candidate, lastDetection, shotCenters) = (nil, nil, nil, -.infinity, [])
             monitor.reset()
             selector.restartArea()
             judge = FlipJudge(thresholds)
@@ -120,15 +122,23 @@ actor CapturePipeline {
         if hasNewDial { fillDials() }
     }
 
-    /// The other sides of the object come into view during the first pass: the box grows, and directions are those from its new centre.
-    private func extendBox() {
+    /// The box follows the landmarks while the other sides of the object come into view; directions are those from its new centre.
+    private func refineBox(_ frame: ARFrame, _ camera: PosedCamera) {
         guard let old = box else { return }
-        let first = firstBox ?? old
-        firstBox = first
-        let new = detector.extended(old, from: first, to: landmarks.reliable.map(\.position))
-        guard new != old else { return }
-        box = new
-        fillDials()
+        let current = landmarks.current(around: old)
+        if detector.confirms(old, by: current) {
+            let first = firstBox ?? old
+            (firstBox, candidate) = (first, nil)
+            box = detector.refined(old, from: first, by: current)
+        } else if let found = detect(frame, camera) {
+            // The tracker's scale or place was corrected: twice the same box elsewhere replaces the old one.
+            if let last = candidate, length(found.center - last.center) < 0.3 * last.longestSide {
+                (box, firstBox, candidate) = (found, found, nil)
+            } else {
+                candidate = found
+            }
+        }
+        if box != old { fillDials() }
     }
 
     /// The directions of the shots from the present box.
@@ -152,7 +162,7 @@ actor CapturePipeline {
                 plane: Plane3(normal: normal, through: Vector3d(plane.transform.translation)),
                 outline: plane.geometry.boundaryVertices.map { Vector3d(plane.transform.transform(point: $0)) })
         }
-        return detector.detect(landmarks.reliable.map(\.position), planes: planes, camera: camera)
+        return detector.detect(landmarks.reliable, planes: planes, camera: camera)
     }
 
     // MARK: Measurements
@@ -173,12 +183,14 @@ actor CapturePipeline {
         return FrameMeasurements(time: frame.timestamp, projection: projection, quality: quality, blur: blur)
     }
 
-    /// The median distance of the visible landmarks.
-    private func sceneDistance(_ frame: ARFrame, _ camera: PosedCamera) -> Double? {
+    /// The distance within which a share of the visible landmarks lies: the median by default.
+    private func sceneDistance(_ frame: ARFrame, _ camera: PosedCamera, share: Double = 0.5) -> Double? {
         let eye = camera.centerInWorld
-        if let points = frame.rawFeaturePoints, points.count >= 5 { return quantile(points.points.map { length(Vector3d($0) - eye) }, 0.5) }
+        if let points = frame.rawFeaturePoints, points.count >= 5 {
+            return quantile(points.points.map { length(Vector3d($0) - eye) }, share)
+        }
         let depths = frame.sceneDepth?.metres.values.filter { $0 > 0 } ?? []
-        return depths.isEmpty ? nil : Double(quantile(depths, 0.5))
+        return depths.isEmpty ? nil : Double(quantile(depths, Float(share)))
     }
 
     // MARK: Shots

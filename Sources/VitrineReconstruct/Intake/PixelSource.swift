@@ -99,7 +99,7 @@ struct StoredImage: ByteCodable {
 /// The limits for photos, which are untrusted.
 enum PhotoLimits {
     static let longestSide = 16_384
-    static let photos = 1_000
+    static let photos = 2_000
     /// Photos with a shorter side show nothing that could be matched.
     static let shortestSide = 64
     static let image = ImageLimits(maximumSide: longestSide, maximumBytes: 1 << 30, maximumFileBytes: 1 << 29)

@@ -71,11 +71,11 @@ package struct JobPlanner {
             threads: threads)
         let memory = MemoryPlan(
             sizes: sizes, budget: configuration.memoryLimit, threads: threads, depthDimension: job.depthDimension,
-            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0)
+            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
+            features: configuration.featureSensitivity.detection.maximumCount)
         let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
-        // Features with their indices, measured.
-        let features = (150 << 20) + all * (3 << 20)
-        let block = (150 << 20) + min(memory.needed, memory.budget)
+        let features = memory.alignment
+        let block = (150 << 20) + min(memory.stage, memory.budget)
         var tasks: [JobTask] = []
         func names(_ kind: JobTask.Kind) -> [String] { tasks.filter { $0.kind == kind }.map(\.name) }
         func add(
@@ -103,12 +103,21 @@ package struct JobPlanner {
         add(.pairs, after: [.features], writes: { _ in ["results/pairs.bin"] }, seconds: 0.01 * Double(all), memory: features)
         add(
             .matches, pairBlocks, after: [.pairs], writes: { ["results/matches-\($0).bin"] }, seconds: costs.matching, memory: features)
+        let submaps =
+            configuration.camerasFile == nil ? SubmapStage.largestCount(photos: all, size: configuration.submapPhotoCount) : 0
+        if submaps > 0 {
+            add(
+                .submaps, after: [.matches], writes: { _ in ["results/matches.bin", "results/submaps.bin"] }, seconds: 1, memory: features)
+            add(
+                .submap, submaps, after: [.submaps], writes: { ["results/cameras-submap-\($0).bin"] },
+                seconds: 0.5 * costs.mapping, memory: (150 << 20) + 2 * features / submaps)
+        }
         add(
-            .cameras, after: [.matches], reads: { _ in ["inputs/*"] },
+            .cameras, after: submaps > 0 ? [.submap] : [.matches], reads: { _ in ["inputs/*"] },
             writes: { _ in
                 ["results/matches.bin", "results/cameras*.bin", "results/placement*.bin", "results/passes.bin", "results/joined.bin"]
             },
-            seconds: costs.mapping + costs.placement, memory: features)
+            seconds: costs.mapping * (submaps > 0 ? 0.5 : 1) + costs.placement, memory: features)
         var last: [JobTask.Kind] = [.cameras]
         if requests.contains(where: \.needsDepth) {
             add(

@@ -18,7 +18,11 @@ package struct JobTask: Codable, Equatable, Sendable {
         case pairs
         /// Matches a block of pairs.
         case matches
-        /// Joins the matches; reconstructs the cameras, segments the object.
+        /// Joins the matches and divides the photos into submaps, if there are many.
+        case submaps
+        /// Reconstructs the cameras of a submap.
+        case submap
+        /// Joins the matches unless that is done; reconstructs the cameras, or merges those of the submaps; segments the object.
         case cameras
         /// Undistorts a block of photos.
         case views

@@ -25,7 +25,9 @@ struct TaskScope: Sendable {
             case .features: [FeatureStage.name]
             case .pairs: [PairSelectionStage.name]
             case .matches: [PairMatchingStage.name]
-            case .cameras: [MappingStage.name, PlacementStage.name, PassStage.name, JoiningStage.name]
+            case .submaps: [SubmapStage.name]
+            case .submap: [MappingStage.name]
+            case .cameras: [SubmapStage.name, MappingStage.name, PlacementStage.name, PassStage.name, JoiningStage.name]
             case .views: [ViewStage.name]
             // On a full disk views are not kept: they are made when they are needed.
             case .depthFirst: [DepthStage.name, ViewStage.name]
@@ -49,7 +51,7 @@ extension ReconstructionPipeline {
         case .photos, .write: break
         case .background: _ = try learnBackground(photos, context)
         case .features: try detectFeatures(photos, of: block(task, plan))
-        case .pairs, .matches, .cameras: try matchAndMap(photos, task, plan)
+        case .pairs, .matches, .submaps, .submap, .cameras: try matchAndMap(photos, task, plan)
         case .views, .depthFirst, .depth, .points, .surface, .texture:
             let alignment = try align(photos, isKnown: true)
             let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
@@ -111,10 +113,14 @@ extension ReconstructionPipeline {
             _ = try resources.output(of: PairMatchingStage.self, block, in: context)
         default:
             let joined = MatchingStage.artifact(for: aligner.matchingInput)
+            if task.kind == .submap {
+                _ = try aligner.mapSubmap(task.block, joined, context)
+                return
+            }
             if resources.store.load(joined) == nil {
                 try resources.store.save(try PairMatchingStage.join(selection, blocks: plan.pairBlocks, with: resources), as: joined)
             }
-            _ = try align(photos, isKnown: true)
+            if task.kind == .submaps { _ = try aligner.divide(joined, context) } else { _ = try align(photos, isKnown: true) }
         }
     }
 

@@ -7,22 +7,30 @@ struct MemoryPlan: Sendable {
     /// Longer sides in pixels: of the photos in all stages, and of depth maps.
     let photoDimension: Int
     let depthDimension: Int
+    /// The largest number of features of a photo, if fewer than usual: matching and mapping keep something of each feature of all photos.
+    let featureLimit: Int?
     /// The limit for photos during depth estimation, bytes.
-    var viewBytes: Int { max(0, budget - needed) / 3 }
+    var viewBytes: Int { max(0, budget - stage) / 3 }
     /// The limit for photos during texturing, bytes.
     var textureBytes: Int { min(384 << 20, viewBytes) }
     /// The limit for depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
     /// The estimated peak memory.
-    let needed: Int
+    var needed: Int { max(stage, alignment) }
+    /// The estimated peak memory of matching and mapping.
+    let alignment: Int
+    /// The estimated peak memory of the other stages.
+    let stage: Int
     var fits: Bool { needed <= budget }
 
     /// - Parameters:
     ///   - sizes: The sizes of the stored photos.
     ///   - areReducible: Whether all photos can be decoded at a half, a quarter or an eighth of their size.
     ///   - textureDimension: The longest side of the models' textures; 0 without models.
+    ///   - features: The largest number of features of a photo.
     init(
-        sizes: [PhotoSize], areReducible: Bool = false, budget: Int, threads: Int, depthDimension: Int, textureDimension: Int
+        sizes: [PhotoSize], areReducible: Bool = false, budget: Int, threads: Int, depthDimension: Int, textureDimension: Int,
+        features: Int = FeatureDetector.Options().maximumCount
     ) {
         let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
         // Texturing has accumulators besides the maps: measured at about 40 bytes per texel.
@@ -43,8 +51,17 @@ struct MemoryPlan: Sendable {
         while need(side, depth) > limit, side > 640 { side = max(640, side * 7 / 8) }
         while need(side, depth) > limit, depth > 480 { depth = max(480, depth * 7 / 8) }
         (photoDimension, self.depthDimension) = (side, depth)
-        needed = need(side, depth)
+        let count = max(Self.leastFeatures, ((budget - Self.base) / max(1, sizes.count) - Self.photoBytes) / Self.featureBytes / 100 * 100)
+        featureLimit = count < features ? count : nil
+        alignment = Self.base + sizes.count * (Self.photoBytes + min(count, features) * Self.featureBytes)
+        stage = need(side, depth)
     }
+
+    /// The bytes that matching and mapping keep of each feature and of each photo: estimated from the sizes of their data.
+    private static let featureBytes = 330, photoBytes = 160_000
+    private static let base = 150 << 20
+    /// With fewer features, photos are often not aligned.
+    private static let leastFeatures = 1_000
 
     /// The memory for decoding a photo: the file's pixels as RGBA, then the requested pixels as RGBA and as colours.
     private static func decoding(_ size: PhotoSize, at side: Int, _ isReducible: Bool) -> Int {

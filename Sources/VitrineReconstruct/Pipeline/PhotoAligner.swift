@@ -41,8 +41,7 @@ struct PhotoAligner {
         let matching = matchingInput
         report(try runner.run(MatchingStage.self, matching, as: .matching))
         let matches = MatchingStage.artifact(for: matching)
-        let mapping = mappingInput(matches)
-        let model = try runner.run(MappingStage.self, mapping, as: .mapping)
+        let (model, mapping) = try map(matches)
         let placing = placementInput(MappingStage.artifact(for: mapping))
         let placement: Placement
         do {
@@ -55,6 +54,49 @@ struct PhotoAligner {
         report(model)
         warn(placement)
         return Aligned(model: model, placement: placement, passes: nil)
+    }
+
+    /// Maps the photos, in submaps, which are then merged, if the configuration asks for them.
+    private func map(_ matches: Artifact<StoredPairs>) throws -> (SparseModel, MappingStage.Input) {
+        try runner.step(.mapping) { context, wasRestored in
+            let count = largestSubmapCount == 0 ? 0 : try divide(matches, context).count
+            var submaps: [Artifact<SparseModel>] = []
+            for number in 0..<count {
+                let part = context.part(from: 0.5 * Double(number) / Double(count), to: 0.5 * Double(number + 1) / Double(count))
+                if let submap = try mapSubmap(number, matches, part) { submaps.append(submap) }
+            }
+            var mapping = mappingInput(matches)
+            mapping.submaps = submaps
+            let output = try runner.resources.output(of: MappingStage.self, mapping, in: context.part(from: count == 0 ? 0 : 0.5, to: 1))
+            wasRestored = output.wasRestored
+            return (output.value, mapping)
+        }
+    }
+
+    /// The number of submaps at most; 0: all photos are mapped at once.
+    private var largestSubmapCount: Int {
+        // Known cameras need no order.
+        photos.contains { $0.known != nil } ? 0 : SubmapStage.largestCount(photos: photos.count, size: configuration.submapPhotoCount)
+    }
+
+    /// The photos of each submap.
+    func divide(_ matches: Artifact<StoredPairs>, _ context: StageContext) throws -> [[Int]] {
+        guard largestSubmapCount > 0, let size = configuration.submapPhotoCount else { return [] }
+        let input = SubmapStage.Input(matches: matches, count: photos.count, size: size)
+        return try runner.resources.output(of: SubmapStage.self, input, in: context).value
+    }
+
+    /// Maps the photos of a submap. Returns nil if there is no such submap, or no initial pair in it.
+    func mapSubmap(_ number: Int, _ matches: Artifact<StoredPairs>, _ context: StageContext) throws -> Artifact<SparseModel>? {
+        let groups = try divide(matches, context)
+        guard groups.indices.contains(number) else { return nil }
+        let input = mappingInput(matches, pass: MappingStage.Input.Pass(isSubmap: true, number: number, photos: groups[number]))
+        do {
+            _ = try runner.resources.output(of: MappingStage.self, input, in: context)
+        } catch is ReconstructionError {
+            return nil
+        }
+        return MappingStage.artifact(for: input)
     }
 
     var matchingInput: MatchingStage.Input {

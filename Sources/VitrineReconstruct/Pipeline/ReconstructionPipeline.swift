@@ -18,6 +18,8 @@ final class ReconstructionPipeline {
     private let tracker: StepTracker
     private let requests: RequestQueue
     let runner: StepRunner
+    /// See `MemoryPlan`; known when the photos are read.
+    private var featureLimit: Int?
 
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
     var resources: StageResources { runner.resources }
@@ -170,13 +172,18 @@ extension ReconstructionPipeline {
         let plan = MemoryPlan(
             sizes: photos.map(\.storedSize), areReducible: photos.allSatisfy(\.facts.isReducible), budget: configuration.memoryLimit,
             threads: runner.parallel.threads, depthDimension: job.depthDimension,
-            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0)
+            textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
+            features: configuration.featureSensitivity.detection.maximumCount)
+        featureLimit = plan.featureLimit
         for index in photos.indices { photos[index].resize(to: photos[index].storedSize.reduced(maximumSide: plan.photoDimension)) }
         let reduced = photos.filter { $0.size != $0.storedSize }.count
         if reduced > 0 {
             job.emit(.automaticDownsampling)
             record.warn(
                 "\(reduced) photos are used at \(plan.photoDimension) pixels on the longer side, to keep within \(plan.budget >> 20) MiB")
+        }
+        if let limit = plan.featureLimit {
+            record.warn("At most \(limit) features of each photo are used, to keep within \(plan.budget >> 20) MiB")
         }
         if !plan.fits {
             record.warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed")
@@ -260,7 +267,7 @@ extension ReconstructionPipeline {
         photos.enumerated().map { index, photo in
             FeatureStage.Input(
                 index: index, photo: photo.reference, mask: photo.mask, background: photo.mask == nil ? background?[index] : nil,
-                sensitivity: configuration.featureSensitivity)
+                sensitivity: configuration.featureSensitivity, limit: featureLimit)
         }
     }
 

@@ -24,6 +24,7 @@ final class StepRunner {
         _ step: WorkPlan.Step, name: String? = nil, _ body: (_ context: StageContext, _ wasRestored: inout Bool) throws -> Result
     ) throws -> Result {
         try cancellation.check()
+        ProcessMemory.releaseUnused()
         ProcessMemory.resetPeak()
         tracker.begin(step)
         let (tracker, cancellation, record) = (tracker, cancellation, record)

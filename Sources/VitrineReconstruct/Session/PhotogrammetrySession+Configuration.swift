@@ -37,10 +37,13 @@ extension PhotogrammetrySession {
         /// How far known cameras, from `camerasFile` or the samples, may be wrong: they are adjusted to the photos within these deviations. Default
         /// `nil`: they are kept as given.
         public var cameraDeviation: CameraDeviation?
-        /// The number of frames of a video that become photos, 3…1,000, or `nil` for 40 to 120, one for about 6° around the object.
+        /// The number of frames of a video that become photos, 3…2,000, or `nil` for 40 to 120, one for about 6° around the object.
         public var videoFrameCount: Int?
         /// The part of a video that is used, in seconds from its first frame, or `nil` for all of it.
         public var videoTimeRange: ClosedRange<Double>?
+        /// The number of photos of a submap, about; at least 20. More than twice as many photos are mapped in submaps, which are merged by the points
+        /// that they share: for a job on many machines. Default `nil`: all photos are in one map, which takes less work.
+        public var submapPhotoCount: Int?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a

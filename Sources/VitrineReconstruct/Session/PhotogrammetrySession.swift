@@ -24,7 +24,7 @@ import VitrineVision
 /// ```
 ///
 /// The photos are JPEG, PNG, WebP or HEIC files in one folder (recognized by their first bytes, in the order of their names), or samples in
-/// memory: from 3 to 1,000. Or one video, whose best frames become photos. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
+/// memory: from 3 to 2,000. Or one video, whose best frames become photos. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
 /// and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on

@@ -27,6 +27,9 @@ struct RequestCheck {
         if let budget = configuration.memoryBudget, budget < 256 << 20 {
             throw ReconstructionError.invalidOption("memoryBudget is \(budget >> 20) MiB, it must be at least 256 MiB")
         }
+        if let count = configuration.submapPhotoCount, count < 20 {
+            throw ReconstructionError.invalidOption("submapPhotoCount is \(count), it must be at least 20")
+        }
         if let count = configuration.videoFrameCount, !(3...PhotoLimits.photos).contains(count) {
             throw ReconstructionError.invalidOption("videoFrameCount is \(count), it must be from 3 to \(PhotoLimits.photos)")
         }

@@ -36,6 +36,8 @@ enum FeatureStage: Stage {
         /// Segments the photo if it has no mask; nil: the photo isn't segmented.
         let background: PhotoBackground?
         let sensitivity: PhotogrammetrySession.Configuration.FeatureSensitivity
+        /// The largest number of features, if the memory limits it.
+        var limit: Int?
     }
 
     typealias Output = PhotoFeatures
@@ -50,6 +52,7 @@ enum FeatureStage: Stage {
         key.add("mask", input.mask)
         key.add("background", input.background)
         key.add("sensitivity", input.sensitivity)
+        if let limit = input.limit { key.add("limit", limit) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> PhotoFeatures {
@@ -64,11 +67,8 @@ enum FeatureStage: Stage {
 
     /// Detects the features of a photo, in pixels of `image`. Another detector returns a `FeatureSet` with descriptors of the same kind.
     private static func detect(_ input: Input, _ image: GrayPlane, _ mask: MaskPlane?, _ context: StageContext) -> FeatureSet {
-        var options =
-            switch input.sensitivity {
-            case .normal: FeatureDetector.Options()
-            case .high: FeatureDetector.Options.highSensitivity
-            }
+        var options = input.sensitivity.detection
+        if let limit = input.limit { options.maximumCount = min(options.maximumCount, limit) }
         // A photo that was reduced for the search isn't doubled again.
         if input.photo.size.longerSide > options.doublingSide { options.doublingSide = 0 }
         return FeatureDetector(options).detect(in: image, mask: mask, isCancelled: { context.isCancelled })
@@ -107,12 +107,22 @@ extension FeatureStage.Input: ByteCodable {
         writer.encode(mask)
         writer.encode(background)
         writer.encode(sensitivity)
+        writer.encode(limit)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         Self(
             index: try reader.int(), photo: try reader.decode(), mask: try reader.decode(), background: try reader.decode(),
-            sensitivity: try reader.decode())
+            sensitivity: try reader.decode(), limit: try reader.decode())
+    }
+}
+
+extension PhotogrammetrySession.Configuration.FeatureSensitivity {
+    var detection: FeatureDetector.Options {
+        switch self {
+        case .normal: FeatureDetector.Options()
+        case .high: .highSensitivity
+        }
     }
 }
 

@@ -77,7 +77,7 @@ enum JoiningStage: Stage {
         _ joined: JoinedModel, _ passes: [MappedPass], _ objects: [ObjectPlacement], _ features: [PhotoFeatures]
     ) -> JoinedPasses {
         var model = joined.model
-        model.color(by: features)
+        model.color(by: features.map(\.colors))
         var passOfPhoto = [Int](repeating: -1, count: model.cameras.count)
         for (index, pass) in passes.enumerated() where joined.modelFromPass[index] != nil {
             for photo in pass.model.registered where model.cameras[photo] != nil { passOfPhoto[photo] = index }

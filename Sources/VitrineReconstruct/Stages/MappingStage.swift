@@ -12,11 +12,14 @@ enum MappingStage: Stage {
         let cameraKeys: [String]
         /// Cameras that are known before; empty if none is.
         let known: [PosedCamera?]
-        /// The photos of one pass, which are mapped alone; nil: all photos.
+        /// The photos of one pass or submap, which are mapped alone; nil: all photos.
         var pass: Pass?
+        /// The models of submaps, to be merged.
+        var submaps: [Artifact<SparseModel>] = []
 
-        /// One of several passes.
+        /// One of several passes or submaps.
         struct Pass: Sendable {
+            var isSubmap = false
             let number: Int
             /// In ascending order.
             let photos: [Int]
@@ -30,7 +33,9 @@ enum MappingStage: Stage {
     static let name = "cameras"
     static let version = 2
 
-    static func fileName(for input: Input) -> String { input.pass.map { "cameras-pass-\($0.number)" } ?? name }
+    static func fileName(for input: Input) -> String {
+        input.pass.map { "cameras-\($0.isSubmap ? "submap" : "pass")-\($0.number)" } ?? name
+    }
 
     static func describe(_ input: Input, in key: inout StageKey) {
         key.add("features", input.features)
@@ -39,33 +44,41 @@ enum MappingStage: Stage {
         key.add("camera keys", input.cameraKeys)
         key.add("known", input.known)
         if let pass = input.pass { key.add("pass", pass.photos) }
+        if !input.submaps.isEmpty { key.add("submaps", input.submaps) }
         if let deviation = input.deviation { key.add("known deviation", deviation) }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> SparseModel {
-        let features = try input.features.map { try resources.load($0) }
+        let isIncluded = input.pass.map { pass in Set(pass.photos) }
+        // Mapping needs no descriptors: one photo's are in memory at a time.
+        let features = try input.features.enumerated().map { photo, artifact -> (positions: [SIMD2<Float>], colors: [SIMD3<UInt8>]) in
+            guard isIncluded?.contains(photo) ?? true else { return ([], []) }
+            let loaded = try resources.load(artifact)
+            return (loaded.features.positions, loaded.colors)
+        }
+        ProcessMemory.releaseUnused()
         var pairs = try resources.load(input.matches).pairs
-        if let pass = input.pass {
-            let isIncluded = Set(pass.photos)
+        if let isIncluded {
             pairs.removeAll { !isIncluded.contains($0.first) || !isIncluded.contains($0.second) }
         }
         let photos = features.indices.map {
-            MapperPhoto(positions: features[$0].features.positions, guess: input.cameras[$0], groupKey: input.cameraKeys[$0])
+            MapperPhoto(positions: features[$0].positions, guess: input.cameras[$0], groupKey: input.cameraKeys[$0])
         }
-        var model = try map(input, photos, MatchGraph(photoCount: photos.count, pairs: pairs), context)
-        model.color(by: features)
+        let submaps = try input.submaps.map { try resources.load($0) }
+        var model = try map(input, photos, MatchGraph(photoCount: photos.count, pairs: pairs), submaps, context)
+        model.color(by: features.map(\.colors))
         return model
     }
 
     private static func map(
-        _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ context: StageContext
+        _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ submaps: [SparseModel], _ context: StageContext
     ) throws -> SparseModel {
         var options = Mapper.Options()
         options.knownCameraDeviation = input.deviation
         do throws(MappingError) {
             return try Mapper(options: options).map(
-                graph: graph, photos: photos, known: input.known, parallel: context.parallel, progress: { context.report($0) },
-                isCancelled: { context.isCancelled })
+                graph: graph, photos: photos, known: input.known, submaps: submaps, parallel: context.parallel,
+                progress: { context.report($0) }, isCancelled: { context.isCancelled })
         } catch {
             switch error {
             case .noInitialPair:
@@ -80,24 +93,27 @@ enum MappingStage: Stage {
 
 extension SparseModel {
     /// Gives each point the colour of its feature in the first photo that observes it.
-    mutating func color(by features: [PhotoFeatures]) {
+    ///
+    /// - Parameter colors: By photo and feature.
+    mutating func color(by colors: [[SIMD3<UInt8>]]) {
         for index in points.indices {
             guard let first = points[index].observations.first else { continue }
             let (photo, feature) = (Int(first.x), Int(first.y))
-            guard features[photo].colors.indices.contains(feature) else { continue }
-            points[index].color = features[photo].colors[feature]
+            guard colors[photo].indices.contains(feature) else { continue }
+            points[index].color = colors[photo][feature]
         }
     }
 }
 
 extension MappingStage.Input.Pass: ByteCodable {
     func write(to writer: inout ByteWriter) {
+        writer.write(isSubmap)
         writer.write(number)
         writer.write(photos)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
-        Self(number: try reader.int(), photos: try reader.array(of: Int.self))
+        Self(isSubmap: try reader.bool(), number: try reader.int(), photos: try reader.array(of: Int.self))
     }
 }
 
@@ -109,13 +125,14 @@ extension MappingStage.Input: ByteCodable {
         writer.encode(cameraKeys)
         writer.encode(known)
         writer.encode(pass)
+        writer.encode(submaps)
         writer.encode(deviation)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             features: try reader.decode(), matches: try reader.decode(), cameras: try reader.decode(), cameraKeys: try reader.decode(),
-            known: try reader.decode(), pass: try reader.decode(), deviation: try reader.decode())
+            known: try reader.decode(), pass: try reader.decode(), submaps: try reader.decode(), deviation: try reader.decode())
         let count = input.features.count
         guard input.cameras.count == count, input.cameraKeys.count == count else { throw DamagedCheckpoint() }
         return input

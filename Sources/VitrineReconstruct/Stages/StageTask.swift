@@ -25,7 +25,7 @@ struct StageTask: Equatable, Sendable {
     private static var stages: [any Stage.Type] {
         [
             VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self,
-            PairSelectionStage.self, PairMatchingStage.self, MappingStage.self,
+            PairSelectionStage.self, PairMatchingStage.self, SubmapStage.self, MappingStage.self,
             PlacementStage.self, PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self,
             FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
         ]

@@ -5,7 +5,7 @@ import VitrineScene
 
 /// The parts of a material's shader that are compiled only for materials that use them.
 struct SurfaceLobes: OptionSet, Hashable {
-    var rawValue: UInt16
+    var rawValue: UInt32
 
     /// Microfacets; without it one of the three models after it.
     static let physical = SurfaceLobes(rawValue: 1 << 0)
@@ -32,7 +32,7 @@ struct SurfaceLobes: OptionSet, Hashable {
         (.constant, "CONSTANT"), (.shadowReceiver, "SHADOW_RECEIVER"),
     ]
 
-    init(rawValue: UInt16) { self.rawValue = rawValue }
+    init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The lobes of a material: a lobe with factor 0 is left out.
     init(_ m: Material) {

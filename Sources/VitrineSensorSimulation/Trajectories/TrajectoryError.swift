@@ -1,5 +1,5 @@
 /// Why a list of poses is not a usable trajectory. Indices start at 0.
-public enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Fewer poses than the operation requires.
     case tooFewPoses(Int)
     /// The pose at this index has a value that is not finite.
@@ -13,7 +13,7 @@ public enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible
     /// All positions lie on a line or in one point, so no rotation can be estimated from them.
     case noExtent
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooFewPoses(let count): "\(count) poses are too few for a trajectory"
         case .notFinite(let index): "pose \(index) isn't finite"

@@ -11,7 +11,7 @@ extension Marker {
         let observed = corners.map(camera.normalized)
         guard edge > 0, observed.count == 4, let start = Self.start(observed, edge) else { return [] }
         var poses: [MarkerPose] = []
-        for guess in [start, Self.mirroredTilt(start)] {
+        for guess in [start, start.withMirroredTilt] {
             let pose = Self.refined(guess, observed, edge)
             let error = error(pose, edge, camera)
             guard error.isFinite, pose.translation.z > 0 else { continue }
@@ -41,14 +41,6 @@ extension Marker {
         // Right and up are at 45° to their sum.
         let (r, u) = (normalize(x - y), normalize(x + y))
         return RigidTransform(rotation: Matrix3d(r, u, cross(r, u)), translation: origin * scale)
-    }
-
-    /// The second solution: mirrored at the viewing direction.
-    private static func mirroredTilt(_ pose: RigidTransform) -> RigidTransform {
-        let direction = normalize(pose.translation)
-        func mirrored(_ v: Vector3d) -> Vector3d { v - direction * (2 * dot(direction, v)) }
-        let (x, y) = (mirrored(pose.rotation.x), mirrored(pose.rotation.y))
-        return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: pose.translation)
     }
 
     /// Levenberg–Marquardt on the reprojection errors in normalized coordinates.
@@ -105,5 +97,16 @@ extension Marker {
             sum += lengthSquared(camera.project(p) - pixel)
         }
         return (sum / 4).squareRoot()
+    }
+}
+
+extension RigidTransform {
+    /// The other pose (camera from a flat target) that explains nearly the same image of a small or distant target: its tilt is mirrored at the
+    /// viewing direction.
+    var withMirroredTilt: RigidTransform {
+        let direction = normalize(translation)
+        func mirrored(_ v: Vector3d) -> Vector3d { v - direction * (2 * dot(direction, v)) }
+        let (x, y) = (mirrored(rotation.x), mirrored(rotation.y))
+        return RigidTransform(rotation: Matrix3d(x, y, cross(x, y)), translation: translation)
     }
 }

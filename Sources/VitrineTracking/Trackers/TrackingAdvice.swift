@@ -18,6 +18,8 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
     case waitForInertialSamples
     /// Images and IMU contradict each other.
     case checkCalibration
+    /// Tracking is good; no surface was detected yet.
+    case scanSurfaces
 
     /// The cause and what to do, as an English sentence.
     public var text: String {
@@ -31,6 +33,7 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
         case .returnToKnownView: "Tracking was lost: point the camera at something that it observed before."
         case .waitForInertialSamples: "No samples of the IMU arrive."
         case .checkCalibration: "Images and IMU contradict each other: check clocks, units and the pose of the camera on the IMU."
+        case .scanSurfaces: "No surface is detected yet: move the camera along the floor, a table or a wall."
         }
     }
 

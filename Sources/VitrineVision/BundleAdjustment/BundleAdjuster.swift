@@ -83,7 +83,7 @@ package struct BundleAdjuster {
         guard system.solve(problem, damping: 1e-9, parallel: parallel) else {
             return free.map { Array(repeating: .infinity, count: $0) }
         }
-        let diagonal = system.reduced.inverseDiagonal(last: free.reduce(0, +))
+        let diagonal = system.reduced.lensInverseDiagonal()
         var start = 0
         return free.map { count in
             defer { start += count }

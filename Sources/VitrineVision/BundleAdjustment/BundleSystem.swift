@@ -7,7 +7,7 @@ import VitrineGeometry
 final class BundleSystem: @unchecked Sendable {
     /// The number of unknowns of the reduced system.
     let unknowns: Int
-    let reduced: DenseCholesky
+    let reduced: ReducedSystem
     private let step: UnsafeMutablePointer<Double>
 
     /// First unknown of each camera or −1.
@@ -45,7 +45,8 @@ final class BundleSystem: @unchecked Sendable {
     private static let lensBlockSize = 10 * 16
     private static let pointChunk = 512
 
-    init(_ problem: BundleProblem) {
+    /// - Parameter sparseCameras: See `ReducedSystem`.
+    init(_ problem: BundleProblem, sparseCameras: Int = ReducedSystem.sparseCameras) {
         var next = 0
         var cameras: [Int] = []
         for camera in problem.cameras {
@@ -59,12 +60,14 @@ final class BundleSystem: @unchecked Sendable {
             next += lens.freeParameters
         }
         (cameraUnknown, lensUnknown, unknowns) = (cameras, lenses, next)
-        reduced = DenseCholesky(size: next)
         pointStarts = problem.pointStarts
 
         let index = ObservationIndex(problem, lensUnknown: lenses)
         (cameraStarts, cameraObservations, pointOfObservation) = (index.cameraStarts, index.cameraObservations, index.pointOfObservation)
         (pointLensStarts, pointLenses, lensEntryOfObservation) = (index.pointLensStarts, index.pointLenses, index.lensEntryOfObservation)
+        reduced = ReducedSystem(cameraUnknown: cameras, lensStart: lensStart, size: next, sparseCameras: sparseCameras) {
+            index.coupledCameras(problem, cameraUnknown: cameras)
+        }
 
         func buffer(_ count: Int) -> UnsafeMutablePointer<Double> {
             let pointer = UnsafeMutablePointer<Double>.allocate(capacity: count + 16)
@@ -246,14 +249,13 @@ extension BundleSystem {
         reduced.clear()
         linearizeCameras(problem, parallel)
         addLenses(problem)
-        let stride = reduced.stride
         for i in 0..<unknowns {
-            diagonal[i] = reduced.rows[i * stride + i]
+            diagonal[i] = reduced.diagonal(i).pointee
             step[i] = right[i]
         }
         if !problem.pointsAreFixed { eliminatePoints(problem, parallel) }
-        for i in 0..<unknowns { reduced.rows[i * stride + i] += damping * diagonal[i] + 1e-300 }
-        guard reduced.factor(forEach: parallel.forEach) else { return false }
+        for i in 0..<unknowns { reduced.diagonal(i).pointee += damping * diagonal[i] + 1e-300 }
+        guard reduced.factor(parallel) else { return false }
         reduced.solve(step)
         if !problem.pointsAreFixed { backSubstitute(problem, parallel) }
         return (0..<unknowns).allSatisfy { step[$0].isFinite }
@@ -277,10 +279,9 @@ extension BundleSystem {
     private func linearizeCameras(_ problem: BundleProblem, _ parallel: Parallel) {
         let lenses = problem.lenses.map(\.intrinsics)
         let masks = problem.lenses.map { Self.prefixMask($0.freeParameters) }
-        let stride = reduced.stride
-        nonisolated(unsafe) let rows = reduced.rows
         parallel.forEach(problem.cameras.count) { index in
             let camera = problem.cameras[index]
+            let (place, values) = (reduced.rows[index], reduced.values)
             let (unknown, lensUnknown) = (cameraUnknown[index], lensUnknown[camera.lens])
             guard unknown >= 0 || lensUnknown >= 0 else { return }
             let (lens, mask) = (lenses[camera.lens], masks[camera.lens])
@@ -321,9 +322,9 @@ extension BundleSystem {
                 if unknown >= 0 {
                     if let prior = camera.prior { Self.add(prior, of: pose, to: own, &poseRight) }
                     for row in 0..<6 {
-                        let target = rows + (unknown + row) * stride
-                        for column in row..<6 { target[unknown + column] = own[8 * row + column] }
-                        if lensUnknown >= 0 { store16(load16(across + 16 * row), target + lensUnknown) }
+                        let target = values + place.start + row * place.stride
+                        for column in row..<6 { target[place.own + column] = own[8 * row + column] }
+                        if lensUnknown >= 0 { store16(load16(across + 16 * row), target + place.lens + lensUnknown - lensStart) }
                         right[unknown + row] = poseRight[row]
                     }
                 }
@@ -363,7 +364,7 @@ extension BundleSystem {
             guard unknown >= 0 else { continue }
             let block = lensBlock + Self.lensBlockSize * index
             for row in 0..<problem.lenses[camera.lens].freeParameters {
-                let target = reduced.rows + (unknown + row) * reduced.stride + unknown
+                let target = reduced.lensRows + (unknown + row - lensStart) * reduced.lensStride + unknown - lensStart
                 store16(load16(target) + load16(block + 16 * row), target)
                 right[unknown + row] += block[144 + row]
             }
@@ -372,7 +373,7 @@ extension BundleSystem {
             let error = lens.intrinsics.parameters - lens.expected
             for row in 0..<lens.freeParameters {
                 let unknown = lensUnknown[index] + row
-                reduced.rows[unknown * reduced.stride + unknown] += lens.expectedInformation[row]
+                reduced.diagonal(unknown).pointee += lens.expectedInformation[row]
                 right[unknown] -= lens.expectedInformation[row] * error[row]
             }
         }
@@ -389,18 +390,17 @@ extension BundleSystem {
 
     /// Subtracts W C⁻¹ Wᵀ and W C⁻¹ b. Each camera's rows are one thread's.
     private func eliminatePoints(_ problem: BundleProblem, _ parallel: Parallel) {
-        let stride = reduced.stride
-        nonisolated(unsafe) let rows = reduced.rows
         let lensUnknowns = lensUnknown
         parallel.forEach(problem.cameras.count) { index in
             let unknown = cameraUnknown[index]
             guard unknown >= 0 else { return }
-            let ownRows = rows + unknown * stride
+            let (place, stride) = (reduced.rows[index], reduced.rows[index].stride)
+            let ownRows = reduced.values + place.start
             var right = SIMD8<Double>.zero
             withUnsafeTemporaryAllocation(of: Double.self, capacity: 24) { scratch in
                 let left = scratch.baseAddress!
                 problem.withBuffers { _, _, starts, observedCameras, _, _ in
-                    cameraUnknown.withUnsafeBufferPointer { cameraUnknown in
+                    reduced.withColumns(of: index) { columns in
                         for at in cameraStarts[index]..<cameraStarts[index + 1] {
                             let o = Int(cameraObservations[at])
                             if weights[o] == 0 { continue }
@@ -413,7 +413,7 @@ extension BundleSystem {
                             store8(y, left + 8)
                             store8(z, left + 16)
                             for other in o..<starts[point + 1] {
-                                let column = cameraUnknown[Int(observedCameras[other])]
+                                let column = columns[Int(observedCameras[other])]
                                 if column < 0 { continue }
                                 let v = cameraPoint + 24 * other
                                 let (vx, vy, vz) = (load8(v), load8(v + 8), load8(v + 16))
@@ -422,7 +422,7 @@ extension BundleSystem {
                             for entry in pointLensStarts[point]..<pointLensStarts[point + 1] {
                                 let v = lensPoint + 48 * entry
                                 let (vx, vy, vz) = (load16(v), load16(v + 16), load16(v + 32))
-                                var target = ownRows + lensUnknowns[Int(pointLenses[entry])]
+                                var target = ownRows + place.lens + lensUnknowns[Int(pointLenses[entry])] - lensStart
                                 for row in 0..<6 {
                                     store16(load16(target) - vx * x[row] - vy * y[row] - vz * z[row], target)
                                     target += stride
@@ -491,7 +491,7 @@ extension BundleSystem {
         }
         for sums in chunks {
             for row in 0..<count {
-                let target = reduced.rows + (lensStart + row) * reduced.stride + lensStart
+                let target = reduced.lensRows + row * reduced.lensStride
                 for column in row..<count { target[column] -= sums[row * width + column] }
                 step[lensStart + row] -= sums[count * width + row]
             }

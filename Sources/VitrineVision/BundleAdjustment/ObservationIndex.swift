@@ -44,4 +44,22 @@ struct ObservationIndex {
             ends[camera] += 1
         }
     }
+
+    /// By free camera: the numbers of the later free cameras that it shares points with, in ascending order.
+    func coupledCameras(_ problem: BundleProblem, cameraUnknown: [Int]) -> [[Int32]] {
+        var seen = [Int32](repeating: -1, count: problem.cameras.count)
+        return problem.cameras.indices.filter { cameraUnknown[$0] >= 0 }.map { camera in
+            var others: [Int32] = []
+            for o in cameraObservations[cameraStarts[camera]..<cameraStarts[camera + 1]] {
+                let point = Int(pointOfObservation[Int(o)])
+                for other in Int(o) + 1..<max(Int(o) + 1, problem.pointStarts[point + 1]) {
+                    let second = Int(problem.observedCameras[other])
+                    guard cameraUnknown[second] >= 0, seen[second] != Int32(camera) else { continue }
+                    seen[second] = Int32(camera)
+                    others.append(Int32(cameraUnknown[second] / 6))
+                }
+            }
+            return others.sorted()
+        }
+    }
 }

@@ -61,11 +61,13 @@ package struct Mapper: Sendable {
     ///   - graph: verified matches.
     ///   - photos: `graph.photoCount` photos.
     ///   - known: A known camera per photo, or empty. If every matched photo has one, only points are triangulated.
+    ///   - submaps: Models of groups of the photos (`Submaps`), which are merged; the other photos are registered after that. Not used with known
+    ///     cameras. Empty: all photos are registered one by one.
     ///   - parallel: the result doesn't depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
     package func map(
-        graph: MatchGraph, photos: [MapperPhoto], known: [PosedCamera?] = [], parallel: Parallel = Parallel(),
+        graph: MatchGraph, photos: [MapperPhoto], known: [PosedCamera?] = [], submaps: [SparseModel] = [], parallel: Parallel = Parallel(),
         progress: @escaping (Double) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(MappingError) -> SparseModel {
         guard known.isEmpty || known.count == photos.count else {
@@ -95,7 +97,8 @@ package struct Mapper: Sendable {
             mapping.place(known, in: &state)
             mapping.grow(&state, allowed: photos.map { _ in true })
         } else {
-            guard let found = MappingStart(graph: graph, empty: empty, mapping: mapping).best() else {
+            let merged = submaps.isEmpty ? nil : mapping.merge(submaps, empty: empty) { report(0.5 * $0) }
+            guard let found = merged ?? MappingStart(graph: graph, empty: empty, mapping: mapping).best() else {
                 throw isCancelled() ? .cancelled : .noInitialPair
             }
             state = found

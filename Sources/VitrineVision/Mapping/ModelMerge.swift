@@ -70,7 +70,7 @@ extension IncrementalMapping {
     }
 
     /// Pairs of points whose features are matched; each point at most once.
-    private func commonPoints(_ part: MapState, _ state: MapState) -> [(part: Int, state: Int)] {
+    func commonPoints(_ part: MapState, _ state: MapState) -> [(part: Int, state: Int)] {
         var result: [(part: Int, state: Int)] = []
         var isUsed = [Bool](repeating: false, count: state.tracks.count)
         for point in part.tracks.indices {

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+import VitrineAR
+import VitrineMath
+import VitrineSensorSimulation
+import VitrineTestSupport
+import VitrineTracking
+import VitrineVision
+
+@testable import VitrineCapture
+
+/// Boxes by the landmarks of a tracker, without depth images: few of them, most in the room behind the object, and uncertain along the view.
+@MainActor @Suite struct NoisyLandmarkTests {
+    /// Sways before the object, then walks around it.
+    nonisolated private static func path(around target: Vector3d, sway: Double, elevation: Double) -> OrbitPath {
+        func key(_ time: Double, _ azimuth: Double, _ lift: Double, _ radius: Double) -> OrbitPath.Key {
+            OrbitPath.Key(time: time, azimuth: azimuth * .pi / 180, elevation: (elevation + lift) * .pi / 180, radius: radius)
+        }
+        return OrbitPath(
+            target: target,
+            keys: [
+                key(0, 0, 0, 0.6), key(1.5, sway, 4, 0.58), key(3, -sway / 2, -2, 0.52), key(4, 0, 0, 0.5), key(20, 385, 0, 0.5),
+            ])
+    }
+
+    struct Case: Sendable {
+        let halfExtents: Vector3d
+        let sway, elevation: Double
+        let seed: UInt64
+    }
+
+    @Test(arguments: [
+        Case(halfExtents: Vector3d(0.06, 0.09, 0.04), sway: 14, elevation: 28, seed: 1),
+        Case(halfExtents: Vector3d(0.06, 0.09, 0.04), sway: 25, elevation: 40, seed: 2),
+        Case(halfExtents: Vector3d(0.1, 0.05, 0.08), sway: 14, elevation: 28, seed: 3),
+        Case(halfExtents: Vector3d(0.1, 0.05, 0.08), sway: 25, elevation: 40, seed: 4),
+    ]) func theBoxIsThatOfTheObject(_ given: Case) async throws {
+        try await withTemporaryDirectory { folder in
+            var settings = TableTopSource.Settings()
+            (settings.hasDepth, settings.frameRate, settings.halfExtents) = (false, 8, given.halfExtents)
+            let target = Vector3d(0.02, 0.74 + given.halfExtents.y, -0.01)
+            let source = try TableTopSource(
+                Self.path(around: target, sway: given.sway, elevation: given.elevation), settings: settings, seed: given.seed)
+            let tracker = CustomTracker(name: "noisy") { _ in NoisyLandmarkTracker(source, seed: given.seed) }
+            let session = ObjectCaptureSession(source: source, pace: .stepped, tracking: .custom(tracker))
+            try session.start(imagesDirectory: folder)
+            while session.state != .ready, await session.step() {}
+            try session.startDetecting()
+            while session.currentFrame!.timestamp < 4, await session.step() {}
+            // The front and the top are visible so far.
+            let first = try #require(session.boundingBox).oriented
+            #expect(length(first.center - target) < 0.07 && abs(first.size.y - source.object.size.y) < 0.03, "\(first)")
+            try session.startCapturing()
+            while await session.step() {}
+            let box = try #require(session.boundingBox).oriented
+            #expect(length(box.center - target) < 0.01, "\(box.center - target)")
+            #expect(abs(box.size.y - source.object.size.y) < 0.012, "\(box.size)")
+            // The object's corners in the box's axes: what a box around it with these axes would measure.
+            let corners = source.object.corners.map { box.boxFromWorld.rotation * ($0 - target) }
+            for axis in [0, 2] {
+                let wanted = 2 * corners.map { abs($0[axis]) }.max()!
+                #expect(abs(box.size[axis] - wanted) < 0.02, "axis \(axis): \(box.size[axis]), not \(wanted)")
+            }
+            #expect(session.dial.fraction(at: .middle) > 0.9)
+        }
+    }
+}
+
+extension NoisyLandmarkTests {
+    @Test func theBoxFollowsACorrectionOfTheWorld() async throws {
+        try await withTemporaryDirectory { folder in
+            var settings = TableTopSource.Settings()
+            (settings.hasDepth, settings.frameRate) = (false, 8)
+            let target = Vector3d(0.02, 0.83, -0.01)
+            var path = Self.path(around: target, sway: 14, elevation: 28)
+            path.keys[path.keys.count - 1] = OrbitPath.Key(time: 12, azimuth: 3.3, elevation: 0.49, radius: 0.5)
+            let source = try TableTopSource(path, settings: settings, seed: 1)
+            // As after a scale that was wrong.
+            let shift = Vector3d(0.25, 0.03, -0.1)
+            let tracker = CustomTracker(name: "corrected") { _ in
+                NoisyLandmarkTracker(source, seed: 1, correction: (time: 6, shift: shift))
+            }
+            let session = ObjectCaptureSession(source: source, pace: .stepped, tracking: .custom(tracker))
+            try session.start(imagesDirectory: folder)
+            while session.state != .ready, await session.step() {}
+            try session.startDetecting()
+            while session.currentFrame!.timestamp < 4, await session.step() {}
+            try session.startCapturing()
+            while session.currentFrame!.timestamp < 5.9, await session.step() {}
+            #expect(length(try #require(session.boundingBox).oriented.center - target) < 0.07)
+            while await session.step() {}
+            let box = try #require(session.boundingBox).oriented
+            #expect(length(box.center - target - shift) < 0.04, "\(box.center - target)")
+        }
+    }
+}
+
+/// Tracks points of the object, its table and the room with the true poses. The depth of each point is wrong by a normal deviation that shrinks with
+/// the point's parallax, and is reported with it.
+private final class NoisyLandmarkTracker: Tracker {
+    private struct Point {
+        let position, normal: Vector3d
+    }
+    private struct Track {
+        let point, id: Int
+        let error: Double
+        let first: Vector3d
+        var parallax = 0.0
+    }
+
+    private let source: TableTopSource
+    private var points: [Point] = []
+    private var tracks: [Track] = []
+    private var nextID = 0
+    /// From this time on, the tracker's world is shifted.
+    private let correction: (time: Double, shift: Vector3d)?
+    private var random: GaussianGenerator
+    /// The points tracked at a time.
+    private static let capacity = 150
+
+    init(_ source: TableTopSource, seed: UInt64, correction: (time: Double, shift: Vector3d)? = nil) {
+        (self.source, self.correction) = (source, correction)
+        random = GaussianGenerator(seed: seed)
+        let object = source.object
+        for (axis, sign) in [(0, 1.0), (0, -1), (2, 1), (2, -1), (1, 1)] {
+            var normal = Vector3d.zero
+            normal[axis] = sign
+            for _ in 0..<70 {
+                var place = Vector3d(random.uniform(), random.uniform(), random.uniform()) * 2 - 1
+                place[axis] = sign
+                points.append(
+                    Point(
+                        position: object.boxFromWorld.inverse * (place * object.halfExtents),
+                        normal: object.boxFromWorld.rotation.transpose * normal))
+            }
+        }
+        for _ in 0..<120 {
+            let place = Vector2d(random.uniform() - 0.5, random.uniform() - 0.5)
+            points.append(Point(position: Vector3d(place.x * 1.2, source.tableHeight, place.y), normal: Vector3d(0, 1, 0)))
+        }
+        // The floor and the furniture: most are below the table.
+        for _ in 0..<1200 {
+            let angle = random.uniform() * 2 * .pi
+            let radius = 1 + 1.5 * random.uniform()
+            let position = Vector3d(VitrineMath.cos(angle) * radius, random.uniform() * 0.7, VitrineMath.sin(angle) * radius)
+            points.append(Point(position: position, normal: normalize(Vector3d(-position.x, 0.3, -position.z))))
+        }
+    }
+
+    func add(_ sample: InertialSample) {}
+    func reset() {}
+
+    func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
+        let pose = source.worldFromCamera(at: time)
+        let eye = pose.translation
+        let cameraFromWorld = pose.inverse
+        func pixel(_ point: Point) -> Vector2d? {
+            let inCamera = cameraFromWorld * point.position
+            guard inCamera.z > 0.1, dot(point.normal, normalize(eye - point.position)) > 0.2 else { return nil }
+            let pixel = source.rig.camera.project(inCamera)
+            let (width, height) = (Double(source.rig.camera.width), Double(source.rig.camera.height))
+            return pixel.x > 0 && pixel.y > 0 && pixel.x < width && pixel.y < height ? pixel : nil
+        }
+        tracks.removeAll { pixel(points[$0.point]) == nil }
+        let known = Set(tracks.map(\.point))
+        var candidates = points.indices.filter { !known.contains($0) && pixel(points[$0]) != nil }
+        while tracks.count < Self.capacity, !candidates.isEmpty {
+            let point = candidates.remove(at: random.below(candidates.count))
+            tracks.append(Track(point: point, id: nextID, error: random.next(), first: normalize(eye - points[point].position)))
+            nextID += 1
+        }
+        let shift = correction.map { time >= $0.time ? $0.shift : .zero } ?? .zero
+        var tracked: [TrackedPoint] = []
+        for index in tracks.indices {
+            let position = points[tracks[index].point].position
+            let ray = position - eye
+            let angle = VitrineMath.acos(clamp(dot(normalize(eye - position), tracks[index].first), -1, 1))
+            tracks[index].parallax = max(tracks[index].parallax, angle)
+            guard tracks[index].parallax > 0.02 else { continue }
+            // A feature is located to two milliradians.
+            let deviation = clamp(0.002 / tracks[index].parallax, 0.006, 0.04)
+            tracked.append(
+                TrackedPoint(
+                    id: tracks[index].id, position: position + ray * (tracks[index].error * deviation) + shift,
+                    pixel: pixel(points[tracks[index].point])!,
+                    deviation: deviation * length(ray)))
+        }
+        var moved = pose
+        moved.translation += shift
+        return TrackingResult(time: time, state: .normal, worldFromCamera: moved, points: tracked, rig: source.rig)
+    }
+}
