@@ -266,7 +266,7 @@ import VitrineTestSupport
             let loaded = try await SceneFile.load(url)
             let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
             #expect(geometry.indices == [0, 1, 2, 0, 2, 4, 0, 4, 3] && geometry.attribute(.normal)?.values.prefix(3) == [0, 0, 1])
-            #expect(loaded.warnings.map(\.description) == ["vertex/quality: is not supported", "edge: 1 elements that are not supported"])
+            #expect(loaded.warnings.map(\.description) == ["vertex/quality: is not supported", "edge: 1 elements are not supported"])
         }
     }
 

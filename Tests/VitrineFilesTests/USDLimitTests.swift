@@ -34,7 +34,7 @@ import VitrineGLTF
             _ = try composer.root("/R")
         } throws: {
             guard let error = $0 as? ModelFileError, case .limit(let reason) = error.reason else { return false }
-            return reason.contains("more than 4096 places") && !error.place.isEmpty
+            return reason.contains("more than 4096 sites") && !error.place.isEmpty
         }
         #expect(composer.placeCount <= USDComposer.maximumPlacesOfPrim)
         guard case .limit? = refusal(text)?.reason else {

@@ -141,7 +141,7 @@ import VitrineScene
         let (material, warnings) = try load(
             shader, images: "<image id=\"im\"><init_from>\(path)</init_from></image>", files: ["wood.png": [7]])
         #expect(material.baseColor.map?.texture.name == "wood.png")
-        #expect(warnings.contains { $0.contains("wood.png\" is shown") })
+        #expect(warnings.contains { $0.contains("wood.png\" is used") })
         let (without, missing) = try load(shader, images: "<image id=\"im\"><init_from>\(path)</init_from></image>")
         #expect(without.baseColor.map == nil && missing.contains { $0.contains("was omitted") })
     }
