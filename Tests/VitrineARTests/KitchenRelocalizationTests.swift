@@ -30,8 +30,7 @@ import VitrineVision
         var map = LandmarkMap()
         for number in stride(from: 0, to: frames.count, by: 2) {
             map.insert(
-                features(number, isQuery: false), at: poses[number], camera: KitchenData.camera, submap: 0,
-                joined: nil,
+                features(number, isQuery: false), at: poses[number], camera: KitchenData.camera, submap: 0, drift: DriftVariance(),
                 settings)
         }
         map = try LandmarkMap(encoded: map.encoded())
