@@ -42,7 +42,8 @@ extension Command {
     }
 
     @MainActor static let all: [Command] = [
-        .render, .show, .capture, .reconstruct, .job, .web, .convert, .optimize, .bake, .material, .effect, .ar, .inspect, .sample, .examples,
+        .render, .show, .capture, .reconstruct, .job, .web, .convert, .optimize, .bake, .material, .effect, .ar, .inspect, .sample,
+        .examples,
         .initialize, .doctor, .completions, .manual,
     ]
 }

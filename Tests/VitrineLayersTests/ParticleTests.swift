@@ -287,7 +287,7 @@ private struct ReferenceParticle {
         #expect(try refusal("fn drift(p: Particle, f: ParticleFrame) -> Particle { return p; }") == nil)
         let deep = String(repeating: "(", count: 3000)
         let nested = try refusal("fn drift(p: Particle, f: ParticleFrame) -> Particle {\n let x = \(deep)1.0; return p; }")
-        #expect(nested?.hasPrefix("drift.wgsl:2:") == true && nested?.contains("200 deep") == true, "\(nested ?? "")")
+        #expect(nested?.hasPrefix("drift.wgsl:2:") == true && nested?.contains("200 nested") == true, "\(nested ?? "")")
     }
 
     @Test func invalidSettingsDrawNothingOrThrow() throws {

@@ -83,8 +83,9 @@ extension PhotoComparison {
     /// Photos from directions that differ more show too different parts of the object.
     private static let largestAngle = 45.0 * .pi / 180
 
-    /// The pairs of photos that are compared: each with the two of the most similar directions, and of those with similar directions with the three that
-    /// are furthest from it in the order of photos. An object moves between photos that are far apart in that order.
+    /// The pairs of photos that are compared: each with the three of the most similar directions, which keeps a ring of photos connected, and of those
+    /// with similar directions with the three that are furthest from it in the order of photos. An object moves between photos that are far apart in
+    /// that order.
     ///
     /// - Parameter rays: From the object to each photo, in the order of photos.
     static func pairs(rays: [Vector3d]) -> [(first: Int, second: Int)] {
@@ -92,7 +93,7 @@ extension PhotoComparison {
         for (index, ray) in rays.enumerated() {
             let angles = rays.map { acos(min(1, max(-1, dot(normalize(ray), normalize($0))))) }
             let similar = rays.indices.filter { $0 != index && angles[$0] < largestAngle }
-            let near = similar.sorted { (angles[$0], $0) < (angles[$1], $1) }.prefix(2)
+            let near = similar.sorted { (angles[$0], $0) < (angles[$1], $1) }.prefix(3)
             let far = similar.sorted { (abs($1 - index), $0) < (abs($0 - index), $1) }.prefix(3)
             for other in near + far { chosen.insert(SIMD2(min(index, other), max(index, other))) }
         }
