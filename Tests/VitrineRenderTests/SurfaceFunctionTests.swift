@@ -134,7 +134,7 @@ import VitrineScene
         let sum = String(repeating: "+1.0", count: 20_000)
         let source = "fn surface(in: SurfaceInput, s: ptr<function, Surface>) {\n    (*s).roughness = 1.0\(sum);\n}"
         let error = try refusal(try SurfaceFunction(source: source, file: "rust.wgsl", line: 0))
-        #expect(error?.line == 2 && error?.description.contains("more than 1000 operators") == true, "\(error?.description ?? "")")
+        #expect(error?.line == 2 && error?.description.contains("1000 operators per expression") == true, "\(error?.description ?? "")")
     }
 
     @Test func wrongSignatureThrowsAtTheFunction() throws {

@@ -177,9 +177,12 @@ extension FlatChart {
         var box = BoundingBox.empty
         for vertex in vertices { box.formUnion(surface.positions[Int(vertex)]) }
         var (low, high) = (coordinates[0], coordinates[0])
-        for c in coordinates { (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c)) }
-        // Also true if a coordinate is not a number.
-        return !(length(high - low) <= 4 * length(box.size))
+        for c in coordinates {
+            // Minimum and maximum ignore NaN.
+            guard c.x.isFinite, c.y.isFinite else { return true }
+            (low, high) = (pointwiseMin(low, c), pointwiseMax(high, c))
+        }
+        return length(high - low) > 4 * length(box.size)
     }
 
     /// Whether each triangle is mirrored or overlaps another one, in a raster of about 24 samples per triangle.
