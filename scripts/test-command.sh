@@ -282,11 +282,11 @@ expect 0 'moving/001.png' "$vitrine" effect frame.png --shader mine.wgsl --funct
 cmp -s moving/000.png moving/001.png && fail "--arg time changed nothing"
 expect 0 '"width" : 38' "$vitrine" effect frame.png --shader mine.wgsl --function shift --arg float2:2,0 --max-sample-offset 3,0 -o wide.exr --json
 expect 1 'error: bad.wgsl:2:12: ' "$vitrine" effect frame.png --shader bad.wgsl --function bad -o no.png
-expect 1 "mine.wgsl: there is no function 'stripe' for effects: there is 'stripes'" "$vitrine" effect frame.png --shader mine.wgsl --function stripe -o no.png
+expect 1 "mine.wgsl: there is no function 'stripe' for effects: the library has 'stripes'" "$vitrine" effect frame.png --shader mine.wgsl --function stripe -o no.png
 expect 1 "mine.wgsl:1:4: 'stripes' takes 2 arguments" "$vitrine" effect frame.png --shader mine.wgsl --function stripes -o no.png
 expect 1 "mine.wgsl:1:4: argument 1 of 'stripes' \('width'\) must be float, not float2" \
   "$vitrine" effect frame.png --shader mine.wgsl --function stripes --arg float2:1,2 --arg color:#fff000 -o no.png
-expect 1 "'shift' is no layer effect" "$vitrine" effect frame.png --shader mine.wgsl --function shift --kind layer --arg float2:1,2 -o no.png
+expect 1 "'shift' is not a layer effect" "$vitrine" effect frame.png --shader mine.wgsl --function shift --kind layer --arg float2:1,2 -o no.png
 expect 1 "none.wgsl" "$vitrine" effect frame.png --shader none.wgsl --function f -o no.png
 expect 1 "none.png" "$vitrine" effect none.png $stripes -o no.png
 expect 2 "function NAME is missing" "$vitrine" effect frame.png -o no.png
@@ -676,7 +676,7 @@ for command in "track hurt" "inspect hurt" "replay hurt -o none" "record hurt -o
   [ "$(wc -l <err)" = 1 ] || fail "ar $command: more than one line of error: $(cat err)"
 done
 expect 2 "-o OUT is missing" "$vitrine" ar replay own --place cube@plane
-expect 2 "not tap:X,Y,T or plane" "$vitrine" ar replay own --place cube@floor -o replayed
+expect 2 "not tap:X,Y,T, plane or image" "$vitrine" ar replay own --place cube@floor -o replayed
 expect 1 "no frame advanced: 1 came" "$vitrine" ar replay sim --duration 0.001 -o replayed
 [ ! -e replayed ] || fail "a failed replay leaves $(ls replayed)"
 mkdir replayed; touch replayed/notes.txt
