@@ -144,7 +144,7 @@ PYTHON
 # Repairs are warnings; --strict refuses them. A file name need not be UTF-8.
 odd=$'caf\xe9.obj'
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\n' > "$odd"
-expect 0 "line 4: a corner names a texture coordinate" "$vitrine" inspect "$odd"
+expect 0 "line 4: a corner refers to a texture coordinate" "$vitrine" inspect "$odd"
 for command in "inspect" "render -o strict.png --size 16x16"; do
   expect 1 'caf\\xE9.obj:line 4: .*error because of --strict' "$vitrine" $command --strict "$odd"
 done

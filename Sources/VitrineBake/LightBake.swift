@@ -10,6 +10,8 @@ import VitrineVision
 /// Each static, opaque mesh gets a second set of texture coordinates, and all of them share one texture of each kind:
 ///
 /// ```swift
+/// import VitrinePathTracer
+///
 /// let bake = try LightBake(scene, traced: PathScene(scene))
 /// try bake.run()      // the scene's materials have occlusion maps
 /// ```
