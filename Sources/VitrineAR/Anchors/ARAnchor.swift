@@ -6,8 +6,8 @@ import VitrineMath
     import Foundation
 #endif
 
-// Unchecked because the compiler rejects checked conformance for classes with subclasses: all stored properties here and in `ARPlaneAnchor` are
-// constants of sendable types, and no other module can derive a subclass.
+// Unchecked because the compiler rejects checked conformance for classes with subclasses: all stored properties here and in the
+// subclasses, which are final, are constants of sendable types, and no other module can derive a subclass.
 /// A pose in the world to attach content to.
 ///
 /// An anchor is immutable. When an anchor moves, frames contain another object with the same `identifier`, which identifies the anchor.
