@@ -28,6 +28,7 @@ expect 2 "requires --maps light" "$vitrine" bake corner.obj -o a.glb --bake-ligh
 expect 2 "does not depend on the environment" "$vitrine" bake corner.obj -o a.glb --environment-rotation 90
 expect 0 "corner.glb" "$vitrine" convert corner.obj corner.glb
 expect 1 "is the input file" "$vitrine" bake corner.glb -o corner.glb
+expect 1 "none/a.glb: the folder .*none does not exist" "$vitrine" bake corner.glb -o none/a.glb
 [ ! -e a.glb ] || fail "a failed bake wrote a file"
 
 bake=(bake corner.obj --maps occlusion,light --size 128 --samples 2)

@@ -34,6 +34,7 @@ struct BakeJob {
 
     func run() async throws {
         guard !isSameFile(input, output) else { throw CommandError(file: output, reason: "is the input file: choose another name for OUT") }
+        try OutputFile.check(output)
         let format: ModelFormat = output.pathExtension.lowercased() == "glb" ? .glb : .gltf
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }

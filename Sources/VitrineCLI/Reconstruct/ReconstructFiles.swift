@@ -18,18 +18,8 @@ struct ReconstructFiles {
 
     /// Checks before any work that the folders of the outputs exist and are writable.
     func check() throws {
-        for path in files + [settings.colmap].compactMap({ $0 }) {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            guard FileStatus.isFolder(folder.path) else {
-                throw CommandError(file: path, reason: "the folder \(folder.relativePath) does not exist")
-            }
-            guard FileManager.default.isWritableFile(atPath: folder.path) else {
-                throw CommandError(file: path, reason: "the folder is not writable")
-            }
-        }
-        for path in files where FileStatus.isFolder(URL(fileURLWithPath: path).path) {
-            throw CommandError(file: path, reason: "is a folder")
-        }
+        for path in files { try OutputFile.check(path) }
+        if let folder = settings.colmap { try OutputFile.checkFolder(of: folder) }
     }
 
     func write(_ summary: ReconstructionSummary, results: ReconstructResults) throws {
