@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineAR
 
 /// Concurrent calls, and calls from callbacks.
-@Suite(.timeLimit(.minutes(1))) struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrencyTests {
     @Test func callsFromManyTasksAreSafe() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<200).map(Double.init)), pace: .unpaced)
         let recorder = await DelegateRecorder()

@@ -3,7 +3,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-@Suite(.timeLimit(.minutes(1))) struct FrameSequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameSequenceTests {
     private static let times = (0..<50).map { Double($0) / 50 }
 
     @Test func steppedSequencesContainEveryFrame() async throws {

@@ -6,7 +6,7 @@ import VitrineVision
 @testable import VitrineAR
 
 /// Running, failing and pausing in quick succession.
-@Suite(.timeLimit(.minutes(1))) struct PauseTests {
+@Suite(.timeLimit(.minutes(10))) struct PauseTests {
     private let bad = ARWorldTrackingConfiguration(initialWorldMap: ARWorldMap())
 
     @Test(arguments: [ARSession.Pace.unpaced, .stepped])
