@@ -50,10 +50,10 @@ def same(job, expected, what):
     print(f"{what}: the same bytes ({', '.join(expected)})", flush=True)
 
 
-def make_photos(vitrine, work, count=14, size="320x240"):
+def make_photos(vitrine, work, count=14):
     """Renders photos of a model into the folder. Returns theirs."""
     run(sys.executable, ROOT / "scripts/make-demo-model.py", work / "egg.glb")
-    run(vitrine, "render", work / "egg.glb", "-o", work / "set", "--photoset", count, "--rings", "18,40", "--table", "--size", size, "--fov", 40, "--samples", 1)
+    run(vitrine, "render", work / "egg.glb", "-o", work / "set", "--photoset", count, "--rings", "18,40", "--table", "--size", "320x240", "--fov", 40, "--samples", 1)
     photos = work / "set/images"
     (photos / "zz.txt").write_text("not a photo")
     return photos

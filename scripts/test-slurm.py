@@ -2,10 +2,12 @@
 """Runs a job on Slurm: a controller and three node daemons on this machine, two of which are killed at random moments. The outputs have the bytes of
 `vitrine reconstruct`.
 
-    scripts/test-slurm.py VITRINE [--engine snakemake|slurm] [--losses N] [--group-seconds N] [--seed N] [--photos N] [--size WxH] [--keep FOLDER]
+    scripts/test-slurm.py VITRINE [--engine snakemake|slurm ...] [--losses N] [--group-seconds N] [--seed N] [--photos N] [--scene FOLDER]
+        [--keep FOLDER]
 
 Snakemake drives the job (Workflows/Snakefile) with its executor for Slurm (Workflows/requirements-slurm.txt, installed into .build/snakemake-slurm), or
-Slurm itself by dependencies (Workflows/slurm.py). --losses 0 measures the engine: elapsed and processor seconds of all processes of this test. Each
+Slurm itself by dependencies (Workflows/slurm.py). --losses 0 measures the engine: elapsed and processor seconds of all processes of this test.
+--scene: these photos of a whole scene (scripts/quality/scale_scene.py) instead of rendered ones of an object. Each
 node daemon runs in a process namespace of its own: a killed one takes its tasks with it, like a machine that loses power. It comes back some seconds
 later. The configuration is mounted at /etc/slurm in a mount namespace: no other process sees it. Needs root; installs Debian's packages of Slurm and munge (scripts/setup.sh cluster). Stops all that it started.
 """
@@ -167,11 +169,11 @@ class Processors:
                 print(f"{self.folder}: is left, processes run in it")
 
 
-def drive(cluster, vitrine, job, options, processors):
+def drive(cluster, vitrine, job, engine, options, processors):
     """Runs the job; nodes are lost while they work and come back."""
     dice = random.Random(options.seed)
-    command = [job / "slurm.py", "--vitrine", vitrine, "--wait"] if options.engine == "slurm" else [snakemake_program(), "--directory", job, "--snakefile", job / "Snakefile", "--executor", "slurm", "--jobs", "6", "--config", f"vitrine={vitrine}", "--slurm-status-command", "squeue", "--slurm-requeue", "--slurm-init-seconds-before-status-checks", "1", "--slurm-no-account", "--latency-wait", "20"]
-    if options.engine == "slurm":
+    command = [job / "slurm.py", "--vitrine", vitrine, "--wait"] if engine == "slurm" else [snakemake_program(), "--directory", job, "--snakefile", job / "Snakefile", "--executor", "slurm", "--jobs", "6", "--config", f"vitrine={vitrine}", "--slurm-status-command", "squeue", "--slurm-requeue", "--slurm-init-seconds-before-status-checks", "1", "--slurm-no-account", "--latency-wait", "20"]
+    if engine == "slurm":
         command.insert(0, sys.executable)
     log = (cluster.folder / "log/engine.txt").open("w")
     begin, before = time.monotonic(), processors.seconds()
@@ -191,31 +193,31 @@ def drive(cluster, vitrine, job, options, processors):
                 if now > back:
                     cluster.launch_node(node)
                     del lost[node]
-            if now - begin > 900:
+            if now - begin > 3600:
                 process.terminate()
-                fail("the job doesn't end within 15 minutes")
+                fail("the job doesn't end within an hour")
             time.sleep(0.5)
     finally:
         if process.poll() is None:
             process.kill()
     if process.returncode:
-        fail(f"{options.engine}: {(cluster.folder / 'log/engine.txt').read_text()[-3000:]}")
+        fail(f"{engine}: {(cluster.folder / 'log/engine.txt').read_text()[-3000:]}")
     if len(losses) < options.losses:
         fail(f"only {len(losses)} nodes were lost before the job was done: plan smaller tasks")
     for node, tasks, done in losses:
         print(f"{node} was lost with {tasks} running tasks, {done} were done", flush=True)
-    print(f"{options.engine}: {time.monotonic() - begin:.1f} s{processors.text(before)}", flush=True)
+    print(f"{engine}: {time.monotonic() - begin:.1f} s{processors.text(before)}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vitrine", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--engine", choices=["snakemake", "slurm"], default="snakemake")
+    parser.add_argument("--engine", choices=["snakemake", "slurm"], nargs="+", default=["snakemake"])
     parser.add_argument("--losses", type=int, choices=[0, 1, 2], default=2, help="the number of nodes that are killed while they work")
     parser.add_argument("--group-seconds", type=int, default=0, help="see vitrine job plan")
     parser.add_argument("--photos", type=int, default=14)
-    parser.add_argument("--size", default="320x240")
+    parser.add_argument("--scene", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -232,14 +234,20 @@ def main():
     processors = Processors("test-slurm")
     try:
         cluster.start()
-        photos = jobs.make_photos(options.vitrine, work, options.photos, options.size)
+        if options.scene:
+            photos = options.scene
+            jobs.OPTIONS.append("--whole-scene")
+        else:
+            photos = jobs.make_photos(options.vitrine, work, options.photos)
         before = processors.seconds()
         expected = jobs.reconstruct(options.vitrine, photos, work / "whole")
         print(f"vitrine reconstruct{processors.text(before)}", flush=True)
         blocks = ["--photos-per-task", 7, "--pair-tasks", 2] if options.losses else []
-        run(*jobs.plan(options.vitrine, photos), "-o", work / "job", *blocks, "--group-seconds", options.group_seconds)
-        drive(cluster, options.vitrine, work / "job", options, processors)
-        jobs.same(work / "job", expected, f"Slurm, {options.losses} nodes lost")
+        for engine in options.engine:
+            job = work / f"job-{engine}"
+            run(*jobs.plan(options.vitrine, photos), "-o", job, *blocks, "--group-seconds", options.group_seconds)
+            drive(cluster, options.vitrine, job, engine, options, processors)
+            jobs.same(job, expected, f"{engine}, {options.losses} nodes lost")
     finally:
         cluster.stop()
         processors.stop()

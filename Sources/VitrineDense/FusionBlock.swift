@@ -25,14 +25,24 @@ extension DepthFusion {
         /// Whether the photo may observe a part of the box between two depths: false only if it doesn't.
         package func mayBeObserved(by camera: PosedCamera, depths: ClosedRange<Double>) -> Bool {
             let (intrinsics, worldFromCamera) = (camera.intrinsics, camera.cameraFromWorld.inverse)
-            // A lens with distortion observes more than a pinhole.
-            let (left, right) = (-0.25 * Double(intrinsics.width), 1.25 * Double(intrinsics.width))
-            let (top, bottom) = (-0.25 * Double(intrinsics.height), 1.25 * Double(intrinsics.height))
+            let (width, height) = (Double(intrinsics.width), Double(intrinsics.height))
+            var (low, high) = (Vector2d(repeating: .infinity), Vector2d(repeating: -.infinity))
+            for y in [0, height / 2, height] {
+                for x in [0, width / 2, width] {
+                    let ray = intrinsics.direction(Vector2d(x, y))
+                    // Fisheye lenses observe more than a pyramid.
+                    guard ray.z > 0.05 * length(ray) else { return true }
+                    let place = Vector2d(ray.x, ray.y) / ray.z
+                    (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+                }
+            }
+            // The undistorted photo may show more than the borders of the distorted one.
+            let room = 0.25 * (high - low)
+            (low, high) = (low - room, high + room)
             var (minimum, maximum) = (Vector3d(repeating: .infinity), Vector3d(repeating: -.infinity))
             for depth in [depths.lowerBound, depths.upperBound] {
-                for pixel in [Vector2d(left, top), Vector2d(right, top), Vector2d(left, bottom), Vector2d(right, bottom)] {
-                    let ray = (pixel - intrinsics.center) / intrinsics.focal
-                    let corner = worldFromCamera * Vector3d(ray.x * depth, ray.y * depth, depth)
+                for place in [low, high, Vector2d(low.x, high.y), Vector2d(high.x, low.y)] {
+                    let corner = worldFromCamera * Vector3d(place.x * depth, place.y * depth, depth)
                     (minimum, maximum) = (pointwiseMin(minimum, corner), pointwiseMax(maximum, corner))
                 }
             }

@@ -158,7 +158,7 @@ enum FusionBlockStage: Stage {
         if let wanted { return wanted }
         guard sizes.count > 128 else { return 0 }
         let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: depthDimension).pixels }
-        // About 4 million points a block before they are thinned: 250 MB.
+        // About 7 million points a block before they are thinned: 430 MB.
         return max(2, pixels / 20_000_000)
     }
 }
