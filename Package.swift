@@ -181,7 +181,7 @@ func completeDependencies(of package: Package) {
 }
 completeDependencies(of: package)
 
-// VITRINE_QUICK=1 leaves out the tests of the photo modules, half of all: for builds during work on rendering. `make test` builds all.
+// VITRINE_QUICK=1 omits the tests of the photo modules, half of all: for builds during work on rendering. `make test` builds all.
 if Context.environment["VITRINE_QUICK"] != nil {
     let leftOut = ["Vision", "Dense", "Surface", "Texture", "Reconstruct"].map { "Vitrine\($0)Tests" }
     package.targets.removeAll { leftOut.contains($0.name) }

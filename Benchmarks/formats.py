@@ -67,7 +67,7 @@ def size_of(path):
 
 
 def inspect(bench, path):
-    """What Vitrine finds in the file, and the lesser of two times: a process's start is many small things that only ever take longer."""
+    """Vitrine's contents of the file, and the lesser of two times: a process's start is many small things that only ever take longer."""
     runs = [call([bench.vitrine, "inspect", path, "--json"]) for _ in range(2)]
     return runs[0].report["model"], min(run.wall_ms for run in runs)
 

@@ -49,7 +49,7 @@ class Bench:
         for program in wanted:
             reason = program.missing()
             if reason:
-                say(f"bench: {program.name} is left out: {reason}")
+                say(f"bench: {program.name} is skipped: {reason}")
             else:
                 present.append(program)
         return present
@@ -68,7 +68,7 @@ class Bench:
         return path
 
     def alternate(self, programs, view, frames, rounds):
-        """Runs the programs in turn, `rounds` times: {name: [Run]}; one that fails is left out with its reason."""
+        """Runs the programs in turn, `rounds` times: {name: [Run]}; one that fails is skipped with its reason."""
         runs, failed = {program.name: [] for program in programs}, {}
         for turn in range(rounds):
             for program in programs:

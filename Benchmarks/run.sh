@@ -14,12 +14,12 @@ note() { echo "bench: $*" >&2; }
 
 make_pygfx() {
   cmp -s "$here/requirements.txt" "$work/venv/requirements.txt" && return 0
-  command -v python3 >/dev/null || { note "no python3: what comes from PyPI is left out. apt-get install python3-venv"; return 0; }
+  command -v python3 >/dev/null || { note "no python3: programs from PyPI are skipped. apt-get install python3-venv"; return 0; }
   rm -rf "$work/venv"
-  python3 -m venv "$work/venv" || { note "python3 has no venv: what comes from PyPI is left out. apt-get install python3-venv"; return 0; }
+  python3 -m venv "$work/venv" || { note "python3 has no venv: programs from PyPI are skipped. apt-get install python3-venv"; return 0; }
   note "installing pygfx, trimesh, assimp and OpenUSD from PyPI"
   "$work/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" \
-    || { note "PyPI could not be reached: what comes from PyPI is left out"; rm -rf "$work/venv"; return 0; }
+    || { note "PyPI could not be reached: programs from PyPI are skipped"; rm -rf "$work/venv"; return 0; }
   cp "$here/requirements.txt" "$work/venv/requirements.txt"
 }
 
@@ -33,11 +33,11 @@ make_filament() {
     # shellcheck disable=SC2086
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$work/apt.log" 2>&1 && missing=""
   fi
-  [ -z "$missing" ] || { note "Filament is left out: apt-get install$missing"; return 0; }
+  [ -z "$missing" ] || { note "Filament is skipped: apt-get install$missing"; return 0; }
   [ "$work/filament-frame" -nt "$here/filament/main.cpp" ] && return 0
   g++ -std=c++17 -O2 -isystem /usr/include/filament-1.9 "$here/filament/main.cpp" -o "$work/filament-frame" \
     -lfilament -lfilament_gltfio_core -l:libfilament_gltfio_resources.a -lfilament_image -lfilament_utils -lfilament_backend -lpthread \
-    || note "Filament is left out: its program does not compile"
+    || note "Filament is skipped: its program does not compile"
 }
 
 only=$(printf '%s\n' "$@" | sed -n '/^--only$/{n;p;}; s/^--only=//p')
@@ -56,7 +56,7 @@ mkdir -p "$work"
 if wants files floor lights formats touch; then
   # shellcheck disable=SC2046
   swift build $("$root/scripts/swift-flags.sh") --package-path "$here" --scratch-path "$root/.build/benchmarks" --product vitrine-measure >"$work/measure.log" 2>&1 \
-    || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are left out"; }
+    || { tail -n 20 "$work/measure.log" >&2; note "the in-process measurements do not build and are skipped"; }
 fi
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
 cd "$root"

@@ -40,7 +40,7 @@ def megabytes(size):
 
 
 def linked(program, words):
-    """Where the dynamic linker finds those libraries."""
+    """The paths of those libraries for the dynamic linker."""
     found = {}
     for line in subprocess.run(["ldd", str(program)], capture_output=True, text=True).stdout.splitlines():
         parts = line.split()

@@ -142,7 +142,7 @@ class Stages:
         said = [ours("depth") for _ in range(self.rounds)]
         seconds = statistics.median(s["seconds"] for s in said)
         pixels, known, right = said[-1]["pixels"], said[-1]["known"], said[-1]["right"]
-        what = f"depth of a photo of 1,024 × 768 from six others: {known / seconds:,.0f} points a second"
+        what = f"depth of a photo of 1,024 × 768 from six others: {known / seconds:,.0f} points per second"
         found = f"{100 * known / pixels:.0f} % known, {100 * right / pixels:.0f} % within 0.2 %; {said[-1]['ns_a_comparison']:.0f} ns a bare comparison"
         return [what, "limit", f"{seconds:.2f}", f"{DEPTH_LIMIT:.2f}", f"{DEPTH_LIMIT / seconds:.1f}", found, ""]
 

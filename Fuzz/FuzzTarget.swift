@@ -1,4 +1,4 @@
-/// A reader under test: seeds to start from, and what to do with an input. Each file of Targets defines one, `NAMETarget`.
+/// A reader under test: initial seeds, and the function that processes an input. Each file of Targets defines one, `NAMETarget`.
 ///
 /// An input may be refused by an error; anything else (a trap, a bad access, a leak, ten seconds, two gigabytes) is a defect.
 struct FuzzTarget: Sendable {

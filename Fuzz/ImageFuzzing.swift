@@ -4,7 +4,7 @@ import VitrineScene
 @testable import VitrineTestFiles
 
 extension FuzzTarget {
-    /// Decodes inputs of one kind under small limits and checks what comes out.
+    /// Decodes inputs of one kind under small limits and checks the results.
     ///
     /// - Parameter repair: makes an input pass the checks that a mutation nearly always breaks.
     static func image(_ kind: ImageFile.Kind, repair: @escaping @Sendable (inout [UInt8]) -> Void = { _ in }) -> FuzzTarget {

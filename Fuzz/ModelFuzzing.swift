@@ -3,7 +3,7 @@ import VitrineGLTF
 import VitrineScene
 
 extension FuzzTarget {
-    /// Reads inputs as glTF under small limits and does with the scenes what a renderer does.
+    /// Reads inputs as glTF under small limits and processes the scenes as a renderer does.
     static func model(seeds: @escaping @Sendable () throws -> [[UInt8]], repair: @escaping @Sendable (inout [UInt8]) -> Void) -> FuzzTarget
     {
         FuzzTarget(seeds: seeds) { input in
@@ -12,7 +12,7 @@ extension FuzzTarget {
             var limits = GLTFLimits()
             (limits.decodedBytes, limits.decodedBytesPerBufferByte) = (1 << 22, 4)
             (limits.unbackedElements, limits.nodes, limits.jsonDepth) = (1 << 12, 1 << 10, 64)
-            // Stands for every file beside the model.
+            // Replaces every file beside the model.
             let resolve = { (path: String) throws(GLTFError) -> [UInt8] in
                 path.utf8.count % 4 == 0 ? try GLTFReader.noFiles(path) : (0..<1024).map { UInt8(truncatingIfNeeded: $0 &* 37) }
             }

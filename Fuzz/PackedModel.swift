@@ -4,7 +4,7 @@ import VitrineScene
 
 /// A GLB around compressed bytes, so that mutations reach the decoder and not the JSON.
 enum PackedModel {
-    /// What the writer makes of a sphere: the first view of the file, which is compressed.
+    /// The writer's output for a sphere: the first view of the file, which is compressed.
     static func seeds(_ compression: ModelWriteOptions.Compression) throws -> [[UInt8]] {
         try [4, 9].map { segments in
             let scene = Scene()

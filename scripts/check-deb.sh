@@ -35,7 +35,7 @@ if [ -n "$keep" ]; then
   inside 'cd photos && vitrine render model.usdz -o model.png --size 640x480'
   cp "$system/root/photos/model.png" "$system/root/photos/model.html" "$keep"
 fi
-# Manual pages and completions, and nothing left after the package is gone.
+# Manual pages and completions, and no files left after the package was removed.
 inside '[ -s /usr/share/man/man1/vitrine-render.1.gz ]; bash -n /usr/share/bash-completion/completions/vitrine; [ -s /usr/share/doc/vitrine/copyright ]'
 inside '! ldd /usr/bin/vitrine | grep "not found"; apt-get remove -y -qq vitrine >/dev/null 2>&1; [ ! -e /usr/bin/vitrine ] && [ ! -e /usr/lib/vitrine ]'
 # The container file's lines, in the same system; COPY put the package into /tmp.

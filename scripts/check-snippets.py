@@ -9,7 +9,7 @@ them, and in Markdown those of an HTML comment before the fence, which readers d
 
     <!-- snippet: let card: Node; func takeTap() -> Vector2? -->
 
-The ellipsis … stands for code that is left out.
+The ellipsis … represents omitted code.
 """
 import pathlib
 import re

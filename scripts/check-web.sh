@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the viewer of web pages and compares it with the committed files, which the command embeds. After a change: `make web`, and commit Web/built.
-# With --layers: builds the program of Tests/Web/layers_tests.py into out/test-web/scenes instead. Both check the size of what a page loads.
+# With --layers: builds the program of Tests/Web/layers_tests.py into out/test-web/scenes instead. Both check the size of the files that a page loads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # FOLDER LIMIT FILE…: what a page loads, with gzip, at most LIMIT KB.

@@ -15,8 +15,8 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
-TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*(struct|class|actor|enum|extension|protocol)\s+([\w.]+)")
-STORED = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*((?:(?:public|package|internal|private|fileprivate|private\(set\)|package\(set\)|nonisolated|weak|unowned|lazy|final|"
+TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*(struct|class|actor|enum|extension|protocol)\s+([A-Z][\w.]*)")
+STORED = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*((?:(?:public|package|internal|private|fileprivate|private\(set\)|fileprivate\(set\)|package\(set\)|nonisolated|weak|unowned|lazy|final|"
                     r"nonisolated\(unsafe\)|unowned\(unsafe\)|static|class)\s+)*)(var|let)\s+(\w+)")
 
 
@@ -51,7 +51,7 @@ def stored_properties(text):
                 kind = None
                 if match and match.group(1) not in ("extension", "protocol"):
                     name = match.group(2)
-                    if re.search(r"\bprivate\b", head) or any(s and s[0].startswith("private ") for s in scopes):
+                    if re.search(r"\b(?:file)?private\b", head) or any(s and s[0].startswith("private ") for s in scopes):
                         name = "private " + name
                     kind = name, match.group(1)
                 scopes.append(kind)

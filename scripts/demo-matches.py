@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Chooses photos to show beside the model, all around it, and copies them.   demo-matches.py OUTDIR PHOTOS
 
-Reads OUTDIR/transforms.json; writes OUTDIR/match-N-photo.EXT and OUTDIR/matches.json, and prints a line a photo: number, name, image size.
+Reads OUTDIR/transforms.json; writes OUTDIR/match-N-photo.EXT and OUTDIR/matches.json, and prints a line per photo: number, name, image size.
 """
 import json
 import math

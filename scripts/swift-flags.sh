@@ -4,9 +4,9 @@
 # Release, because photos are too slow in debug; testable, so that tests and the command share a build. Where this machine's processor
 # has AVX2 and FMA the code is made for them: the photo kernels run many times faster. They stand here, not in Package.swift, because a
 # package that asks for such flags can't be a dependency of another. VITRINE_PORTABLE=1 leaves them out.
-# Debug information is left out: objects and the command shrink to a third, which saves time to compile and to link.
+# Debug information is omitted: objects and the command shrink to a third, which saves time to compile and to link.
 # --install gives the flags of `make install` and `make deb`: without what only tests need, a tenth of the code. Functions in sections of their own,
-# and lld, leave out functions that nothing calls, and keep one of equal functions; Swift code has no tables for unwinding the stack. The Swift runtime is linked in, so that the command runs without
+# and lld, remove functions without a caller, and keep one of equal functions; Swift code has no tables for unwinding the stack. The Swift runtime is linked in, so that the command runs without
 # Swift; wgpu-native is found in ../lib/vitrine.
 set -euo pipefail
 flags="-c release -debug-info-format none"

@@ -3,7 +3,7 @@
 
     scripts/test-capture-kills.py VITRINE [--kills N] [--only NAME,…] [--seed N]
 
---kills: random kills of each job, 10 by default. Besides, each job is killed once whenever a new kind of file appears in its checkpoint, so that
+--kills: random kills of each job, 10 by default. Also, each job is killed once whenever a new kind of file appears in its checkpoint, so that
 each stage is killed as soon as it starts. The jobs, on small sets:
 
     video     photos from a video, aligned: frames are extracted

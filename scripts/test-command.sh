@@ -183,7 +183,7 @@ done
 python3 - "$vitrine" <<'PYTHON'
 import os, subprocess, sys, time
 vitrine = sys.argv[1]
-# A terminal that is gone: writing to it fails with EIO.
+# A closed terminal: writing to it fails with EIO.
 master, slave = os.openpty()
 os.close(master)
 assert subprocess.run([vitrine, "convert", "egg.glb", "stream.ply"], stdout=subprocess.DEVNULL, stderr=slave).returncode == 0
@@ -459,7 +459,7 @@ expect 1 "only 2 can be used" "$vitrine" reconstruct two -o a.glb
 [ ! -e a.glb ] || fail "a failed reconstruction left a model"
 
 mkdir whole killed
-# A file that is no photo is named, and the rest is processed.
+# A file that is not a photo is named, and the rest is processed.
 echo "not a photo" >$photos/zz.txt
 expect 0 '"event":"result"' "$vitrine" reconstruct $photos -o whole/model.glb -o whole/model.usdz -o whole/model.dae -o whole/model.stl $small --poses poses.json --transforms transforms.json \
   --colmap colmap --point-cloud points.ply --report report.html --json
@@ -557,7 +557,7 @@ mkdir -p objects/egg objects/two objects/empty objects/broken && cp $photos/*.jp
 for i in 1 2 3; do head -c 500 $photos/00$i.jpg >objects/broken/$i.jpg; done
 expect 2 "need .name." "$vitrine" reconstruct objects --batch -o a.glb
 expect 2 "requires --batch" "$vitrine" reconstruct $photos -o a.glb --summary a.html
-expect 1 "leave --batch out" "$vitrine" reconstruct $photos --batch -o '{name}.glb'
+expect 1 "remove --batch" "$vitrine" reconstruct $photos --batch -o '{name}.glb'
 expect 1 "objects: 3 of 5 objects failed: see poses/batch.html" "$vitrine" reconstruct objects --batch --poses 'poses/{name}.json'
 grep -q "warning: two failed: .*only 2 can be used" err || fail "the reason is missing: $(cat err)"
 cmp poses/egg.json poses/egg2.json || fail "two objects of the same photos have other poses"
@@ -601,7 +601,7 @@ if [ -x "$example" ]; then
   expect 0 "Processing is complete" "$example" $photos example.usdz --detail preview --picture example.png
   [ -s example.usdz ] && [ -s example.png ] || fail "the example made no model or no image"
 else
-  echo "command line: $example is not built, the example is left out"
+  echo "command line: $example is not built, the example is skipped"
 fi
 # Recordings: made here as EuRoC's, converted to ours, inspected, tracked; broken ones are survived and counted, or refused.
 for command in track replay record simulate score inspect; do expect 0 "usage: vitrine ar $command" "$vitrine" ar "$command" --help; done
@@ -635,10 +635,10 @@ grep -q 'imu0/data.csv:8: an inertial sample that is not finite' err || fail "a 
 expect 0 "again: 20 frames" "$vitrine" ar record own -o again
 diff -rq own again || fail "a recording of a recording differs"
 expect 2 "not a focal length" "$vitrine" ar inspect walk --camera wide
-expect 1 "/dev/null: is no camera" "$vitrine" ar record /dev/null -o live
+expect 1 "/dev/null: is not a camera" "$vitrine" ar record /dev/null -o live
 if command -v ffmpeg >/dev/null; then
   ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=20:duration=1 walk.mp4
-  expect 1 "says nothing of its camera" "$vitrine" ar inspect walk.mp4
+  expect 1 "does not contain the camera's calibration" "$vitrine" ar inspect walk.mp4
   expect 0 "walked: 20 frames, 0 inertial samples" "$vitrine" ar record walk.mp4 --camera 60 -o walked
   # Ctrl-C leaves a whole recording of what came before.
   ffmpeg -v error -f lavfi -i testsrc=size=320x240:rate=30:duration=120 -c:v libx264 -preset ultrafast long.mp4
@@ -690,11 +690,13 @@ expect 1 "a tap at 500.0, 2.0 is outside of images of 96 × 64" "$vitrine" ar re
 expect 1 "none.glb: no such file" "$vitrine" ar replay sim --place none.glb@plane -o replay-1
 expect 1 "text.glb: is not a known model format" "$vitrine" ar replay sim --place text.glb@plane -o replay-1
 expect 1 "has no animation 'jump': the model has no animations" "$vitrine" ar replay sim --place egg.glb@plane --animation jump -o replay-1
+echo iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIKMb3RD77SAA6VEEAoFAIBAIBAKBQCAQfA8G320AeXC6efoAAAAASUVORK5CYII= | base64 -d >plain.png
+expect 1 "error: plain.png: has too few details" "$vitrine" ar replay sim --image plain.png:0.3 -o replay-1
 expect 1 "was never placed" "$vitrine" ar replay own --place cube@plane -o replay-1 --tracker recorded
 expect 2 "--loop and --duration exclude each other" "$vitrine" ar replay sim --loop 2 --duration 1 -o replay-2
 expect 0 "rounds     3: " "$vitrine" ar replay sim --place cube@tap:48,40,0.1 --loop 3 -o replay-2
 [ "$(find replay-2 -name '*.png' | wc -l)" = 11 ] || fail "a looped replay writes other than its first round"
-expect 1 "no recording that is known: looked for recording.json" "$vitrine" ar inspect again/frames
+expect 1 "not a known recording: searched for recording.json" "$vitrine" ar inspect again/frames
 head -c 3000 again/events.jsonl >cut.jsonl && mv cut.jsonl again/events.jsonl
 rm again/frames/000001.png
 expect 0 "cut short" "$vitrine" ar inspect again
@@ -722,17 +724,17 @@ if [ -x "$example" ]; then
   printf '[\n{"time":0,"type":"down","x":48}]' >touch.json
   expect 1 'touch.json:2: "y" is missing' "$example" --size 96x72 -o touched --frames 3 --script touch.json
   "$example" --size 96x72 -o again.png && cmp film/card-1000.png again.png || fail "Card's first image differs in a second run"
-  # A program that uses the library says nothing on standard error where there is no desktop session.
+  # A program that uses the library prints nothing on standard error without a desktop session.
   env -u XDG_RUNTIME_DIR -u WAYLAND_DISPLAY -u DISPLAY "$example" --size 96x72 -o silent.png 2>silent.txt || fail "Card made no image"
   [ -s silent.txt ] && fail "Card writes to standard error without XDG_RUNTIME_DIR: $(head -1 silent.txt)"
 else
-  echo "command line: $example is not built, the example is left out"
+  echo "command line: $example is not built, the example is skipped"
 fi
 # Touch without a window: images of a script's touches; the same script gives the same bytes.
 for name in Button:press Logo:drag; do
   example=$(dirname "$vitrine")/${name%:*}
   script=$root/Examples/${name%:*}/${name#*:}.json
-  [ -x "$example" ] || { echo "command line: $example is not built, the example is left out"; continue; }
+  [ -x "$example" ] || { echo "command line: $example is not built, the example is skipped"; continue; }
   expect 2 "usage: ${name%:*}" "$example" --scale huge
   expect 1 "error: .*none.json" "$example" --script none.json --frames 1 -o "$name"
   for run in one two; do
@@ -754,7 +756,7 @@ if [ -x "$example" ]; then
   [ "$(ls placed/one | wc -l)" = 8 ] || fail "TapToPlace skipped images: $(ls placed/one)"
   diff -rq placed/one placed/two || fail "TapToPlace: the same script gave other images"
 else
-  echo "command line: $example is not built, the example is left out"
+  echo "command line: $example is not built, the example is skipped"
 fi
 example=$(dirname "$vitrine")/MadeInCode
 if [ -x "$example" ]; then
@@ -762,6 +764,6 @@ if [ -x "$example" ]; then
   "$example" shapes.glb && expect 0 'Vitrine' "$vitrine" inspect shapes.glb
   [ -s shapes.png ] || fail "MadeInCode wrote no image"
 else
-  echo "command line: $example is not built, the example is left out"
+  echo "command line: $example is not built, the example is skipped"
 fi
 echo "command line: ok"

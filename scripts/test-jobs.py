@@ -159,7 +159,7 @@ def with_a_full_disk(vitrine, command, disk):
     """A task whose disk is full fails with one line; with more space the same tasks end with the same bytes. Returns the job's folder."""
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode:
-        print("full disk: left out, no right to mount one", flush=True)
+        print("full disk: skipped, no right to mount one", flush=True)
         return None
     job, failures = disk / "job", 0
     run(*command, "-o", job)

@@ -62,7 +62,7 @@ capture() { import -window "$window" "png24:$out/$1.png"; }
 differing() { local n; n=$(compare -metric AE "$out/$1.png" "$out/$2.png" null: 2>&1 || true); [[ $n =~ ^[0-9.e+]+$ ]] && printf '%.0f' "$n" || echo 999999; }
 same() { [ "$(differing "$1" "$2")" = 0 ]; }
 changed() { [ "$(differing "$1" "$2")" -gt "${3:-2000}" ]; }
-# Takes an image once nothing moves any more; with a second name, once it looks different from that one (or time is up).
+# Takes an image once nothing moves; with a second name, once it looks different from that one (or time is up).
 settled() {
   local previous
   capture "$1"

@@ -1,7 +1,7 @@
 import Foundation
 import Vitrine
 
-/// The least program that shows a model in a window: its size is what linking the viewer adds.
+/// The least program that shows a model in a window: its size is the cost of linking the viewer.
 @main
 enum Viewer {
     @MainActor static func main() async throws {

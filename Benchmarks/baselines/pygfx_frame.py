@@ -3,7 +3,7 @@
     pygfx_frame.py MODEL [--environment FILE.hdr] [--environment-rotation DEG] [--size WxH] [--orbit AZ,EL,DIST] [--target X,Y,Z] [--fov DEG]
                    [--benchmark FRAMES] [--warmup FRAMES] [-o IMAGE.png] [--boxes COUNT] [--instanced]
 
-No antialiasing: one sample a pixel, no post-processing (pygfx has no MSAA; its own ways are FXAA-like filters and supersampling).
+No antialiasing: one sample per pixel, no post-processing (pygfx has no MSAA; its own ways are FXAA-like filters and supersampling).
 A frame is finished: one texel of it is read back (wgpu 0.32.0's own wait for the queue fails with a type error).
 """
 

@@ -17,7 +17,7 @@ import Vitrine
     private let cloud = ParticleCloud()
     private let particles: ParticleDrawing
     private var press: PressGesture
-    /// How much of the glow is there: 0.4 seconds up, 0.4 seconds down, from wherever it is.
+    /// The strength of the glow: 0.4 seconds up, 0.4 seconds down, from wherever it is.
     private var glow = Animated<Float>(0)
     private var touch = Vector2(0, 0)
     private var rippleStart: (place: Vector2, time: Double)?

@@ -16,7 +16,7 @@ import VitrineCapture
         case .ready where passesDone == 0:
             try session.startDetecting()
         case .detecting where session.boundingBox != nil && session.feedback.isEmpty:
-            // A person would look at the box first, and adjust it.
+            // A user would check the box first, and adjust it.
             try session.startCapturing()
         case .capturing where session.userCompletedScanPass:
             passesDone += 1

@@ -95,7 +95,7 @@ struct Truth {
     }
 }
 
-/// Writes a line of JSON for each frame: what the session says, and the truth.
+/// Writes a line of JSON for each frame: the session's results and the ground truth.
 @MainActor final class SessionLog {
     private let truth: Truth
     private let file: FileHandle

@@ -47,7 +47,7 @@ func simulation(passes: Int) -> SimulatedCapture {
     return capture
 }
 
-/// Photos at even angles from a steady camera: what a careful photographer would choose.
+/// Photos at even angles from a steady camera, as a careful photographer would choose them.
 @MainActor func takeEvenly(_ source: SimulatedSource, into folder: URL) async throws -> [(
     name: String, time: Double
 )] {

@@ -88,7 +88,7 @@ func makeCard() throws -> Node {
         tilt.runAction(.customAction(duration: spring.settlingDuration) { lean(spring.value(from: released, to: .zero, time: $1)) })
         turn.runAction(.sequence([.wait(duration: 1.5), turning]))
     }
-    // The pointer stands in for how a phone is held.
+    // The pointer replaces the attitude of a phone.
     func light(from x: Float) { scene.environment.rotation = .degrees((x / view.size.x - 0.5) * 120 - 35) }
     view.onPointerMove = { light(from: $0.x) }
     light(from: view.size.x / 2)

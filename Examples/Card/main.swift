@@ -7,7 +7,7 @@
 //     make run EXAMPLE=Card ARGS="-o FOLDER --frames 90 --script touch.json"  the same with input events from a file (docs/guide/gestures.md)
 //     make run EXAMPLE=Card ARGS="--environment studio.hdr"                   lit by an environment file (vitrine sample writes one)
 //
-// Card.swift is what to copy.
+// Copy Card.swift.
 import Foundation
 import Vitrine
 

@@ -202,7 +202,7 @@ enum LogoError: Error, CustomStringConvertible {
         try? projection.setText(solid.isOrthographic ? "orthographic" : "perspective", size: 15)
     }
 
-    /// Brings everything to a moment, and says whether something goes on moving.
+    /// Updates all animations to a time, and returns whether any continues.
     func update(at time: Double) -> Bool {
         for (logo, tilt) in zip(logos, tilts) { logo.transform = Matrix4(Matrix3(tilt.orientation(at: time))) }
         solid.turn(to: turn.orientation(at: time))

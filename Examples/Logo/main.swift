@@ -4,7 +4,7 @@
 //     make run EXAMPLE=Logo ARGS="--script events.json --frames 90 -o FOLDER"  without a window: input events from a file, as frames
 //     make run EXAMPLE=Logo ARGS="--scale 3 …"                                 three pixels per point
 //
-// Logo.swift is what to copy. docs/guide/gestures.md has the format of scripts.
+// Copy Logo.swift. docs/guide/gestures.md has the format of scripts.
 import Foundation
 import Vitrine
 

@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineAR
 
-/// Calibrations in YAML, as Kalibr and EuRoC write them, and what the system says of an inertial sensor.
+/// Calibrations in YAML, as Kalibr and EuRoC write them, and the system's description of an inertial sensor.
 let calibrationTarget = FuzzTarget(
     seeds: {
         [
@@ -63,6 +63,6 @@ private func sensor(_ text: String) {
         precondition(element.byteCount <= 8)
         _ = element.value([UInt8](repeating: 0xA5, count: 8)[...], at: 0)
     }
-    _ = try? InertialAxes.mountMatrix(text, place: "a")
+    _ = try? InertialAxes.mountMatrix(text, location: "a")
     _ = InertialSensor.choice(text, 200)
 }

@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineGeometry
 import VitrineMotion
 
-/// Scripts of events, and what gestures make of the events.
+/// Scripts of events, and the gestures that process them.
 let eventsTarget = FuzzTarget(
     seeds: {
         [

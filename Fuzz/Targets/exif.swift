@@ -2,7 +2,7 @@ import VitrineFiles
 
 @testable import VitrineTestFiles
 
-/// EXIF data as a JPEG holds them; the input is the TIFF stream itself.
+/// EXIF data as in a JPEG; the input is the TIFF stream itself.
 // swift-format-ignore: OnlyOneTrailingClosureArgument
 let exifTarget = FuzzTarget(seeds: { [EXIFFile.phone(littleEndian: true).stream, EXIFFile.phone(littleEndian: false).stream] }) { input in
     // A segment's length has 16 bits.

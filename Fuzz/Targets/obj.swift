@@ -1,4 +1,4 @@
-/// The first half up to a zero byte is the OBJ, what follows its MTL.
+/// The first half up to a zero byte is the OBJ, the rest its MTL.
 let objTarget = FuzzTarget.mesh(
     seeds: [
         "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1e0 0\nv 1 1 1\nvt 0 1\nvn 0 0 1\nmtllib a\no x\nusemtl m\nf 1/1/1 2//1 -2/1\nf 1 2 3 4\nl 1 2 3\np 1\n\0"

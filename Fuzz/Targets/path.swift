@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// The first byte says the fill rule and the bevel; the others are SVG path data, of which small paths are filled and extruded.
+/// The first byte selects the fill rule and the bevel; the others are SVG path data, of which small paths are filled and extruded.
 let pathTarget = FuzzTarget(
     seeds: {
         [

@@ -1,6 +1,6 @@
 import VitrineFiles
 
-/// Chunk checksums are made right: else no mutation would get past them.
+/// Chunk checksums are corrected: otherwise every mutation would be rejected there.
 let pngTarget = FuzzTarget.image(.png) { bytes in
     force([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], on: &bytes)
     var offset = 8

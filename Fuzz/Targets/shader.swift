@@ -4,7 +4,7 @@
     @testable import VitrineGPU
     @testable import VitrineLayers
 #else
-    /// What the library says of errors, without the GPU's.
+    /// The library's errors, without those of the GPU.
     enum ShaderError {
         enum Reason {
             case notAllowed(String)
@@ -41,7 +41,7 @@ let shaderTarget = FuzzTarget(
         _ = ForeignShader.hint(line: input, declared: [])
         guard let found = try? ShaderDeclarations(text) else { return }
         for function in found.functions {
-            precondition(function.place.line > 0 && function.place.column > 0)
+            precondition(function.location.line > 0 && function.location.column > 0)
             _ = found.resolved(function.result)
             for parameter in function.parameters { _ = found.resolved(parameter.type) }
         }

@@ -32,7 +32,7 @@ let tablesTarget = FuzzTarget(
 private let root = "/dev/shm/vitrine-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
 private let camera = "cam0:\n  camera_model: pinhole\n  intrinsics: [8, 8, 4, 3]\n  resolution: [9, 7]\n"
 
-/// What each letter's text is written to, in folders whose other files are right.
+/// The file for each letter's text, in folders whose other files are right.
 private let places: [UInt8: (String, String)] = {
     write(Array(camera.utf8), to: root + "/euroc/camchain.yaml")
     write(Array("1403715273262142976,a.png\n".utf8), to: root + "/euroc/mav0/cam0/data.csv")
@@ -70,7 +70,7 @@ private func stray() {
     check(recording)
 }
 
-/// What a tracker may rely on.
+/// The guarantees for a tracker.
 private func check(_ recording: ImportedRecording) {
     precondition(recording.rig.camera.isPossible)
     precondition(recording.inertial.allSatisfy(\.isFinite))

@@ -15,6 +15,6 @@ let tgaTarget = FuzzTarget.image(.tga) { bytes in
         if bytes[5] == 0, bytes[6] == 0 { bytes[5] = 1 }
     }
     bytes[17] &= 0x38
-    // Sides up to 511, so that files of a few kilobytes hold their images.
+    // Sides up to 511, so that files of a few kilobytes contain their images.
     (bytes[13], bytes[15]) = (bytes[13] & 1, bytes[15] & 1)
 }

@@ -117,7 +117,7 @@ vitrine_draco_mesh *vitrine_draco_decode(const uint8_t *bytes, size_t count, uin
         draco::Decoder decoder;
         auto result = decoder.DecodeMeshFromBuffer(&buffer);
         if (!result.ok()) {
-            vitrine_fail(error, vitrine_codec_malformed, ("the Draco mesh can't be decoded: " + result.status().error_msg_string()).c_str());
+            vitrine_fail(error, vitrine_codec_malformed, ("the Draco mesh cannot be decoded: " + result.status().error_msg_string()).c_str());
             return nullptr;
         }
         std::unique_ptr<draco::Mesh> mesh = std::move(result).value();
@@ -194,7 +194,7 @@ int vitrine_draco_encode(const uint32_t *indices, uint32_t faces, uint32_t point
         for (int32_t number = 0; number < stream_count; number += 1) {
             const int index = add_attribute(mesh, streams[number], points);
             // A stream's id in the file is its place in the list.
-            if (index != number) return vitrine_fail(error, vitrine_codec_malformed, "a stream can't be added");
+            if (index != number) return vitrine_fail(error, vitrine_codec_malformed, "a stream cannot be added");
             mesh.attribute(index)->set_unique_id(static_cast<uint32_t>(number));
             if (streams[number].bits > 0) encoder.SetAttributeQuantization(index, streams[number].bits);
         }

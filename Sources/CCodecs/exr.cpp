@@ -77,7 +77,7 @@ class MemoryOutput : public Imf::OStream {
     size_t offset = 0;
 };
 
-// The library begins its messages with the stream's name, which says nothing: the caller knows the file's.
+// The library's messages start with the name of the stream; the caller replaces it by the name of the file.
 const char *withoutFile(const char *text) {
     const char *end = std::strstr(text, "\"memory\". ");
     return end ? end + std::strlen("\"memory\". ") : text;

@@ -19,7 +19,7 @@ static int failed(vitrine_codec_error *error, struct heif_error problem) {
         default: break;
         }
     }
-    // A decoder that isn't installed and a stream that it can't read have the same code.
+    // A missing decoder and an unreadable stream have the same code.
     if (problem.code == heif_error_Decoder_plugin_error && problem.subcode != heif_suberror_Unsupported_codec) failure = vitrine_codec_malformed;
     return vitrine_fail(error, failure, problem.message ? problem.message : "the library gives no reason");
 }

@@ -102,7 +102,7 @@ static int try_header(jpeg_work *work, vitrine_image_header *header) {
     return 1;
 }
 
-// Adobe's programs store the inks inverted and say so by their marker.
+// Adobe's programs store the inks inverted, which their marker states.
 static void rgba_from_cmyk(const uint8_t *cmyk, uint8_t *rgba, size_t width, int inverted) {
     uint8_t flip = inverted ? 0 : 255;
     for (size_t x = 0; x < width; x += 1, cmyk += 4, rgba += 4) {

@@ -98,5 +98,5 @@ int vitrine_webp_encode(const uint8_t *pixels, const vitrine_image_header *heade
     if (status == VP8_ENC_ERROR_OUT_OF_MEMORY || status == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY) {
         return vitrine_fail(error, vitrine_codec_no_memory, "out of memory");
     }
-    return vitrine_fail(error, vitrine_codec_unsupported, "libwebp can't encode the image");
+    return vitrine_fail(error, vitrine_codec_unsupported, "libwebp cannot encode the image");
 }

@@ -6,7 +6,7 @@
 #include <SDL.h>
 #include <SDL_syswm.h>
 
-// What Swift can't reach: unions of C structures of other window systems, and macros.
+// C declarations that Swift cannot import: unions of structures of other window systems, and macros.
 
 typedef enum {
     VITRINE_WINDOW_SYSTEM_OTHER = 0,

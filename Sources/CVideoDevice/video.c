@@ -47,15 +47,15 @@ static int complain(char error[200], const char *what) {
 
 static int is_camera(int descriptor, char error[200]) {
     struct stat status;
-    if (fstat(descriptor, &status) < 0) return complain(error, "can't be read");
+    if (fstat(descriptor, &status) < 0) return complain(error, "cannot be read");
     errno = 0;
-    if (!S_ISCHR(status.st_mode)) return complain(error, "is no camera: not a device");
+    if (!S_ISCHR(status.st_mode)) return complain(error, "is not a camera: not a device");
     struct v4l2_capability capability = {0};
-    if (ask(descriptor, VIDIOC_QUERYCAP, &capability) < 0) return complain(error, "is no camera");
+    if (ask(descriptor, VIDIOC_QUERYCAP, &capability) < 0) return complain(error, "is not a camera");
     uint32_t can = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
     errno = 0;
     if (!(can & V4L2_CAP_VIDEO_CAPTURE)) return complain(error, "gives no images (it may be the camera's other device: try the next number)");
-    if (!(can & V4L2_CAP_STREAMING)) return complain(error, "can't stream");
+    if (!(can & V4L2_CAP_STREAMING)) return complain(error, "does not support streaming");
     return 1;
 }
 
@@ -122,7 +122,7 @@ static int make_room(vitrine_video *video, char error[200]) {
         struct v4l2_buffer buffer = {.index = i, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
         if (ask(video->descriptor, VIDIOC_QUERYBUF, &buffer) < 0) return complain(error, "gives no memory for frames");
         void *memory = mmap(NULL, buffer.length, PROT_READ | PROT_WRITE, MAP_SHARED, video->descriptor, buffer.m.offset);
-        if (memory == MAP_FAILED) return complain(error, "its memory can't be seen");
+        if (memory == MAP_FAILED) return complain(error, "its memory cannot be mapped");
         video->buffers[i].start = memory;
         video->buffers[i].length = buffer.length;
         video->count = i + 1;
@@ -138,7 +138,7 @@ int vitrine_video_start(vitrine_video *video, char error[200]) {
         if (ask(video->descriptor, VIDIOC_QBUF, &buffer) < 0) return complain(error, "takes no memory for frames");
     }
     int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    if (ask(video->descriptor, VIDIOC_STREAMON, &type) < 0) return complain(error, "doesn't start");
+    if (ask(video->descriptor, VIDIOC_STREAMON, &type) < 0) return complain(error, "does not start");
     return 1;
 }
 
@@ -152,7 +152,7 @@ vitrine_video *vitrine_video_open(const char *path, const uint32_t *fourccs, siz
                                   uint32_t frames_per_second, vitrine_video_format *format, char error[200]) {
     int descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) {
-        complain(error, "can't be opened");
+        complain(error, "cannot be opened");
         return NULL;
     }
     struct v4l2_format chosen;
@@ -194,7 +194,7 @@ int vitrine_video_next(vitrine_video *video, int milliseconds, const uint8_t **b
     if (ready == 0 || (ready < 0 && errno == EINTR)) return 0;
     if (ready < 0 || entry.revents & (POLLERR | POLLHUP | POLLNVAL)) {
         errno = 0;
-        complain(error, "is gone");
+        complain(error, "was removed");
         return -1;
     }
     struct v4l2_buffer buffer = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
@@ -205,7 +205,7 @@ int vitrine_video_next(vitrine_video *video, int milliseconds, const uint8_t **b
     }
     if (buffer.index >= video->count || buffer.bytesused > video->buffers[buffer.index].length) {
         errno = 0;
-        complain(error, "gives a frame that isn't in its memory");
+        complain(error, "returned a frame outside of its memory");
         return -1;
     }
     video->held = (int)buffer.index;

@@ -37,11 +37,11 @@ struct SurfacePoints: Sendable {
     }
 }
 
-/// The surfaces of a scene that get baked maps, as one mesh in the world frame.
+/// The surfaces of a scene for baked maps, as one mesh in the world frame.
 struct BakeSurface {
     private(set) var points = SurfacePoints()
     private(set) var parts: [BakedPart] = []
-    /// Why surfaces are left out.
+    /// The reasons for omitted surfaces.
     private(set) var remarks: [String] = []
 
     init(_ scene: Scene) {
@@ -67,7 +67,7 @@ struct BakeSurface {
         }
         let total = parts.count + left.values.reduce(0, +)
         for reason in LeftOut.allCases {
-            if let count = left[reason] { remarks.append("\(count) of \(total) mesh parts get no maps: \(reason.text)") }
+            if let count = left[reason] { remarks.append("\(count) of \(total) mesh parts have no maps: \(reason.text)") }
         }
     }
 
@@ -97,7 +97,7 @@ struct BakeSurface {
     }
 }
 
-/// Why a part gets no maps.
+/// The reason why a part has no maps.
 private enum LeftOut: CaseIterable {
     case deformed, moved, lines, unlit, translucent, sets
 

@@ -16,8 +16,8 @@ import VitrineVision
 /// try bake.run()      // the scene's materials have occlusion maps
 /// ```
 ///
-/// Light maps (`Material.lightMap`) have the light of the environment with its shadows, of emitting surfaces, and all reflections: they are right in the traced
-/// scene's light only. Occlusion maps are right in any light, but only roughly.
+/// Light maps (`Material.lightMap`) have the light of the environment with its shadows, of emitting surfaces, and all reflections: they are correct
+/// in the traced scene's light only. Occlusion maps are approximate, in any light.
 ///
 /// A mesh of several nodes becomes one mesh for each, because each node's surroundings differ. The result is the same for any number of threads.
 package struct LightBake {
@@ -34,7 +34,7 @@ package struct LightBake {
 
     package struct Options: Equatable, Sendable {
         package var maps: Maps = .occlusion
-        /// Whether light maps have the light that comes straight from the scene's lights, whose nodes lose their lights then.
+        /// Whether light maps include the direct light of the scene's lights; their nodes then lose their lights.
         package var bakesLights = false
         /// The width and height of the textures: a power of two, 64…8192.
         package var size = 1024
@@ -48,7 +48,7 @@ package struct LightBake {
         package init() {}
     }
 
-    /// What a bake has done.
+    /// The result of a bake.
     package struct Summary: Equatable, Sendable {
         package var partCount = 0
         package var triangleCount = 0
@@ -57,13 +57,13 @@ package struct LightBake {
         package var texelCount = 0
         /// Texels per metre.
         package var density: Float = 0
-        /// The mean share of the sky that surfaces see.
+        /// The mean visible share of the sky.
         package var meanOpenness: Float = 0
         /// The mean radiance that a white matte surface has, in luminance; nil without light maps.
         package var meanLight: Float?
     }
 
-    /// What a bake is doing.
+    /// The stage of a bake.
     package enum Stage: String, Sendable {
         case charts = "charts"
         case light = "path tracing"
@@ -73,7 +73,7 @@ package struct LightBake {
     private let traced: PathScene
     private let options: Options
     private let surface: BakeSurface
-    /// Why surfaces are left out, and what else the bake ignores.
+    /// The reasons for omitted surfaces, and other contents that the bake ignores.
     package var warnings: [String] { surface.remarks }
 
     /// - Parameters:
@@ -93,7 +93,7 @@ package struct LightBake {
     /// Bakes, and changes the meshes and materials of the scene.
     ///
     /// - Parameters:
-    ///   - isCancelled: Asked several times a second, from any thread.
+    ///   - isCancelled: Called several times per second, from any thread.
     ///   - progress: Called with the completed fraction of a stage, from any thread.
     /// - Throws: `BakeError`; the scene is then unchanged.
     @discardableResult
@@ -124,9 +124,9 @@ package struct LightBake {
         _ layout: SurfaceParametrization, _ isCancelled: @escaping @Sendable () -> Bool,
         _ progress: @escaping @Sendable (Stage, Double) -> Void
     ) throws(BakeError) -> [CollectedLight] {
-        var finds: LightCollector.Finds = options.maps.contains(.light) ? .light : []
-        if options.bakesLights { finds.insert(.straightLight) }
-        let collector = LightCollector(traced, finds: finds)
+        var outputs: LightCollector.Outputs = options.maps.contains(.light) ? .light : []
+        if options.bakesLights { outputs.insert(.directLight) }
+        let collector = LightCollector(traced, outputs: outputs)
         let points = surface.points
         let texels = layout.texels
         let lights = collector.collect(

@@ -39,7 +39,7 @@ enum BoxHandle: Hashable, CaseIterable {
     ///   - box: The box at the start of the drag.
     ///   - start: The ray of the press; the handle keeps its distance from the pointer.
     ///   - ray: The ray of the pointer, in the world.
-    /// - Returns: nil if the ray determines no position: it runs along the axis, or doesn't meet the plane.
+    /// - Returns: nil if the ray determines no position: it is parallel to the axis, or does not hit the plane.
     func dragging(_ box: OrientedBoundingBox, from start: Ray, to ray: Ray) -> OrientedBoundingBox? {
         let inBox = box.orientation.inverse
         func local(_ ray: Ray) -> Ray { Ray(origin: inBox.rotate(ray.origin), direction: inBox.rotate(ray.direction)) }
@@ -65,7 +65,7 @@ enum BoxHandle: Hashable, CaseIterable {
         return OrientedBoundingBox(bounds: BoundingBox(minimum: low, maximum: high), orientation: box.orientation)
     }
 
-    /// How far along a line from `origin` the point nearest to a ray is; nil if they are nearly parallel.
+    /// The distance along a line from `origin` to the point nearest to a ray; nil if they are nearly parallel.
     private static func nearest(_ origin: Vector3, _ axis: Vector3, to ray: Ray) -> Float? {
         let along = dot(axis, ray.direction)
         let determinant = 1 - along * along
@@ -74,7 +74,7 @@ enum BoxHandle: Hashable, CaseIterable {
         return (along * dot(between, ray.direction) - dot(between, axis)) / determinant
     }
 
-    /// Where a ray meets a level plane.
+    /// The intersection of a ray with a level plane.
     private static func meeting(_ ray: Ray, _ height: Float) -> Vector3? {
         guard ray.direction.y < -0.02 else { return nil }
         let distance = (height - ray.origin.y) / ray.direction.y

@@ -47,7 +47,7 @@ package struct CaptureDisplay {
         }
     }
 
-    /// The button that the person most likely wants next; nil if the camera is to be moved first.
+    /// The button that the person most likely needs next; nil if the camera is to be moved first.
     var suggestion: CaptureCommand? {
         switch state {
         case .ready: tracking == .normal ? .detect : nil

@@ -202,7 +202,7 @@ private final class Button {
 
     /// Sets the size and returns the width.
     ///
-    /// - Parameter isCompact: Leaves out the name of the key.
+    /// - Parameter isCompact: Omits the name of the key.
     func layOut(isCompact: Bool) -> Float {
         let width = title.width + (isCompact ? 36 : keyCap.bounds.size.x + 44)
         keyCap.isHidden = isCompact

@@ -23,7 +23,7 @@ final class CaptureLabel {
         layer.allowsHitTesting = false
     }
 
-    /// In points.
+    /// The width in points.
     var width: Float { layer.bounds.size.x }
 
     func set(_ new: String) {
@@ -31,7 +31,7 @@ final class CaptureLabel {
         text = new
         var style = TextStyle()
         style.drawsMissingGlyphs = true
-        // Without a font on the machine there is no text; all else is drawn.
+        // Without a font on the machine all but the text is drawn.
         try? layer.setText(new, font: font, size: size, style: style)
     }
 }

@@ -1,5 +1,5 @@
 extension ObjectCaptureSession.Feedback {
-    /// What to do, in a few words.
+    /// The next action of the user, in a few words.
     public var advice: String {
         switch self {
         case .objectTooClose: "Move farther away"
@@ -9,7 +9,7 @@ extension ObjectCaptureSession.Feedback {
         case .environmentTooDark: "Too dark: add light"
         case .environmentTooBright: "Too bright: avoid direct light"
         case .outOfFieldOfView: "Aim at the object"
-        case .objectNotFlippable: "Don't turn it over: too little texture"
+        case .objectNotFlippable: "Do not turn it over: too little texture"
         case .overCapturing: "Enough shots: finish"
         case .objectNotDetected: "No object found: put it in the middle"
         }
@@ -26,7 +26,7 @@ extension ObjectCaptureSession.Feedback {
 }
 
 extension ObjectCaptureSession.Tracking {
-    /// What to do until the camera is tracked; nil if it is.
+    /// The next action of the user until the camera is tracked; nil if it is.
     public var captureAdvice: String? {
         switch self {
         case .normal, .limited(.scaleUnknown): nil
@@ -34,7 +34,7 @@ extension ObjectCaptureSession.Tracking {
         case .limited(.initializing): "Move the camera slowly from side to side"
         case .limited(.relocalizing): "Point the camera at where it was before"
         case .limited(.excessiveMotion): "Move slower"
-        case .limited(.insufficientFeatures): "Too little to see: show more of the table"
+        case .limited(.insufficientFeatures): "Not enough features: show more of the table"
         }
     }
 }

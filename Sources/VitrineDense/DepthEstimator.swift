@@ -18,7 +18,7 @@ package struct DepthPrior: Sendable {
 /// Method: PatchMatch stereo with checkerboard propagation, view selection per pixel and geometric consistency over an image pyramid
 /// (Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
-/// Doesn't estimate surfaces behind glass. Untextured or mirroring surfaces get the depth of their edges from a coarser level, or gaps.
+/// Does not estimate surfaces behind glass. Untextured or mirroring surfaces get the depth of their edges from a coarser level, or gaps.
 package struct DepthEstimator: Sendable {
     package struct Options: Equatable, Sendable {
         /// The longer side of the final map at most, pixels, 64…3840; photos are never enlarged.
@@ -66,7 +66,7 @@ package struct DepthEstimator: Sendable {
         func validate() throws(DenseError) {
             func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(DenseError) {
                 guard range.contains(value) else {
-                    throw .option("\(name) is \(value) and has to be \(range.lowerBound)…\(range.upperBound)")
+                    throw .option("\(name) is \(value), must be \(range.lowerBound)…\(range.upperBound)")
                 }
             }
             try check("maximumSide", maximumSide, 64...3840)
@@ -76,7 +76,7 @@ package struct DepthEstimator: Sendable {
             try check("sweeps", sweeps, 0...20)
             try check("consistentSweeps", consistentSweeps, 0...20)
             try check("viewsPerPixel", viewsPerPixel, 1...8)
-            guard maximumCost > 0, maximumCost <= 2 else { throw .option("maximumCost is \(maximumCost) and has to be 0…2") }
+            guard maximumCost > 0, maximumCost <= 2 else { throw .option("maximumCost is \(maximumCost), must be 0…2") }
         }
     }
 
@@ -130,7 +130,7 @@ package struct DepthEstimator: Sendable {
         let sources = Array(sources.prefix(DepthEstimator.maximumSources))
         let pyramids = try prepare(reference, sources.map(\.view), levels: options.firstPassHalvings + 1, context.parallel)
         guard let from = pyramids[0].firstIndex(where: { $0.image.width == map.width && $0.image.height == map.height }) else {
-            throw DenseError.malformedMap("\(map.width) × \(map.height) pixels are no level of photo \(reference.photo)")
+            throw DenseError.malformedMap("\(map.width) × \(map.height) pixels are not a level of photo \(reference.photo)")
         }
         let maps = sources.map(\.map)
         var level = makeLevel(pyramids, from, reference, maps: maps)

@@ -46,7 +46,7 @@ package struct DepthFusion: Sendable {
     ///   - view: Loads the photo of a map, for its colours and mask.
     ///   - isObserved: By map whether it may have points in or near the block: others are not loaded.
     ///   - silhouettes: By map the mask, of any size, outside of which points are removed with `maskMargin`. Default, and nil for a map: the photo's mask.
-    /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and the errors of `map` and `view`.
+    /// - Throws: `DenseError.malformedMap` for a map that does not belong to its view, `CancellationError`, and the errors of `map` and `view`.
     package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
         isObserved: (Int) -> Bool = { _ in true }, silhouettes: [MaskPlane?] = [], in context: StageContext = StageContext()
@@ -103,8 +103,12 @@ package struct DepthFusion: Sendable {
 ///
 /// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
 final class SpentPixels: @unchecked Sendable {
+<<<<<<< HEAD
     let count: Int
     private var words: [UInt64]
+=======
+    fileprivate(set) var pixels: [Bool]
+>>>>>>> lang
 
     init(count: Int) {
         self.count = count
@@ -160,7 +164,7 @@ struct FusionStore {
         let entry = FusionMap(map: map, view: view, spent: flags, worldFromCamera: map.camera.cameraFromWorld.inverse)
         held[index] = entry
         order.append(index)
-        // A sum of integers: the dictionary's order doesn't matter.
+        // A sum of integers: the dictionary's order does not matter.
         var bytes = held.values.reduce(0) { $0 + $1.bytes }
         while bytes > limit, order.count > 1 {
             guard let gone = held.removeValue(forKey: order.removeFirst()) else { continue }
@@ -241,7 +245,7 @@ extension DepthFusion {
             return depth > inSource.z * (1 + 2 * tolerance) ? .seesThrough : .saysNothing
         }
         let point = map.pointInWorld(x: column, y: row, worldFromCamera: source.worldFromCamera)
-        // Transfers only the depth back to the reference, so that rounding to the source's pixel doesn't count as an error of the map.
+        // Transfers only the depth back to the reference, so that rounding to the source's pixel does not count as an error of the map.
         let moved = source.worldFromCamera * (inSource * (depth / inSource.z))
         let back = reference.map.camera.project(moved)
         let offset = length(back - Vector2d(Double(x) + 0.5, Double(y) + 0.5))
@@ -403,7 +407,7 @@ private struct MaskedSpace: Sendable {
         return MaskPlane(width: width, height: height, values: (0..<width * height).map { spread(rows, $0, $0 / width, height, width) })
     }
 
-    /// Whether the photo shows a point outside of its mask; nil if it doesn't show the point.
+    /// Whether the photo shows a point outside of its mask; nil if it does not show the point.
     func contains(_ point: Vector3) -> Bool? {
         let inCamera = camera.cameraFromWorld * Vector3d(point)
         guard inCamera.z > 0 else { return nil }

@@ -52,7 +52,7 @@ struct ReferencePatch {
         let mean = sums.y * scale
         let (d0, d1, d2, d3) = (v0 - mean, v1 - mean, v2 - mean, v3 - mean)
         (p[0], p[1], p[2], p[3]) = (g0 * scale, g1 * scale, g2 * scale, g3 * scale)
-        // Centred, so that the sums of products don't cancel.
+        // Centred, so that the sums of products do not cancel.
         (p[4], p[5], p[6], p[7]) = (p[0] * d0, p[1] * d1, p[2] * d2, p[3] * d3)
         p[17] = (p[4] * d0 + p[5] * d1) + (p[6] * d2 + p[7] * d3)
         let variance = ReferencePatch.totals(p + 17).x + ReferencePatch.noiseVariance

@@ -23,7 +23,7 @@ struct StereoSource {
 /// Xu & Tao 2019, "Multi-Scale Geometric Consistency Guided Multi-View Stereo").
 ///
 /// Each pixel has a plane (w, wx, wy): its inverse depth at the pixel's centre, and the increments per pixel to the right and down. A sweep
-/// visits the pixels of one colour of the checkerboard, which read only the other colour, so that their order doesn't matter.
+/// visits the pixels of one colour of the checkerboard, which read only the other colour, so that their order does not matter.
 ///
 /// Sendable, unchecked: `StereoLevel` owns the memory and outlives every use. Each visit writes its own pixel's
 /// elements only, and reads those of the other colour, which no thread writes at that time; sweeps run one after another.
@@ -38,7 +38,7 @@ struct PatchMatch: @unchecked Sendable {
     let sourceCount: Int
     /// (w, wx, wy, cost).
     let planes: UnsafeMutablePointer<SIMD4<Float>>
-    /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source doesn't observe it.
+    /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
     /// Not 0 for pixels whose depth is estimated.
     let active: UnsafePointer<UInt8>
@@ -72,7 +72,7 @@ struct PatchMatch: @unchecked Sendable {
         return min(cost + consistencyCost(source, infinity: infinity, pixel: pixel, w: plane.x), unseen)
     }
 
-    /// 1 − the correlation of the patch with what the source shows of it, 0…2; `unseen` where it doesn't.
+    /// 1 − the correlation of the patch with its projection in the source, 0…2; `unseen` outside of the source.
     @inline(never)
     static func patchCost(
         _ patch: ReferencePatch, _ source: UnsafePointer<StereoSource>, infinity: SIMD4<Float>, plane: SIMD4<Float>
@@ -115,7 +115,7 @@ struct PatchMatch: @unchecked Sendable {
         let row = Int32(min(max(y, 0), Float(source.pointee.mapHeight &- 1)))
         let known = map[Int(row &* source.pointee.mapWidth &+ column)]
         guard known > 0 else { return most }
-        // Takes the depth at the centre of the map's pixel; the position itself isn't rounded.
+        // Takes the depth at the centre of the map's pixel; the position itself is not rounded.
         let back = source.pointee.fromSource.atInfinity(x - 0.5, y - 0.5) + source.pointee.fromSource.b * known
         guard back.z > 0 else { return most }
         let (ex, ey) = (back.x / back.z - pixel.x, back.y / back.z - pixel.y)
@@ -256,7 +256,7 @@ extension PatchMatch {
                 let cost = PatchMatch.patchCost(visit.patch, sources + view, infinity: visit.infinity[view], plane: plane)
                 visit.trial[place] += cost
                 sum += visit.weights[place] * cost
-                // The remaining costs can't make it better than the best plane.
+                // The remaining costs cannot make it better than the best plane.
                 if sum >= limit { return }
                 place &+= 1
             }

@@ -1,7 +1,7 @@
 import VitrineVision
 
 extension GrayPlane {
-    /// The plane reduced to another size: each pixel is the mean of the pixels that it covers. Returns the plane unchanged if the size isn't smaller.
+    /// The plane reduced to another size: each pixel is the mean of the pixels that it covers. Returns the plane unchanged if the size is not smaller.
     func areaAveraged(width newWidth: Int, height newHeight: Int) -> GrayPlane {
         guard newWidth < width || newHeight < height else { return self }
         let across = GrayPlane.spans(from: width, to: newWidth)

@@ -30,7 +30,7 @@ package struct GLTFTexture {
     /// The path of the image file; empty if the image is in a buffer or in the JSON text.
     package let uri: String
     /// The JSON pointer of the image.
-    package let place: String
+    package let location: String
 }
 
 /// Properties of a glTF file that are not part of its scenes.

@@ -1,7 +1,7 @@
 /// The error that reading a glTF file throws. Its description is `FILE:PLACE: reason`.
 package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A position in the file.
-    package enum Place: Equatable, Sendable {
+    package enum Location: Equatable, Sendable {
         /// The file as a whole.
         case file
         /// An offset in bytes from the start of the file.
@@ -33,31 +33,33 @@ package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the file.
     package let file: String
     /// The position in the file; `.file` for the file as a whole.
-    package let place: Place
+    package let location: Location
     /// The reason.
     package let reason: Reason
 
-    package init(file: String = "", place: Place = .file, reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
+    package init(file: String = "", location: Location = .file, reason: Reason) {
+        (self.file, self.location, self.reason) = (file, location, reason)
+    }
 
     package var description: String {
         let name = file.isEmpty ? "glTF" : MessageText.message(file)
-        return place == .file ? "\(name): \(reason)" : "\(name):\(place): \(reason)"
+        return location == .file ? "\(name): \(reason)" : "\(name):\(location): \(reason)"
     }
 }
 
 extension GLTFError: ByteReaderError {
     package static func endOfBytes(file: String, offset: Int) -> GLTFError {
-        GLTFError(file: file, place: .byte(offset), reason: .malformed("the file ends early"))
+        GLTFError(file: file, location: .byte(offset), reason: .malformed("the file ends early"))
     }
 }
 
-extension GLTFError.Place: CustomStringConvertible {
+extension GLTFError.Location: CustomStringConvertible {
     package var description: String {
         switch self {
         case .file: ""
         case .byte(let offset): "byte \(offset)"
         case .line(let line, let column): "\(line):\(column)"
-        case .property(let pointer): pointer.isEmpty ? "/" : MessageText.place(pointer)
+        case .property(let pointer): pointer.isEmpty ? "/" : MessageText.location(pointer)
         }
     }
 }
@@ -77,12 +79,12 @@ extension GLTFError.Reason: CustomStringConvertible {
 /// A deviation from the specification that the reader repaired, or a part of the file that it ignored.
 package struct GLTFWarning: Equatable, Sendable, CustomStringConvertible {
     /// A JSON pointer, `byte N` of a GLB container, or empty for the file as a whole.
-    package let place: String
+    package let location: String
     package let message: String
 
-    package init(place: String = "", message: String) {
-        (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
+    package init(location: String = "", message: String) {
+        (self.location, self.message) = (MessageText.location(location), MessageText.message(message))
     }
 
-    package var description: String { place.isEmpty ? message : "\(place): \(message)" }
+    package var description: String { location.isEmpty ? message : "\(location): \(message)" }
 }

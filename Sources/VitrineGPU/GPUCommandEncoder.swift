@@ -88,7 +88,7 @@ extension GPUCommandEncoder {
     ///   - bytesPerRow: The distance between rows of texels (or blocks) in the buffer, a multiple of 256.
     ///   - size: The size in texels; nil copies the rest of the mip level's layer.
     public func copy(
-        from source: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, to destination: GPUTexturePlace, size: GPUExtent? = nil
+        from source: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, to destination: GPUTexelCopyTextureInfo, size: GPUExtent? = nil
     ) {
         var extent = (size ?? destination.restOfLevel).raw
         var buffer = Self.rows(of: source, offset, bytesPerRow, destination.texture.format, Int(extent.height))
@@ -102,7 +102,7 @@ extension GPUCommandEncoder {
     ///   - bytesPerRow: The distance between rows of texels (or blocks) in the buffer, a multiple of 256.
     ///   - size: The size in texels; nil copies the rest of the mip level's layer.
     public func copy(
-        from source: GPUTexturePlace, to destination: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, size: GPUExtent? = nil
+        from source: GPUTexelCopyTextureInfo, to destination: GPUBuffer, at offset: Int = 0, bytesPerRow: Int, size: GPUExtent? = nil
     ) {
         var extent = (size ?? source.restOfLevel).raw
         var buffer = Self.rows(of: destination, offset, bytesPerRow, source.texture.format, Int(extent.height))
@@ -111,7 +111,7 @@ extension GPUCommandEncoder {
     }
 
     /// Copies texels between textures of the same format; without a `size`, copies the rest of the source's layer.
-    public func copy(from source: GPUTexturePlace, to destination: GPUTexturePlace, size: GPUExtent? = nil) {
+    public func copy(from source: GPUTexelCopyTextureInfo, to destination: GPUTexelCopyTextureInfo, size: GPUExtent? = nil) {
         var extent = (size ?? source.restOfLevel).raw
         var from = source.raw
         var to = destination.raw

@@ -89,7 +89,7 @@ public final class GPUDevice {
 extension GPUDevice {
     /// Throws the oldest recorded error of submissions, writes and other calls that do not throw; call it once per frame.
     ///
-    /// Costs a few atomic operations if there is no error. Throws each error once, but device loss every time.
+    /// Costs a few atomic operations without an error. Throws each error once, but device loss every time.
     public func checkErrors() throws(GPUError) {
         if let error = state.lossError ?? state.takeOldest() { throw error }
     }

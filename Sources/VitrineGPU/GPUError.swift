@@ -29,20 +29,20 @@ public enum GPUError: Error, Sendable, CustomStringConvertible {
                 found.isEmpty ? "none was found: install a Vulkan driver (mesa-vulkan-drivers has one in software)" : Self.list(found)
             return "no GPU adapter for '\(choice.description)': \(list)"
         case .deviceRequest(let adapter, let message): return "cannot create a device on \(adapter): \(message)"
-        case .validation(let resource, let message): return Self.place(resource) + message
-        case .outOfMemory(let resource, let message): return Self.place(resource) + "out of GPU memory: " + message
-        case .internal(let resource, let message): return Self.place(resource) + "internal GPU error: " + message
+        case .validation(let resource, let message): return Self.prefix(resource) + message
+        case .outOfMemory(let resource, let message): return Self.prefix(resource) + "out of GPU memory: " + message
+        case .internal(let resource, let message): return Self.prefix(resource) + "internal GPU error: " + message
         case .shader(let label, let messages):
             var text = ""
             for message in messages { text += (text.isEmpty ? "" : "\n") + label + ":" + message.description }
             return text
         case .deviceLost(let reason, let message): return "GPU device lost (\(reason.name)): \(message)"
         case .surface(let message): return "surface: \(message)"
-        case .mapping(let resource, let message): return Self.place(resource) + "cannot be mapped: " + message
+        case .mapping(let resource, let message): return Self.prefix(resource) + "cannot be mapped: " + message
         }
     }
 
-    private static func place(_ resource: String) -> String { resource.isEmpty ? "" : "'\(resource)': " }
+    private static func prefix(_ resource: String) -> String { resource.isEmpty ? "" : "'\(resource)': " }
 
     private static func list(_ names: [String]) -> String {
         var text = "available: "

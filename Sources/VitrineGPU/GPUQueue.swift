@@ -65,7 +65,7 @@ public final class GPUQueue {
     ///   - size: The size in texels; nil writes the rest of the mip level's first layer.
     ///   - bytesPerRow: The distance between rows of texels (or blocks) in `bytes`.
     public func write(
-        _ bytes: UnsafeRawBufferPointer, to destination: GPUTexturePlace, size: GPUExtent? = nil, bytesPerRow: Int? = nil
+        _ bytes: UnsafeRawBufferPointer, to destination: GPUTexelCopyTextureInfo, size: GPUExtent? = nil, bytesPerRow: Int? = nil
     ) {
         let size = size ?? destination.restOfLevel
         if size.width == 0 || size.height == 0 || size.depthOrLayers == 0 { return }
@@ -73,14 +73,14 @@ public final class GPUQueue {
         var layout = WGPUTexelCopyBufferLayout()
         layout.bytesPerRow = GPUExtent.raw(bytesPerRow ?? format.bytesPerRow(width: size.width, aspect: destination.aspect))
         layout.rowsPerImage = GPUExtent.raw(format.blockRows(height: size.height))
-        var place = destination.raw
+        var target = destination.raw
         var extent = size.raw
-        wgpuQueueWriteTexture(handle, &place, bytes.baseAddress, bytes.count, &layout, &extent)
+        wgpuQueueWriteTexture(handle, &target, bytes.baseAddress, bytes.count, &layout, &extent)
     }
 
     /// Copies an array of texels, tightly packed, into one mip level of a texture.
     @inlinable
-    public func write<Element: BitwiseCopyable>(_ elements: [Element], to destination: GPUTexturePlace, size: GPUExtent? = nil) {
+    public func write<Element: BitwiseCopyable>(_ elements: [Element], to destination: GPUTexelCopyTextureInfo, size: GPUExtent? = nil) {
         elements.withUnsafeBytes { write($0, to: destination, size: size) }
     }
 }

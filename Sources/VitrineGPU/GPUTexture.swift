@@ -125,18 +125,18 @@ public final class GPUTexture {
     }
 
     /// Returns a position in this texture, for copies.
-    public func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0) -> GPUTexturePlace {
-        place(mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: .all)
+    public func copyInfo(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0) -> GPUTexelCopyTextureInfo {
+        copyInfo(mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: .all)
     }
 
     /// Returns a position in one aspect of this texture, for copies.
-    package func place(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect) -> GPUTexturePlace {
-        GPUTexturePlace(texture: self, mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: aspect)
+    package func copyInfo(mipLevel: Int = 0, x: Int = 0, y: Int = 0, layer: Int = 0, aspect: GPUTextureAspect) -> GPUTexelCopyTextureInfo {
+        GPUTexelCopyTextureInfo(texture: self, mipLevel: mipLevel, x: x, y: y, layer: layer, aspect: aspect)
     }
 }
 
 /// A position in one mip level of a texture at which a copy begins.
-public struct GPUTexturePlace {
+public struct GPUTexelCopyTextureInfo {
     /// The texture that is read or written.
     public var texture: GPUTexture
     /// The mip level; 0 is the full size.
@@ -253,7 +253,7 @@ extension GPUTexture {
         let staging = try device.makeBuffer(label + " (read)", size: byteCount, usage: [.mapRead, .copyDestination])
         let encoder = try device.makeCommandEncoder(label + " (read)")
         encoder.copy(
-            from: place(mipLevel: mipLevel, layer: layers.lowerBound, aspect: aspect), to: staging,
+            from: copyInfo(mipLevel: mipLevel, layer: layers.lowerBound, aspect: aspect), to: staging,
             bytesPerRow: stagingRow, size: size)
         device.queue.submit(try encoder.finish())
         return try staging.withMapped(0..<byteCount) { bytes in

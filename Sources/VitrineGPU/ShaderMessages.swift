@@ -13,11 +13,11 @@ func shaderMessages(_ text: String) -> [GPUShaderMessage] {
             messages.append(GPUShaderMessage(line: 0, column: 0, text: headline))
         } else if messages.isEmpty {
             continue
-        } else if let place = place(trimmed) {
+        } else if let location = location(trimmed) {
             // The first quoted line is the position of the error; later ones are hints.
             if messages[messages.count - 1].line == 0 {
-                messages[messages.count - 1].line = place.line
-                messages[messages.count - 1].column = place.column
+                messages[messages.count - 1].line = location.line
+                messages[messages.count - 1].column = location.column
             }
         } else if let note = note(trimmed), !ErrorText.contains(messages[messages.count - 1].text, note) {
             messages[messages.count - 1].text += "; " + note
@@ -39,7 +39,7 @@ private func headline(_ line: ArraySlice<UInt8>) -> String? {
 }
 
 /// Returns line and column of "┌─ FILE:LINE:COLUMN".
-private func place(_ line: ArraySlice<UInt8>) -> (line: Int, column: Int)? {
+private func location(_ line: ArraySlice<UInt8>) -> (line: Int, column: Int)? {
     guard ErrorText.starts(line, with: "┌─") else { return nil }
     let parts = line.split(separator: UInt8(ascii: ":"))
     guard parts.count >= 3, let row = number(parts[parts.count - 2]), let column = number(parts[parts.count - 1]) else { return nil }

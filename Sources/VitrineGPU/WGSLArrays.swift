@@ -111,8 +111,8 @@ struct WGSLArrays {
         guard var result = sum(&at, end) else { return nil }
         while at < end, reads(at, "<<") {
             at += 1
-            guard let places = sum(&at, end), (0...31).contains(places) else { return nil }
-            result = Self.product(result, 1 << places)
+            guard let bits = sum(&at, end), (0...31).contains(bits) else { return nil }
+            result = Self.product(result, 1 << bits)
         }
         return result
     }

@@ -146,36 +146,36 @@ private struct WGSLScanner {
         }
     }
 
-    private mutating func sign(_ place: Int) throws(WGSLLimits.Violation) {
-        switch text[place] {
+    private mutating func sign(_ offset: Int) throws(WGSLLimits.Violation) {
+        switch text[offset] {
         case UInt8(ascii: "("):
             if isInFunction, !previous.isEmpty, Self.isWord(text[previous.lowerBound]), !reads(beforePrevious, "fn") {
                 functions[functions.count - 1].calls.append(previous)
             }
             let isArray = reads(previous, "array")
-            try open(UInt8(ascii: ")"), place)
+            try open(UInt8(ascii: ")"), offset)
             (scopes[scopes.count - 1].isArray, scopes[scopes.count - 1].firstToken) = (isArray, tokenCount + 1)
-        case UInt8(ascii: "["): try open(UInt8(ascii: "]"), place)
+        case UInt8(ascii: "["): try open(UInt8(ascii: "]"), offset)
         case UInt8(ascii: "{"):
-            try endExpression(place)
-            try open(UInt8(ascii: "}"), place)
+            try endExpression(offset)
+            try open(UInt8(ascii: "}"), offset)
         case UInt8(ascii: "<"):
             // `<<` and `<=` are always operators; any other `<` may open a template list.
-            if next(place) == UInt8(ascii: "<") || next(place) == UInt8(ascii: "=") {
+            if next(offset) == UInt8(ascii: "<") || next(offset) == UInt8(ascii: "=") {
                 at += 1
-                try addOperator(place)
+                try addOperator(offset)
             } else {
-                try open(UInt8(ascii: ">"), place)
+                try open(UInt8(ascii: ">"), offset)
             }
         case UInt8(ascii: ">"):
-            if scopes[scopes.count - 1].closing == UInt8(ascii: ">") { try close(place) } else { try addOperator(place) }
+            if scopes[scopes.count - 1].closing == UInt8(ascii: ">") { try close(offset) } else { try addOperator(offset) }
         case UInt8(ascii: ")"), UInt8(ascii: "]"):
-            closeComparisons(before: text[place])
+            closeComparisons(before: text[offset])
             endArgument()
-            if scopes[scopes.count - 1].closing == text[place] { try close(place) }
+            if scopes[scopes.count - 1].closing == text[offset] { try close(offset) }
         case UInt8(ascii: "}"):
-            closeComparisons(before: text[place])
-            if scopes[scopes.count - 1].closing == text[place] {
+            closeComparisons(before: text[offset])
+            if scopes[scopes.count - 1].closing == text[offset] {
                 scopes.removeLast()
                 if scopes.count == 1 { isInFunction = false }
             }
@@ -185,42 +185,42 @@ private struct WGSLScanner {
             scopes[top].arguments += 1
             scopes[top].longest = max(scopes[top].longest, scopes[top].path)
             (scopes[top].operators, scopes[top].deepest) = (0, 0)
-        case UInt8(ascii: ";"): try endExpression(place)
-        default: try addOperator(place)
+        case UInt8(ascii: ";"): try endExpression(offset)
+        default: try addOperator(offset)
         }
     }
 
     // MARK: Depth
 
-    private mutating func open(_ closing: UInt8, _ place: Int) throws(WGSLLimits.Violation) {
+    private mutating func open(_ closing: UInt8, _ offset: Int) throws(WGSLLimits.Violation) {
         let outer = scopes[scopes.count - 1]
         let nesting = outer.nesting + outer.elses + 1
-        try checkNesting(nesting, place)
+        try checkNesting(nesting, offset)
         scopes.append(Scope(closing: closing, nesting: nesting))
     }
 
-    private func checkNesting(_ nesting: Int, _ place: Int) throws(WGSLLimits.Violation) {
+    private func checkNesting(_ nesting: Int, _ offset: Int) throws(WGSLLimits.Violation) {
         guard nesting <= WGSLLimits.nesting else {
-            throw violation("\(WGSLLimits.nesting) nested brackets, template lists and else branches", place)
+            throw violation("\(WGSLLimits.nesting) nested brackets, template lists and else branches", offset)
         }
     }
 
-    private mutating func close(_ place: Int) throws(WGSLLimits.Violation) {
+    private mutating func close(_ offset: Int) throws(WGSLLimits.Violation) {
         let inner = scopes.removeLast()
         if inner.isArray, inner.listsNames {
             elementCount = min(elementCount * inner.arguments, WGSLLimits.elements + 1)
-            guard elementCount <= WGSLLimits.elements else { throw violation("\(WGSLLimits.elements) elements in nested arrays", place) }
+            guard elementCount <= WGSLLimits.elements else { throw violation("\(WGSLLimits.elements) elements in nested arrays", offset) }
         }
         let top = scopes.count - 1
         scopes[top].deepest = max(scopes[top].deepest, max(inner.path, inner.longest))
-        try addOperator(place)
+        try addOperator(offset)
     }
 
-    private mutating func addOperator(_ place: Int) throws(WGSLLimits.Violation) {
+    private mutating func addOperator(_ offset: Int) throws(WGSLLimits.Violation) {
         let top = scopes.count - 1
         scopes[top].operators += 1
         guard scopes[top].path <= WGSLLimits.operators else {
-            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", place)
+            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", offset)
         }
     }
 
@@ -237,7 +237,7 @@ private struct WGSLScanner {
         }
     }
 
-    private mutating func endExpression(_ place: Int) throws(WGSLLimits.Violation) {
+    private mutating func endExpression(_ offset: Int) throws(WGSLLimits.Violation) {
         while scopes.count > 1, scopes[scopes.count - 1].closing == UInt8(ascii: ">") {
             closeComparisons(before: UInt8(ascii: ">"))
         }
@@ -245,7 +245,7 @@ private struct WGSLScanner {
         let path = scopes[top].path
         (scopes[top].operators, scopes[top].deepest, scopes[top].longest) = (0, 0, 0)
         guard path <= WGSLLimits.operators else {
-            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", place)
+            throw violation("\(WGSLLimits.operators) operators per expression: split the expression", offset)
         }
     }
 
@@ -261,11 +261,11 @@ private struct WGSLScanner {
 
     private mutating func checkArrays() throws(WGSLLimits.Violation) {
         var arrays = WGSLArrays(text, tokens)
-        guard let place = arrays.firstViolation() else { return }
-        let before = text[..<place]
+        guard let offset = arrays.firstViolation() else { return }
+        let before = text[..<offset]
         line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        throw violation("\(WGSLLimits.elements) elements per array, including nested arrays", place)
+        throw violation("\(WGSLLimits.elements) elements per array, including nested arrays", offset)
     }
 
     /// Checks the size of each function with all its calls inlined.
@@ -340,7 +340,7 @@ private struct WGSLScanner {
 
     private mutating func newLine() { if text[at] == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, at + 1) } }
 
-    private func next(_ place: Int) -> UInt8 { place + 1 < text.count ? text[place + 1] : 0 }
+    private func next(_ offset: Int) -> UInt8 { offset + 1 < text.count ? text[offset + 1] : 0 }
 
     private func reads(_ range: Range<Int>, _ word: StaticString) -> Bool { word.withUTF8Buffer { text[range].elementsEqual($0) } }
 
@@ -351,9 +351,9 @@ private struct WGSLScanner {
     }
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    private func column(_ place: Int) -> Int { text[min(lineStart, place)..<place].count { $0 & 0xC0 != 0x80 } + 1 }
+    private func column(_ offset: Int) -> Int { text[min(lineStart, offset)..<offset].count { $0 & 0xC0 != 0x80 } + 1 }
 
-    private func violation(_ text: String, _ place: Int = 0) -> WGSLLimits.Violation {
-        WGSLLimits.Violation(line: line, column: column(max(place, lineStart)), text: "the shader exceeds the limit of " + text)
+    private func violation(_ text: String, _ offset: Int = 0) -> WGSLLimits.Violation {
+        WGSLLimits.Violation(line: line, column: column(max(offset, lineStart)), text: "the shader exceeds the limit of " + text)
     }
 }

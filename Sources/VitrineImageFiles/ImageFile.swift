@@ -10,7 +10,7 @@ import VitrineScene
 /// ```
 ///
 /// The content determines the format of a file, not its name; TGA, which has no signature, is detected by a consistent header. PNG, JPEG, WebP,
-/// HEIF and TGA are decoded to `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits to `.rgba16`), HDR and EXR to `.rgba32Float`. Color profiles and
+/// HEIF and TGA are decoded to `.rgba8` (a 16-bit PNG and a HEIF of over 8 bits to `.rgba16`), HDR and EXR to `.rgba32Float`. Colour profiles and
 /// PNG gamma are not applied: integer images are assumed to be sRGB-encoded. EXIF orientation is not applied (`PhotoMetadata` reports it); the
 /// rotations, mirrorings and crops of a HEIF file are applied. Of a HEIF file, only the primary image is read: no sequences, depth or gain maps. EXR
 /// and HDR values are unchanged: they may be negative, infinite or not a number.
@@ -21,7 +21,7 @@ public enum ImageFile {
     public enum Kind: String, CaseIterable, Sendable {
         /// PNG with 8 or 16 bits per channel.
         case png
-        /// JPEG: baseline and progressive, gray, RGB, CMYK and YCCK.
+        /// JPEG: baseline and progressive, grey, RGB, CMYK and YCCK.
         case jpeg
         /// WebP, lossy or lossless.
         case webp
@@ -135,9 +135,9 @@ extension ImageFile {
     public enum Encoding: Equatable, Sendable {
         /// `.rgba8` and `.rgba16`, lossless; a fully opaque image is stored without alpha.
         case png(PNGSpeed = .balanced)
-        /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on color has the full resolution.
+        /// Opaque `.rgba8`, lossy. Quality 1 to 100; from 90 on colour has the full resolution.
         case jpeg(quality: Int = 90)
-        /// `.rgba8` with alpha, lossy: quality 0 to 100, color at half the resolution; at most 16,383 pixels per side.
+        /// `.rgba8` with alpha, lossy: quality 0 to 100, colour at half the resolution; at most 16,383 pixels per side.
         case webp(quality: Int = 85)
         /// `.rgba8` with alpha, lossless; at most 16,383 pixels per side.
         case webpLossless

@@ -42,8 +42,8 @@ public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertibl
     }
 
     public var description: String {
-        let places = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
-        return "\(file.isEmpty ? "image" : file):\(places.isEmpty ? "" : "\(places):") \(reason)"
+        let locations = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        return "\(file.isEmpty ? "image" : file):\(locations.isEmpty ? "" : "\(locations):") \(reason)"
     }
 }
 

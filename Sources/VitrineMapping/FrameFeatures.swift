@@ -5,7 +5,7 @@ import VitrineVision
 package struct TrackedCorner: Sendable {
     /// Identifies the feature over all frames.
     package var id: Int
-    /// In working pixels: those of the pyramid's level 0.
+    /// The position in working pixels: those of the pyramid's level 0.
     package var position: SIMD2<Float>
 
     package init(id: Int, position: SIMD2<Float>) { (self.id, self.position) = (id, position) }
@@ -13,7 +13,7 @@ package struct TrackedCorner: Sendable {
 
 /// A frame for the map: its image and tracked features.
 struct CapturedFrame: Sendable {
-    /// On the camera's clock.
+    /// The time on the camera's clock.
     var time: Double
     var isKeyframe: Bool
     var isQuery: Bool
@@ -34,7 +34,7 @@ struct CapturedFrame: Sendable {
 /// The corners of a frame at several scales, with descriptors whose orientation is the gravity direction.
 struct FrameFeatures: Sendable {
     struct Corner: Sendable {
-        /// In image pixels, as if all rows were exposed with the middle one.
+        /// The position in image pixels, as if all rows were exposed with the middle one.
         var position: SIMD2<Float>
         /// The pyramid level at which the corner was detected.
         var level: Int

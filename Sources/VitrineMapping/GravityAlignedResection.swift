@@ -160,7 +160,7 @@ struct GravityAlignedResection {
                 guard distance > 0.05 else { continue }
                 let predicted = rotation.transpose * arm / distance
                 let error = match.direction - predicted
-                // What the point's uncertainty does to its direction: errors along that count less.
+                // The uncertainty of the point's direction: errors along it have less weight.
                 let across = (Matrix3d.identity - Matrix3d.outer(predicted, predicted)) * (1 / distance)
                 let uncertainty = across * (rotation.transpose * match.uncertainty)
                 let slack = 1 / (usual * usual + lengthSquared(uncertainty))

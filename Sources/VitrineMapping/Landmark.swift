@@ -3,7 +3,7 @@ import VitrineVision
 
 /// A point of the map: its position and how well the observations determine it.
 struct Landmark: Equatable, Sendable {
-    /// In the submap, metres.
+    /// The position in the submap, metres.
     private(set) var position: SIMD3<Float>
     /// The inverse of the position's covariance in 1/m²: the elements xx, yy, zz, and xy, xz, yz.
     private(set) var diagonal, offDiagonal: SIMD3<Float>
@@ -78,7 +78,7 @@ struct LandmarkRay: Sendable {
     var direction: Vector3d
     /// Standard deviation in radians.
     var noise: Double
-    /// Standard deviation of the center relative to the landmark's other rays, in metres: the tracker's drift.
+    /// Standard deviation of the centre relative to the landmark's other rays, in metres: the tracker's drift.
     var centerDeviation = 0.0
 
     /// The information on a point near the ray.

@@ -6,7 +6,7 @@ import VitrineVision
 /// Save a tracker's map with ``encoded()``. Pass a loaded map to ``Relocalizer/relocalize(in:)``; the tracker's world becomes the map's once
 /// relocalization succeeds. The world is level: +Y up against gravity, metres.
 package struct LandmarkMap: Sendable {
-    /// In the order of their creation.
+    /// The keyframes in the order of their creation.
     private(set) var keyframes: [Keyframe]
     private(set) var landmarks: [Landmark]
     private(set) var index = DescriptorIndex()
@@ -222,7 +222,7 @@ extension LandmarkMap: Equatable {
     package static func == (a: LandmarkMap, b: LandmarkMap) -> Bool { a.keyframes == b.keyframes && a.landmarks == b.landmarks }
 }
 
-/// How well a landmark map covers the camera's view.
+/// The coverage of a camera's view by a landmark map.
 package enum MappingStatus: Equatable, Sendable {
     /// The map has too few keyframes.
     case limited

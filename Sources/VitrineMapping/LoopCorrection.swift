@@ -4,7 +4,7 @@ import VitrineVision
 /// The correction of a drifted world by an alignment with keyframes: a Kalman update of heading and position.
 ///
 /// Drift is a random walk along the path, so the newest pose's error is that of the matched keyframes plus the drift since then, and only that
-/// drift is measured. Keyframes without drift since then give no information: matches with them count nothing, and no error is counted twice.
+/// drift is measured. Keyframes without drift since then give no information: matches with them have no weight, and no error is counted twice.
 struct LoopCorrection {
     /// The correction of the newest pose, about the pivot: rotation about +Y, and translation.
     let heading: Double

@@ -78,7 +78,7 @@ struct MapAlignment {
     }
 
     /// - Parameters:
-    ///   - pivot: The position, in the tracker's world, for which the covariance is wanted.
+    ///   - pivot: The position, in the tracker's world, for which the covariance is computed.
     ///   - start: The approximate correction.
     func solve(_ views: [View], at pivot: Vector3d, from start: RigidTransform) -> Result? {
         let points = points(views)

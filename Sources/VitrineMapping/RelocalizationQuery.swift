@@ -119,7 +119,7 @@ struct RelocalizationQuery: Sendable {
 struct RelocalizationMatch: Equatable, Sendable {
     /// Capture time on the camera's clock.
     var time: Double
-    /// In the keyframes' submap.
+    /// The camera's pose in the keyframes' submap.
     var worldFromCamera: RigidTransform
     /// Rotation about the world's axes (radians), then position (metres); 6×6 in row order.
     var covariance: [Double]

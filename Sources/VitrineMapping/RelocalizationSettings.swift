@@ -54,7 +54,7 @@ package struct RelocalizationSettings: Equatable, Sendable {
     /// Seconds after relocalization in which each attempt refines the correction; later, one attempt per second. Defaults 8 and 1.
     package var refinementTime = 8.0
     package var refinementInterval = 1.0
-    /// Whether loops are closed without a relocalization before. Default false: they improve some simulated paths and harm others.
+    /// Whether loops are closed without a relocalization before. Default false: they improve some simulated paths and degrade others.
     package var closesLoops = false
     /// Frames close loops with keyframes since which the world has drifted by this much: the squares of 0.008 rad and 0.012 m by default.
     package var loopDrift = DriftVariance(heading: 0.008 * 0.008, position: 0.012 * 0.012)

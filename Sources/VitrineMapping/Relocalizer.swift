@@ -51,7 +51,7 @@ package struct Relocalizer: Sendable {
         var isMetric: Bool
     }
 
-    /// What a background job does with a frame.
+    /// The task of a background job for a frame.
     private struct JobOutput: Sendable {
         /// With a new keyframe.
         var map: LandmarkMap?
@@ -93,7 +93,7 @@ package struct Relocalizer: Sendable {
 
     package init(_ settings: RelocalizationSettings) { self.settings = settings }
 
-    /// In the order of their creation, without a keyframe that a job is adding.
+    /// The keyframes in the order of their creation, without a keyframe that a job is adding.
     var keyframes: [Keyframe] { landmarkMap.keyframes }
 
     /// Whether the current submap is not connected to submap 0.
@@ -239,7 +239,7 @@ package struct Relocalizer: Sendable {
         job = nil
         let output = work.result()
         if let map = output.map { landmarkMap = map }
-        // When a filter starts, the tracked position jumps: results from before say nothing about it.
+        // When a filter starts, the tracked position jumps: earlier results are not comparable.
         guard output.isQuery, let pose, output.isMetric == isMetric else { return nil }
         counts.attempts += 1
         guard let match = output.match else {
@@ -290,7 +290,7 @@ package struct Relocalizer: Sendable {
         return map
     }
 
-    /// How well the map covers a camera's view.
+    /// The map's coverage of a camera's view.
     package func status(at pose: RigidTransform) -> MappingStatus {
         let own = keyframes.filter { $0.submap == submap }
         let near = own.count { $0.dissimilarity(of: pose, distance: 0.45 * $0.depth, angle: 0.5) < 1 }

@@ -16,7 +16,7 @@ package struct CollectedLightFilter: Sendable {
     }
 
     private let size: Int
-    /// Of a texel in space.
+    /// The size of a texel in space.
     private let spacing: Float
 
     /// - Parameters:

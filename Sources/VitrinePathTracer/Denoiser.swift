@@ -1,8 +1,8 @@
 import Dispatch
 import VitrineMath
 
-/// Removes noise from a path traced image and keeps edges: means over neighbours of like normal, albedo and brightness, in wider and wider steps (à-trous wavelets,
-/// Dammertz et al. 2010), where the measured noise decides which differences of brightness are noise (Schied et al. 2017).
+/// Removes noise from a path traced image and keeps edges: means over neighbours of similar normal, albedo and brightness, in increasing steps
+/// (à-trous wavelets, Dammertz et al. 2010), where the measured noise decides which differences of brightness are noise (Schied et al. 2017).
 ///
 /// Light is filtered without the surface's colour, which textures change and noise does not. Sharp shadows, reflections
 /// and refractions lose detail if there are few samples, because they do not differ from noise.
@@ -13,7 +13,7 @@ struct Denoiser {
         var color: Vector4
         var albedo: Vector3
         var normal: Vector3
-        /// Of the mean of the luminance.
+        /// The variance of the mean of the luminance.
         var variance: Float
     }
 
@@ -26,6 +26,20 @@ struct Denoiser {
     private let width, height: Int
 
     init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// Calls `body` for each pixel of the image that a pass reads around a pixel, with its index and its weight in the kernel.
+    @inline(__always)
+    static func forEachNeighbour(x: Int, y: Int, step: Int, width: Int, height: Int, _ body: (_ index: Int, _ weight: Float) -> Void) {
+        for v in -2...2 {
+            let row = y + v * step
+            guard row >= 0, row < height else { continue }
+            for u in -2...2 {
+                let column = x + u * step
+                guard column >= 0, column < width else { continue }
+                body(row * width + column, kernel[u + 2] * kernel[v + 2])
+            }
+        }
+    }
 
     /// Returns premultiplied radiance and alpha.
     func filtered(_ pixels: [Pixel]) -> [Vector4] {
@@ -89,24 +103,17 @@ struct Denoiser {
             let scale = 1 / (Self.tolerance * max(center.w, 0).squareRoot() + 1e-6 + 1e-3 * brightness)
             var sum = Vector3(repeating: 0)
             var (variance, weights): (Float, Float) = (0, 0)
-            for v in -2...2 {
-                let row = y + v * step
-                guard row >= 0, row < height else { continue }
-                for u in -2...2 {
-                    let column = x + u * step
-                    guard column >= 0, column < width else { continue }
-                    let other = row * width + column
-                    let (pixel, light) = (input.pixels[other], input.light[other])
-                    let normal = pixel.normal - own.normal
-                    let albedo = pixel.albedo - own.albedo
-                    let alpha = pixel.color.w - own.color.w
-                    let difference = abs(luminance(light.xyz) - brightness) * scale
-                    let distance = dot(normal, normal) * 50 + dot(albedo, albedo) * 100 + alpha * alpha * 100 + difference
-                    let weight = Self.kernel[u + 2] * Self.kernel[v + 2] * exp(-min(distance, 40))
-                    sum += light.xyz * weight
-                    variance += light.w * weight * weight
-                    weights += weight
-                }
+            Self.forEachNeighbour(x: x, y: y, step: step, width: width, height: height) { other, kernelWeight in
+                let (pixel, light) = (input.pixels[other], input.light[other])
+                let normal = pixel.normal - own.normal
+                let albedo = pixel.albedo - own.albedo
+                let alpha = pixel.color.w - own.color.w
+                let difference = abs(luminance(light.xyz) - brightness) * scale
+                let distance = dot(normal, normal) * 50 + dot(albedo, albedo) * 100 + alpha * alpha * 100 + difference
+                let weight = kernelWeight * exp(-min(distance, 40))
+                sum += light.xyz * weight
+                variance += light.w * weight * weight
+                weights += weight
             }
             output.base[index] = Vector4(sum / weights, variance / (weights * weights))
         }

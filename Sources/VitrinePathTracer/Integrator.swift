@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// What one sample of a pixel has found.
+/// The result of one sample of a pixel.
 struct PathSample {
     /// Linear radiance, premultiplied by `alpha`.
     var radiance = Vector3(repeating: 0)
@@ -9,29 +9,29 @@ struct PathSample {
     var alpha: Float = 1
     /// Whether a shadow receiver lies in front.
     var isCaught = false
-    /// Irradiance on the receiver, and the part that is blocked, both times how much of the shadow is shown.
+    /// Irradiance on the receiver, and the blocked part, both times the visible share of the shadow.
     var irradiance: Float = 0
     var blocked: Float = 0
-    /// Of the first surface, for a denoiser.
+    /// The albedo of the first surface, for a denoiser.
     var albedo = Vector3(repeating: 0)
     var normal = Vector3(repeating: 0)
 }
 
-/// Where a path begins: at the camera, or with one surface behind it.
+/// The start of a path: at the camera, or after one surface.
 struct PathStart {
     var origin, direction: Vector3
-    /// How far the first ray reaches.
+    /// The length of the first ray.
     var length = Float.infinity
     var throughput = Vector3(repeating: 1)
-    /// Of the direction, at the surface; 0: from the camera.
+    /// The density of the direction at the surface; 0 for rays from the camera.
     var density: Float = 0
     var isFromSurface = false
-    /// Whether the first ray finds lights that have a size.
+    /// Whether the first ray hits lights that have a size.
     var seesLights = true
 }
 
-/// Unidirectional path tracing: light sources are sampled at every surface, and what lobes and light sources both find is weighed by the power heuristic
-/// (Veach 1997).
+/// Unidirectional path tracing: light sources are sampled at every surface, and samples of lobes and light sources are combined by the power
+/// heuristic (Veach 1997).
 ///
 /// Unchecked Sendable: nothing writes the memory behind the pointers while the tracer, which keeps their owners, exists; each thread uses a copy
 /// with a `stack` of its own.
@@ -73,9 +73,9 @@ struct Integrator: @unchecked Sendable {
         var density = start.density
         var channel: Int?
         var fading = Vector3(repeating: 0)
-        // Where the density of light sources counts from.
+        // The origin of rays to which the density of light sources refers.
         var lastPosition = origin
-        // Only boundaries so far: the ray shows the visible background, not the light.
+        // The path has passed only boundaries: it shows the visible background, not the environment's light.
         var seesBackdrop = !start.isFromSurface
         var isSharp = !start.isFromSurface
         var seesLights = start.seesLights
@@ -107,7 +107,7 @@ struct Integrator: @unchecked Sendable {
             let triangle = scene.triangles[Int(hit.triangle)]
             let material = scene.materials + Int(scene.instances[Int(triangle.w)].material)
             if material.pointee.model == .shadowReceiver {
-                // Only rays of the camera meet receivers.
+                // Only camera rays hit receivers.
                 catchShadow(hit, triangle, direction, place, &result, &numbers)
                 near = hit.distance * (1 + 1e-6) + scene.radius * 1e-6
                 continue
@@ -165,7 +165,7 @@ struct Integrator: @unchecked Sendable {
         return result
     }
 
-    /// Power heuristic: the weight of a sample of density `a` that another technique finds with density `b`.
+    /// Power heuristic: the weight of a sample of density `a`, which another technique samples with density `b`.
     @inline(__always) private func power(_ a: Float, _ b: Float) -> Float {
         let ratio = b / a
         return 1 / (1 + ratio * ratio)
@@ -180,13 +180,13 @@ struct Integrator: @unchecked Sendable {
 
     // MARK: Surfaces that collect light
 
-    /// Light that arrives at a point of a surface, as a white matte surface sends it back: irradiance divided by π.
+    /// The radiance of a white matte surface at a point: irradiance divided by π.
     ///
     /// - Parameters:
-    ///   - finds: The quantities to find.
+    ///   - outputs: The quantities to compute.
     ///   - place: Names the point for the random numbers.
     /// - Returns: nil if the point lies inside a body, whose surface it sees from behind.
-    func collect(at point: CollectingPoint, _ finds: LightCollector.Finds, place: Int, index: Int) -> CollectedSample? {
+    func collect(at point: CollectingPoint, _ outputs: LightCollector.Outputs, place: Int, index: Int) -> CollectedSample? {
         var numbers = SampleSequence(x: place, y: 0, sample: index, seed: seed)
         let normal = point.normal
         let tangent = anyPerpendicular(normal)
@@ -207,8 +207,8 @@ struct Integrator: @unchecked Sendable {
                 sample.openness = 1
             }
         }
-        guard finds.contains(.light) else { return sample }
-        let includesLights = finds.contains(.straightLight)
+        guard outputs.contains(.light) else { return sample }
+        let includesLights = outputs.contains(.directLight)
         let passes = SampleSequence.hash(UInt32(truncatingIfNeeded: place) ^ seed) ^ SampleSequence.hash(UInt32(truncatingIfNeeded: index))
         let scattering = Scattering(s, view: normal, energy: scene.energy)
         sample.radiance = direct(s, scattering, point.categories, &numbers, skipsPassed: false, skipsLights: !includesLights)
@@ -236,7 +236,7 @@ struct Integrator: @unchecked Sendable {
             let instance = scene.instances + Int(t.w)
             let m = scene.materials + Int(instance.pointee.material)
             if m.pointee.model == .shadowReceiver, !isCamera { return false }
-            // Back faces of single-sided surfaces are open to the camera, as in the real-time renderer; thin glass lets all rays through there.
+            // Back faces of single-sided surfaces are open to the camera, as in the real-time renderer; thin glass is transparent there.
             if !m.pointee.isDoubleSided, isCamera || (m.pointee.hasTransmission && !m.pointee.hasVolume),
                 dot(scene.frontNormal(t), direction) > 0
             {
@@ -254,8 +254,8 @@ struct Integrator: @unchecked Sendable {
 
     /// The share of light that arrives from a direction.
     ///
-    /// - Parameter passesGlass: Whether transmissive surfaces let light straight through, as they do for lights without a size, which paths cannot find behind
-    ///   glass.
+    /// - Parameter passesGlass: Whether transmissive surfaces transmit light without refraction, as they do for lights without a size, which paths
+    ///   cannot hit behind glass.
     private func transmittance(
         _ origin: Vector3, _ direction: Vector3, _ distance: Float, passesGlass: Bool, isLight: Bool, categories: UInt32 = .max
     ) -> Vector3 {
@@ -308,8 +308,7 @@ struct Integrator: @unchecked Sendable {
     /// Light that arrives without another surface, from one direction of the environment, from one emitting surface and from one light.
     ///
     /// - Parameters:
-    ///   - skipsPassed: Leaves out the environment behind the surface where the visible background is another one.
-    ///   - skipsLights: Leaves out the lights.
+    ///   - skipsPassed: Omits the environment behind the surface where the visible background is another one. - skipsLights: Omits the lights.
     private func direct(
         _ s: SurfacePoint, _ scattering: Scattering, _ categories: UInt32, _ numbers: inout SampleSequence, skipsPassed: Bool,
         skipsLights: Bool = false
@@ -393,7 +392,7 @@ struct Integrator: @unchecked Sendable {
         return radiance
     }
 
-    /// The weight of emission that a ray of a lobe finds.
+    /// The weight of emission that a lobe's ray hits.
     @inline(__always) private func emissionWeight(
         _ hit: WideHierarchy.Hit, _ s: SurfacePoint, _ direction: Vector3, from p: Vector3, _ density: Float
     ) -> Float {
@@ -404,7 +403,7 @@ struct Integrator: @unchecked Sendable {
         return power(density, other)
     }
 
-    /// A light, chosen by what arrives from it without obstacles.
+    /// A light, chosen by its irradiance without obstacles.
     private func chooseLight(_ p: Vector3, _ choice: Float) -> (index: Int, probability: Float)? {
         if scene.lightCount == 1 { return (0, 1) }
         var sum: Float = 0
@@ -422,7 +421,7 @@ struct Integrator: @unchecked Sendable {
         return last
     }
 
-    /// Lights with a size that a ray of a lobe finds.
+    /// Lights with a size that a lobe's ray hits.
     private func lightShapes(_ origin: Vector3, _ direction: Vector3, _ limit: Float, from p: Vector3, _ density: Float) -> Vector3 {
         var result = Vector3(repeating: 0)
         var sum: Float = -1

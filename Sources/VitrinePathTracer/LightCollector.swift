@@ -1,5 +1,3 @@
-import CProcessor
-import Dispatch
 import Synchronization
 import VitrineMath
 import VitrineScene
@@ -19,7 +17,7 @@ package struct CollectingPoint: Sendable {
     }
 }
 
-/// What one sample of a point has found.
+/// The result of one sample of a point.
 struct CollectedSample {
     /// Radiance of a white matte surface: irradiance divided by π.
     var radiance = Vector3(repeating: 0)
@@ -27,19 +25,19 @@ struct CollectedSample {
     var openness: Float = 0
 }
 
-/// Light at a place of a surface, the mean of its samples.
+/// Light at a surface patch, the mean of its samples.
 package struct CollectedLight: BitwiseCopyable, Sendable {
     /// Radiance of a white matte surface: irradiance divided by π. Linear.
     package var radiance = Vector3(repeating: 0)
     /// The share of the sky that is visible, weighted by the cosine, 0…1.
     package var openness: Float = 0
-    /// Of the mean radiance's luminance, and of the openness.
+    /// The variance of the mean radiance's luminance, and of the openness.
     package var variance: Float = 0
     package var opennessVariance: Float = 0
     /// The share of the samples that lie outside of bodies, 0…1. The other values are means over these.
     package var validity: Float = 0
 
-    /// Of the radiance.
+    /// The luminance of the radiance.
     package var luminance: Float { 0.2126 * radiance.x + 0.7152 * radiance.y + 0.0722 * radiance.z }
 }
 
@@ -47,28 +45,28 @@ package struct CollectedLight: BitwiseCopyable, Sendable {
 ///
 /// The result is a function of scene, places and samples alone: the same bytes for any number of threads.
 package struct LightCollector: Sendable {
-    /// What a collector finds, besides the openness.
-    package struct Finds: OptionSet, Sendable {
+    /// The quantities that a collector computes in addition to the openness.
+    package struct Outputs: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Light of the environment, of emitting surfaces, and reflected light of all sources.
-        package static let light = Finds(rawValue: 1)
-        /// Light that comes straight from the scene's lights; needs `light`.
-        package static let straightLight = Finds(rawValue: 2)
+        package static let light = Outputs(rawValue: 1)
+        /// Direct light of the scene's lights; requires `light`.
+        package static let directLight = Outputs(rawValue: 2)
     }
 
-    private static let placesPerTile = 64
+    private static let patchesPerTile = 64
 
     private let scene: PathScene
     private let integrator: Integrator
-    private let finds: Finds
+    private let outputs: Outputs
 
-    /// - Parameter maximumBounces: Surfaces along a path, with that which collects.
+    /// - Parameter maximumBounces: Surfaces along a path, including the collecting one.
     package init(
-        _ scene: PathScene, finds: Finds = [.light, .straightLight], maximumBounces: Int = PathTracer.defaultBounces, seed: UInt32 = 0
+        _ scene: PathScene, outputs: Outputs = [.light, .directLight], maximumBounces: Int = PathTracer.defaultBounces, seed: UInt32 = 0
     ) {
-        (self.scene, self.finds) = (scene, finds)
+        (self.scene, self.outputs) = (scene, outputs)
         let camera = PathCamera(Camera(), worldFromCamera: .identity, part: nil, width: 1, height: 1, scene.background)
         integrator = Integrator(
             scene: scene.contents, hierarchy: scene.hierarchy, camera: camera, maximumBounces: maximumBounces, seed: seed,
@@ -80,7 +78,7 @@ package struct LightCollector: Sendable {
     /// - Parameters:
     ///   - samples: For each place, at least 1.
     ///   - threads: nil: one for each processor.
-    ///   - shouldStop: Asked on any thread. Places after a stop have validity 0.
+    ///   - shouldStop: Called on any thread. Patches after a stop have validity 0.
     ///   - onProgress: Called with the completed fraction, on any thread.
     ///   - point: A point of a place's surface. The two numbers, 0 ..< 1, spread the samples over the place.
     package func collect(
@@ -92,25 +90,14 @@ package struct LightCollector: Sendable {
         results.initialize(repeating: CollectedLight())
         // Each thread writes the places of the tiles that it takes.
         nonisolated(unsafe) let output = results
-        let next = Atomic(0)
         let finished = Atomic(0)
-        let tiles = (count + Self.placesPerTile - 1) / Self.placesPerTile
-        @Sendable func work() {
-            var integrator = integrator
-            let stack = TraversalStack()
-            defer { stack.deallocate() }
-            integrator.stack = stack
-            while !shouldStop() {
-                let tile = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard tile < tiles else { return }
-                for place in tile * Self.placesPerTile..<min(count, (tile + 1) * Self.placesPerTile) {
-                    output[place] = light(at: place, samples, integrator, point)
-                }
-                onProgress(Double(finished.wrappingAdd(1, ordering: .relaxed).newValue) / Double(tiles))
+        let tiles = (count + Self.patchesPerTile - 1) / Self.patchesPerTile
+        integrator.traceTiles(tiles, threads: threads, shouldStop: shouldStop) { integrator, tile in
+            for place in tile * Self.patchesPerTile..<min(count, (tile + 1) * Self.patchesPerTile) {
+                output[place] = light(at: place, samples, integrator, point)
             }
+            onProgress(Double(finished.wrappingAdd(1, ordering: .relaxed).newValue) / Double(tiles))
         }
-        let threads = max(threads ?? Int(vitrine_processor_count()), 1)
-        if threads == 1 { work() } else { DispatchQueue.concurrentPerform(iterations: threads) { _ in work() } }
         return Array(results)
     }
 
@@ -120,12 +107,12 @@ package struct LightCollector: Sendable {
         var sum = CollectedLight()
         var (squares, valid): (Float, Float) = (0, 0)
         for index in 0..<samples {
-            // Offsets follow a sequence of their own: Roberts' R2.
+            // Offsets follow Roberts' R2 sequence.
             let offset = Vector2(
                 (0.5 + Float(index) * 0.754_877_67).truncatingRemainder(dividingBy: 1),
                 (0.5 + Float(index) * 0.569_840_29).truncatingRemainder(dividingBy: 1))
             let from = point(place, offset)
-            guard let sample = integrator.collect(at: from, finds, place: place, index: index) else { continue }
+            guard let sample = integrator.collect(at: from, outputs, place: place, index: index) else { continue }
             valid += 1
             sum.radiance += sample.radiance
             sum.openness += sample.openness

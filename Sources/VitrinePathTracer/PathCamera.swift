@@ -22,7 +22,7 @@ struct PathBackground {
     }
 }
 
-/// The rays of a camera, and the radiance of those that meet nothing.
+/// The rays of a camera, and the radiance of those that hit no surface.
 struct PathCamera {
     struct Ray {
         var origin, direction: Vector3

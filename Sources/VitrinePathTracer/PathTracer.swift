@@ -1,6 +1,3 @@
-import CProcessor
-import Dispatch
-import Synchronization
 import VitrineGeometry
 import VitrineMath
 import VitrineScene
@@ -19,9 +16,9 @@ package struct PathBudget: Equatable, Sendable {
     }
 }
 
-/// How far a path traced image is.
+/// The progress of a path traced image.
 package struct PathProgress: Equatable, Sendable {
-    /// Of the budget, 0…1.
+    /// The fraction of the budget, 0…1.
     package var fraction: Double
     /// Samples per pixel so far, the mean of all pixels.
     package var samples: Double
@@ -80,7 +77,7 @@ package final class PathTracer {
     ///
     /// - Parameters:
     ///   - threads: nil: one for each processor.
-    ///   - shouldStop: Asked after each tile, on any thread; the image keeps its samples.
+    ///   - shouldStop: Called after each tile, on any thread; the image keeps its samples.
     ///   - onProgress: Called on the calling thread between passes.
     /// - Returns: The last progress.
     @discardableResult
@@ -129,40 +126,28 @@ package final class PathTracer {
     }
 
     private func pass(to target: Int, _ budget: PathBudget, _ threads: Int?, shouldStop: @Sendable () -> Bool) {
-        let next = Atomic(0)
-        let (tiles, integrator, width, height) = (tiles, integrator, width, height)
+        let (tiles, width, height) = (tiles, width, height)
         let limit = budget.noise
-        let count = tiles.count
-        @Sendable func work() {
-            var integrator = integrator
-            let stack = TraversalStack()
-            defer { stack.deallocate() }
-            integrator.stack = stack
-            while !shouldStop() {
-                let tile = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard tile < count else { return }
-                if let limit, tiles.isFinished(tile, below: limit) { continue }
-                let samples = tiles.samples(of: tile)
-                guard samples < target else { continue }
-                let (columns, rows) = tiles.area(of: tile)
-                for y in rows where y < height {
-                    for x in columns where x < width {
-                        let pixel = tiles.pixels + (y * width + x)
-                        for index in samples..<target {
-                            pixel.pointee.add(integrator.sample(x: x, y: y, index: index), index: index)
-                        }
+        integrator.traceTiles(tiles.count, threads: threads, shouldStop: shouldStop) { integrator, tile in
+            if let limit, tiles.isFinished(tile, below: limit) { return }
+            let samples = tiles.samples(of: tile)
+            guard samples < target else { return }
+            let (columns, rows) = tiles.area(of: tile)
+            for y in rows where y < height {
+                for x in columns where x < width {
+                    let pixel = tiles.pixels + (y * width + x)
+                    for index in samples..<target {
+                        pixel.pointee.add(integrator.sample(x: x, y: y, index: index), index: index)
                     }
                 }
-                tiles.finish(tile, samples: target)
             }
+            tiles.finish(tile, samples: target)
         }
-        let threads = max(threads ?? Int(vitrine_processor_count()), 1)
-        if threads == 1 { work() } else { DispatchQueue.concurrentPerform(iterations: threads) { _ in work() } }
     }
 
     // MARK: The image
 
-    /// The image so far: linear radiance times exposure, premultiplied by alpha, four floats a pixel.
+    /// The image so far: linear radiance times exposure, premultiplied by alpha, four floats per pixel.
     package var radiance: [Float] {
         var result = [Float](repeating: 0, count: width * height * 4)
         for index in 0..<width * height {
@@ -174,7 +159,7 @@ package final class PathTracer {
 
     /// A pixel of `radiance`.
     ///
-    /// - Parameter shadow: Replaces the shadow that receivers have found.
+    /// - Parameter shadow: Replaces the shadow on receivers.
     func value(at index: Int, shadow: Float? = nil) -> Vector4 {
         let count = tiles.samples(ofPixel: index)
         guard count > 0 else { return Vector4(repeating: 0) }

@@ -29,10 +29,10 @@ extension PathTracer {
         return bytes
     }
 
-    /// Continues from the samples of an earlier render of the same scene, view and size. Later samples are those that follow: the image has the same
-    /// bytes as that of a render that never stopped.
+    /// Continues from the samples of an earlier render of the same scene, view and size. Later samples continue the sequence: the image has the same
+    /// bytes as that of an uninterrupted render.
     ///
-    /// - Throws: `PathTracerError.state` if the bytes are not a state of this render; the samples so far stay.
+    /// - Throws: `PathTracerError.state` if the bytes are not a state of this render; the current samples are kept.
     package func restore(_ bytes: [UInt8]) throws(PathTracerError) {
         let probes = probes()
         let size = Self.stateSize(width: width, height: height, tiles: tiles.count, probes: probes.count)

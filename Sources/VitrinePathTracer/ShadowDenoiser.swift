@@ -1,7 +1,7 @@
 import VitrineMath
 
 /// Removes noise from the shadows on receivers, which are the image's alpha: means over neighbouring pixels of the receivers in wider and wider steps, as
-/// `Denoiser`. Noise is measured by the differences of adjacent pixels, which slow changes of a shadow do not add to.
+/// `Denoiser`. Noise is measured by the differences of adjacent pixels, which slow changes of a shadow do not increase.
 struct ShadowDenoiser {
     struct Pixel {
         /// The share of light that is blocked, 0…1.
@@ -61,20 +61,13 @@ struct ShadowDenoiser {
                 let index = y * width + x
                 let scale = 1 / (Denoiser.tolerance * max(variances[index], 0).squareRoot() + 2e-3)
                 var (sum, variance, weights): (Float, Float, Float) = (0, 0, 0)
-                for v in -2...2 {
-                    let row = y + v * step
-                    guard row >= 0, row < height else { continue }
-                    for u in -2...2 {
-                        let column = x + u * step
-                        guard column >= 0, column < width else { continue }
-                        let other = row * width + column
-                        guard pixels[other].share > 0 else { continue }
-                        let difference = abs(shadows[other] - shadows[index]) * scale
-                        let weight = Denoiser.kernel[u + 2] * Denoiser.kernel[v + 2] * pixels[other].share * exp(-min(difference, 40))
-                        sum += shadows[other] * weight
-                        variance += variances[other] * weight * weight
-                        weights += weight
-                    }
+                Denoiser.forEachNeighbour(x: x, y: y, step: step, width: width, height: height) { other, kernelWeight in
+                    guard pixels[other].share > 0 else { return }
+                    let difference = abs(shadows[other] - shadows[index]) * scale
+                    let weight = kernelWeight * pixels[other].share * exp(-min(difference, 40))
+                    sum += shadows[other] * weight
+                    variance += variances[other] * weight * weight
+                    weights += weight
                 }
                 result[index] = sum / weights
                 left[index] = variance / (weights * weights)

@@ -1,6 +1,6 @@
 import VitrineMath
 
-// Concrete versions, which the optimizer does not have to specialize.
+// Concrete versions that need no specialization by the optimizer.
 
 @inline(__always) func dot(_ a: Vector3, _ b: Vector3) -> Float { a.x * b.x + a.y * b.y + a.z * b.z }
 

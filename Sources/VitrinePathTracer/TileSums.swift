@@ -57,13 +57,13 @@ struct PixelSums: BitwiseCopyable {
         let second = (color.xyz + caughtColor.xyz - half.xyz) * (1 / Float(even))
         let mean = luminance(first + second) / 2
         let difference = first - second
-        // Brightness as the eye has it: errors of dark pixels count by an offset of a fiftieth of white.
+        // Perceived brightness: an offset of a fiftieth of white limits the weight of dark pixels.
         let error = ((difference.x * difference.x + difference.y * difference.y + difference.z * difference.z) / 3).squareRoot() / 2
         return min(error, 4) / (min(mean, 4) + 0.02)
     }
 }
 
-/// The sums of all pixels, and how many samples each tile of the image has.
+/// The sums of all pixels, and the number of samples of each tile.
 ///
 /// Unchecked Sendable: during a pass one thread takes each tile, and it alone reads and writes the tile's pixels, count and noise. Everything that
 /// reads several tiles runs on the calling thread between passes.
@@ -122,7 +122,7 @@ final class TileSums: @unchecked Sendable {
         for (tile, count) in samples.enumerated() { finish(tile, samples: count) }
     }
 
-    /// Samples before a tile's noise counts.
+    /// The number of samples from which a tile's noise is used.
     private static let leastSamples = 16
 
     func isFinished(_ tile: Int, below limit: Float) -> Bool { samples(of: tile) >= Self.leastSamples && noises[tile] <= limit }

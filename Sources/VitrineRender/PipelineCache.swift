@@ -41,7 +41,7 @@ final class PipelineCache {
     private let device: GPUDevice
     private let frame: GPUBindGroupLayout
     private var pipelines: [PipelineName: GPURenderPipeline] = [:]
-    /// How many were compiled on first use, while a frame waited.
+    /// The number of pipelines that were compiled on first use, while a frame waited.
     private(set) var compiledInPlace = 0
 
     /// If set, missing pipelines are recorded here instead of being compiled, and draws that need them are skipped.
@@ -153,7 +153,7 @@ extension PipelineCache {
             }
         let isBlended = key.features.contains(.blended)
         let isSky = key.entry == .sky
-        // Depth is reversed: greater is nearer, and the sky lies at 0 where nothing was drawn.
+        // Depth is reversed: greater is nearer, and the sky has depth 0, where nothing was drawn.
         let depth = GPUDepthStencilState(
             FrameFormat.depth, depthWrite: !isBlended && !isSky, depthCompare: isSky ? .equal : .greater)
         let cull: GPUCullMode = key.isDoubleSided || isSky || key.primitive != .triangles ? .none : .back

@@ -35,7 +35,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var environmentShadowResolution = 512
     /// The point of each light that casts shadows: for averaging several frames.
     var lightSample = LightSample.center
-    /// Leaves out the background colour: the caller composites the image over it.
+    /// Omits the background colour: the caller composites the image over it.
     var omitsBackgroundColor = false
 
     /// Makes options; see the properties for defaults and ranges.

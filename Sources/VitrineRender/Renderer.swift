@@ -136,7 +136,7 @@ public final class Renderer {
         }
     }
 
-    /// The error of a surface function that was compiled in an earlier frame; nil for other errors. The function is not drawn any more.
+    /// The error of a surface function that was compiled in an earlier frame; nil for other errors. The function is no longer drawn.
     package func lateError(_ error: GPUError) -> RenderError? { resources.materials.refuse(error).map { .surfaceFunction($0) } }
 
     /// Culls the scene, chooses lights and shadow maps, uploads, and makes the draws.
@@ -178,11 +178,11 @@ public final class Renderer {
 
     /// Renders a still image: the mean of several frames, each with its sample elsewhere in the pixel and with sharper textures.
     ///
-    /// Fine normal maps, mirrors and distant textures, which a single frame can only blur, come out as in a path tracer. The frames are
+    /// Fine normal maps, mirrors and distant textures, which a single frame can only blur, are rendered as in a path tracer. The frames are
     /// averaged in linear radiance and tone mapped once. Costs `samples` frames without MSAA; not suited to moving images.
     ///
-    /// With a lens (`Camera.lens`) each frame is seen from another point of the aperture, so that what a blurred edge in the foreground half
-    /// hides is visible; between those points each frame is blurred a little. Use 64 samples or more for large discs.
+    /// With a lens (`Camera.lens`) each frame is seen from another point of the aperture, so that surfaces that a blurred edge in the foreground
+    /// partly hides are visible; between those points each frame is blurred a little. Use 64 samples or more for large discs.
     ///
     /// - Parameters:
     ///   - samples: 1…256 frames; 1 is `render` with unchanged `options`, and so is every debug view.

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineScene
 
-/// Uploads and compiles what a scene needs, before it is drawn.
+/// Uploads and compiles the resources of a scene before it is drawn.
 struct ResourcePreparation {
     private let resources: RenderResources
     private let scene: Scene

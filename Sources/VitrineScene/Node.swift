@@ -250,7 +250,7 @@ extension Node {
         }
     }
 
-    /// Whether the transform has parts besides translation, rotation and scale. Fast, because few transforms have.
+    /// Whether the transform has parts other than translation, rotation and scale. Fast, because few transforms have.
     private var isSpecial: Bool {
         switch home {
         case .free(let state): state.special != nil
@@ -258,7 +258,7 @@ extension Node {
         }
     }
 
-    /// The part of the transform besides translation, rotation and scale.
+    /// The part of the transform other than translation, rotation and scale.
     private var special: SpecialTransform? {
         get {
             switch home {

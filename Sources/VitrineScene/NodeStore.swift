@@ -398,11 +398,8 @@ extension NodeStore {
         // Nodes that get actions during this step begin with the next step.
         for slot in actingSlots {
             // A slot that was reused in between is in the list twice.
-            guard inputs.pointee.flags[Int(slot)].contains(.isActing), let node = node(at: slot), let behavior = node.behavior,
-                behavior.step != stepCount
-            else { continue }
-            behavior.step = stepCount
-            node.advanceActions(by: seconds, step: stepCount)
+            guard inputs.pointee.flags[Int(slot)].contains(.isActing), let node = node(at: slot) else { continue }
+            node.behavior?.advanceActions(of: node, by: seconds, step: stepCount)
         }
         isStepping = false
         forgetIdle()

@@ -233,7 +233,7 @@ final class PickingTrees {
         return tree
     }
 
-    /// Releases the hierarchies of geometries that no node of the scene uses any more.
+    /// Releases the hierarchies of geometries that no node of the scene uses.
     func dropUnused(in store: NodeStore) {
         guard structureVersion != store.structureVersion, !trees.isEmpty else { return }
         structureVersion = store.structureVersion

@@ -130,7 +130,7 @@ public struct TextureTransform: Equatable, Hashable, Sendable {
 
 /// A channel of a texture, for slots with a single number.
 public enum TextureChannel: Int, Equatable, Hashable, Sendable {
-    /// The red channel, the only one of a gray image.
+    /// The red channel, the only one of a grey image.
     case red
     /// The green channel.
     case green

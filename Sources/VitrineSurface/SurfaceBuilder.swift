@@ -24,7 +24,7 @@ extension SurfaceBuilder {
         /// The mesh has fewer triangles than this, at least 16; nil: no limit. Default nil.
         package var maximumTriangles: Int?
         /// The finest cell of the reconstruction, in multiples of the points' median spacing; coarser if
-        /// `maximumTriangles` can't represent it. 0.5…16. Default 1.5.
+        /// `maximumTriangles` cannot represent it. 0.5…16. Default 1.5.
         package var cellSize: Float = 1.5
         /// The finest cell is no smaller than the cloud's longest side divided by 2 to this power. 4…12. Default 10.
         package var maximumDepth: Int = 10
@@ -194,7 +194,7 @@ extension SurfaceBuilder {
         let sliver = 0.01 * statistics.cellSize
         func isOnFloor(_ point: Vector3) -> Bool { floor.map { abs($0.signedDistance(to: point)) < sliver } ?? false }
         let reaches = (0..<reconstruction.reach.count).map { reconstruction.reach[$0] }.sorted()
-        // Samples eight times sparser than most don't support a surface.
+        // Samples eight times sparser than most do not support a surface.
         let support = SampleSupport(reconstruction, coarsest: reaches[reaches.count / 2] - 3)
         let isSupported = zip(mesh.positions, mesh.vertexNormals()).map { point, normal in
             !options.trimsUnsupported || support.holds(point, facing: normal) || isOnFloor(point)

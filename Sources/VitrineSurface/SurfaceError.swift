@@ -1,4 +1,4 @@
-/// The reason why a surface can't be reconstructed.
+/// The reason why a surface cannot be reconstructed.
 package enum SurfaceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Too few points remain without those that are not finite, outside the bounds, or outliers.
     case tooFewPoints(count: Int, needed: Int)
@@ -8,7 +8,7 @@ package enum SurfaceError: Error, Equatable, Sendable, CustomStringConvertible {
     case inconsistentPoints(String)
     /// An option is out of its range; names the option.
     case invalidOption(String)
-    /// No part of the surface is supported by the points, or nothing remains within the bounds.
+    /// No part of the surface is supported by the points, or no triangle is within the bounds.
     case emptySurface
     /// The context was cancelled.
     case cancelled

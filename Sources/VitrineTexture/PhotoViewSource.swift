@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Photos that are loaded when they are needed, so that memory doesn't grow with their number.
+/// Photos that are loaded when they are needed, so that memory does not grow with their number.
 ///
 /// The builder loads each photo at least twice, and as many at a time as it has threads.
 package struct PhotoViewSource: Sendable {

@@ -8,7 +8,7 @@ import VitrineVision
 /// textured.baseColor   // 2,048 × 2,048
 /// ```
 package struct TextureBuilder: Sendable {
-    /// The texture maps besides the base colour.
+    /// The texture maps in addition to the base colour.
     package struct Maps: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -24,13 +24,13 @@ package struct TextureBuilder: Sendable {
         package var textureSize = 2048
         /// Default normal and occlusion.
         package var maps: Maps = [.normal, .occlusion]
-        /// The smallest distance between charts, in texels, so that mip levels don't mix them; 2…64, default 4.
+        /// The smallest distance between charts, in texels, so that mip levels do not mix them; 2…64, default 4.
         package var padding = 4
         /// Whether the photos' exposures and white balances are compensated. Default true.
         package var compensatesExposure = true
         /// Whether the photos' shading is estimated and divided out of the base colour. Default false.
         package var removesShading = false
-        /// The memory for photos that are needed again, in bytes. The result doesn't depend on it. Default 256 MiB.
+        /// The memory for photos that are needed again, in bytes. The result does not depend on it. Default 256 MiB.
         package var cacheBytes = 256 << 20
 
         package init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
@@ -56,7 +56,7 @@ package struct TextureBuilder: Sendable {
     /// - Parameters:
     ///   - mesh: Its triangles stay unchanged, in their order.
     ///   - detailed: The same surface before it was simplified: normals and heights are baked from it. nil: from `mesh` itself.
-    ///   - photos: Without lens distortion; masked pixels give no colour.
+    ///   - photos: Without lens distortion; masked pixels have no colour.
     /// - Throws: `TextureError`.
     package func build(
         mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource, in context: StageContext = StageContext()

@@ -1,4 +1,4 @@
-/// The reason why a mesh can't be textured.
+/// The reason why a mesh cannot be textured.
 package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The mesh has no triangle with an area.
     case emptyMesh
@@ -10,7 +10,7 @@ package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPhotos
     /// An option is out of its range: its name and the reason.
     case invalidOption(name: String, reason: String)
-    /// The charts don't fit even at one texel each: more charts than the texture has space for.
+    /// The charts do not fit even at one texel each: more charts than the texture has space for.
     case textureTooSmall(size: Int, charts: Int)
     /// The context was cancelled.
     case cancelled
@@ -23,7 +23,7 @@ package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notFinite(let vertex): "vertex \(vertex) is not finite"
         case .noPhotos: "none of the photos can be read"
         case .invalidOption(let name, let reason): "\(name): \(reason)"
-        case .textureTooSmall(let size, let charts): "\(charts) charts don't fit into a texture of \(size) × \(size)"
+        case .textureTooSmall(let size, let charts): "\(charts) charts do not fit into a texture of \(size) × \(size)"
         case .cancelled: "cancelled"
         }
     }

@@ -129,7 +129,7 @@ struct TextureJob {
         }
     }
 
-    /// The factor by which a photo is reduced, so that its pixels aren't much finer than texels and sampling skips none.
+    /// The factor by which a photo is reduced, so that its pixels are not much finer than texels and sampling skips none.
     static func reduction(_ photo: PhotoView, _ density: Float) -> Int {
         let middle = (photo.depthRange.lowerBound + photo.depthRange.upperBound) / 2
         let focal = Float(photo.camera.intrinsics.focal.x) * Float(photo.color.width) / Float(max(1, photo.camera.intrinsics.width))
@@ -167,7 +167,7 @@ struct TextureJob {
             occlusion: options.maps.contains(.occlusion) ? occlusion : [], roughness: roughness, light: light, maps: options.maps)
     }
 
-    /// The light in the photos, by vertex; empty if the colours don't determine it.
+    /// The light in the photos, by vertex; empty if the colours do not determine it.
     private func light(_ selection: Selection, _ visibility: [Float], _ statistics: inout TextureStatistics) -> [Float] {
         let normals = surface.vertexNormals()
         let fit = ShadingFit(

@@ -65,7 +65,7 @@ package struct TextureStatistics: Sendable, Equatable {
     package var photoGains: [Vector3] = []
     /// By the source's index: 1 is as sharp as the others that observe the same surface, less is blurred.
     package var photoSharpness: [Float] = []
-    /// Indices of photos that couldn't be loaded, or that observe nothing of the mesh.
+    /// Indices of photos that could not be loaded, or that do not observe the mesh.
     package var unusedPhotos: [Int] = []
     /// The share (0…1) of the surface that no photo observes: filled from its surroundings.
     package var unseenShare: Float = 0
@@ -92,7 +92,7 @@ package struct TextureStatistics: Sendable, Equatable {
 }
 
 extension TexturedMesh {
-    /// Tangents by the convention of MikkTSpace. Charts are never mirrored, so that no vertex has to be split for them.
+    /// Tangents by the convention of MikkTSpace. Charts are never mirrored, so that no vertex must be split for them.
     func mikkTangents() -> [Vector4]? {
         let attributes = [
             VertexAttribute(.position, componentCount: 3, values: positions.flatMap { [$0.x, $0.y, $0.z] }),

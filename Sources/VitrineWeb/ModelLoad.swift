@@ -78,7 +78,7 @@ final class ModelLoad {
     func dropImage(_ index: Int, reason: String) {
         for entry in asset.textures where entry.imageIndex == index {
             for material in asset.materials { material.removeMaps(of: entry.texture) }
-            warnings.append("\(entry.place): the texture \"\(entry.texture.name)\" was omitted: \(reason)")
+            warnings.append("\(entry.location): the texture \"\(entry.texture.name)\" was omitted: \(reason)")
         }
     }
 

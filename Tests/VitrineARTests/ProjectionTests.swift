@@ -71,7 +71,7 @@ import VitrineVision
 
     /// In every orientation of the device, up in the world is up in the view.
     @Test(arguments: InterfaceOrientation.allCases) func upIsUpInEveryOrientation(orientation: InterfaceOrientation) throws {
-        // The camera rolled about its axis, to hold the view in this orientation.
+        // The camera rolled about its axis, for this orientation of the view.
         let roll: Float = [.landscapeRight: 0, .landscapeLeft: .pi, .portrait: -.pi / 2, .portraitUpsideDown: .pi / 2][orientation]!
         let turned = Matrix4(Matrix3(Quaternion(angle: .radians(roll), axis: Vector3(0, 0, 1))))
         let held = ARCamera(transform: turned, model: camera.model)

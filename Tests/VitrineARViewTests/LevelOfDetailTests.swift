@@ -14,7 +14,7 @@ import VitrineTestSupport
         for level in made.levels {
             #expect(level.indices.count < last * 3 / 4 && level.error >= error && level.error < 0.05 * made.bounds.radius)
             (last, error) = (level.indices.count, level.error)
-            // Every triangle's centre is as close to the sphere as the error states, besides the height of its chord.
+            // Every triangle's centre is as close to the sphere as the error states, plus the height of its chord.
             let positions = try #require(made.attribute(.position))
             for first in stride(from: 0, to: level.indices.count, by: 3) {
                 var center = Vector3(repeating: 0)

@@ -50,7 +50,7 @@ import VitrineVision
         #expect(try weight([wall(4, at: Vector3(0, 1, -1.99))]).0 == disc)
         #expect(try weight([wall(4, at: Vector3(0, 1, -1.9))]).0 == 0)
         ball.mesh = Mesh(geometry: .sphere(radius: 0.2), material: try #require(ball.material))
-        // Measured depth counts before the mesh: the wall is gone.
+        // Measured depth has precedence over the mesh: the wall was removed.
         let far = DepthImage(metres: Plane(width: 16, height: 12, repeating: 4))
         #expect(try weight([half], far).0 == whole)
         // Unknown depth leaves it to the mesh.

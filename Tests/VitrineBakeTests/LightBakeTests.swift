@@ -100,7 +100,7 @@ struct LightBakeTests {
         #expect(try #require(summary.meanLight) > 1.8)
         let open = try Self.bake(Self.scene(), options)
         #expect(open.meanLight == 0)
-        // The sun comes along −Z: the cube's front gets 1 lux beside the sky's 2π.
+        // The sun comes along −Z: the cube's front receives 1 lux in addition to the sky's 2π.
         options.bakesLights = true
         let sunny = try Self.bake(scene, options)
         #expect(bulb.light == nil)
@@ -141,7 +141,7 @@ struct LightBakeTests {
         shared.parts.append(MeshPart(geometry: .sphere(radius: 0.1), material: glass))
         let before = try #require(floor.mesh?.parts[0].material)
         let bake = try LightBake(scene, traced: PathScene(scene), options: Self.options)
-        #expect(bake.warnings == ["2 of 5 mesh parts get no maps: they are transparent"])
+        #expect(bake.warnings == ["2 of 5 mesh parts have no maps: they are transparent"])
         try bake.run()
         #expect(cube.mesh !== second.mesh)
         #expect(cube.mesh?.parts[0].material === second.mesh?.parts[0].material)

@@ -55,7 +55,7 @@ import VitrineVision
             let box = try #require(session.boundingBox).oriented
             #expect(length(box.center - target) < 0.01, "\(box.center - target)")
             #expect(abs(box.size.y - source.object.size.y) < 0.012, "\(box.size)")
-            // The object's corners in the box's axes: what a box around it with these axes would measure.
+            // The object's corners in the box's axes: the size of the exact box with these axes.
             let corners = source.object.corners.map { box.boxFromWorld.rotation * ($0 - target) }
             for axis in [0, 2] {
                 let wanted = 2 * corners.map { abs($0[axis]) }.max()!

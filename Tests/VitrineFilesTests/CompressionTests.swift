@@ -63,7 +63,7 @@ import VitrineTestSupport
         }.sorted { $0.flatMap { $0 }.lexicographicallyPrecedes($1.flatMap { $0 }) }
     }
 
-    @Test(arguments: [ModelWriteOptions.Compression.draco, .meshopt]) func meshesComeBackSmaller(
+    @Test(arguments: [ModelWriteOptions.Compression.draco, .meshopt]) func meshesRoundTripSmaller(
         _ compression: ModelWriteOptions.Compression
     ) throws {
         let geometry = try sheet()
@@ -139,7 +139,7 @@ import VitrineTestSupport
         #expect(refused > 10)
     }
 
-    @Test func instancesBecomeNodesAndBack() throws {
+    @Test func instancesBecomeNodesAndInstancesAgain() throws {
         let scene = Scene()
         let mesh = Mesh(name: "post", geometry: try WriterScenes.squareGeometry(), material: Material())
         for index in 0..<5 {

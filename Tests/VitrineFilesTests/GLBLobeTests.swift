@@ -38,7 +38,7 @@ import VitrineScene
         return scene
     }
 
-    @Test func everyLobeComesBack() throws {
+    @Test func everyLobeRoundTrips() throws {
         let encoded = try ModelFile.encode(try model(), as: .glb, name: "test.glb")
         #expect(encoded.warnings == [])
         let asset = try GLTFReader.read(encoded.files[0].bytes, name: "test.glb")
@@ -54,7 +54,7 @@ import VitrineScene
         #expect(m.anisotropy.strength == 0.9 && m.anisotropy.rotation.radians == 1.5)
     }
 
-    @Test func variantsComeBack() throws {
+    @Test func variantsRoundTrip() throws {
         let scene = try model()
         // The one that is shown is not mistaken for the material without a variant.
         try scene.choose(variant: "Beach")

@@ -62,7 +62,7 @@ import VitrineTestSupport
         return AnimationClip(name: "walk", tracks: tracks.compactMap { $0 })
     }
 
-    @Test func skinsTargetsAndAnimationsComeBack() throws {
+    @Test func skinsTargetsAndAnimationsRoundTrip() throws {
         let scene = try figure()
         let (asset, warnings) = try read(scene)
         #expect(warnings.isEmpty && asset.warnings.isEmpty, "\(warnings) \(asset.warnings)")
@@ -83,7 +83,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func camerasAndLightsComeBack() throws {
+    @Test func camerasAndLightsRoundTrip() throws {
         let scene = Scene()
         let cameras = [
             Camera(projection: .perspective(fieldOfView: .radians(0.75)), near: 0.5, far: .infinity),
@@ -143,7 +143,7 @@ import VitrineTestSupport
     @Test func glTFTextPutsItsFilesBesideItself() throws {
         try withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("two words é.gltf")
-            #expect(try ModelFile.write(WriterScenes.everything(), to: url).map(\.place) == ["node \"sheared\""])
+            #expect(try ModelFile.write(WriterScenes.everything(), to: url).map(\.location) == ["node \"sheared\""])
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             #expect(names.contains("two words é.bin") && names.contains("two words é_0.png"))
             let loaded = try SceneFile.read(try FileBytes.read(url), name: "x.gltf") { path throws(FileError) in
@@ -155,7 +155,7 @@ import VitrineTestSupport
 
     /// Sample models with skins, targets, animations and cameras: nothing is lost on the way through a file.
     @Test(.enabled(if: SharedData.has("gltf"), SharedData.missing))
-    func movingModelsComeBack() async throws {
+    func movingModelsRoundTrip() async throws {
         for name in [
             "BrainStem/glTF-Binary/BrainStem.glb", "AnimatedMorphCube/glTF-Binary/AnimatedMorphCube.glb",
             "CesiumMan/glTF-Binary/CesiumMan.glb",

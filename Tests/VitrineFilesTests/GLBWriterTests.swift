@@ -15,10 +15,10 @@ import VitrineTestSupport
         return (try GLTFReader.read(bytes, name: "test.glb"), model.warnings, bytes)
     }
 
-    @Test func aSceneComesBack() throws {
+    @Test func aSceneRoundTrips() throws {
         let scene = try WriterScenes.everything()
         let (asset, warnings, bytes) = try read(scene)
-        #expect(warnings.map(\.place) == ["node \"sheared\""] && asset.warnings == [])
+        #expect(warnings.map(\.location) == ["node \"sheared\""] && asset.warnings == [])
         #expect(try ModelFile.encode(scene, as: .glb, name: "test.glb").files[0].bytes == bytes)
         expectSame(scene.rootNode, asset.scene.rootNode)
         #expect(asset.scene.name == "everything" && asset.info.generator == "Vitrine")
@@ -55,7 +55,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func lightMapComesBack() throws {
+    @Test func lightMapRoundTrips() throws {
         let image = try Image(width: 1, height: 1, format: .rgba8, bytes: [255, 128, 0, 255])
         let material = Material(name: "m")
         material.lightMap = ColorSlot(Vector4(2.5, 2.5, 2.5, 1), map: TextureMap(Texture(image), set: 1))
@@ -125,7 +125,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(bytes).bytes == transparent.bytes)
     }
 
-    /// glTF wants roughness in green and metalness in blue of one image.
+    /// glTF requires roughness in green and metalness in blue of one image.
     @Test func roughnessAndMetalnessArePacked() throws {
         let rough = try WriterScenes.image(4, 2) { x, y in [UInt8(60 * x), 7, 9, 255] }
         let metal = try WriterScenes.image(2, 1) { x, y in [1, 2, UInt8(200 * x), 255] }
@@ -161,7 +161,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(packed).bytes[2] == 255)
     }
 
-    @Test func whatIsLeftOutIsSaid() throws {
+    @Test func omissionsAreReported() throws {
         let material = Material(name: "paint")
         material.displacement.map = TextureMap(Texture(try TestImage.noise(width: 2, height: 2, format: .rgba8, opaque: true)))
         let scene = try WriterScenes.square(material)
@@ -233,7 +233,7 @@ import VitrineTestSupport
 
     /// Sample models: read, written and read again they are the same; every byte by the reader's rules.
     @Test(.enabled(if: SharedData.has("gltf"), SharedData.missing))
-    func realModelsComeBack() async throws {
+    func realModelsRoundTrip() async throws {
         for name in [
             "DamagedHelmet/glTF/DamagedHelmet.gltf", "Avocado/glTF/Avocado.gltf", "textureTransform/TextureTransformTest.gltf",
             "ClearcoatTest/ClearcoatTest.glb",

@@ -15,7 +15,7 @@ import VitrineTestSupport
         return material
     }
 
-    @Test func aSceneComesBack() async throws {
+    @Test func aSceneRoundTrips() async throws {
         let scene = try WriterScenes.square(material())
         let node = scene.rootNode.childNodes[0]
         node.position = Vector3(1, 2, 3)
@@ -140,7 +140,7 @@ import VitrineTestSupport
     }
 
     /// Finite in the file, infinite as light.
-    @Test func coloursBeyondLightAreLeftOut() async throws {
+    @Test func coloursOutOfRangeAreOmitted() async throws {
         let loaded = try await load(
             "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n", mtl: "newmtl m\nKd 99999999999999999999 0 0\nKe 1 0 0\n")
         let material = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts[0].material)
@@ -194,7 +194,7 @@ import VitrineTestSupport
 }
 
 @Suite struct PLYTests {
-    @Test func aMeshComesBack() async throws {
+    @Test func aMeshRoundTrips() async throws {
         let image = try WriterScenes.image(2, 2) { x, y in [UInt8(255 * x), UInt8(255 * y), 0, 255] }
         let material = Material(name: "m")
         material.baseColor.map = TextureMap(Texture(image))
@@ -215,7 +215,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func pointsComeBack() async throws {
+    @Test func pointsRoundTrip() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("cloud.ply")
             let positions = [Vector3(1, 2, 3), Vector3(-0.5, 0, 1e-3)]

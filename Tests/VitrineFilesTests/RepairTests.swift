@@ -6,7 +6,8 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// The rule for all readers: what breaks the format but has one obvious reading is repaired with a warning, and refused where because of --strict.
+/// The rule for all readers: files that violate the format but have one obvious interpretation are repaired with a warning, and refused where because
+/// of --strict.
 @Suite struct RepairTests {
     private func read(_ bytes: [UInt8], _ name: String = "a", isStrict: Bool = false) throws -> LoadedScene {
         var options = ModelLoadOptions()
@@ -28,7 +29,8 @@ import VitrineTestSupport
             try read(text, isStrict: true)
         } throws: {
             guard let error = $0 as? ModelFileError, case .strict(_, let others) = error.reason else { return false }
-            return others == warnings.count - 1 && "\(error)".hasPrefix("a:\(error.place): ") && "\(error)".contains("because of --strict")
+            return others == warnings.count - 1 && "\(error)".hasPrefix("a:\(error.location): ")
+                && "\(error)".contains("because of --strict")
         }
         return loaded.scene
     }
@@ -99,7 +101,7 @@ import VitrineTestSupport
         #expect(geometry(scene)?.attribute(.position)?.values == [0, 0, 0, 1, 0, 0, 0, 1, 0])
         let numbers: [Float] = [0, 0, 1, 0, 0, 0, 1, 0, .infinity, 0, 1, 0]
         let binary = [UInt8](repeating: 0, count: 80) + [1, 0, 0, 0] + numbers.flatMap { Self.bytes($0.bitPattern) } + [0, 0]
-        #expect(try read(binary).warnings.map(\.place) == ["triangle 0"])
+        #expect(try read(binary).warnings.map(\.location) == ["triangle 0"])
     }
 
     private static func bytes(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
@@ -143,7 +145,7 @@ import VitrineTestSupport
         #expect(geometry(scene)?.attribute(.position)?.values == [0, 0, 0, 1, 0, 0, 0, 1, 0])
         let numbers: [Float] = [0, 0, 0, 1, .nan, 0, 0, 1, 0]
         let binary = Array(Self.ply("", faces: 0, format: "binary_little_endian").utf8) + numbers.flatMap { Self.bytes($0.bitPattern) }
-        #expect(try read(binary).warnings.map(\.place) == ["vertex 1"])
+        #expect(try read(binary).warnings.map(\.location) == ["vertex 1"])
     }
 
     // MARK: Encodings

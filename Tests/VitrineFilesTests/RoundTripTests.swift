@@ -5,9 +5,9 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// A scene goes from format to format: what each of them can hold stays.
+/// A scene is converted from format to format: contents that both formats support are kept.
 @Suite struct RoundTripTests {
-    /// What every format here can hold, in the scene's frame: corner by corner, so that vertices may be split or merged.
+    /// The contents that every format here supports, in the scene's frame: corner by corner, so that vertices may be split or merged.
     struct Surface {
         var positions: [Vector3] = []
         var normals: [Vector3] = []
@@ -79,7 +79,7 @@ import VitrineTestSupport
         return scene
     }
 
-    /// The way of the conversions that people make: each step gives what the one before it had.
+    /// A chain of common conversions: each step keeps the contents of the previous one.
     @Test func throughAllFormatsAndBack() throws {
         let start = try scene()
         let before = Surface(start)
@@ -101,7 +101,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Formats without a place for them say so: nothing goes without a word.
+    /// Formats that do not support them report each loss.
     @Test func whatIsLostIsSaid() throws {
         let start = try scene()
         start.rootNode.childNodes[0].camera = Camera()

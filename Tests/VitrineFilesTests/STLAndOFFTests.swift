@@ -64,7 +64,7 @@ import VitrineTestSupport
         #expect(others?.prefix(4) == [1, 0, 0, 1] && others?.suffix(4) == [0, 1, 0, 1])
     }
 
-    @Test func whatIsWrittenComesBack() throws {
+    @Test func writtenContentsRoundTrip() throws {
         let scene = try WriterScenes.square(Material())
         scene.rootNode.childNodes[0].position = Vector3(1, 2, 3)
         let model = try ModelFile.encode(scene, as: .stl, name: "a.stl")

@@ -44,7 +44,7 @@ struct TextureRuleTests {
         }
     }
 
-    @Test func undecodableTexturesAreLeftOutAlikeWhetherPixelsAreKeptOrNot() async throws {
+    @Test func undecodableTexturesAreOmittedWithAndWithoutPixels() async throws {
         try await withTemporaryDirectory { folder in
             let webP = Array(TinyFiles.lossyWebP.prefix(60))
             let url = try write([Self.cutPNG(), Self.png(4, 4), webP, Array("no image".utf8)], into: folder)
@@ -53,7 +53,7 @@ struct TextureRuleTests {
             let (loaded, checked) = (try await SceneFile.load(url), try await SceneFile.load(url, options: unkept))
             #expect(loaded.warnings.count == 3 && loaded.warnings == checked.warnings)
             for (warning, name) in zip(loaded.warnings, ["a", "c", "d"]) {
-                #expect(warning.message.hasPrefix("the texture \"\(name).png\" was omitted: ") && warning.place.hasPrefix("m.mtl:line "))
+                #expect(warning.message.hasPrefix("the texture \"\(name).png\" was omitted: ") && warning.location.hasPrefix("m.mtl:line "))
             }
             #expect(sizes(loaded.scene) == [nil, 4, nil, nil])
             let inspection = try #require(try await FileInspection(contentsOf: url).model)
@@ -71,7 +71,7 @@ struct TextureRuleTests {
     }
 
     @Test(arguments: ["a.glb", "a.gltf", "a.usdz", "a.usda", "a.obj", "a.dae", "a.ply"])
-    func writersLeaveOutWhatNobodyChecked(_ name: String) async throws {
+    func writersOmitUncheckedTextures(_ name: String) async throws {
         let material = Material(name: "paint")
         let broken = Texture(name: "broken.png", content: .encoded(try Self.cutPNG()))
         material.baseColor.map = TextureMap(broken)

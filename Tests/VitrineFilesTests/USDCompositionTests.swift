@@ -31,7 +31,7 @@ import VitrineScene
     }
 
     @Test func theStrongestOpinionWins() throws {
-        // Local, inherited, variant, referenced, payload, specialized; each layer says less than the one before.
+        // Local, inherited, variant, referenced, payload, specialized; each layer has fewer opinions than the previous one.
         func layer(_ count: Int) -> String { (0..<count).map { "double size:\($0) = \(count)\n" }.joined() }
         let text =
             metres + """
@@ -60,7 +60,7 @@ import VitrineScene
         #expect(throws: ModelFileError.self) { try load(text, files: files, variants: ["v": "z"]) }
     }
 
-    @Test func layersAreFoundFromWhereTheyStand() throws {
+    @Test func layersAreResolvedRelativeToTheirFiles() throws {
         let loaded = try load(
             metres + "def \"a\" ( references = @parts/b.usda@ ) { over \"leaf\" { double radius = 3 } }",
             files: [

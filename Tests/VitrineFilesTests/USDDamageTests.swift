@@ -107,7 +107,7 @@ import VitrineScene
         #expect(loaded > 20 && loaded < 200, "\(loaded)")
     }
 
-    /// Numbers where others are wanted: not finite, huge, negative.
+    /// Invalid numbers: not finite, huge, negative.
     @Test func strangeNumbersAreScenesOrErrors() {
         for number in ["nan", "inf", "-inf", "1e300", "-1e300", "1e-300", "-1", "2147483648"] {
             for name in [

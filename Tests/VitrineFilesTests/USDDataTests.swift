@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Files of other programs: every one loads, or is refused with a reason.
 @Suite struct USDDataTests {
-    /// In folders of files that must be refused, though they break no rule, or one that OpenUSD doesn't hold them to either.
+    /// In folders of files that must be refused, although they break no rule, or one that OpenUSD does not check.
     private static let harmless: Set<String> = [
         // A list of schemas that is written whole.
         "apishcmema-000.usda",
@@ -16,7 +16,7 @@ import VitrineTestSupport
         "references-empty-layerpath-000.usda",
         // `custom float a.timeSamples = { … }`
         "timesamples-custom-prefix-000.usda",
-        // A skeleton for a mesh that doesn't say SkelBindingAPI.
+        // A skeleton for a mesh without SkelBindingAPI.
         "usdskel-002.usda", "usdskel-002.usdc",
     ]
 

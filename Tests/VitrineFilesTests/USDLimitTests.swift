@@ -34,14 +34,14 @@ import VitrineGLTF
             _ = try composer.root("/R")
         } throws: {
             guard let error = $0 as? ModelFileError, case .limit(let reason) = error.reason else { return false }
-            return reason.contains("more than 4096 sites") && !error.place.isEmpty
+            return reason.contains("more than 4096 sites") && !error.location.isEmpty
         }
         #expect(composer.placeCount <= USDComposer.maximumPlacesOfPrim)
         guard case .limit? = refusal(text)?.reason else {
             Issue.record("was read")
             return
         }
-        // Fewer levels are no bomb.
+        // Fewer levels are accepted.
         #expect(refusal(Self.doubling(arc, levels: 8)) == nil)
     }
 
@@ -79,7 +79,7 @@ import VitrineGLTF
     }
 
     /// One place for each prim that brings in nothing, so that the work is linear.
-    @Test func primsWithoutArcsTakeOnePlaceEach() throws {
+    @Test func primsWithoutArcsHaveOneOpinionSourceEach() throws {
         let count = 3000
         let text = (0..<count).map { "def \"n\($0)\" { def \"c\" {} }\n" }.joined()
         let composer = try composer(text)

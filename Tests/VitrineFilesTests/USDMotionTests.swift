@@ -118,7 +118,7 @@ import VitrineTestSupport
         #expect(part.geometry.attribute(.color(set: 0))?.values == [0.5, 0, 0, 0, 1, 0, 0, 0, 0.5])
     }
 
-    @Test func camerasAndLightsComeBack() throws {
+    @Test func camerasAndLightsRoundTrip() throws {
         let scene = Scene(name: "s")
         let cameras = [
             Camera(projection: .perspective(fieldOfView: .degrees(40)), near: 0.5, far: 50, aspectRatio: 1.5),

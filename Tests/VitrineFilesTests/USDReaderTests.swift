@@ -10,7 +10,7 @@ import VitrineTestSupport
         try SceneFile.read(bytes, name: "a.usdz") { (path) throws(FileError) in throw FileError(path: path, reason: "no files here") }
     }
 
-    @Test func whatWeWriteComesBack() throws {
+    @Test func writtenFilesRoundTrip() throws {
         let scene = try WriterScenes.everything()
         let loaded = try read(ModelFile.encode(scene, as: .usdz, name: "a.usdz").files[0].bytes)
         #expect(loaded.warnings == [])
@@ -64,7 +64,7 @@ import VitrineTestSupport
     }
 
     /// Large arrays are packed.
-    @Test func packedIndicesComeBack() throws {
+    @Test func packedIndicesRoundTrip() throws {
         let count = 5000
         let positions = (0..<count * 3).map { Float(($0 * 7919) % 1000) / 100 }
         let normals = (0..<count).flatMap { _ in [0, 1, 0] as [Float] }

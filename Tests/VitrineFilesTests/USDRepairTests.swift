@@ -98,13 +98,13 @@ import VitrineScene
         }
         let loaded = try read(package)
         #expect(shown(loaded) == ["Sound"])
-        #expect(loaded.warnings.contains { $0.place == "in.usdz" && $0.message.contains("is a package, which USDZ does not allow") })
+        #expect(loaded.warnings.contains { $0.location == "in.usdz" && $0.message.contains("is a package, which USDZ does not allow") })
         var deep = layer
         for level in 0..<12 { deep = Self.zip(level == 0 ? "a.usda" : "in.usdz", deep) }
         #expect { try read(deep) } throws: { "\($0)".contains("packages are nested more than 4 deep") }
     }
 
-    /// One stored file; readers here don't look at its check sum.
+    /// One stored file; readers here ignore its checksum.
     private static func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let facts =

@@ -5,7 +5,7 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// Real files against what OpenUSD makes of them: `scripts/quality/usd_truth.py` writes that to the file that `VITRINE_USD_TRUTH` names.
+/// Real files against OpenUSD's results: `scripts/quality/usd_truth.py` writes that to the file that `VITRINE_USD_TRUTH` names.
 @Suite struct USDTruthTests {
     struct Truth: Decodable {
         struct Mesh: Decodable {
@@ -20,7 +20,7 @@ import VitrineTestSupport
         let meshes: [Mesh]
     }
 
-    /// Meshes that OpenUSD leaves unskinned, as they don't say SkelBindingAPI.
+    /// Meshes that OpenUSD does not skin, because they lack SkelBindingAPI.
     private static let lenient: Set<String> = ["usdskel-001.usda", "usdskel-001.usdc"]
 
     private static let path = ProcessInfo.processInfo.environment["VITRINE_USD_TRUTH"]

@@ -24,7 +24,7 @@ import VitrineTestSupport
             ])
     }
 
-    @Test func theTextSaysWhatTheSceneHolds() throws {
+    @Test func textContainsTheScene() throws {
         let material = Material(name: "1st paint", baseColor: Color(linearRed: 0.5, green: 0.25, blue: 1), metalness: 0, roughness: 0.75)
         let scene = try WriterScenes.square(material)
         scene.rootNode.childNodes[0].position = Vector3(1, 2, 3)

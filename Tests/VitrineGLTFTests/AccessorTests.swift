@@ -89,11 +89,11 @@ struct AccessorTests {
         let position = builder.add(["componentType": 5126, "type": "VEC3", "count": 4, "sparse": sparse])
         builder.setPrimitive(["attributes": ["POSITION": position]])
         let error = try builder.refusal()
-        #expect(error.place == .property("/accessors/1/sparse") || error.place == .property("/accessors/1/sparse/count"))
+        #expect(error.location == .property("/accessors/1/sparse") || error.location == .property("/accessors/1/sparse/count"))
         #expect(error.description.contains(reason))
     }
 
-    @Test func refusesWhatLiesOutside() throws {
+    @Test func refusesRangesOutsideOfTheData() throws {
         func refusal(_ accessor: [String: Any], _ view: [String: Any] = [:]) throws -> String {
             var builder = ModelBuilder()
             var accessor = ["bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1].merging(accessor) { $1 }
@@ -115,7 +115,7 @@ struct AccessorTests {
         var builder = ModelBuilder()
         _ = builder.add(["componentType": 5126, "type": "MAT4", "count": 2_147_483_648])
         let error = try builder.refusal()
-        #expect(error.place == .property("/accessors/0"))
+        #expect(error.location == .property("/accessors/0"))
         #expect(error.reason == .limit("2147483648 elements without bytes, the limit is 4194304"))
     }
 
@@ -125,7 +125,7 @@ struct AccessorTests {
         #expect(try ModelBuilder.triangle().refusal(limits: limits).reason == .limit("the decoded data takes more than 35 bytes"))
     }
 
-    @Test func replacesWhatIsNotFinite() throws {
+    @Test func replacesValuesThatAreNotFinite() throws {
         var builder = ModelBuilder.triangle()
         let accessor = builder.add(floats: [.nan, 1, -.infinity], "SCALAR")
         builder.setPrimitive(["mode": 0, "attributes": ["POSITION": 0, "_A": accessor]])
@@ -134,7 +134,7 @@ struct AccessorTests {
         #expect(try builder.geometry().attribute(.custom("_A"))?.values == [0, 1, 0])
     }
 
-    /// What one part of a file may make others repeat is bounded too: shared vertices by primitive, images by view, scenes by node.
+    /// Repeated use of one part of a file is also bounded: shared vertices by primitive, images by view, scenes by node.
     @Test func boundsRepeatedWork() throws {
         func refusal(_ builder: ModelBuilder, _ change: (inout GLTFLimits) -> Void) throws -> GLTFError.Reason {
             var limits = GLTFLimits()
@@ -155,7 +155,7 @@ struct AccessorTests {
         (limits.decodedBytes, limits.decodedBytesPerBufferByte) = (64, 0)
         #expect(try images.read(limits: limits).info.counts.images == 1000)
         limits.decodedBytes = 63
-        #expect(try images.refusal(limits: limits).place == .property("/images/0"))
+        #expect(try images.refusal(limits: limits).location == .property("/images/0"))
     }
 
     @Test func boundsFilesBesideTheModel() throws {
@@ -168,7 +168,7 @@ struct AccessorTests {
         limits.resourceBytes = 7
         #expect(
             throws: GLTFError(
-                place: .property("/buffers/1/uri"), reason: .limit("the files that the model refers to have more than 7 bytes"))
+                location: .property("/buffers/1/uri"), reason: .limit("the files that the model refers to have more than 7 bytes"))
         ) {
             try read()
         }

@@ -33,16 +33,16 @@ struct ContainerTests {
             return bytes
         }
         #expect(refusal(changed(4, 1))?.reason == .unsupportedVersion("1 of the container"))
-        #expect(refusal(changed(11, 0xFF))?.place == .byte(8))
-        #expect(refusal(changed(15, 0xFF))?.place == .byte(12))
-        #expect(refusal(changed(16, 0))?.place == .byte(16))
+        #expect(refusal(changed(11, 0xFF))?.location == .byte(8))
+        #expect(refusal(changed(15, 0xFF))?.location == .byte(12))
+        #expect(refusal(changed(16, 0))?.location == .byte(16))
         #expect(refusal(ModelBuilder.container([(jsonType, Self.json), (binaryType, []), (binaryType, [])])) != nil)
         #expect(refusal(ModelBuilder.container([(jsonType, Self.json), (jsonType, Self.json)])) != nil)
         #expect(refusal(ModelBuilder.container([(jsonType, [])])) != nil)
         #expect(refusal(ModelBuilder.container([(jsonType, Self.json), (5, []), (binaryType, [])])) != nil)
     }
 
-    @Test func refusesWhatIsNoGLTF() {
+    @Test func refusesFilesThatAreNotGLTF() {
         for text in ["", "x", "[1]", "<COLLADA>", "glT"] { #expect(refusal(Array(text.utf8))?.reason == .unrecognized) }
         #expect(!GLTFReader.matches(Array("ply\n".utf8)) && GLTFReader.matches(Array(" \n{".utf8)))
     }
@@ -61,7 +61,7 @@ struct ContainerTests {
         #expect(Array(bytes[container.json]) == json)
         #expect(container.binary.map { Array(bytes[$0]) } == [1, 2, 3, 4, 5, 6])
         #expect(container.warnings.map(\.message).filter { $0.contains("not a multiple of 4") }.count == 2)
-        #expect(container.warnings.map(\.place).first == "byte 12")
+        #expect(container.warnings.map(\.location).first == "byte 12")
     }
 
     @Test func aByteOrderMarkIsAWarning() throws {
@@ -95,7 +95,7 @@ struct ContainerTests {
         #expect(geometry?.attribute(.position)?.values == Array(repeating: 0, count: 9))
     }
 
-    @Test func whatNothingUsesIsCheckedToo() throws {
+    @Test func unusedElementsAreChecked() throws {
         let asset = try ModelBuilder([
             "textures": [["source": 3], ["sampler": 2]], "extensionsUsed": ["KHR_mesh_quantization", "KHR_mesh_quantization"],
             "extensions": ["KHR_lights_punctual": [String: Any]()],
@@ -134,7 +134,7 @@ struct ContainerTests {
         let names: [[UInt8]] = [
             Array("plain é 日本 🙂".utf8), [0x63, 0x61, 0x66, 0xE9], [0xFF, 0xFE, 0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
-            // The characters that stand for bytes.
+            // The characters that represent bytes.
             Array("\u{10FF80}\u{10FFFF}".utf8), [0xE6, 0x97], [],
         ]
         for name in names { #expect(FileNameText.bytes(FileNameText.text(name)) == name) }

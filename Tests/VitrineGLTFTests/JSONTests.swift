@@ -39,12 +39,12 @@ struct JSONTests {
 
     @Test func namesLineAndColumn() {
         let error = refusal(Array("{\n  \"a\": 1,\n  \"b\": x\n}".utf8))
-        #expect(error?.place == .line(3, column: 8))
+        #expect(error?.location == .line(3, column: 8))
         #expect(error?.description == "a.json:3:8: JSON: expected a value")
     }
 
     @Test func refusesEqualNames() {
-        #expect(refusal(Array(#"{"a":1,"b":2,"a":3}"#.utf8))?.place == .line(1, column: 14))
+        #expect(refusal(Array(#"{"a":1,"b":2,"a":3}"#.utf8))?.location == .line(1, column: 14))
         // An escape doesn't make another name.
         #expect(refusal(Array(#"{"a":1,"\u0061":3}"#.utf8)) != nil)
         let many = (0..<40).map { "\"k\($0)\":0" }
@@ -80,7 +80,7 @@ struct JSONTests {
         #expect(try value.float("n") == -1.5)
         #expect(try value.string("b") == "x")
         #expect(value["missing"] == nil && value["n"]?["x"] == nil)
-        #expect(throws: GLTFError(file: "a.json", place: .property("/n"), reason: .invalid("must be an integer"))) {
+        #expect(throws: GLTFError(file: "a.json", location: .property("/n"), reason: .invalid("must be an integer"))) {
             _ = try value.integer("n")
         }
         #expect(throws: GLTFError.self) { _ = try value.string("a") }

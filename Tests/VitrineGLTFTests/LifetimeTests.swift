@@ -24,7 +24,7 @@ struct LifetimeTests {
         #expect(refused.isRefused && refused.survivor == nil)
     }
 
-    /// The file's mesh, if a node still holds it.
+    /// The file's mesh, if a node still has it.
     private static func meshAfterReading(_ bytes: [UInt8], _ limits: GLTFLimits) throws -> (isRefused: Bool, survivor: Mesh?) {
         weak var mesh: Mesh?
         var isRefused = false

@@ -65,7 +65,7 @@ import VitrineScene
         // The special value of the extension.
         #expect(try builder(["KHR_materials_ior": ["ior": 0]]).read().materials[0].ior == 0)
         #expect(
-            try builder(["KHR_materials_sheen": ["sheenColorFactor": [1, 0]]]).refusal().place
+            try builder(["KHR_materials_sheen": ["sheenColorFactor": [1, 0]]]).refusal().location
                 == .property("/materials/0/extensions/KHR_materials_sheen/sheenColorFactor"))
     }
 
@@ -76,7 +76,7 @@ import VitrineScene
             ]
         ]).read().materials[0]
         #expect(m.metalness.factor == 0 && m.roughness.factor == 0.25 && m.baseColor.factor == Vector4(0.5, 0.25, 0, 1))
-        // An index of 0 reflects everything: the colour alone says how much.
+        // An index of 0 reflects all light: the colour alone is the reflectance.
         #expect(m.ior == 0 && m.specular.color.factor.x == 0.04)
     }
 
@@ -90,7 +90,7 @@ import VitrineScene
         return builder
     }
 
-    @Test func variantsChangeMaterialsAndComeBack() throws {
+    @Test func variantsChangeMaterialsAndRoundTrip() throws {
         let asset = try shoe([["material": 1, "variants": [0]], ["material": 2, "variants": [1]]]).read()
         let scene = asset.scene
         #expect(asset.warnings == [] && scene.variantNames == ["Beach", "Street", "Bare"] && scene.variant == nil)

@@ -66,7 +66,7 @@ struct MaterialTests {
         #expect(try material(["alphaMode": "MASK"]).alphaMode == .mask(cutoff: 0.5))
         #expect(try material(["alphaMode": "MASK", "alphaCutoff": 0.25]).alphaMode == .mask(cutoff: 0.25))
         #expect(try material(["alphaMode": "BLEND"]).alphaMode == .blend)
-        #expect(try builder(["alphaMode": "DIM"]).refusal().place == .property("/materials/0/alphaMode"))
+        #expect(try builder(["alphaMode": "DIM"]).refusal().location == .property("/materials/0/alphaMode"))
     }
 
     @Test func factorsOutsideAreMovedInside() throws {
@@ -133,7 +133,7 @@ struct MaterialTests {
             return
         }
         #expect(bytes == Self.png + [1])
-        #expect(asset.textures[1].mimeType == "image/png" && asset.textures[1].place == "/images/1")
+        #expect(asset.textures[1].mimeType == "image/png" && asset.textures[1].location == "/images/1")
     }
 
     /// Two textures of one image and one sampler are uploaded once.
@@ -158,7 +158,7 @@ struct MaterialTests {
         #expect(asset.warns("/images/0/uri", "leaves the folder of the model"))
         #expect(asset.materials[0].emission.map == nil)
         let both = builder([:], extra: ["images": [["uri": "x.png", "bufferView": 0]]])
-        #expect(try both.refusal().place == .property("/images/0"))
+        #expect(try both.refusal().location == .property("/images/0"))
     }
 
     @Test func missingTextureCoordinatesAreReported() throws {
@@ -171,6 +171,6 @@ struct MaterialTests {
         #expect(asset.warns("/materials/0/emisiveFactor", "is not a property of glTF"))
         #expect(asset.warns("/materials/0/extensions/KHR_lights_punctual", "not declared in extensionsUsed"))
         #expect(asset.warns("/materials/0/extensions/KHR_lights_punctual", "has no effect here"))
-        #expect(!asset.warnings.contains { $0.place.contains("extras") })
+        #expect(!asset.warnings.contains { $0.location.contains("extras") })
     }
 }

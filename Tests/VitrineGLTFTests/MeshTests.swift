@@ -16,7 +16,7 @@ struct MeshTests {
     }
 
     @Test func modeOutsideIsRefused() throws {
-        #expect(try ModelBuilder.triangle(["mode": 7]).refusal().place == .property("/meshes/0/primitives/0/mode"))
+        #expect(try ModelBuilder.triangle(["mode": 7]).refusal().location == .property("/meshes/0/primitives/0/mode"))
     }
 
     @Test(
@@ -82,14 +82,14 @@ struct MeshTests {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 1], "VEC2")
         builder.setPrimitive(["attributes": ["POSITION": 0, "TEXCOORD_0": uv]])
-        #expect(try builder.refusal().place == .property("/meshes/0/primitives/0/attributes/TEXCOORD_0"))
+        #expect(try builder.refusal().location == .property("/meshes/0/primitives/0/attributes/TEXCOORD_0"))
     }
 
     @Test func wrongShapesAreRefused() throws {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 1, 0, 0], "VEC2")
         builder.setPrimitive(["attributes": ["POSITION": 0, "NORMAL": uv]])
-        #expect(try builder.refusal().place == .property("/meshes/0/primitives/0/attributes/NORMAL"))
+        #expect(try builder.refusal().location == .property("/meshes/0/primitives/0/attributes/NORMAL"))
     }
 
     @Test func quantization() throws {
@@ -169,10 +169,10 @@ struct MeshTests {
         var builder = ModelBuilder.triangle()
         let move = builder.add(floats: [0, 0, 0], "VEC3", bounds: true)
         builder.setPrimitive(["attributes": ["POSITION": 0], "targets": [["POSITION": move]]])
-        #expect(try builder.refusal().place == .property("/meshes/0/primitives/0/targets"))
+        #expect(try builder.refusal().location == .property("/meshes/0/primitives/0/targets"))
     }
 
-    @Test func primitivesWithoutPositionAreLeftOut() throws {
+    @Test func primitivesWithoutPositionAreOmitted() throws {
         var builder = ModelBuilder.triangle()
         let uv = builder.add(floats: [0, 0, 1, 1, 0, 0], "VEC2")
         builder.setPrimitive(["attributes": ["TEXCOORD_0": uv]])

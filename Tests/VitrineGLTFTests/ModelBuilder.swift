@@ -4,7 +4,7 @@ import VitrineScene
 
 /// Makes small glTF files in code: one buffer, filled as accessors are added.
 struct ModelBuilder {
-    /// The document, without what the accessors need.
+    /// The document, without the members for accessors.
     var json: [String: Any]
     private(set) var binary: [UInt8] = []
     private(set) var accessors: [[String: Any]] = []
@@ -111,5 +111,5 @@ struct ModelBuilder {
 }
 
 extension GLTFAsset {
-    func warns(_ place: String, _ text: String) -> Bool { warnings.contains { $0.place == place && $0.message.contains(text) } }
+    func warns(_ place: String, _ text: String) -> Bool { warnings.contains { $0.location == place && $0.message.contains(text) } }
 }

@@ -42,15 +42,15 @@ struct NodeTests {
 
     @Test func projectiveMatricesAreRefused() throws {
         #expect(
-            try builder([["matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]]]).refusal().place == .property("/nodes/0/matrix"))
+            try builder([["matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]]]).refusal().location == .property("/nodes/0/matrix"))
     }
 
     @Test func loopsAndSecondParentsAreRefused() throws {
-        #expect(try builder([["children": [0]]], roots: []).refusal().place == .property("/nodes/0"))
-        #expect(try builder([[:], ["children": [2]], ["children": [1]]]).refusal().place == .property("/nodes/1"))
-        #expect(try builder([["children": [2]], ["children": [2]], [:]]).refusal().place == .property("/nodes/1/children"))
-        #expect(try builder([["children": [1, 1]], [:]]).refusal().place == .property("/nodes/0/children"))
-        #expect(try builder([["children": [1]]]).refusal().place == .property("/nodes/0/children/0"))
+        #expect(try builder([["children": [0]]], roots: []).refusal().location == .property("/nodes/0"))
+        #expect(try builder([[:], ["children": [2]], ["children": [1]]]).refusal().location == .property("/nodes/1"))
+        #expect(try builder([["children": [2]], ["children": [2]], [:]]).refusal().location == .property("/nodes/1/children"))
+        #expect(try builder([["children": [1, 1]], [:]]).refusal().location == .property("/nodes/0/children"))
+        #expect(try builder([["children": [1]]]).refusal().location == .property("/nodes/0/children/0"))
     }
 
     @Test func oddListsOfRootsAreRepaired() throws {
@@ -122,7 +122,7 @@ struct NodeTests {
         do {
             _ = try GLTFReader.read(Array(text.utf8))
             Issue.record("taken")
-        } catch { #expect(error.place == .property("/cameras/0/perspective/\(member)")) }
+        } catch { #expect(error.location == .property("/cameras/0/perspective/\(member)")) }
     }
 
     @Test func lights() throws {
@@ -138,6 +138,6 @@ struct NodeTests {
         #expect(found[2]?.kind == .spot(inner: .radians(0.25), outer: .radians(0.5)))
         #expect(found[3]?.kind == .spot(inner: .zero, outer: .radians(.pi / 4)))
         let outside = builder([["extensions": ["KHR_lights_punctual": ["light": 4]]]], extra: extra)
-        #expect(try outside.refusal().place == .property("/nodes/0/extensions/KHR_lights_punctual/light"))
+        #expect(try outside.refusal().location == .property("/nodes/0/extensions/KHR_lights_punctual/light"))
     }
 }

@@ -54,7 +54,7 @@ struct SceneFileTests {
             let loaded = try await SceneFile.load(url)
             #expect(
                 loaded.warnings.contains {
-                    $0.place == "/images/0" && $0.message.hasPrefix("the texture \"pic%20ture.png\" was omitted: ")
+                    $0.location == "/images/0" && $0.message.hasPrefix("the texture \"pic%20ture.png\" was omitted: ")
                 })
             #expect(loaded.scene.rootNode.childNodes[0].material?.textures.isEmpty == true)
         }
@@ -81,7 +81,7 @@ struct SceneFileTests {
             var options = ModelLoadOptions()
             options.decodesTextures = decodesTextures
             let loaded = try await SceneFile.load(url, options: options)
-            #expect(loaded.warnings.count { $0.place == "/images/1" && $0.message.contains("its plain image was used") } == 1)
+            #expect(loaded.warnings.count { $0.location == "/images/1" && $0.message.contains("its plain image was used") } == 1)
             switch loaded.scene.rootNode.childNodes[0].material?.emission.map?.texture.content {
             case .image(let decoded)?: #expect(decodesTextures && decoded.bytes == image.bytes)
             case .encoded(let bytes)?: #expect(!decodesTextures && bytes == plain)
@@ -94,12 +94,12 @@ struct SceneFileTests {
         try await withTemporaryDirectory { folder in
             for uri in ["nowhere.png", "../pic%20ture.png", "/pic.png", "https://x/y.png"] {
                 let loaded = try await SceneFile.load(write(into: folder, uri: uri))
-                #expect(loaded.warnings.contains { $0.place == "/images/0/uri" }, "\(uri)")
+                #expect(loaded.warnings.contains { $0.location == "/images/0/uri" }, "\(uri)")
             }
         }
     }
 
-    @Test func missingBuffersAreRefusedWithTheirPlace() async throws {
+    @Test func missingBuffersAreRefusedWithTheirLocation() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a.gltf")
             try Data(#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"gone.bin"}]}"#.utf8).write(to: url)
@@ -157,7 +157,7 @@ struct SceneFileTests {
         }
     }
 
-    @Test func sceneKeepsWhatTheFileHas() async throws {
+    @Test func sceneKeepsTheContentsOfTheFile() async throws {
         try await withTemporaryDirectory { folder in
             let scene = try await Scene(contentsOf: write(into: folder))
             #expect(scene.rootNode.childNodes.count == 1 && !scene.bounds.isEmpty)

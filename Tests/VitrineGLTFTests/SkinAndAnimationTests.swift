@@ -39,8 +39,8 @@ struct SkinAndAnimationTests {
 
     @Test func brokenSkinsAreRefused() throws {
         #expect(try skinned(joint: 2).refusal().description.contains("refers to joint 2, but the skin has 2"))
-        #expect(try skinned(skin: ["joints": []]).refusal().place == .property("/skins/0/joints"))
-        #expect(try skinned(skin: ["joints": [1, 9]]).refusal().place == .property("/skins/0/joints/1"))
+        #expect(try skinned(skin: ["joints": []]).refusal().location == .property("/skins/0/joints"))
+        #expect(try skinned(skin: ["joints": [1, 9]]).refusal().location == .property("/skins/0/joints/1"))
         var builder = skinned()
         let short = builder.add(floats: [Float](repeating: 0, count: 16), "MAT4")
         builder.json["skins"] = [["joints": [1, 2], "inverseBindMatrices": short]]
@@ -115,7 +115,7 @@ struct SkinAndAnimationTests {
         #expect(scene.rootNode.childNodes[0].morphWeights == [0.25, 0.75])
     }
 
-    @Test func keysWhoseTimesFallAreLeftOut() throws {
+    @Test func keysWithDecreasingTimesAreOmitted() throws {
         let back = animated("translation", times: [0, 2, 1, 3], output: [0, 0, 0, 2, 0, 0, 9, 9, 9, 3, 0, 0], type: "VEC3")
         let asset = try back.read()
         #expect(asset.warns("/animations/0/samplers/0/input", "1 of 4 times are not later than the previous one"))
@@ -147,7 +147,7 @@ struct SkinAndAnimationTests {
         #expect(try cubic.refusal().description.contains("9 values for 3 keys of 9"))
         #expect(try animated("weights", output: [0, 0, 0], type: "SCALAR").refusal().description.contains("no morph targets"))
         let name = animated("translation", output: three, type: "VEC3", interpolation: "BEZIER")
-        #expect(try name.refusal().place == .property("/animations/0/samplers/0/interpolation"))
+        #expect(try name.refusal().location == .property("/animations/0/samplers/0/interpolation"))
     }
 
     @Test func channelsThatMoveNothingHereAreReported() throws {

@@ -7,7 +7,7 @@ import VitrineTestSupport
 @Suite(.enabled(if: SharedData.has("gltf/validator"), SharedData.missing)) struct ValidatorSuiteTests {
     enum Outcome: String, CaseIterable { case refused, warned, loaded }
 
-    /// What the validator's report says at worst.
+    /// The worst severity in the validator's report.
     enum Verdict: String, CaseIterable { case error, warning, clean }
 
     struct Report: Decodable {
@@ -37,7 +37,7 @@ import VitrineTestSupport
         } catch { return (.refused, ["\(error)"]) }
     }
 
-    /// Files of empty scenes have a warning that says so.
+    /// Files of empty scenes have a warning.
     static func isReadStrictly(_ url: URL) async -> Bool {
         var options = ModelLoadOptions()
         options.isStrict = true
@@ -50,8 +50,8 @@ import VitrineTestSupport
         } catch { return false }
     }
 
-    /// Files that the validator finds wrong only in what nothing refers to, so that this reader doesn't look at it, or in the bounds of a
-    /// morph target, which nothing here uses.
+    /// Files whose only errors are in elements without references, which this reader does not read, or in the bounds of a morph target, which are not
+    /// used here.
     static let unseen: Set<String> = [
         "invalid_elements_float.gltf", "out_of_range_elements_float.gltf", "out_of_range_elements_sint16.gltf",
         "out_of_range_elements_sint8.gltf", "out_of_range_elements_uint16.gltf", "out_of_range_elements_uint32.gltf",
@@ -69,7 +69,7 @@ import VitrineTestSupport
             // Strict reading refuses exactly the files that do not load without a warning.
             #expect(await ValidatorSuiteTests.isReadStrictly(model) == (outcome == .loaded), "\(model.path)")
             if expected.verdict == .error, !ValidatorSuiteTests.unseen.contains(model.lastPathComponent) {
-                #expect(outcome != .loaded, "\(model.path) is wrong and was loaded without a word")
+                #expect(outcome != .loaded, "\(model.path) is invalid and was loaded without a warning")
             }
             lines.append("\(expected.verdict) → \(outcome)\t\(model.lastPathComponent)\t\(messages)")
         }
@@ -83,7 +83,7 @@ import VitrineTestSupport
     }
 
     /// A refusal names a byte, a line, or a JSON pointer, unless it concerns the first bytes or the whole file.
-    @Test func refusalsNameThePlace() async throws {
+    @Test func refusalsNameTheLocation() async throws {
         for model in SharedData.files(under: "gltf/validator", extensions: ["gltf", "glb"]) {
             do {
                 _ = try await SceneFile.load(model)
@@ -91,7 +91,7 @@ import VitrineTestSupport
                 #expect(error.file == model.path)
                 switch error.reason {
                 case .unrecognized, .isImage, .unsupportedFormat, .file, .malformed("the file is empty"): break
-                default: #expect(!error.place.isEmpty, "\(error)")
+                default: #expect(!error.location.isEmpty, "\(error)")
                 }
             }
         }

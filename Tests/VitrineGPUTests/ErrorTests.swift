@@ -285,11 +285,11 @@ import Testing
         let device = try makeDevice()
         let texture = try device.makeTexture(.init("t", size: .init(4, 4), format: .rgba8Unorm, usage: [.copySource, .copyDestination]))
         let pixels = [UInt8](repeating: 1, count: 64)
-        for place in [texture.place(x: 5), texture.place(y: -1), texture.place(mipLevel: 3), texture.place(layer: 1)] {
+        for place in [texture.copyInfo(x: 5), texture.copyInfo(y: -1), texture.copyInfo(mipLevel: 3), texture.copyInfo(layer: 1)] {
             device.queue.write(pixels, to: place)
             #expect(gpuError { try device.checkErrors() } != nil)
         }
-        device.queue.write([UInt8](repeating: 1, count: 63), to: texture.place())
+        device.queue.write([UInt8](repeating: 1, count: 63), to: texture.copyInfo())
         #expect(gpuError { try device.checkErrors() } != nil)
         #expect(try texture.read() == [UInt8](repeating: 0, count: 64))
         #expect(gpuError { _ = try device.makeTexture(.init("t", size: .init(1 << 40), format: .r8Unorm, usage: .copySource)) } != nil)

@@ -8,8 +8,8 @@ import Testing
         let texture = try device.makeTexture(
             .init("t", size: .init(13, 7, 3), format: .rgba8Unorm, usage: [.copyDestination, .copySource], mipLevelCount: 3))
         func fill(_ count: Int, _ seed: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + seed) } }
-        for layer in 0..<3 { device.queue.write(fill(13 * 7 * 4, layer), to: texture.place(layer: layer)) }
-        device.queue.write(fill(3 * 1 * 4, 99), to: texture.place(mipLevel: 2, layer: 1))
+        for layer in 0..<3 { device.queue.write(fill(13 * 7 * 4, layer), to: texture.copyInfo(layer: layer)) }
+        device.queue.write(fill(3 * 1 * 4, 99), to: texture.copyInfo(mipLevel: 2, layer: 1))
         try device.checkErrors()
         #expect(try texture.read(layers: 1..<2) == fill(13 * 7 * 4, 1))
         #expect(try texture.read(layers: 0..<3) == fill(13 * 7 * 4, 0) + fill(13 * 7 * 4, 1) + fill(13 * 7 * 4, 2))
@@ -18,7 +18,7 @@ import Testing
 
         // A part, from rows with gaps.
         let rows = fill(2 * 16, 5)
-        rows.withUnsafeBytes { device.queue.write($0, to: texture.place(x: 4, y: 2), size: .init(3, 2), bytesPerRow: 16) }
+        rows.withUnsafeBytes { device.queue.write($0, to: texture.copyInfo(x: 4, y: 2), size: .init(3, 2), bytesPerRow: 16) }
         let bytes = try texture.read()
         for y in 0..<2 {
             let start = ((y + 2) * 13 + 4) * 4
@@ -31,12 +31,12 @@ import Testing
         let usage: GPUTextureUsage = [.copyDestination, .copySource]
         let a = try device.makeTexture(.init("a", size: .init(8, 8), format: .r32Float, usage: usage))
         let b = try device.makeTexture(.init("b", size: .init(8, 8), format: .r32Float, usage: usage))
-        device.queue.write((0..<64).map { Float($0) }, to: a.place())
+        device.queue.write((0..<64).map { Float($0) }, to: a.copyInfo())
         let rows = try device.makeBuffer("rows", size: 512, usage: [.copyDestination, .copySource])
         let encoder = try device.makeCommandEncoder("copies")
-        encoder.copy(from: a.place(x: 2, y: 3), to: b.place(), size: .init(4, 2))
-        encoder.copy(from: a.place(), to: rows, bytesPerRow: 256, size: .init(8, 2))
-        encoder.copy(from: rows, bytesPerRow: 256, to: b.place(y: 6), size: .init(8, 2))
+        encoder.copy(from: a.copyInfo(x: 2, y: 3), to: b.copyInfo(), size: .init(4, 2))
+        encoder.copy(from: a.copyInfo(), to: rows, bytesPerRow: 256, size: .init(8, 2))
+        encoder.copy(from: rows, bytesPerRow: 256, to: b.copyInfo(y: 6), size: .init(8, 2))
         device.queue.submit(try encoder.finish())
         try device.checkErrors()
         let values = try b.read().withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
@@ -52,7 +52,7 @@ import Testing
                 "volume", size: .init(4, 4, 4), format: .r8Unorm, usage: [.copyDestination, .copySource], dimension: .threeDimensional,
                 mipLevelCount: 2))
         let bytes = (0..<64).map { UInt8($0) }
-        device.queue.write(bytes, to: volume.place())
+        device.queue.write(bytes, to: volume.copyInfo())
         #expect(try volume.read(layers: 0..<4) == bytes)
         #expect(try volume.read(layers: 2..<3) == Array(bytes[32..<48]))
         #expect(volume.size(ofMipLevel: 1) == GPUExtent(2, 2, 2))
@@ -60,7 +60,7 @@ import Testing
         let blocks = try device.makeTexture(
             .init("blocks", size: .init(12, 8), format: .bc7RGBAUnormSRGB, usage: [.copyDestination, .copySource]))
         let data = (0..<96).map { UInt8($0) }
-        device.queue.write(data, to: blocks.place())
+        device.queue.write(data, to: blocks.copyInfo())
         try device.checkErrors()
         #expect(try blocks.read() == data)
     }
@@ -156,7 +156,7 @@ import Testing
             pass.setBindGroup(0, storeGroup)
             pass.dispatch(1)
         }
-        encoder.copy(from: texture.place(), to: copy.place())
+        encoder.copy(from: texture.copyInfo(), to: copy.copyInfo())
         encoder.computePass("load") { pass in
             pass.setPipeline(load)
             pass.setBindGroup(0, loadGroup)

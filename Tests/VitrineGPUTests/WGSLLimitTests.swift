@@ -108,7 +108,7 @@ import Testing
         #expect(error == nil || construct.name == "comparisons", "\(error.map { $0.description.prefix(300) } ?? "")")
     }
 
-    @Test(arguments: constructs) func beyondThemItIsRefusedWithItsPlace(_ construct: Construct) throws {
+    @Test(arguments: constructs) func shadersBeyondTheLimitsAreRefusedWithTheirLocation(_ construct: Construct) throws {
         let error = try compile(construct.text(20_000))
         guard case .shader(_, let messages) = error else {
             Issue.record("\(String(describing: error).prefix(300))")
@@ -170,7 +170,7 @@ import Testing
     ])
     func arraysInsideTheBoundsAreAccepted(text: String) throws { try WGSLLimits.check(text) }
 
-    @Test func nestedArraysNameTheirPlace() throws {
+    @Test func nestedArraysNameTheirLocation() throws {
         let text = "alias A = array<f32, 65536>;\n  alias B = array<A, 65536>;\nvar<private> x: B;"
         #expect(
             throws: WGSLLimits.Violation(

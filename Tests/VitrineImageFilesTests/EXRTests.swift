@@ -51,7 +51,7 @@ import VitrineTestSupport
         #expect(throws: ImageFileError.self) { try ImageFile.decode(EXRFile.multipart([("one", first), ("two", huge)])) }
     }
 
-    @Test func alphaComesBackStraight() throws {
+    @Test func alphaIsReturnedStraight() throws {
         let values: [Float] = [4, 2, 1, 0.5, 8, 8, 8, 0, 1, 2, 3, 1, 0.25, 0, 0, 0.25]
         let image = try Image(width: 2, height: 2, format: .rgba32Float, bytes: values.withUnsafeBytes { [UInt8]($0) })
         #expect(try ImageFile.decode(ImageFile.encode(image, as: .exr())).floats == values)
@@ -87,7 +87,7 @@ import VitrineTestSupport
     }
 
     @Test func chromaIsSpreadOverThePixels() throws {
-        // One chroma sample for 2 × 2 pixels: red is Y · (1 + RY), blue Y · (1 + BY), green what makes the luminance right.
+        // One chroma sample for 2 × 2 pixels: red is Y · (1 + RY), blue Y · (1 + BY), green follows from the luminance.
         var file = EXRFile(channels: [.init("BY", .float, sampling: 2), .init("RY", .float, sampling: 2), .init("Y")], width: 2, height: 2)
         file.values = ["Y": [1, 2, 4, 8], "RY": [0.5], "BY": [-0.5]]
         let floats = try ImageFile.decode(file.bytes).floats

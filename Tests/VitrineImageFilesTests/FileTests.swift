@@ -9,7 +9,7 @@ import VitrineTestSupport
 @Suite struct FileTests {
     private let image = try! TestImage.noise(width: 5, height: 4, format: .rgba8, opaque: true)
 
-    @Test func theExtensionSaysWhatIsWrittenButNotWhatIsRead() throws {
+    @Test func extensionDeterminesOnlyTheWrittenFormat() throws {
         try withTemporaryDirectory { directory in
             let png = directory.appendingPathComponent("picture.PNG")
             try image.write(to: png)
@@ -98,7 +98,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func aFailedWriteLeavesTheDirectoryAsItWas() throws {
+    @Test func aFailedWriteLeavesTheDirectoryUnchanged() throws {
         try withTemporaryDirectory { directory in
             #expect(throws: FileError.self) { try AtomicFile.write([1], to: directory) }
             #expect(throws: FileError.self) { try AtomicFile.write([1], to: directory.appendingPathComponent("no/such/folder")) }

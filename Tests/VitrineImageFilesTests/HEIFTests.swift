@@ -45,7 +45,7 @@ import VitrineScene
         for length in stride(from: 0, to: TinyFiles.turnedHEIC.count, by: 7) {
             #expect(throws: ImageFileError.self) { try ImageFile.decode(Array(TinyFiles.turnedHEIC[..<length])) }
         }
-        // A film is no image.
+        // A film is not an image.
         var film = TinyFiles.turnedHEIC
         film.replaceSubrange(8..<28, with: Array("isom\0\0\0\0isommp41avc1".utf8))
         #expect(ImageFile.kind(of: film) == nil)

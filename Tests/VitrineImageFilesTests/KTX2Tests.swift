@@ -32,7 +32,7 @@ import VitrineScene
         solid.put(0x17, 5)
         for value in [10, 200, 30, 128] { solid.put(value, 8) }
         let first = solid.bytes + Array(repeating: 0, count: 16 - solid.bytes.count)
-        // Mode 5: three channels of eight bits, weights of three bits; the first has its highest bit left out.
+        // Mode 5: three channels of eight bits, weights of three bits; the highest bit of the first is omitted.
         var gradient = KTX2Builder.Bits()
         gradient.put(0xB, 5)
         gradient.put(0, 15)

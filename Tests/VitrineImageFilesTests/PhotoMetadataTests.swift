@@ -28,7 +28,7 @@ import VitrineTestSupport
         #expect(try ImageFile.decode(exif.inWebP(TinyFiles.lossyWebP)).width == 4)
     }
 
-    @Test func withoutEXIFNothingIsSaid() {
+    @Test func withoutEXIFThereIsNoMetadata() {
         #expect(PhotoMetadata(of: TinyFiles.greyJPEG).isEmpty)
         #expect(PhotoMetadata(of: TinyFiles.avif).isEmpty)
         #expect(PhotoMetadata(of: Array("not an image".utf8)).isEmpty)

@@ -49,7 +49,7 @@ import VitrineTestSupport
         let file = Self.files[index]
         let image = try ImageFile.decode([UInt8](try #require(Data(base64Encoded: file.base64))), name: file.name)
         #expect((image.width, image.height) == (5, 3))
-        // ImageMagick 6 writes its rows from the top though the header says from the bottom.
+        // ImageMagick 6 writes its rows from the top although the header states the bottom.
         let isFlipped = file.name.hasPrefix("ImageMagick")
         for y in 0..<3 {
             for x in 0..<5 {
@@ -108,7 +108,7 @@ import VitrineTestSupport
             guard case .malformed(let text) = (error as? ImageFileError)?.reason else { return false }
             return text.contains("color index") && (error as? ImageFileError)?.row == 0
         }
-        // The reader skips a color map that a true-color image does not need.
+        // The reader skips a colour map that a true-colour image does not need.
         file = TGAFile(descriptor: 0x20, mapCount: 3, mapDepth: 24, map: map, pixels: [0, 0, 255, 0, 255, 0, 255, 0, 0, 0, 0, 255])
         #expect(try pixels(file) == expected)
     }
@@ -162,7 +162,7 @@ import VitrineTestSupport
         #expect(ImageFile.kind(of: [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 8, 0, 0, 0, 22, 0]) == nil)
         #expect(ImageFile.kind(of: [0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 1, 0, 8, 0, 0, 0, 22, 0]) == nil)
         #expect(ImageFile.kind(of: [UInt8](repeating: 0, count: 134)) == nil)
-        // With the footer of version 2.0, numbers in the description of a missing color map are accepted.
+        // With the footer of version 2.0, numbers in the description of a missing colour map are accepted.
         var loose = TGAFile(pixels: Array(repeating: 9, count: 12), attributes: 0).bytes
         loose[7] = 24
         #expect(ImageFile.kind(of: loose) == .tga)

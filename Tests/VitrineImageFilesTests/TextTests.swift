@@ -3,7 +3,7 @@ import Testing
 
 @testable import VitrineImageFiles
 
-/// The texts that replace what only the full Foundation has, against it.
+/// Replacements of text functions of the full Foundation, compared with it.
 @Suite struct TextTests {
     @Test func decimalsEqualThoseOfPrintf() {
         var random = SystemSeeded(state: 7)

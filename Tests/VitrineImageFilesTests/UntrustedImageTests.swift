@@ -50,7 +50,7 @@ import VitrineScene
         #expect { try ImageFile.decode(Array("RIFFxxxxWAVEfmt ".utf8)) } throws: { ($0 as? ImageFileError)?.reason == .unrecognized }
     }
 
-    @Test func errorsNameFileAndPlace() throws {
+    @Test func errorsNameFileAndLocation() throws {
         let image = try TestImage.noise(width: 30, height: 30, format: .rgba8, opaque: true)
         let file = try ImageFile.encode(image, as: .png())
         #expect {

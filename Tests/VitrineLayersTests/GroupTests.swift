@@ -72,7 +72,7 @@ import VitrineScene
         #expect(try LayerStudio().area(.root(20, 10, [layer]), 20, 10) == 0)
     }
 
-    /// Variances: what a blur of a line measures.
+    /// Variances: the measure of a blurred line.
     @Test(arguments: [Float(1.5), 4, 9, 24]) func blursHaveTheirWidth(deviation: Float) throws {
         let size = Float(16 * Int((deviation * 10 / 16).rounded(.up)) + 32)
         let line = Layer.box(size / 2 - 0.5, 0, 1, size)

@@ -159,7 +159,7 @@ import VitrineScene
         group.add(front)
         group.add(back)
         root.add(group)
-        // Seen from behind, what stood in front is behind.
+        // Seen from behind, the order of depth is reversed.
         #expect(root.hitTest([100, 100])?.layer === back)
         group.isFlattened = true
         #expect(root.hitTest([100, 100])?.layer === front)

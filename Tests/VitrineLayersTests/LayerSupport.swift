@@ -12,12 +12,12 @@ struct LayerStudio {
 
     init() throws { renderer = try LayerRenderer(.make()) }
 
-    /// What a tree looks like, over white.
+    /// The image of a tree over white.
     func image(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1, background: Color = .white) throws -> Image {
         try renderer.image(of: root, size: Vector2(width, height), scale: scale, background: background)
     }
 
-    /// Linear, premultiplied with nothing behind: four floats a pixel.
+    /// Linear, premultiplied, without background: four floats per pixel.
     func pixels(_ root: Layer, _ width: Float, _ height: Float, scale: Float = 1) throws -> [Vector4] {
         let image = try renderer.linearImage(of: root, size: Vector2(width, height), scale: scale)
         return image.bytes.withUnsafeBytes { raw in

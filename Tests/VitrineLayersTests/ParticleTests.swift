@@ -4,7 +4,7 @@ import VitrineGeometry
 
 @testable import VitrineLayers
 
-/// The rules of a cloud, on the processor: what the GPU has to come to.
+/// The rules of a cloud on the processor: the reference for the GPU.
 private struct ReferenceParticle {
     var color = Vector4(0, 0, 0, 0)
     var position = Vector2(0, 0)

@@ -3,7 +3,7 @@ import VitrineGeometry
 
 @testable import VitrineMotion
 
-/// For any events in any order, nothing traps, every number stays one, and what began ends exactly once.
+/// For any events in any order, no call traps, numbers stay finite, and each gesture that began ends exactly once.
 @Suite struct GestureFuzzTests {
     private func place(_ random: inout SplitMix64) -> Vector2 {
         func number() -> Float {

@@ -171,7 +171,7 @@ extension Gesture {
         #expect(tap.phases(hand.down(10, 10), hand.up(10, 10)) == [.ended])
     }
 
-    @Test func doubleTapsAreTwoAtOnePlace() {
+    @Test func doubleTapsAreTwoAtOnePosition() {
         var (tap, hand) = (TapGesture(count: 2), Fingers())
         #expect(tap.phases(hand.down(10, 10), hand.up(10, 10), hand.down(12, 10), hand.up(12, 10)) == [.ended])
         #expect(tap.phases(hand.down(10, 10), hand.up(10, 10), hand.down(90, 10), hand.up(90, 10)) == [])

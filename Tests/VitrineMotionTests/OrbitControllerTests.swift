@@ -112,7 +112,7 @@ import VitrineMotion
         var orbit = controller()
         flick(&orbit, .orbit, by: [5, 0])
         let released = orbit.pose.azimuth.radians
-        // 500 points a second over a height of 600 for half a turn, less what the averaging still lacks after 0.1 s (e⁻²).
+        // 500 points a second over a height of 600 for half a turn, less the remaining error of the averaging after 0.1 s (e⁻²).
         let speed = 500 * Float.pi / 600 * (1 - exp(Float(-2)))
         let travelled = released - settled(orbit, framesPerSecond: 60).pose.azimuth.radians
         #expect(abs(travelled - speed * 0.25) < 2e-3)

@@ -132,7 +132,7 @@ import VitrineMath
             if abs(value - 1) > 0.001 { lastOutside = Double(step) * h }
         }
         #expect(lastOutside <= spring.settlingDuration + h)
-        // The envelope is touched within half a swing before its end; what creeps is met exactly.
+        // An oscillation touches the envelope within half a period before its end; without oscillation it is reached exactly.
         let swing = ratio < 1 ? spring.response / (2 * (1 - ratio * ratio).squareRoot()) : 2 * h
         #expect(lastOutside > spring.settlingDuration - max(swing, 2 * h) - (ratio < 0.9999 && ratio > 0.9 ? 0.2 : 0))
     }

@@ -127,7 +127,7 @@ import VitrineGeometry
         tilt.handle(hand.down(50, 80))
         for step in 1...50 { tilt.handle(hand.move(50 + Float(step), 80)) }
         tilt.handle(hand.up(100, 80))
-        // 100 points a second, less what the averaging lacks in the last step without a move.
+        // 100 points a second, less the error of the averaging in the last step without a move.
         let speed = tilt.angularVelocity(at: hand.time).y + tilt.angles(at: hand.time).y * 0.3
         #expect(abs(speed - .pi / 4) < 0.2)
     }

@@ -8,7 +8,7 @@ import VitrineMath
 struct ExactLobeTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let lobe: String
-        /// What differs within a row of `scripts/quality/lobe_rows.py`: roughness, factor, index or thickness.
+        /// The varied parameter of a row of `scripts/quality/lobe_rows.py`: roughness, factor, index or thickness.
         let value: Float
         /// Of the viewer.
         let cosine: Float

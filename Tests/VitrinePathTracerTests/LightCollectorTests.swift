@@ -28,10 +28,10 @@ struct LightCollectorTests {
 
     /// Light at points on the plane y = 0.
     private static func light(
-        _ scene: PathScene, at points: [Vector3], finds: LightCollector.Finds = [.light, .straightLight], samples: Int = 4096,
+        _ scene: PathScene, at points: [Vector3], outputs: LightCollector.Outputs = [.light, .directLight], samples: Int = 4096,
         threads: Int = 2
     ) -> [CollectedLight] {
-        LightCollector(scene, finds: finds).collect(count: points.count, samples: samples, threads: threads) { place, _ in
+        LightCollector(scene, outputs: outputs).collect(count: points.count, samples: samples, threads: threads) { place, _ in
             CollectingPoint(position: points[place], normal: .up, geometricNormal: .up)
         }
     }
@@ -66,9 +66,9 @@ struct LightCollectorTests {
         let floor = [Vector3(0.5, 0, 0)]
         let alone = try Self.scene([bulb], isLit: false)
         #expect(abs(Self.light(alone, at: floor)[0].radiance.x - 1 / .pi) < 1e-3)
-        #expect(Self.light(alone, at: floor, finds: .light)[0].radiance.x == 0)
+        #expect(Self.light(alone, at: floor, outputs: .light)[0].radiance.x == 0)
         let beside = try Self.scene([bulb, Self.body(.box(size: Vector3(1, 2, 2)), 0.8, at: Vector3(-0.5, 1, 0))], isLit: false)
-        let reflected = Self.light(beside, at: floor, finds: .light)[0].radiance.x
+        let reflected = Self.light(beside, at: floor, outputs: .light)[0].radiance.x
         let all = Self.light(beside, at: floor)[0].radiance.x
         #expect(reflected > 0.02)
         #expect(abs(all - reflected - 1 / .pi) < 0.01)

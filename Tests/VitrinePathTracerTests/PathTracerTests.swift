@@ -194,7 +194,7 @@ struct PathTracerTests {
         #expect(stopped.samples > 0)
     }
 
-    @Test func refusesWhatRunsOnGPUsOnly() throws {
+    @Test func refusesFunctionsForGPUsOnly() throws {
         let material = Material(name: "waves")
         material.surfaceFunction = try SurfaceFunction(source: "fn surface(in: SurfaceInput, s: ptr<function, Surface>) {}")
         #expect(throws: PathTracerError.surfaceFunction(material: "waves")) {

@@ -119,7 +119,7 @@ struct ScatteringTests {
         }
     }
 
-    /// The density integrates to the share of samples that are directions, and samples are where it says (chi-square).
+    /// The density integrates to the share of samples that are directions, and samples are distributed by the density (chi-square).
     @Test func samplingMatchesItsDensity() {
         var kinds: [(String, (inout SurfacePoint, inout EnergyTables) -> Void)] = []
         kinds.append(("plastic", { s, _ in s.roughness = 0.4 }))

@@ -29,7 +29,7 @@ import VitrineMath
         #expect(pairs.contains { ($0.first < 12) == ($0.second < 12) })
     }
 
-    @Test func photosThatAgreeContradictNothing() {
+    @Test func agreeingPhotosDoNotContradictTheModel() {
         let good = comparison { first, _ in first == 5 ? 0.6 : 0.95 }
         #expect(good.contradicting.isEmpty && !good.isContradiction && good.views.count == 24)
         // One photo is blurred or shows a reflection.
@@ -60,7 +60,7 @@ import VitrineMath
         #expect(apart.contradicting.isEmpty && apart.views == [0, 1, 2, 3, 4, 5, 6, 8, 9])
     }
 
-    @Test func bytesComeBack() throws {
+    @Test func bytesRoundTrip() throws {
         let value = comparison { Float($0) / 50 + Float($1) / 100 }
         #expect(try PhotoComparison(decoding: value.encoded) == value)
     }

@@ -53,7 +53,7 @@ import VitrineScene
         }
         #expect(advice { $0.photos[3].sharpness = 0.1 }.contains("p3.jpg is blurred"))
         #expect(advice { $0.photos[5].state = .leftOut("it shares too little") }.contains("p5.jpg could not be aligned"))
-        #expect(advice { $0.photos[5].state = .invalid("no image") }.contains("p5.jpg can't be used"))
+        #expect(advice { $0.photos[5].state = .invalid("no image") }.contains("p5.jpg cannot be used"))
         #expect(advice { for index in $0.photos.indices { $0.photos[index].features = 300 } }.contains("distinctive points"))
         #expect(advice { for index in $0.photos.indices { $0.photos[index].brightness = 0.05 } }.contains("dark"))
         #expect(advice { $0.photos[0].matchedPhotos = 1 }.contains("p0.jpg shares"))

@@ -122,7 +122,7 @@ private enum TestVideo {
             for (byte, expected) in zip(image.bytes, truth) { error += abs(Int(byte) - Int(expected)) }
             error /= truth.count
             #expect(error < 6, "\(error)")
-            // What a killed process left is removed, a missing frame is written again: the same bytes.
+            // Files of a killed process are removed, a missing frame is written again: the same bytes.
             try manager.removeItem(at: frames.folder.appendingPathComponent(names[2]))
             try Data([1, 2]).write(to: folder.appendingPathComponent("work/video-frames/.vitrine-1-2-0.tmp"))
             #expect(try frames.extract(output, input, in: StageContext()))

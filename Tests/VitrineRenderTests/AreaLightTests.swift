@@ -95,7 +95,7 @@ import VitrineScene
         return a2 / (.pi * d * d) * 0.5 / max(masking, 1e-6)
     }
 
-    /// What of light from everywhere is reflected once: the rest comes after several bounces in the same shape.
+    /// The share of uniform light that is reflected once: the rest follows after several bounces in the same shape.
     private func albedo(_ view: Vector3, _ alpha: Float) -> Float {
         var sum: Double = 0
         let count = 400

@@ -43,7 +43,7 @@ import VitrineTestSupport
         for pixel in pixels { #expect(abs(pixel.x - 0.7) < 0.002 && abs(pixel.w - 1) < 0.001) }
     }
 
-    @Test func bloomLeavesWhatIsBelowItsThreshold() throws {
+    @Test func bloomLeavesPixelsBelowItsThresholdUnchanged() throws {
         let studio = try Studio()
         let scene = try glowingSquare(0.8, size: 0.3)
         let plain = try studio.radiance(of: scene, from: straightOn)

@@ -96,7 +96,7 @@ import VitrineTestSupport
         #expect(abs(light(panorama, Vector3(0.3, 0.2, -1)).x - linearFromSRGB(128.0 / 255)) < 1e-5)
     }
 
-    /// One light source of a few texels on a face: the light that arrives is what the cube's own texels sum up to.
+    /// One light source of a few texels on a face: the irradiance is the sum over the cube's own texels.
     @Test(arguments: [(0, 20, 31), (4, 3, 60), (2, 40, 10)]) func lightSourceInAStripKeepsItsFlux(face: Int, x: Int, y: Int) throws {
         let size = 64
         var floats = [Float](repeating: 0, count: size * 6 * size * 4)

@@ -3,7 +3,7 @@ import VitrineGPU
 
 @testable import VitrineRender
 
-/// What follows from the declarations of passes: order, need, lifetimes.
+/// Order, need and lifetimes follow from the declarations of passes.
 struct FrameGraphTests {
     private let shape = TextureShape(width: 8, height: 8, format: .rgba8Unorm)
 
@@ -27,7 +27,7 @@ struct FrameGraphTests {
         #expect(graph.schedule().lifetimes.isEmpty)
     }
 
-    /// A pass that draws over contents waits for everybody who reads the old ones.
+    /// A pass that draws over contents waits for all readers of the old ones.
     @Test func updatesComeAfterReaders() {
         var graph = FrameGraph()
         let target = graph.external(nil)

@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineRender
 
-/// Energy: what a surface sends back under light whose amount is known.
+/// Energy: the light that a surface reflects of a known amount.
 @Suite struct FurnaceTests {
     /// A white surface in light of radiance 1 from everywhere can't be seen: it sends back all of it.
     @Test(arguments: [Float(0), 0.25, 0.5, 0.75, 1])

@@ -77,7 +77,7 @@ import VitrineScene
     }
 
     /// A light with a short range must reach every pixel within it, in any cluster.
-    @Test func clustersMissNothing() throws {
+    @Test func clustersContainAllLights() throws {
         func rendered(_ range: Float?, _ position: Vector3) throws -> [Vector4] {
             let scene = scene(try square(), Material(roughness: 1))
             let node = Node(name: "light")

@@ -43,7 +43,7 @@ import VitrineScene
         return try studio.radiance(of: scene, from: straightOn).filter { $0.w == 1 }
     }
 
-    /// Nothing sends back more than it gets, and what takes nothing away sends back all: white in white vanishes.
+    /// No lobe reflects more light than it receives, and lobes without absorption reflect all: a white surface in white light is invisible.
     @Test(arguments: lobes) func furnaces(lobe: Lobe) throws {
         let studio = try Studio()
         let environment = try uniformEnvironment(1)

@@ -23,7 +23,7 @@ import VitrineScene
     }
 
     @Test(arguments: [1, 4], [OffscreenTarget.Content.display, .radiance])
-    func holdsWhatLiesBehindTransmissiveParts(samples: Int, content: OffscreenTarget.Content) throws {
+    func containsThePartsBehindTransmissiveOnes(samples: Int, content: OffscreenTarget.Content) throws {
         let renderer = try Renderer(device: .make())
         let target = try OffscreenTarget(renderer.device, width: 64, height: 64, content: content)
         try renderer.render(
@@ -40,7 +40,7 @@ import VitrineScene
         #expect(abs(mean.x / mean.w - 4) < 0.05)
     }
 
-    @Test func isMadeOnlyWhereSomethingLetsLightThrough() throws {
+    @Test func isCreatedOnlyForTransmissiveParts() throws {
         let renderer = try Renderer(device: .make())
         let target = try OffscreenTarget(renderer.device, width: 32, height: 32)
         let scene = try paneInFront()

@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineRender
 
-/// What `ModelOptimizer` leaves looks as it did: images before and after.
+/// Images of models before and after `ModelOptimizer` are equal.
 @Suite struct OptimizedImageTests {
     private func image(of scene: Scene, _ view: View) throws -> Image {
         let studio = try Studio()

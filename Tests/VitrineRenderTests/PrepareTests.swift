@@ -38,7 +38,7 @@ import VitrineScene
         for work in work { renderer.take(await Task.detached { work.run() }.value) }
         #expect(try renderer.pendingWork(for: scene).isEmpty)
         let programs = try renderer.pendingPrograms(for: scene)
-        // The surface, mip levels of colours and of normals, and what prepares environments.
+        // The surface, mip levels of colours and of normals, and the shaders that prepare environments.
         #expect(programs.count == 4)
         for program in programs { renderer.take(try await Task.detached { try program.run() }.value) }
         #expect(try renderer.pendingPrograms(for: scene).isEmpty)

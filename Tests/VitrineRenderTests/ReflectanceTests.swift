@@ -66,7 +66,7 @@ import VitrineScene
             return s;
         }
 
-        // The layers alone: what couples them looks from the eye's side (diffuse light, multiple scattering) and is not reciprocal.
+        // The layers alone: their coupling depends on the view's side (diffuse light, multiple scattering) and is not reciprocal.
         @compute @workgroup_size(64) fn one(@builtin(global_invocation_id) id: vec3u) {
             let q = queries[id.x];
             let s = probe(q.view.xyz, q.view.w, q.light.w);
@@ -179,7 +179,7 @@ import VitrineScene
 
     private let plain = Probe(testDescription: "plain", lobes: .physical, numbers: "")
 
-    @Test func aLobeOfNothingChangesNothing() throws {
+    @Test func lobesOfStrengthZeroHaveNoEffect() throws {
         try same(Probe(testDescription: "sheen", lobes: [.physical, .sheen], numbers: "s.sheenRoughness = 0.5;"), plain)
         try same(Probe(testDescription: "coat", lobes: [.physical, .coat], numbers: "s.coatRoughness = 0.5;"), plain)
         try same(Probe(testDescription: "ior", lobes: [.physical, .specular], numbers: ""), plain, 1e-3)
@@ -199,7 +199,7 @@ import VitrineScene
     }
 
     /// Between equal media there is no boundary.
-    @Test func anIndexOfOneReflectsNothing() throws {
+    @Test func anIndexOfOneDoesNotReflect() throws {
         let probe = Probe(testDescription: "air", lobes: [.physical, .specular], numbers: "s.ior = 1.0;")
         let queries = [Vector4(0.6, 0, 0.8, 0.3), Vector4(-0.6, 0, 0.8, 0), Vector4(0.995, 0, 0.1, 0.3), Vector4(-0.995, 0, 0.1, 0)]
         for result in try run(probe, "one", queries) { #expect(result.xyz == Vector3(0, 0, 0)) }

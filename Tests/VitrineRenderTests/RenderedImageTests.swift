@@ -22,7 +22,7 @@ import VitrineTestSupport
 
     private let plain = RenderOptions(toneMapping: .none)
 
-    @Test func constantColoursComeOutAsTheyWentIn() throws {
+    @Test func constantColoursStayUnchanged() throws {
         let scene = scene(try square(), unlit(Color(sRGB: 0x3C80F0)))
         let image = try Studio().image(of: scene, from: straightOn, options: plain)
         let expected = SIMD4(0x3C, 0x80, 0xF0, 255)
@@ -135,7 +135,7 @@ import VitrineTestSupport
         #expect(try Studio().radiance(of: scene, from: straightOn)[528].w == 1)
     }
 
-    @Test func whatLiesOutsideIsNotDrawn() throws {
+    @Test func partsOutsideAreNotDrawn() throws {
         let scene = Scene()
         let mesh = Mesh(geometry: try square(), material: unlit(.white))
         for index in 0..<100 {

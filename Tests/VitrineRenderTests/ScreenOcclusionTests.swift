@@ -84,7 +84,7 @@ import VitrineTestSupport
         #expect(ratio(3) > 0.97)
     }
 
-    @Test func whatIsFarInFrontLeavesNoHalo() throws {
+    @Test func distantOccludersLeaveNoHalo() throws {
         let studio = try Studio()
         let scene = try scene([try wall(Vector3(0, 0, -2), Vector3(0, 0, 0)), try wall(Vector3(0, 0, 1), Vector3(0, 0, 0), scale: 0.5)])
         for view in views {
@@ -107,7 +107,7 @@ import VitrineTestSupport
         #expect(try studio.radiance(of: scene, from: views[0], options: options(1)) == plain)
     }
 
-    @Test func whoHasAMapKeepsIt() throws {
+    @Test func occlusionMapsHavePrecedence() throws {
         let studio = try Studio()
         let walls = [
             try wall(Vector3(-2.828, 0, 2.828), Vector3(0, .pi / 4, 0)), try wall(Vector3(2.828, 0, 2.828), Vector3(0, -.pi / 4, 0)),

@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// Shadows of every kind of light as golden images: inspect them before updating with VITRINE_UPDATE_GOLDENS=1. Feet must touch their shadows
 /// (no peter-panning), lit faces and round shapes be clean (no acne), soft edges widen with the distance.
 @Suite struct ShadowGoldenTests {
-    /// A block that stands, a ball that lies, a thin board that leans, on a floor, or on one that only catches shadows.
+    /// A block that stands, a ball on its side, a thin board that leans, on a floor or on a shadow receiver.
     private func stage(_ light: Light?, from eye: Vector3, isCaught: Bool = false) throws -> Scene {
         let scene = Scene()
         let ground = Material(baseColor: Color(sRGB: 0xD8D4CC), roughness: 0.9)

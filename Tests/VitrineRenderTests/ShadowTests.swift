@@ -83,7 +83,7 @@ import VitrineScene
         #expect(abs(found - (0.5 + 2.5 / 3)) < 5 / Float(size))
     }
 
-    /// Amid what throws shadows a point light sees in six directions.
+    /// Among shadow casters a point light has six maps.
     @Test func pointLightInTheSceneCastsShadowsAllAround() throws {
         let scene = stage(Light(.point, intensity: 20), from: Vector3(-1.5, 0, 1.5))
         let far = Node(name: "far", mesh: Mesh(geometry: .box(size: Vector3(0.1, 1, 4)), material: Material(roughness: 1)))
@@ -101,7 +101,7 @@ import VitrineScene
 
     /// A light of angular diameter α at height h makes an edge 2 h tan(α / 2) wide when it stands straight above (here the view is from the
     /// side, and the square's own edge is not in the way).
-    @Test(arguments: [Float(5), 12]) func penumbraIsAsWideAsTheLightSays(_ degrees: Float) throws {
+    @Test(arguments: [Float(5), 12]) func penumbraFollowsTheSizeOfTheLight(_ degrees: Float) throws {
         var light = Light(.directional, intensity: 3)
         light.angularDiameter = .degrees(degrees)
         let scene = stage(light, from: Vector3(-5, 0, 5))
@@ -193,7 +193,7 @@ import VitrineScene
         #expect(largest < 0.02)
     }
 
-    /// Maps are kept while nothing moves: what then moves must show.
+    /// Maps are kept while nothing moves: later motion must be visible.
     @Test func cachedMapsAreUpdated() throws {
         let scene = stage(Light(.directional, intensity: 3), from: Vector3(-5, 0, 5))
         let studio = try Studio()

@@ -97,7 +97,7 @@ import VitrineScene
         let device = try GPUDevice.make()
         let depth = try device.makeTexture(
             GPUTextureDescriptor("depth", size: GPUExtent(4, 1), format: .r32Float, usage: [.textureBinding, .copyDestination]))
-        device.queue.write(metres, to: depth.place())
+        device.queue.write(metres, to: depth.copyInfo())
         let target = try OffscreenTarget(device, width: 4, height: 1)
         try Renderer(device: device).render(
             scene, from: View(worldFromCamera: Matrix4(translation: [0, 0, 3])), to: target.view,

@@ -12,7 +12,7 @@ import VitrineScene
         case skin, grounded, blurred, receiver, areaLight, singleSample, wireframe
     }
 
-    /// A ball over a square, and what the look asks for.
+    /// A ball over a square, and the options of the look.
     private func stage(_ look: Look) throws -> (Scene, View, RenderOptions) {
         let material = Material(baseColor: Color(sRGB: 0xC03028), roughness: 0.4)
         let ball = Node(name: "ball", mesh: Mesh(geometry: try sphere(rings: 6, segments: 12), material: material))
@@ -57,7 +57,7 @@ import VitrineScene
         scene.rootNode.addChildNode(lightNode)
     }
 
-    @Test(arguments: Look.allCases) func firstFrameCompilesNothing(_ look: Look) async throws {
+    @Test(arguments: Look.allCases) func firstFrameDoesNotCompile(_ look: Look) async throws {
         let (scene, view, options) = try stage(look)
         let studio = try Studio()
         let renderer = studio.renderer

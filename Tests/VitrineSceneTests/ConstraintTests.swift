@@ -164,7 +164,7 @@ import VitrineScene
         #expect(distance(direction([0, 0, 1]), [0, 0, 1]) < 1e-5)
     }
 
-    @Test func influenceGoesPartOfTheWayAndOrderCounts() {
+    @Test func influenceInterpolatesAndOrderMatters() {
         target.localTransform = Transform(translation: [4, 0, 0], rotation: Quaternion(angle: .degrees(90), axis: .up), scale: [3, 3, 3])
         var copy = Constraint.copy(target)
         copy.influence = 0.25

@@ -108,7 +108,7 @@ import VitrineMath
         let narrow = (0..<front.vertexCount).map { positions.vector3(at: $0).x }.max()!
         #expect(abs(wide - 0.8) < 1e-5 && abs(narrow - (2.05 - 0.05 * 0.95)) < 2e-4)
         ExtrusionTests.check(try .extruded(path, depth: 1, bevel: Bevel(radius: 0.2)), "narrow")
-        // Deeper than half the shape: held there, and the side is gone.
+        // Deeper than half of the shape: the depth is clamped, and there is no side.
         let lens = try Shape.extruded(.circle(radius: 1), depth: 0.2, bevel: Bevel(radius: 0.5))
         #expect(lens.sides == [.front, .back, .frontBevel, .backBevel])
     }

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 @Suite struct MaterialMapsTests {
-    /// The optional maps that a value holds, however deep: what a list of slots must not leave out.
+    /// The optional maps that a value contains at any depth: a list of slots must be complete.
     private func count(_ value: Any) -> Int {
         Mirror(reflecting: value).children.reduce(0) { sum, child in
             // By its type: any nil casts to an optional map.

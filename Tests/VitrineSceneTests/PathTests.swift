@@ -35,7 +35,7 @@ import VitrineMath
         twice.append(square)
         #expect(try PathTests.area(twice) == 4)
         #expect(throws: PathError.noArea) { try PathTests.area(twice, .evenOdd) }
-        // A pentagram's middle is gone around twice.
+        // The winding number of a pentagram's middle is 2.
         let pentagram = Path.polygon((0..<5).map { [sin(Float($0) * 0.8 * .pi), cos(Float($0) * 0.8 * .pi)] })
         let (whole, points) = (try PathTests.area(pentagram), try PathTests.area(pentagram, .evenOdd))
         #expect(abs(whole - 1.12257) < 1e-4 && abs(points - 0.77567) < 1e-4)

@@ -91,7 +91,7 @@ import Testing
 
     /// Rays against a bumpy sphere: the tree finds exactly what a test of every triangle finds.
     @Test(arguments: [PrimitiveTopology.triangles, .triangleStrip, .triangleFan])
-    func theTreeFindsWhatATestOfEveryTriangleFinds(_ topology: PrimitiveTopology) throws {
+    func hierarchyHitsMatchATestOfEveryTriangle(_ topology: PrimitiveTopology) throws {
         var seed: UInt32 = 99
         func random() -> Float {
             seed = seed &* 1_664_525 &+ 1_013_904_223

@@ -159,7 +159,7 @@ import VitrineMath
 
     /// Sizes that make no sense count as 0: shapes without area are empty, nothing is NaN.
     @Test(arguments: [0, -1, .nan, .infinity] as [Float])
-    func sizesThatMakeNoSenseCountAsNothing(_ size: Float) {
+    func invalidSizesCountAsZero(_ size: Float) {
         let empty: [Geometry] = [
             .sphere(radius: size), .geodesicSphere(radius: size), .torus(ringRadius: size), .capsule(radius: size, height: size),
             .cylinder(radius: size), .cone(bottomRadius: size), .tube(outerRadius: size), .disc(radius: size),

@@ -26,7 +26,7 @@ import VitrineTestSupport
         }
         #expect(corners > 30)
         #expect(Double(close) > 0.98 * Double(corners), "\(close) of \(corners) tangents")
-        // An early exporter wrote Suzanne, with all signs turned against what the specification came to say.
+        // An early exporter wrote Suzanne, with all signs opposite to the final specification.
         #expect(!hasGoodSigns || Double(sameSide) > 0.99 * Double(corners), "\(sameSide) of \(corners) signs")
     }
 }

@@ -33,7 +33,7 @@ struct SkinWeightsTests {
     @Test func repairsAreCounted() {
         var sets: [[Float]] = [[0.5, 0.482, 0, 0, 2, 2, 0, 0, -1, 1, 0, 0, .nan, 0, .infinity, 0.25, 0.25, 0.75, 0, 0]]
         let repair = SkinWeights.normalize(&sets)
-        // 0.982 is within what bytes explain: scaled without a word.
+        // 0.982 is within the rounding of bytes: scaled without a warning.
         #expect(repair == SkinWeights.Repair(invalid: 3, scaled: 2))
         #expect(sums(sets).allSatisfy { abs($0 - 1) <= 6e-8 })
         #expect(Array(sets[0][4...]) == [0.5, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0.25, 0.75, 0, 0])

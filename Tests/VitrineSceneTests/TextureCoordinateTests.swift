@@ -59,7 +59,7 @@ import VitrineGeometry
         #expect(try shared.projectingTexture(.box).vertexCount == 8)
     }
 
-    /// A sphere that is projected onto gets the coordinates that it is made with.
+    /// A projection onto a sphere returns the sphere's own coordinates.
     @Test(arguments: [TextureProjection.spherical, .cylindrical])
     func projectionsAroundTheAxisCloseBehind(_ projection: TextureProjection) throws {
         let sphere = Geometry.sphere(radius: 1, segments: 24)

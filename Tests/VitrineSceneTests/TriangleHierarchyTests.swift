@@ -69,7 +69,7 @@ struct TriangleHierarchyTests {
     }
 
     @Test func extremeCoordinatesDoNotFail() {
-        // Boxes whose size, or its inverse, is no Float.
+        // Boxes whose size, or its inverse, exceeds the range of Float.
         for size: Float in [3e38, .leastNormalMagnitude / 100] {
             var positions: [Float] = []
             for index in 0..<200 {

@@ -66,7 +66,7 @@ import VitrineVision
                 fit.referenceBodyFromBody.translation, fit.clockOffset
             )
         }
-        // A constant offset by the error of the extrinsic translation is no error of the motion.
+        // A constant offset by the error of the extrinsic translation is not an error of the motion.
         #expect(errors.place < 4e-3 && errors.turn < 2e-3 && errors.velocity < 5e-3)
         #expect(length((fit.worldFromReferenceWorld * Flight.tilt.transpose).rotationVector) < 1e-3)
         #expect(length(fit.referenceBodyFromBody.rotation.rotationVector - Flight.mount.rotation.rotationVector) < 3e-3)

@@ -99,8 +99,8 @@ import VitrineVision
     @Test(arguments: [
         ("0 0 0 0 0 0 0 1\n# half\n1 2 3", "line 3: 3 numbers instead of 8"),
         ("0 0 0 0 0 0 0 1\r\n0,1,0,0,0,0,0,1\n", "line 2: time 0.0 is not later than 0.0"),
-        ("0 0 0 0 0 0 0 0", "line 1: the quaternion has no length"), ("0 0 x 0 0 0 0 1", "line 1: 'x' is no number"),
-        ("0 0 nan 0 0 0 0 1", "line 1: 'nan' is no number"),
+        ("0 0 0 0 0 0 0 0", "line 1: the quaternion has no length"), ("0 0 x 0 0 0 0 1", "line 1: 'x' is not a number"),
+        ("0 0 nan 0 0 0 0 1", "line 1: 'nan' is not a number"),
     ])
     func brokenTextNamesItsLine(text: String, reason: String) {
         let error = #expect(throws: NumberTextError.self) { try TrajectoryText.poses(text.utf8) }

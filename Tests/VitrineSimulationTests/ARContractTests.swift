@@ -8,7 +8,7 @@ import VitrineVision
 
 @testable import VitrineSimulation
 
-/// What an app that was written for ARKit relies on, over a simulated recording of a phone with a depth sensor that circles a table with a poster
+/// The behaviour that apps written for ARKit rely on, over a simulated recording of a phone with a depth sensor that circles a table with a poster
 /// before it.
 @MainActor @Suite(.serialized) struct ARContractTests {
     /// A delegate that logs its calls in order.
@@ -302,7 +302,7 @@ import VitrineVision
         #expect(probes.count == 1 && probes.first?.environmentTexture?.width == 64)
         #expect(end.smoothedSceneDepth?.metres.width == 48 && end.lightEstimate != nil)
 
-        // What a map saves is what cannot be detected again.
+        // A map contains everything that cannot be detected again.
         try session.add(anchor: ARAnchor(name: "own", transform: .identity))
         #expect(log.removed.allSatisfy { !($0 is ARImageAnchor) })
     }

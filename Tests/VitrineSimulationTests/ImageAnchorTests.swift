@@ -89,6 +89,12 @@ import struct Foundation.URL
         let plain = Image.painted(width: 200, height: 100) { _, _ in Vector3(repeating: 0.5) }
         let error = #expect(throws: ARError.self) { try ARReferenceImage(plain, physicalWidth: 0.2, name: "plain") }
         #expect(error?.code == .invalidReferenceImage && error?.message.hasPrefix("plain: has too few details") == true)
+        try withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("plain.png")
+            try plain.write(to: file)
+            let error = #expect(throws: ARError.self) { try ARReferenceImage(contentsOf: file, physicalWidth: 0.2) }
+            #expect(error?.message.hasPrefix("\(file.path): has too few details") == true)
+        }
         for width in [0, -1, Double.nan, 1e6] {
             #expect(throws: ARError.self) { try ARReferenceImage(SimulatedEvents.poster, physicalWidth: width) }
         }

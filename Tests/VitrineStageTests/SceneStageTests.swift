@@ -134,7 +134,7 @@ import VitrineStage
         }
         #expect(
             handle(.touchBegan(id: 1, at: [10, 10]), true) == [.drag(ViewDrag(phase: .began, translation: .zero, time: 1))])
-        // The handler was removed during the drag: the camera still does not get it.
+        // The handler was removed during the drag: the camera still does not receive it.
         #expect(
             handle(.touchMoved(id: 1, to: [40, 10]), false) == [.drag(ViewDrag(phase: .changed, translation: [30, 0], time: 1))])
         // A second finger pans the camera.

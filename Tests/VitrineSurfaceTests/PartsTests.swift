@@ -96,7 +96,7 @@ import VitrineVision
         }
     }
 
-    @Test func cornersAreNumberedOnceByPlace() throws {
+    @Test func cornersAreNumberedOnceByPosition() throws {
         let level = try octree(6).level(6)
         var places: [SIMD3<Int>: Int32] = [:]
         for octet in 0..<level.octetCount {

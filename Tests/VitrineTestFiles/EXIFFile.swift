@@ -12,7 +12,7 @@ struct EXIFFile {
     var main: [(tag: UInt16, value: Value)] = []
     var details: [(tag: UInt16, value: Value)] = []
 
-    /// What a phone writes.
+    /// As a phone writes it.
     static func phone(littleEndian: Bool = true) -> EXIFFile {
         EXIFFile(
             isLittleEndian: littleEndian,

@@ -1,4 +1,4 @@
-/// Builds uncompressed OpenEXR files, in scanlines or tiles, byte by byte, right or wrong as the test asks.
+/// Builds uncompressed OpenEXR files, in scanlines or tiles, byte by byte, valid or invalid, as the test requires.
 struct EXRFile {
     enum SampleType: Int32 { case uint, half, float }
 
@@ -12,7 +12,7 @@ struct EXRFile {
         }
     }
 
-    /// In the order of their names, as the format wants them.
+    /// In the order of their names, as the format requires.
     var channels: [Channel]
     var dataWindow: (Int32, Int32, Int32, Int32)
     var displayWindow: (Int32, Int32, Int32, Int32)
@@ -36,7 +36,7 @@ struct EXRFile {
         return start + header + table(chunks, at: start.count + header.count + 8 * chunks.count) + chunks.joined()
     }
 
-    /// Scanline parts in one file; all get the first's display window, as the format demands.
+    /// Scanline parts in one file; all have the display window of the first, as the format requires.
     static func multipart(_ parts: [(name: String, file: EXRFile)]) -> [UInt8] {
         var file: [UInt8] = [0x76, 0x2F, 0x31, 0x01] + little(Int32(2 | 0x1000))
         for (name, part) in parts {
@@ -48,7 +48,7 @@ struct EXRFile {
             file += part.header(extra: extra)
         }
         file.append(0)
-        // Each chunk says to which part it belongs.
+        // Each chunk states its part.
         let chunks = parts.enumerated().map { index, part in part.file.chunks.map { little(Int32(index)) + $0 } }
         var offset = file.count + chunks.reduce(0) { $0 + 8 * $1.count }
         for (part, chunks) in zip(parts, chunks) {
@@ -96,7 +96,7 @@ struct EXRFile {
         return tiles
     }
 
-    /// Row by row, channel by channel. Tiles hold no subsampled channels.
+    /// Row by row, channel by channel. Tiles contain no subsampled channels.
     private func samples(_ rows: Range<Int>, _ columns: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         for y in rows {

@@ -1,4 +1,4 @@
-/// Builds PNG files byte by byte with stored (uncompressed) deflate blocks, right or wrong as the test asks.
+/// Builds PNG files byte by byte with stored (uncompressed) deflate blocks, valid or invalid, as the test requires.
 struct PNGFile {
     var width, height: UInt32
     var depth: UInt8 = 8

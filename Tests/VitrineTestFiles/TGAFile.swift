@@ -1,4 +1,4 @@
-/// Builds TGA files byte by byte, correct or not as the test asks.
+/// Builds TGA files byte by byte, valid or invalid, as the test requires.
 struct TGAFile {
     var type: UInt8 = 2
     var width = 2

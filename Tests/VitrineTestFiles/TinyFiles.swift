@@ -39,8 +39,8 @@ enum TinyFiles {
         "UklGRoQAAABXRUJQVlA4WAoAAAAQAAAAAwAAAwAAQUxQSA0AAAABD/DA/4iIMA8R/Q8GAFZQOCBQAAAA8AEAnQEqBAAEAAAAACWoAnS6AfQABGgAAP7+OeGCpc//cvnl03qiX/uo"
             + "p3/f+vx/5+A+//yu/98FnM/+vx/585M/3wXuMOgx9//k3/9OcAA=")
 
-    /// HEIC, stored as 32 × 16 with the left half red (200, 30, 30) and the right half blue (30, 30, 200), to be turned 90° clockwise; its EXIF
-    /// data say so too, and 4.25 mm, 26 mm on 35 mm film, "Vitrine", "Test".
+    /// HEIC, stored as 32 × 16 with the left half red (200, 30, 30) and the right half blue (30, 30, 200), to be turned 90° clockwise; its EXIF data
+    /// state this, and 4.25 mm, 26 mm on 35 mm film, "Vitrine", "Test".
     static let turnedHEIC = bytes(
         "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAe5tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAACAAEA"
             + "AAAExpbG9jAQAAAERAAAMAAQAAAAAAAAISAAEAAAAAAAAAugACAAEAAAAAAAAAAQAAAAAAAAAIAAMAAAAAAAACzAABAAAAAAAAAHYAAABNaWluZgAAAAAAAwAAABVpbmZlAgAAAQAB"

@@ -11,7 +11,7 @@ import VitrineTestSupport
     private static let roughnesses: [Float] = [0.1, 0.3, 0.5, 0.7, 1]
     private static let tile = 40
 
-    /// Spheres: a column per roughness, a row per color and metalness.
+    /// Spheres: a column per roughness, a row per colour and metalness.
     private func spheres() -> Scene {
         let scene = Scene()
         for (row, color) in Self.colors.flatMap({ color in Self.metalnesses.map { (color, $0) } }).enumerated() {
@@ -79,7 +79,7 @@ import VitrineTestSupport
                 for (column, roughness) in Self.roughnesses.enumerated() {
                     let metalness = Self.metalnesses[row % Self.metalnesses.count]
                     let found = difference(original, written, column: column, row: row)
-                    // What a mirror shows of its surroundings can't be written.
+                    // The reflections of a mirror cannot be written.
                     let allowed = 0.1 + 0.15 * metalness * (1 - roughness)
                     let text = "row \(row) column \(column) light \(hasLight): \(found)"
                     #expect(found.rms < allowed && found.mean < 0.08 + 0.06 * metalness * (1 - roughness), "\(text)")

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import Card
 
-/// The example that people copy, as small as on a watch: look at it before updating with VITRINE_UPDATE_GOLDENS=1.
+/// The example that people copy, as small as on a watch: inspect it before updating with VITRINE_UPDATE_GOLDENS=1.
 @MainActor @Suite struct CardGoldenTests {
     @Test func aCardOnAWatch() throws {
         let image = try makeView(in: .studio()).snapshot(width: 240, height: 240)

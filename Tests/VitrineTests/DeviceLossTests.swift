@@ -22,7 +22,7 @@ import VitrineScene
         return scene
     }
 
-    /// Whether an error says that the device is lost.
+    /// Whether an error reports a lost device.
     private func isLoss(_ error: any Error) -> Bool {
         if case .deviceLost? = error as? GPUError { return true }
         return "\(error)".contains("device lost") || "\(error)".contains("device is lost")

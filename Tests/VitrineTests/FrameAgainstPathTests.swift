@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Frames against path traced images of the same scene.
 @MainActor @Suite struct FrameAgainstPathTests {
-    /// A sky of one gray, with a bright disc.
+    /// A sky of one grey, with a bright disc.
     private static func environment(sunAt sun: Vector3, radiance: Float, angle: Float) throws -> Environment {
         let (width, height) = (128, 64)
         var bytes: [UInt8] = []
@@ -84,7 +84,7 @@ import VitrineTestSupport
         }
     }
 
-    /// A cube on a floor before a red wall, under a sun and a gray sky.
+    /// A cube on a floor before a red wall, under a sun and a grey sky.
     @Test func bakedLightBringsTheFrameNearTheTruth() throws {
         let scene = Scene()
         scene.environment = try Self.environment(sunAt: [1, 1, 1], radiance: 60, angle: 0.2)

@@ -32,7 +32,7 @@ import VitrineRender
         try await window.playHeadless(drag, frames: 90, framesPerSecond: 30) { images.append($1.bytes) }
         #expect(images.count == 90)
         #expect(images[0] == images[1] && images[0] != images[40])
-        // The first, and those that an event asked for.
+        // The first, and those that an event requested.
         #expect(window.frameCount < 12, "\(window.frameCount) frames were drawn")
         #expect(window.size == .zero)
     }

@@ -124,7 +124,7 @@ private let hasDejaVu = (try? Font.system(named: "DejaVuSans")) != nil
             ball.position.y += frame == 2 || frame == 5 || frame == 8 ? 0.3 : 0
             if frame == 2 { drawing.setNeedsDisplay() }
             if frame == 5 { layers[0].setNeedsDisplay() }
-            // Shown nowhere any more: nothing is to be drawn.
+            // No longer shown: no frame is due.
             if frame == 7 { for layer in layers { layer.fill = nil } }
             if frame == 8 { drawing.setNeedsDisplay() }
         }

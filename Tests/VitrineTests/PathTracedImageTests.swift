@@ -2,7 +2,7 @@ import Testing
 import Vitrine
 import VitrineTestSupport
 
-/// Path traced images against stored ones, as small as they show the lobes: look at them before updating with VITRINE_UPDATE_GOLDENS=1.
+/// Path traced images against stored ones, as small as they show the lobes: inspect them before updating with VITRINE_UPDATE_GOLDENS=1.
 @MainActor @Suite struct PathTracedImageTests {
     private static func view(of scene: Scene, eye: Vector3 = [0, 1.2, 3.4], target: Vector3 = [0, 0.35, 0]) -> SceneView {
         let camera = Node(name: "Camera")

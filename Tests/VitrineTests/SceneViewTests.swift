@@ -117,7 +117,7 @@ import VitrineWindow
         #expect(view.pointOfView === first)
         scene.pointOfView = nil
         #expect(view.pointOfView == nil && view.currentView.worldFromCamera == view.cameraPose.worldFromCamera)
-        // A node that gets its camera later.
+        // A node that receives its camera later.
         let late = Node(name: "late")
         scene.rootNode.addChildNode(late)
         scene.pointOfView = late
@@ -343,7 +343,7 @@ import VitrineWindow
         let (view, node) = (SceneView(Scene()), Node())
         view.scene.rootNode.addChildNode(node)
         view.advance(to: 1)
-        // The window slept for a while: no time for what begins now.
+        // The window was idle: actions that start now have not advanced.
         node.runAction(.move(by: [1, 0, 0], duration: 1))
         #expect(view.frameDemand == .next)
         view.advance(to: 50)

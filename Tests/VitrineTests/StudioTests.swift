@@ -20,7 +20,7 @@ import VitrineMath
         return Vector3(value(0), value(1), value(2))
     }
 
-    /// What a white matt surface with this normal reflects: the irradiance over π.
+    /// The light that a white matte surface with this normal reflects: the irradiance over π.
     private func matt(_ image: Image, normal: Vector3) -> Float {
         var sum: Float = 0
         for row in stride(from: 0, to: image.height, by: 4) {

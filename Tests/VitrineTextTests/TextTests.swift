@@ -62,7 +62,7 @@ struct TextTests {
         #expect(try #require(try font.path(for: "internationalization", style: broken).controlBounds).maximum.x > 3)
     }
 
-    /// Hebrew is read from the right: its first letter stands on the right, also among Latin ones.
+    /// Hebrew is read from the right: its first letter is on the right, also among Latin ones.
     @Test func rightToLeftTextRunsToTheLeft() throws {
         let runs = TextRun.runs(of: Array("abc \u{5D0}\u{5D1} 12 def".unicodeScalars))
         #expect(runs.map(\.isRightToLeft) == [false, true, false])

@@ -4,7 +4,7 @@ import VitrineMath
 @testable import VitrineTracking
 @testable import VitrineVision
 
-/// A drone's camera and IMU, moved by hand in front of a board of known corners. The board gives the ground truth; the filter does not know it.
+/// A drone's camera and IMU, moved by hand in front of a board of known corners. The board provides the ground truth, which the filter does not use.
 struct BoardRecording {
     var rig = TrackingData.eurocRig
     var samples: [InertialSample]

@@ -108,7 +108,7 @@ import VitrineMath
     }
 
     /// Cameras wrong by 0.3° and 0.5 % of their distance, with a focal length wrong by 0.5 %, come back to a tenth of it.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func refinedCamerasComeBack(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func refinedCamerasMatchTheGroundTruth(seed: UInt64) throws {
         var options = SyntheticScene.Options()
         (options.seed, options.points) = (seed, 4000)
         let scene = SyntheticScene(options)
@@ -133,7 +133,7 @@ import VitrineMath
         #expect(abs(model.groups[0].intrinsics.focal.x / options.intrinsics.focal.x - 1) < 0.002)
     }
 
-    /// Without observations that disagree, a prior holds its camera: its cost and its gradient vanish there.
+    /// Without contradicting observations, a camera stays at its prior: cost and gradient vanish there.
     @Test func priorsMeasureRotationAndCentre() {
         let scene = SyntheticScene()
         let pose = scene.cameras[0].cameraFromWorld
@@ -194,7 +194,7 @@ import VitrineMath
         #expect(state.agreement(with: scene.graph(), parallel: parallel).share == 1)
     }
 
-    @Test func leavesOutUnrelatedPhotos() throws {
+    @Test func omitsUnrelatedPhotos() throws {
         let scene = SyntheticScene()
         var graph = scene.graph()
         // Photo 5 matches nothing; photo 11's matches are all wrong.

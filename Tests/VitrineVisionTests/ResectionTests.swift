@@ -27,7 +27,7 @@ import VitrineMath
         #expect(found >= 495)
     }
 
-    @Test func degenerateTriplesGiveNothing() {
+    @Test func degenerateTriplesAreRejected() {
         let ray = Vector3d(0, 0, 1)
         #expect(P3P.solve(rays: (ray, ray, ray), points: (.zero, .zero, .zero)).isEmpty)
         let line = [0.0, 1, 2].map { Vector3d($0, 0, 0) }

@@ -191,7 +191,7 @@ struct MeanderScene {
             for child in node.children {
                 #expect(child < index && !isChild[child] && dissection.nodes[child].depth == node.depth + 1)
                 isChild[child] = true
-                // What remains of a child fits into its parent.
+                // The remaining rows of a child are part of its parent.
                 let columns = Set(node.own + node.boundary)
                 #expect(dissection.nodes[child].boundary.allSatisfy { columns.contains($0) })
             }

@@ -67,7 +67,7 @@ import VitrineMath
         #expect(merged.registered.count == 40)
     }
 
-    @Test func divisionCoversSeparateGroupsAndLeavesOutPhotosWithoutMatches() {
+    @Test func divisionCoversSeparateGroupsAndOmitsPhotosWithoutMatches() {
         // Two chains of 30 and 10 photos, and one photo alone.
         var graph = MatchGraph(photoCount: 41)
         let match = [SIMD2<UInt32>](repeating: SIMD2(0, 0), count: 20)

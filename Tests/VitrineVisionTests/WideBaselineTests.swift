@@ -3,7 +3,7 @@ import VitrineMath
 
 @testable import VitrineVision
 
-/// Photos that ordinary matching or registration leaves out.
+/// Photos that ordinary matching or registration omits.
 @Suite struct WideBaselineTests {
     private static func photos(_ scene: SyntheticScene) -> [MapperPhoto] {
         scene.features.map { MapperPhoto(positions: $0, guess: CameraGuess(intrinsics: scene.options.intrinsics, isFocalKnown: true)) }

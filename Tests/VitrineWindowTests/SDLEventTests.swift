@@ -6,7 +6,7 @@ import VitrineMotion
 
 @testable import VitrineWindow
 
-/// SDL's events become ours. SDL's dummy video driver stands for the desktop, so no display is needed.
+/// Conversion of SDL's events. SDL's dummy video driver replaces the desktop, so no display is needed.
 @MainActor @Suite(.serialized) struct SDLEventTests {
     private func window() throws -> SDLWindow {
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy")

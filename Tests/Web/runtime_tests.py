@@ -189,7 +189,7 @@ class RuntimeTests(RuntimePages):
         self.assertTrue(message.startswith("model: "), message)
         message = page.run("tests.viewer.setEnvironment(new Uint8Array([35, 63, 10])).then(() => '', tests.error)")
         self.assertTrue(message.startswith("environment: "), message)
-        self.assertTrue(page.run("tests.viewer.model.triangles") == 4212, "the shown model is gone")
+        self.assertTrue(page.run("tests.viewer.model.triangles") == 4212, "the shown model was removed")
         message = page.run("(async () => { const first = tests.viewer.load(duck).then(() => '', tests.error); await tests.viewer.load(duck); return first })()")
         self.assertTrue(message.startswith("aborted: "), message)
         page.run("tests.viewer.destroy()")

@@ -148,7 +148,7 @@ def plaster_owl(work):
 
 
 def turned_halfway(work, out, case):
-    """Half of the photos show the object turned by 70°, their cameras say it wasn't."""
+    """Half of the photos show the object turned by 70°, their cameras do not."""
     mixed(work, out, case, models.rotation((0, 1, 0), 70), (0, 0, 0))
 
 

@@ -116,7 +116,7 @@ def compare(options, document, images, name):
     drawn = {}
 
     def at(time):
-        """Our image at a time; a list that says what went wrong."""
+        """Our image at a time; a list of errors."""
         nonlocal look
         if time not in drawn:
             path = Path(options.out) / (name.replace("/", "-") + ("" if time is None else f"-{time:g}") + ".png")

@@ -81,7 +81,7 @@ def make(arguments):
                 # The frame of the truth is that of the first pass.
                 first = pose
                 shutil.copy(work / "set" / "truth.obj", out / "truth.obj")
-            # What the renderer moved besides the turn: nothing, if it leaves the model where it is.
+            # The renderer's motion in addition to the turn: none, if it does not move the model.
             for camera in json.loads((work / "set" / "cameras.json").read_text())["cameras"]:
                 number = f"{len(cameras):03d}.jpg"
                 source = next((work / "set" / "images").glob(Path(camera["image"]).stem + ".*"))

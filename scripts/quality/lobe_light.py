@@ -1,4 +1,4 @@
-"""Light from an equirectangular image, and estimates of what a surface makes of it."""
+"""Light from an equirectangular image, and estimates of its reflection by a surface."""
 
 import numpy
 

@@ -4,7 +4,7 @@
 #
 #   scripts/quality/lobes.sh [--only NAME] [--samples N] [--write] [--help for the rest]
 #
-# Needs `make build`, the data folder, Blender (without it only the exact references are compared) and, once, PyPI for numpy, Pillow and scikit-image. Says so and stops where one is missing.
+# Needs `make build`, the data folder, Blender (without it only the exact references are compared) and, once, PyPI for numpy, Pillow and scikit-image. Stops with a message where one is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -13,7 +13,7 @@ class Row:
     name: str
     whole: metrics.Score
     inner: metrics.Score
-    # One frame with four samples a pixel: what a window shows.
+    # One frame with four samples per pixel, as in a window.
     frame: metrics.Score | None = None
 
 

@@ -113,7 +113,7 @@ def compare(found, true):
         turns.append(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
     centers = np.array([true[n].center for n in names])
     extent = np.linalg.norm(centers.max(0) - centers.min(0))
-    # A rotation common to all photos comes from an unknown principal point and says nothing about the model: shown apart.
+    # A rotation common to all photos comes from an unknown principal point and is not an error of the model: shown separately.
     relative = []
     for a, b in zip(names, names[1:]):
         D = (true[b].R @ true[a].R.T).T @ (found[b].R @ found[a].R.T)

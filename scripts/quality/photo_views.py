@@ -95,7 +95,7 @@ def registration(drawn, hit, photo_path, keep=None):
 
     Found cameras agree with true ones up to an ambiguity of photos: an object a little further along the axis of a ring of cameras, with all
     cameras turned to match and the principal point moved, looks the same in all photos. In a true camera that is a shift of some pixels, which
-    says nothing about the texture. None where the map found moves a corner by more than a fiftieth of the image.
+    is not an error of the texture. None where the map found moves a corner by more than a fiftieth of the image.
     """
     height, width = hit.shape
     photo = np.asarray(resized_photo(photo_path, (width, height), "L"), np.float64) / 255

@@ -154,7 +154,7 @@ def main():
     sets = [PhotoSet(name, options) for name in SETS if options.only in name]
     for one in sets:
         if not one.has_photos:
-            print(f"{one.name}: no photos here, left out")
+            print(f"{one.name}: no photos here, skipped")
         elif not options.tables_only:
             one.run()
     text = photo_tables.tables([one for one in sets if (one.out / "scores.json").exists()])

@@ -1,4 +1,4 @@
-// What people who know SceneKit type first. scripts/check-snippets.py compiles this file: each line gives exactly the error that its comment names,
+// SceneKit's names as its users type them. scripts/check-snippets.py compiles this file: each line gives exactly the error that its comment names,
 // and lines without such a comment compile.
 import Foundation
 import Vitrine

@@ -5,9 +5,10 @@ import Vitrine
 ///
 ///     vitrine-hitch SHOWN.glb NEXT.glb [NEXT.glb ...]
 ///
-/// Shows the first model in a window that draws without pause, loads the next ones into it one after the other, and prints how much longer
-/// frames took than usual: the time between the starts of two frames, and the longest time that the main actor was blocked. The reference is
-/// the median of 50 frames of the slower of both models: a model that takes longer to draw is no hitch. Under Xvfb the software GPU draws on the same processors as everything else, so run it on a quiet machine.
+/// Shows the first model in a window that draws without pause, loads the next ones into it one after the other, and prints how much longer frames
+/// took than usual: the time between the starts of two frames, and the longest time that the main actor was blocked. The reference is the median of
+/// 50 frames of the slower of both models: a model that takes longer to draw is not a hitch. Under Xvfb the software GPU draws on the same processors
+/// as everything else, so run it on a quiet machine.
 @main @MainActor
 struct VitrineHitch {
     static func main() async throws {
@@ -79,7 +80,7 @@ final class FrameLog {
         started = Self.now
     }
 
-    /// What follows is what the new model takes usually.
+    /// The following frames have the usual duration of the new model.
     func end() {
         meanwhile = Array(zip(gaps(), stages.dropFirst()))
         (times, stages, ended) = ([], [], Self.now - 2)

@@ -20,7 +20,7 @@ struct EffectMeasurement {
         surface = try LayerSurface(device, bounds: bounds, scale: 1)
         target = try LayerSurface(device, bounds: bounds, scale: 1)
         sampler = try device.makeSampler(GPUSamplerDescriptor("linear"))
-        // Something to look at: a cloud.
+        // The content: a cloud.
         let cloud = ParticleCloud(ParticleSettings(count: 2000, sprite: .soft))
         cloud.progress = 1
         for tick in 0..<3 { cloud.advance(to: Double(tick)) }

@@ -3,7 +3,7 @@ import VitrineGPU
 
 @testable import VitrineRender
 
-/// What the driver takes for the bare parts of a frame of 1280×720: no renderer can be faster than the passes it needs.
+/// The driver's time for the basic parts of a frame of 1280×720: no renderer can be faster than the passes it needs.
 ///
 /// DamagedHelmet covers 23 % of the benchmark's view, so what happens once for each of its pixels is measured on that share: a
 /// rectangle of 614×346.
@@ -27,7 +27,7 @@ final class Floor {
             for level in 0..<levels {
                 let extent = texture.size(ofMipLevel: level)
                 let bytes = (0..<extent.width * extent.height * 4).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
-                device.queue.write(bytes, to: texture.place(mipLevel: level), size: extent)
+                device.queue.write(bytes, to: texture.copyInfo(mipLevel: level), size: extent)
             }
             return texture
         }
@@ -38,8 +38,8 @@ final class Floor {
     /// All rows as JSON.
     func measure() throws -> String {
         let rows: [(String, Timing)] = [
-            ("fill 8-bit colour, one sample a pixel", try pass(.rgba8Unorm, samples: 1, "vec4f(0.5)")),
-            ("fill half-float colour, one sample a pixel", try pass(.rgba16Float, samples: 1, "vec4f(0.5)")),
+            ("fill 8-bit colour, one sample per pixel", try pass(.rgba8Unorm, samples: 1, "vec4f(0.5)")),
+            ("fill half-float colour, one sample per pixel", try pass(.rgba16Float, samples: 1, "vec4f(0.5)")),
             ("fill and resolve 8-bit colour, four samples", try pass(.rgba8Unorm, samples: 4, "vec4f(0.5)")),
             ("fill and resolve half-float colour, four samples", try pass(.rgba16Float, samples: 4, "vec4f(0.5)")),
             (

@@ -4,7 +4,7 @@ import VitrineGPU
 @testable import VitrineMath
 @testable import VitrineRender
 
-/// What lights and shadows cost: a floor of 40 m with 400 boxes, 1280×720, no antialiasing.
+/// The cost of lights and shadows: a floor of 40 m with 400 boxes, 1280×720, no antialiasing.
 @MainActor struct LightMeasurement {
     private let renderer: Renderer
     private let target: OffscreenTarget

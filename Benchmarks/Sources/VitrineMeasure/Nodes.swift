@@ -20,7 +20,7 @@ extension VitrineMeasure {
         return (scene, scene.rootNode.childNodes.map(\.slot))
     }
 
-    /// Every node gets a new transform, then all world transforms and bounds are brought up to date.
+    /// Every node gets a new transform, then all world transforms and bounds are updated.
     static func moveNodes(count: Int) throws -> Timing {
         let (scene, slots) = try grid(count: count)
         var frame: Float = 0

@@ -7,7 +7,7 @@ import VitrineGPU
 /// A cloud of soft particles moved by one tick and drawn into 1920×1080, half floats: the counterpart of `baselines/particles.py`, which uses no library.
 struct ParticleMeasurement {
     let count: Int
-    /// Points, of all of them; a pixel a point.
+    /// Points, of all of them; a pixel per point.
     let radius: Float
 
     func measure() throws -> String {

@@ -54,7 +54,7 @@ struct VitrineRays {
         }
     }
 
-    /// The fastest of several runs, million rays a second.
+    /// The fastest of several runs, million rays per second.
     private static func run(_ rays: [Ray], _ cast: (Ray) -> Float) -> (rate: Double, hits: Int) {
         var best = Double.infinity
         var hits = 0

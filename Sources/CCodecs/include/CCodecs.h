@@ -115,7 +115,7 @@ typedef enum vitrine_draco_kind {
     vitrine_draco_generic = 4,
 } vitrine_draco_kind;
 
-// A stream to be encoded: `components` floats a point.
+// A stream to be encoded: `components` floats per point.
 typedef struct vitrine_draco_stream {
     int32_t kind;
     int32_t components;  // 1 to 16

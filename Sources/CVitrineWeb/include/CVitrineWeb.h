@@ -1,4 +1,4 @@
-// What the page supplies to VitrineWeb, besides WebGPU (CWebGPU) and mathematics. Web/runtime/runtime.js implements these functions.
+// The functions that the page supplies to VitrineWeb, in addition to WebGPU (CWebGPU) and mathematics. Web/runtime/runtime.js implements these functions.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

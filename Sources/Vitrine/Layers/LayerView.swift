@@ -100,8 +100,8 @@ public final class LayerView {
     }
 
     /// Calls `onUpdate` and draws the tree.
+    ///
     /// - Parameter scale: The number of pixels per point.
-    /// - Parameter scale: Pixels per point.
     func draw(to target: GPUTextureView, scale: Float, time: Double) throws(LayerError) {
         guard let renderer else { return }
         let points = Vector2(Float(target.texture.width), Float(target.texture.height)) / scale

@@ -22,9 +22,9 @@ public struct ARRaycastQuery: Equatable, Sendable {
         case any
     }
 
-    /// In the session's world, in metres.
+    /// The origin in the session's world, in metres.
     public let origin: Vector3
-    /// In the session's world, of any length.
+    /// The direction in the session's world, of any length.
     public let direction: Vector3
     /// The kind of surfaces to hit.
     public let target: Target

@@ -2,7 +2,7 @@
 struct AnchorChanges: Equatable, Sendable {
     var added: [ARAnchor] = []
     var updated: [ARAnchor] = []
-    /// In their last state.
+    /// The removed anchors in their last state.
     var removed: [ARAnchor] = []
 
     var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty }

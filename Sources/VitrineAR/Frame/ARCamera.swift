@@ -15,9 +15,9 @@ public struct ARCamera: Equatable, Sendable {
     public let trackingState: TrackingState
     /// The current estimate of intrinsics and lens distortion: pixels of the captured image, y down, the first pixel's centre at (0.5, 0.5).
     public let model: CameraIntrinsics
-    /// In seconds; nil if the source does not provide it.
+    /// The exposure duration in seconds; nil if the source does not provide it.
     public let exposureDuration: Double?
-    /// What the user can do about limited tracking; nil if there is nothing to do or nothing is known.
+    /// Advice for the user about limited tracking; nil without any.
     public let trackingAdvice: TrackingAdvice?
 
     /// Makes a camera. Defaults: at the origin, tracking state normal.

@@ -6,7 +6,7 @@ import VitrineVision
 ///
 /// The last value of the chain `SensorEvent` → tracked frame → world update → `ARFrame`.
 public struct ARFrame: Equatable, Sendable {
-    /// How well the visible part of the world is mapped.
+    /// The quality of the map for the visible part of the world.
     public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
         /// The camera is not tracked.
         case notAvailable
@@ -31,13 +31,13 @@ public struct ARFrame: Equatable, Sendable {
     public let lightEstimate: ARLightEstimate?
     /// The visible feature points; nil before there are any, and if only the orientation is tracked.
     public let rawFeaturePoints: ARPointCloud?
-    /// How well the visible part of the world is mapped.
+    /// The quality of the map for the visible part of the world.
     public let worldMappingStatus: WorldMappingStatus
     /// The depth image of a device with a depth sensor.
     public let sceneDepth: DepthImage?
     /// `sceneDepth` averaged over the last frames; nil if the configuration does not ask for it, and while the camera is not tracked.
     public let smoothedSceneDepth: DepthImage?
-    /// What rays are cast into beside the anchors; nil if only the orientation is tracked.
+    /// The points and depth for ray casts, in addition to the anchors; nil if only the orientation is tracked.
     let raycastScene: RaycastScene?
 
     /// Makes a frame without feature points or depth for ray casts to estimated planes.
@@ -101,5 +101,26 @@ extension ARFrame {
         let straight = displayTransform(for: orientation, viewportSize: viewportSize).inverse.transform(point: point / viewportSize)
         let pixel = model.distortion.distort((Vector2d(straight) * size - model.center) / model.focal) * model.focal + model.center
         return Vector2(pixel / size)
+    }
+}
+
+extension ARFrame {
+    /// The next action of the user to reach a goal, as a coaching overlay shows it; nil once the goal is reached.
+    ///
+    /// - Parameter goal: The alignments of planes, one of which must be detected. Default none: tracking must be normal.
+    public func coachingAdvice(for goal: ARWorldTrackingConfiguration.PlaneDetection = []) -> TrackingAdvice? {
+        switch camera.trackingState {
+        case .normal, .limited(.scaleUnknown): break
+        case .limited(.excessiveMotion): return camera.trackingAdvice ?? .moveSlowly
+        case .limited(.insufficientFeatures): return camera.trackingAdvice ?? .findTexture
+        case .limited(.relocalizing): return camera.trackingAdvice ?? .returnToKnownView
+        case .limited(.initializing), .notAvailable: return camera.trackingAdvice ?? .moveSideways
+        }
+        guard !goal.isEmpty else { return nil }
+        let isReached = anchors.contains { anchor in
+            guard let plane = anchor as? ARPlaneAnchor else { return false }
+            return goal.contains(plane.alignment == .horizontal ? .horizontal : .vertical)
+        }
+        return isReached ? nil : .scanSurfaces
     }
 }

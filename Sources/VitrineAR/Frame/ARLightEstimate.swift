@@ -2,7 +2,7 @@
 public struct ARLightEstimate: Equatable, Sendable {
     /// 1000 is neutral: a linear mean luminance of 0.18. Default 1000.
     public let ambientIntensity: Float
-    /// In kelvin; 6500 is white. Default 6500.
+    /// The colour temperature in kelvin; 6500 is white. Default 6500.
     public let ambientColorTemperature: Float
 
     /// Makes an estimate; neutral white light by default.

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Feature points with identifiers that persist from frame to frame.
 public struct ARPointCloud: Equatable, Sendable {
-    /// In the session's world, in metres.
+    /// The points in the session's world, in metres.
     public let points: [Vector3]
     /// One for each point, increasing.
     public let identifiers: [UInt64]

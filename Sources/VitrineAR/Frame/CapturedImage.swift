@@ -26,9 +26,9 @@ public struct CapturedImage: Equatable, Sendable {
     /// The levels of black and white.
     public var range: Range
 
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int { luma.width }
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int { luma.height }
     /// The width of the chroma plane in pixels.
     public var chromaWidth: Int { (width + 1) / 2 }

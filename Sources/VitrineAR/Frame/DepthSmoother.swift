@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// Averages depth images over time: each pixel with what the images before measured there, seen from the current pose.
+/// Averages depth images over time: each pixel with the earlier measurements there, projected from the current pose.
 ///
 /// Where both disagree by more than 3 %, as on moving objects and at their edges, the current measurement counts alone.
 struct DepthSmoother {

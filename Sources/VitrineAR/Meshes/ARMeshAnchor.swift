@@ -35,7 +35,7 @@ public final class ARMeshAnchor: ARAnchor, @unchecked Sendable {
 
 /// A triangle mesh in the frame of its anchor.
 public struct ARMeshGeometry: Equatable, Sendable {
-    /// In metres.
+    /// The vertices in metres.
     public let vertices: [Vector3]
     /// The unit normal at each vertex, out of the surface.
     public let normals: [Vector3]

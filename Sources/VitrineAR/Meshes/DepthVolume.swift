@@ -76,7 +76,7 @@ struct DepthVolume: Sendable {
         }
         var dropped: [Key] = []
         for key in order { if slots[key] == nil, let key = insert(key) { dropped.append(key) } }
-        // Blocks with a mesh in front of the surfaces: those surfaces may be gone.
+        // Blocks with a mesh in front of the surfaces: those surfaces may no longer exist.
         let radius = Self.blockSize * 0.87
         for key in keys where !near.contains(key) && !isEmpty(key) {
             let center = Self.origin(key) + Self.blockSize / 2

@@ -10,7 +10,7 @@ import VitrineVision
 
 /// Reconstructs surfaces from depth images and reports them as mesh anchors, one for each block.
 ///
-/// The work of a frame is bounded: a depth image is fused over several frames, and images that come meanwhile are skipped; meshes of changed blocks
+/// The work of a frame is bounded: a depth image is fused over several frames, and images that arrive meanwhile are skipped; meshes of changed blocks
 /// wait in a queue.
 struct SceneMesh {
     /// The most blocks that a frame fuses, and the most that it meshes.
@@ -46,7 +46,7 @@ struct SceneMesh {
     /// The world was corrected: moves the volume.
     mutating func move(to trackerFromVolume: RigidTransform) {
         self.trackerFromVolume = trackerFromVolume
-        // Its pose is that of the world before.
+        // Its pose refers to the previous world.
         fusion = nil
     }
 

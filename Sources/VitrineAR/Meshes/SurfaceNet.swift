@@ -64,7 +64,7 @@ struct SurfaceNet {
             for corner in 0..<8 where corner >> axis & 1 == 0 { slope[axis] += values[corner | 1 << axis] - values[corner] }
         }
         numbers[(z * Self.cells + y) * Self.cells + x] = UInt32(vertices.count)
-        // Sample 0 is that of the neighbour before.
+        // Sample 0 belongs to the previous neighbour.
         vertices.append((sum / count + Vector3(Float(x), Float(y), Float(z)) - 1) * DepthVolume.spacing)
         normals.append(normalize(slope))
     }

@@ -32,7 +32,7 @@ struct FeaturePointStore: Sendable {
         }
     }
 
-    /// In the order of first observation.
+    /// The entries in the order of first observation.
     private(set) var entries: [Entry] = []
     private var indices: [Int: Int] = [:]
     /// The number of frames so far.

@@ -11,7 +11,7 @@ import VitrineGeometry
 struct KnownPlanes {
     /// As loaded, and as merged with later detections.
     private var planes: [UUID: ARPlaneAnchor] = [:]
-    /// In the order in which they came.
+    /// The identifiers in the order of their arrival.
     private var order: [UUID] = []
     /// The known plane that each detected plane belongs to.
     private var owners: [UUID: UUID] = [:]

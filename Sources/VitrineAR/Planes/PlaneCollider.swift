@@ -25,15 +25,15 @@ public struct PlaneCollider: Sendable {
         public let id: Int
         /// The centre in the world, in metres.
         public var position: Vector3d
-        /// In m/s.
+        /// The velocity in m/s.
         public var velocity: Vector3d
-        /// In metres.
+        /// The radius in metres.
         public var radius: Double
         /// The identifier of the plane or mesh anchor that the body rests on; nil while it moves.
         public fileprivate(set) var restsOn: UUID?
     }
 
-    /// In m/s². Default Earth's gravity along −Y.
+    /// The gravity in m/s². Default: that of Earth along −Y.
     public var gravity = Vector3d(0, -9.81, 0)
     /// The coefficient of restitution, 0…1. Default 0.4.
     public var restitution = 0.4
@@ -54,7 +54,7 @@ public struct PlaneCollider: Sendable {
         return nextID - 1
     }
 
-    /// Removes a body. An unknown id is no error.
+    /// Removes a body. Ignores an unknown id.
     public mutating func remove(_ id: Int) { bodies.removeAll { $0.id == id } }
 
     /// Advances the simulation, by at most 0.1 s at once.
@@ -175,7 +175,7 @@ extension PlaneCollider {
     private struct MeshFace {
         let id: UUID
         let a, b, c: Vector3d
-        /// Of length 1.
+        /// The normal, of length 1.
         let normal: Vector3d
 
         /// The point of the triangle nearest to another (Ericson, "Real-Time Collision Detection", 2004).

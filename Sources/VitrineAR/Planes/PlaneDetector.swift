@@ -273,7 +273,7 @@ package struct PlaneDetector: Sendable {
         refine(index, members: membersByPlane()[index])
     }
 
-    /// Removes planes with little support and planes that turned out to be slanted.
+    /// Removes planes with little support and planes that are slanted.
     private mutating func removeUnsupported(_ changes: inout PlaneChanges) {
         let members = membersByPlane()
         for i in hypotheses.indices.reversed() {

@@ -13,7 +13,7 @@ struct PlaneGrid: Equatable, Sendable {
     /// The column and row of the first cell.
     private(set) var left = 0, top = 0
     private(set) var width = 0, height = 0
-    /// In frames that covered the whole cell; 0 if empty.
+    /// The number of frames that covered the whole cell, per cell; 0 if empty.
     private(set) var weights: [Float] = []
     /// Weight times height above the plane in metres.
     private(set) var sums: [Float] = []

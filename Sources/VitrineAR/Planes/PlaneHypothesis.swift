@@ -12,7 +12,7 @@ struct PlaneHypothesis: Equatable, Sendable {
     var stability = 0.0
     /// Consecutive searches that contradict the reported frame.
     var contradictions = 0
-    /// What depth shows of the plane.
+    /// The depth measurements of the plane.
     var grid = PlaneGrid()
     /// The number of searches that found the plane.
     var confirmations = 0
@@ -24,7 +24,7 @@ struct PlaneHypothesis: Equatable, Sendable {
     var pointCount = 0
     /// Whether the current search brought any evidence, and whether enough to support the plane.
     var hasNewEvidence = false, isSupported = false
-    /// Whether the plane turned out to be slanted.
+    /// Whether the plane is slanted.
     var isSlanted = false
 
     init(id: Int, alignment: ARPlaneAnchor.Alignment, worldFromPlane: RigidTransform) {

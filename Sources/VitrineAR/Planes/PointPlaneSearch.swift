@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A plane found by a search, before the detector knows it.
+/// A plane that a search proposes to the detector.
 struct PlaneProposal {
     var hypothesis: PlaneHypothesis
     /// Indices of its points in the store.

@@ -4,7 +4,7 @@ import VitrineVision
 
 /// An immutable snapshot of what rays are cast into beside the anchors: feature points and the newest depth image.
 ///
-/// A frame holds one, so that ray casts into a kept frame give the same results at any time.
+/// A frame contains one, so that ray casts into a kept frame give the same results at any time.
 struct RaycastScene: Sendable {
     /// A feature point in the tracker's world.
     struct Point: Sendable {
@@ -52,7 +52,7 @@ struct RaycastScene: Sendable {
     /// A ray in double precision.
     struct Ray {
         var origin: Vector3d
-        /// Of any length.
+        /// The direction, of any length.
         var direction: Vector3d
 
         /// The direction with length 1; nil if the ray is not finite or has no direction.

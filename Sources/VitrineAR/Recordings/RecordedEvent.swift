@@ -82,7 +82,7 @@ extension RecordedImage {
         func require<Value>(_ name: String, _ read: (JSONItem) -> Value?) throws(JSONItemParser.Failure) -> Value? {
             guard let member = item[name] else { return nil }
             guard let value = read(member) else {
-                throw JSONItemParser.Failure(reason: "\"\(name)\" has a value that isn't possible", column: 1)
+                throw JSONItemParser.Failure(reason: "\"\(name)\" has a value that is not possible", column: 1)
             }
             return value
         }

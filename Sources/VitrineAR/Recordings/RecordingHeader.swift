@@ -47,13 +47,13 @@ struct RecordingHeader: Equatable {
             throw .broken("\(name): byte \(error.column): \(error.reason)")
         }
         guard item["format"]?.text == "vitrine recording" else { throw .broken("\(name): \"format\" is not \"vitrine recording\"") }
-        guard let version = item["version"]?.integer, version >= 1 else { throw .broken("\(name): \"version\" is no number from 1") }
+        guard let version = item["version"]?.integer, version >= 1 else { throw .broken("\(name): \"version\" is not a number from 1") }
         guard version <= Self.version else {
             throw .broken("\(name): the recording has version \(version), this program reads up to \(Self.version)")
         }
-        guard let rig = item["rig"]?.rig else { throw .broken("\(name): \"rig\" lacks a part, or has one that isn't possible") }
+        guard let rig = item["rig"]?.rig else { throw .broken("\(name): \"rig\" lacks a part, or has one that is not possible") }
         guard let origin = item["clockOrigin"]?.text.flatMap({ Int64($0) }) else {
-            throw .broken("\(name): \"clockOrigin\" is no text with nanoseconds")
+            throw .broken("\(name): \"clockOrigin\" is not a text with nanoseconds")
         }
         self.init(rig: rig, clockOrigin: origin, device: item["device"]?.text ?? "")
     }

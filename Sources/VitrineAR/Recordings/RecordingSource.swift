@@ -71,16 +71,16 @@ public final class RecordingSource: SensorSource {
     private func next(_ reading: inout Reading) throws -> SensorEvent? {
         let name = RecordingHeader.eventsName
         while let line = try reading.lines.next() {
-            let place = "\(name):\(line.number)"
+            let location = "\(name):\(line.number)"
             guard !line.bytes.isEmpty else { continue }
             do throws(JSONItemParser.Failure) {
-                if let event = try self.event(RecordedEvent(line: line.bytes), place: place, &reading) { return event }
+                if let event = try self.event(RecordedEvent(line: line.bytes), location: location, &reading) { return event }
             } catch {
                 if !line.isWhole { break }
-                reading.gate.report("\(place):\(error.column)", error.reason)
+                reading.gate.report("\(location):\(error.column)", error.reason)
                 reading.counts.broken += 1
                 guard reading.counts.broken <= Self.brokenLineLimit else {
-                    throw SourceError.broken("\(directory.path)/\(place): more than \(Self.brokenLineLimit) lines are broken")
+                    throw SourceError.broken("\(directory.path)/\(location): more than \(Self.brokenLineLimit) lines are broken")
                 }
             }
         }
@@ -92,21 +92,21 @@ public final class RecordingSource: SensorSource {
     }
 
     /// Returns nil for lines without an event.
-    private func event(_ recorded: RecordedEvent, place: String, _ reading: inout Reading) -> SensorEvent? {
+    private func event(_ recorded: RecordedEvent, location: String, _ reading: inout Reading) -> SensorEvent? {
         switch recorded {
         case .inertial(let sample):
             reading.counts.inertial += 1
-            return reading.gate.passes(sample, place: place) ? .inertial(sample) : nil
+            return reading.gate.passes(sample, location: location) ? .inertial(sample) : nil
         case .image(let frame):
             reading.counts.frames += 1
-            return sample(of: frame, place: place, &reading).map { .image($0) }
+            return sample(of: frame, location: location, &reading).map { .image($0) }
         case .interruptionBegan: return .interruptionBegan
         case .interruptionEnded: return .interruptionEnded
         case .end(let inertial, let frames):
             reading.hasEnded = true
             if inertial != reading.counts.inertial || frames != reading.counts.frames {
                 reading.gate.report(
-                    place,
+                    location,
                     "\(inertial) inertial samples and \(frames) images were recorded, \(reading.counts.inertial) and "
                         + "\(reading.counts.frames) are there")
             }
@@ -114,16 +114,16 @@ public final class RecordingSource: SensorSource {
         }
     }
 
-    private func sample(of frame: RecordedImage, place: String, _ reading: inout Reading) -> CameraSample? {
-        guard reading.gate.passes(imageTime: frame.time, place: place) else { return nil }
+    private func sample(of frame: RecordedImage, location: String, _ reading: inout Reading) -> CameraSample? {
+        guard reading.gate.passes(imageTime: frame.time, location: location) else { return nil }
         do throws(SourceError) {
             let sample = CameraSample(
-                time: frame.time, image: try image(of: frame), depth: depth(of: frame, place: place, &reading),
+                time: frame.time, image: try image(of: frame), depth: depth(of: frame, location: location, &reading),
                 exposureDuration: frame.exposureDuration, gain: frame.gain, camera: frame.camera,
                 worldFromCamera: frame.worldFromCamera)
-            return reading.gate.passes(sample, place: place) ? sample : nil
+            return reading.gate.passes(sample, location: location) ? sample : nil
         } catch {
-            reading.gate.report(place, error.description)
+            reading.gate.report(location, error.description)
             return nil
         }
     }
@@ -145,11 +145,11 @@ public final class RecordingSource: SensorSource {
     }
 
     /// an image with damaged depth is still usable.
-    private func depth(of frame: RecordedImage, place: String, _ reading: inout Reading) -> DepthImage? {
+    private func depth(of frame: RecordedImage, location: String, _ reading: inout Reading) -> DepthImage? {
         do throws(SourceError) {
             return try depth(of: frame)
         } catch {
-            reading.gate.report(place, error.description)
+            reading.gate.report(location, error.description)
             return nil
         }
     }

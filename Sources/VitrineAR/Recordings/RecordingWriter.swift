@@ -60,7 +60,7 @@ public final class RecordingWriter {
         } catch let error as SourceError {
             throw error
         } catch {
-            throw .broken("\(directory.path): a folder can't be made here")
+            throw .broken("\(directory.path): a folder cannot be made here")
         }
     }
 
@@ -154,7 +154,7 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray(plane.values, width: plane.width, height: plane.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): an image can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): an image cannot be encoded: \(error.reason)")
         }
     }
 
@@ -167,7 +167,7 @@ public final class RecordingWriter {
         do throws(ImageFileError) {
             return try ImageFile.encodeGray16(values, width: metres.width, height: metres.height, speed: .fast)
         } catch {
-            throw .broken("\(directory.path): a depth image can't be encoded: \(error.reason)")
+            throw .broken("\(directory.path): a depth image cannot be encoded: \(error.reason)")
         }
     }
 

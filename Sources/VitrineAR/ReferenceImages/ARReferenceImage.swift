@@ -43,7 +43,7 @@ public struct ARReferenceImage: Equatable, Sendable {
         } catch {
             throw ARError(.invalidReferenceImage, "\(error)")
         }
-        try self.init(image, physicalWidth: physicalWidth, name: file.deletingPathExtension().lastPathComponent)
+        try self.init(image, physicalWidth: physicalWidth, name: file.deletingPathExtension().lastPathComponent, source: file.path)
     }
 
     /// Uses an image in memory.
@@ -51,13 +51,18 @@ public struct ARReferenceImage: Equatable, Sendable {
     /// - Parameter physicalWidth: The width of the image in metres.
     /// - Throws: `ARError` with `.invalidReferenceImage` if the width is not between 1 mm and 100 m, or the image has too few details.
     public init(_ image: Image, physicalWidth: Double, name: String? = nil) throws(ARError) {
-        let title = name ?? (image.name.isEmpty ? "the reference image" : image.name)
+        try self.init(
+            image, physicalWidth: physicalWidth, name: name, source: name ?? (image.name.isEmpty ? "the reference image" : image.name))
+    }
+
+    /// - Parameter source: The file or image that errors name.
+    private init(_ image: Image, physicalWidth: Double, name: String?, source: String) throws(ARError) {
         guard physicalWidth >= 0.001, physicalWidth <= 100 else {
-            throw ARError(.invalidReferenceImage, "\(title): a width of \(physicalWidth) m is not between 1 mm and 100 m")
+            throw ARError(.invalidReferenceImage, "\(source): a width of \(physicalWidth) m is not between 1 mm and 100 m")
         }
         guard let target = ImageTarget(CapturedImage(image).luma, width: physicalWidth) else {
             throw ARError(
-                .invalidReferenceImage, "\(title): has too few details to be detected: \(ImageTarget.minimumFeatures) features are needed")
+                .invalidReferenceImage, "\(source): has too few details to be detected: \(ImageTarget.minimumFeatures) features are needed")
         }
         (self.name, self.target, identity) = (name, target, ObjectIdentity())
         physicalSize = Vector2(Float(target.width), Float(target.height))

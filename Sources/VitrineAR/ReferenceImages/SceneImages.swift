@@ -22,7 +22,7 @@ struct SceneImages {
 
     var isEmpty: Bool { images.isEmpty }
 
-    /// - Returns: The anchors of images that are not searched any more.
+    /// - Returns: The anchors of images that are no longer searched.
     mutating func configure(_ configuration: any ARConfiguration) -> Set<UUID> {
         let world = configuration as? ARWorldTrackingConfiguration
         let (wanted, count) = (world?.detectionImages ?? [], max(1, world?.maximumNumberOfTrackedImages ?? 1))
@@ -55,7 +55,7 @@ struct SceneImages {
     }
 
     /// The camera's pose is unknown.
-    /// - Returns: The anchors that are not tracked any more.
+    /// - Returns: The anchors that are no longer tracked.
     mutating func lost() -> [ARImageAnchor] {
         anchors(tracker.lose())
     }

@@ -6,7 +6,7 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Int, Equatable, Sendable, CaseIterable {
         /// The device lacks a sensor that the configuration needs.
         case unsupportedConfiguration = 100
-        /// The source ended or is gone: a live source cannot be rewound.
+        /// The source ended or was removed: a live source cannot be rewound.
         case sensorUnavailable = 101
         /// Reading the source failed.
         case sensorFailed = 102

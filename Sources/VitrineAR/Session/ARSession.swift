@@ -117,7 +117,7 @@ public final class ARSession: Sendable {
         state.enqueue(.add(anchor))
     }
 
-    /// Removes the anchor with the same identifier with the next frame, also a detected plane. An unknown identifier is no error.
+    /// Removes the anchor with the same identifier with the next frame, also a detected plane. Ignores an unknown identifier.
     public func remove(anchor: ARAnchor) { state.enqueue(.remove(anchor.identifier)) }
 
     /// Moves the world origin with the next frame: camera, anchors, feature points and tracked raycasts are expressed in the new frame of

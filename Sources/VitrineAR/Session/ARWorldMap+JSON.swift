@@ -38,7 +38,7 @@ extension ARWorldMap {
         } catch {
             throw invalid(Self.reason(error))
         }
-        guard stored.format == StoredMap.format else { throw invalid("isn't a world map") }
+        guard stored.format == StoredMap.format else { throw invalid("is not a world map") }
         guard (1...Self.version).contains(stored.version) else {
             throw invalid("has version \(stored.version), this reads up to version \(Self.version)")
         }
@@ -81,15 +81,15 @@ extension ARWorldMap {
     }
 
     private static func reason(_ error: any Error) -> String {
-        func place(_ context: DecodingError.Context) -> String {
+        func location(_ context: DecodingError.Context) -> String {
             context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().drop { $0 == "." } + ": "
         }
         return switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            place(context) + "a value of another kind"
-        case DecodingError.keyNotFound(let key, let context): place(context) + "\"\(key.stringValue)\" is missing"
-        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty: place(context) + "a value that is not possible"
-        default: "isn't JSON, or has a number out of range"
+            location(context) + "a value of another kind"
+        case DecodingError.keyNotFound(let key, let context): location(context) + "\"\(key.stringValue)\" is missing"
+        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty: location(context) + "a value that is not possible"
+        default: "is not JSON, or has a number out of range"
         }
     }
 
@@ -104,7 +104,7 @@ extension ARWorldMap {
         do {
             return [UInt8](try encoder.encode(stored))
         } catch {
-            throw ARError(.invalidWorldMap, "a number of the map isn't finite")
+            throw ARError(.invalidWorldMap, "a number of the map is not finite")
         }
     }
 

@@ -12,9 +12,9 @@ import VitrineVision
 /// session.run(ARWorldTrackingConfiguration(initialWorldMap: map))     // limited(.relocalizing) until relocalization succeeds
 /// ```
 public struct ARWorldMap: Equatable, Sendable {
-    /// In the order in which they were added.
+    /// The anchors in the order in which they were added.
     public var anchors: [ARAnchor]
-    /// In the session's world, in metres.
+    /// The raw feature points in the session's world, in metres.
     public var rawFeaturePoints: ARPointCloud
     /// The landmark map in a gravity-aligned world of its own, and the transform to the session's world: an app may have moved the origin.
     package internal(set) var landmarkMap = LandmarkMap()

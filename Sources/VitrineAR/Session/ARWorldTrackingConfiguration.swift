@@ -42,7 +42,7 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     public var detectionImages: [ARReferenceImage] = []
     /// The most images that are tracked at once; the others keep their last pose. Default 4.
     public var maximumNumberOfTrackedImages = 4
-    /// Default: no mesh. It needs a source with depth images: without any, `ARSession.problems` says so.
+    /// Default: no mesh. It needs a source with depth images: without any, `ARSession.problems` reports that.
     public var sceneReconstruction: SceneReconstruction = []
     /// Which environment probes have a map. Default none.
     public var environmentTexturing = EnvironmentTexturing.none

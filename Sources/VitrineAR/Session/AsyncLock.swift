@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A lock that a task may hold across suspension points. Waiting tasks get it in the order of their requests.
+/// A lock that a task may keep across suspension points. Waiting tasks acquire it in the order of their requests.
 final class AsyncLock: Sendable {
     private struct State {
         var isLocked = false

@@ -9,9 +9,9 @@ struct CorrectionEasing: Sendable {
     private let rotation, shift, pivot: Vector3d
     private let start: Double
 
-    /// In seconds.
+    /// The duration in seconds.
     private static let duration = 0.5
-    /// The largest correction that is eased, in metres and radians: a larger one is a jump that the app must see as one.
+    /// The largest correction that is eased, in metres and radians: a larger one is reported to the app as a jump.
     private static let maximumShift = 0.15, maximumAngle = 0.05
 
     /// - Parameters:

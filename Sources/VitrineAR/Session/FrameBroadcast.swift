@@ -48,7 +48,7 @@ final class FrameBroadcast: Sendable {
 
     /// Sends a frame to all readers.
     ///
-    /// - Parameter isDropping: Whether the frame replaces an unread one. Otherwise waits until each reader has room for it or is gone.
+    /// - Parameter isDropping: Whether the frame replaces an unread one. Otherwise waits until each reader has room for it or is released.
     func send(_ frame: ARFrame, isDropping: Bool) async {
         var served = Set<Int>()
         while true {

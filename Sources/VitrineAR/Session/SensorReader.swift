@@ -95,9 +95,9 @@ final class SensorReader {
 
     /// Why a camera sample cannot be used; nil if it can.
     func problem(with sample: CameraSample) -> String? {
-        guard !isInterrupted else { return "image at \(sample.time) s: came while the source was interrupted" }
+        guard !isInterrupted else { return "image at \(sample.time) s: arrived while the source was interrupted" }
         guard sample.time.isFinite, sample.time > lastTime else {
-            return "image at \(sample.time) s: its time doesn't rise, the last was at \(lastTime) s"
+            return "image at \(sample.time) s: its time does not increase, the last was at \(lastTime) s"
         }
         let camera = sample.camera ?? source.rig.camera
         guard sample.image.width == camera.width, sample.image.height == camera.height else {
@@ -130,7 +130,7 @@ private struct Pacer {
     private var start: (recorded: Double, now: ContinuousClock.Instant)?
     /// The lag after which playback continues from the present instead of catching up.
     private static let maximumLag = Duration.milliseconds(250)
-    /// How often a wait checks whether the session still runs.
+    /// The interval between checks whether the session still runs.
     static let pollingInterval = Duration.milliseconds(50)
 
     mutating func due(_ recorded: Double, now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant {

@@ -30,7 +30,7 @@ actor SessionEngine {
     /// When the tracker began to initialize; infinity once that was reported.
     private var initializingSince: Double?
     private var hasReportedScale = false
-    /// The frames so far that a mesh could not be reconstructed from; nil once that was reported, or depth came.
+    /// The frames so far that a mesh could not be reconstructed from; nil once that was reported, or a depth image arrived.
     private var framesWithoutDepth: Int? = 0
     private static let fewFramesWithoutDepth = 30
     private static let longInitialization = 5.0
@@ -53,7 +53,7 @@ actor SessionEngine {
             do throws(ARError) {
                 return try await produceFrame(epoch: epoch, for: session)
             } catch {
-                // A run command that arrived meanwhile is tried before giving up.
+                // A run command that arrived meanwhile is tried before the run fails.
                 if await fail(error, epoch: epoch, for: session) { return nil }
             }
         }
@@ -236,7 +236,7 @@ actor SessionEngine {
         }
     }
 
-    /// Whether a map has to be relocalized in that was not before.
+    /// Whether the configuration has a new map to relocalize in.
     private func needsRelocalization(in map: ARWorldMap?, _ runner: TrackingRunner?) throws(ARError) -> Bool {
         guard let map, map != initialMap else { return false }
         guard runner?.tracker.mapping != nil else { throw .relocalization }
@@ -280,7 +280,7 @@ actor SessionEngine {
     }
 
     private func endInterruption(for session: ARSession?) async {
-        guard reader.endInterruption() else { return state.report("an interruption ended that hadn't begun") }
+        guard reader.endInterruption() else { return state.report("an interruption ended that had not started") }
         let attemptsRelocalization = await session?.reportInterruptionEnd() ?? false
         guard attemptsRelocalization else { return resetTracking() }
         runner?.interrupt()

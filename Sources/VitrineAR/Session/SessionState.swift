@@ -58,7 +58,7 @@ final class SessionState: Sendable {
 
     /// Starts a run, or reconfigures the current one.
     ///
-    /// - Returns: The epoch of a run that has to be started; nil if one is in progress.
+    /// - Returns: The epoch of a run that must be started; nil if one is in progress.
     func run(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) -> Int? {
         state.withLock { state in
             state.snapshot.configuration = configuration

@@ -114,7 +114,7 @@ extension StoredAnchor.Plane {
             throw invalid("center and extent have three numbers, boundary two a corner")
         }
         guard (center + extent + boundary).allSatisfy(\.isFinite), extent[0] >= 0, extent[1] >= 0 else {
-            throw invalid("a number that isn't finite, or a size below 0")
+            throw invalid("a number that is not finite, or a size below 0")
         }
         let corners = stride(from: 0, to: boundary.count, by: 2).map { Vector3(boundary[$0], 0, boundary[$0 + 1]) }
         return ARPlaneAnchor(

@@ -6,10 +6,10 @@ enum TransformCheck {
     /// Throws unless a transform is finite, affine and invertible.
     static func requireInvertible(_ transform: Matrix4) throws(ARError) {
         guard transform.x.isFinite, transform.y.isFinite, transform.z.isFinite, transform.w.isFinite else {
-            throw ARError(.invalidValue, "the transform isn't finite: \(transform)")
+            throw ARError(.invalidValue, "the transform is not finite: \(transform)")
         }
         guard Vector4(transform.x.w, transform.y.w, transform.z.w, transform.w.w) == Vector4(0, 0, 0, 1) else {
-            throw ARError(.invalidValue, "the transform's last row isn't 0, 0, 0, 1: \(transform)")
+            throw ARError(.invalidValue, "the transform's last row is not 0, 0, 0, 1: \(transform)")
         }
         guard transform.linear.determinant.isNormal else { throw ARError(.invalidValue, "the transform has no volume: \(transform)") }
     }
@@ -20,7 +20,7 @@ enum TransformCheck {
         let m = transform.linear
         let rotation = Matrix3d(Vector3d(m.x), Vector3d(m.y), Vector3d(m.z))
         guard isRotation(rotation, tolerance: 1e-3) else {
-            throw ARError(.invalidValue, "the transform isn't rigid: it scales, shears or mirrors: \(transform)")
+            throw ARError(.invalidValue, "the transform is not rigid: it scales, shears or mirrors: \(transform)")
         }
         return RigidTransform(rotation: orthonormal(rotation), translation: Vector3d(transform.translation))
     }

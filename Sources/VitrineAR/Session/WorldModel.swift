@@ -8,7 +8,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// A tracked frame with what the world model derived from it.
+/// A tracked frame with the results of the world model.
 ///
 /// The third value of the chain `SensorEvent` → `TrackedFrame` → `WorldUpdate` → `ARFrame`.
 struct WorldUpdate: Sendable {
@@ -49,7 +49,7 @@ struct WorldModel {
     private var wasTrackerRelocalizing = false
     /// The saved map to relocalize in, until that succeeds.
     private var targetMap: ARWorldMap?
-    /// What existed before tracking was lost. It stays in place after relocalization; what came later is transformed.
+    /// The contents of the world before tracking was lost. They stay in place after relocalization; later ones are transformed.
     private var fixed: (anchors: Set<UUID>, points: Int) = ([], 0)
     /// Whether planes were detected since tracking was lost.
     private var hasDetectedPlanes = false
@@ -123,7 +123,7 @@ struct WorldModel {
 
     // MARK: Anchors
 
-    /// In the order in which they were added.
+    /// The anchors in the order in which they were added.
     var anchors: [ARAnchor] { anchorStore.anchors }
     /// The changes since the last `confirmAnchorChanges()`.
     var anchorChanges: AnchorChanges { anchorStore.changes }
@@ -153,7 +153,8 @@ struct WorldModel {
             smoothedDepth: smoothedDepth(frame))
     }
 
-    /// Handles tracking loss and relocalization: after relocalization, what came since tracking was lost moves to the recovered world.
+    /// Handles tracking loss and relocalization: after relocalization, everything that was added since tracking was lost moves to the recovered
+    /// world.
     private mutating func applyRelocalization(_ result: TrackingResult) {
         let (isLost, wasLost) = (result.state == .limited(.relocalizing), wasTrackerRelocalizing)
         if isLost, !wasLost {
@@ -168,7 +169,7 @@ struct WorldModel {
         if let correction = result.relocalizationCorrection {
             if isContinued, ease(correction, result) { restartDetection() } else { apply(correction) }
         } else {
-            // What remains belongs to the world before the loss.
+            // The rest belongs to the world before the loss.
             advanceEasing(to: isLost ? .infinity : result.time)
         }
     }
@@ -183,7 +184,7 @@ struct WorldModel {
         moveRecentAnchors(by: sessionCorrection)
         moveScene(by: correction, fixedBy: sessionFromTracker.inverse * before)
         points.transform(from: fixed.points, by: correction)
-        // The saved anchors have their final positions: further corrections only move what came since.
+        // The saved anchors have their final positions: further corrections only move later additions.
         for anchor in targetMap?.anchors ?? [] where anchorStore[anchor.identifier] == nil {
             anchorStore.put(anchor)
             fixed.anchors.insert(anchor.identifier)
@@ -201,7 +202,7 @@ struct WorldModel {
         hasDetectedPlanes = false
     }
 
-    /// Moves the anchors that came since tracking was lost.
+    /// Moves the anchors that were added since tracking was lost.
     private mutating func moveRecentAnchors(by transform: Matrix4) {
         for anchor in anchors where isRecent(anchor) {
             anchorStore.put(anchor.with(transform: transform * anchor.transform))
@@ -214,11 +215,11 @@ struct WorldModel {
         anchor is ARMeshAnchor ? !isMeshFixed : !fixed.anchors.contains(anchor.identifier)
     }
 
-    /// Moves what mesh and images know in the tracker's world as their anchors move.
+    /// Moves the mesh and the images in the tracker's world as their anchors move.
     ///
     /// - Parameters:
-    ///   - correction: For what came since tracking was lost.
-    ///   - change: For what came before: not the identity if the session's world has another origin.
+    ///   - correction: Applies to additions since tracking was lost.
+    ///   - change: Applies to earlier contents: not the identity if the session's world has another origin.
     private mutating func moveScene(by correction: RigidTransform, fixedBy change: RigidTransform) {
         mesh.move(to: (isMeshFixed ? change : correction) * mesh.trackerFromVolume)
         let fixed = fixed.anchors

@@ -12,7 +12,7 @@ enum RelativePath {
         let isInside =
             !name.isEmpty && name.utf8.count <= 1024 && !name.utf8.contains(0)
             && parts.allSatisfy { $0 != ".." && $0 != "." && !$0.isEmpty }
-        guard isInside else { throw .broken("'\(name.prefix(80))' is no file name inside the recording") }
+        guard isInside else { throw .broken("'\(name.prefix(80))' is not a file name inside the recording") }
         return directory.appendingPathComponent(name)
     }
 }

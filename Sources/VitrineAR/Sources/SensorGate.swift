@@ -12,15 +12,15 @@ struct SensorGate {
     init(rig: SensorRig, problems: SourceProblems = SourceProblems()) { (self.rig, self.problems) = (rig, problems) }
 
     /// Counts a problem.
-    mutating func report(_ place: String, _ reason: String) { problems.add("\(place): \(reason)") }
+    mutating func report(_ location: String, _ reason: String) { problems.add("\(location): \(reason)") }
 
-    mutating func passes(_ sample: InertialSample, place: @autoclosure () -> String) -> Bool {
+    mutating func passes(_ sample: InertialSample, location: @autoclosure () -> String) -> Bool {
         guard sample.isFinite, abs(sample.time) < 1e12 else {
-            report(place(), "an inertial sample that is not finite")
+            report(location(), "an inertial sample that is not finite")
             return false
         }
         guard sample.time > lastInertial else {
-            report(place(), "an inertial sample at \(sample.time) s, not after the one before, at \(lastInertial) s")
+            report(location(), "an inertial sample at \(sample.time) s, not after the one before, at \(lastInertial) s")
             return false
         }
         lastInertial = sample.time
@@ -28,24 +28,24 @@ struct SensorGate {
     }
 
     /// Checks the time of an image before decoding it.
-    mutating func passes(imageTime time: Double, place: @autoclosure () -> String) -> Bool {
+    mutating func passes(imageTime time: Double, location: @autoclosure () -> String) -> Bool {
         guard time.isFinite, abs(time) < 1e12 else {
-            report(place(), "an image whose time is not finite")
+            report(location(), "an image whose time is not finite")
             return false
         }
         guard time > lastImageTime else {
-            report(place(), "an image at \(time) s, not after the one before, at \(lastImageTime) s")
+            report(location(), "an image at \(time) s, not after the one before, at \(lastImageTime) s")
             return false
         }
         return true
     }
 
     /// Checks a decoded image.
-    mutating func passes(_ sample: CameraSample, place: @autoclosure () -> String) -> Bool {
+    mutating func passes(_ sample: CameraSample, location: @autoclosure () -> String) -> Bool {
         let camera = sample.camera ?? rig.camera
         guard sample.image.width == camera.width, sample.image.height == camera.height else {
             report(
-                place(),
+                location(),
                 "the image has \(sample.image.width) × \(sample.image.height) pixels, its camera \(camera.width) × \(camera.height)")
             return false
         }

@@ -4,7 +4,7 @@ import VitrineVision
 
 /// A camera image with its sensor data.
 public struct CameraSample: Equatable, Sendable {
-    /// In seconds on the camera's clock.
+    /// The time in seconds on the camera's clock.
     public var time: Double
     /// The image.
     public var image: CapturedImage
@@ -106,7 +106,7 @@ public enum SourceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .cannotRewind: "a live camera can't be rewound: record it, then replay the recording"
+        case .cannotRewind: "a live camera cannot be rewound: record it, then replay the recording"
         case .broken(let reason): reason
         }
     }

@@ -63,7 +63,7 @@ public enum SensorSourceFile {
         }
         let looked = layouts.map { "\($0.identifiedBy) (\($0.name))" }.joined(separator: ", ")
         throw .broken(
-            "\(url.path): no recording that is known: looked for \(looked)\(inside(url).map { ". Its folder '\($0)' looks like one" } ?? "")"
+            "\(url.path): not a known recording: searched for \(looked)\(inside(url).map { ". Its folder '\($0)' may be one" } ?? "")"
         )
     }
 

@@ -97,7 +97,7 @@ final class CameraDepth {
             let isConfident = index < confidence.count ? confidence[index] > 0 : true
             if !isConfident || !(values[index] > 0) || !values[index].isFinite { values[index] = 0 }
         }
-        device.queue.write(values, to: metres.texture.place())
+        device.queue.write(values, to: metres.texture.copyInfo())
     }
 
     private func target(_ region: PixelRectangle) throws(GPUError) -> GPUTextureView {

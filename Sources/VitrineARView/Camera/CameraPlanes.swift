@@ -18,11 +18,11 @@ final class CameraPlanes {
     /// Uploads an image; reuses the textures for the same size.
     func upload(_ image: CapturedImage) throws(GPUError) {
         try fit(&luma, "Y", .r8Unorm, image.width, image.height)
-        device.queue.write(image.luma.values, to: luma.texture.place())
+        device.queue.write(image.luma.values, to: luma.texture.copyInfo())
         // Neutral chroma for a monochrome image.
         let isGrey = image.chroma == nil
         try fit(&chroma, "CbCr", .rg8Unorm, isGrey ? 1 : image.chromaWidth, isGrey ? 1 : image.chromaHeight)
-        device.queue.write(image.chroma ?? [128, 128], to: chroma.texture.place())
+        device.queue.write(image.chroma ?? [128, 128], to: chroma.texture.copyInfo())
         chromaScale =
             isGrey
             ? Vector2(1, 1)

@@ -36,7 +36,7 @@ struct ReceiverShadowMap {
                 "receiver shadow", size: GPUExtent(width, height), format: .r8Unorm, usage: [.textureBinding, .copyDestination],
                 mipLevelCount: levels.count))
         for (level, bytes) in levels.enumerated() {
-            device.queue.write(bytes, to: made.place(mipLevel: level), size: GPUExtent(sizes[level].0, sizes[level].1))
+            device.queue.write(bytes, to: made.copyInfo(mipLevel: level), size: GPUExtent(sizes[level].0, sizes[level].1))
         }
         texture = try made.makeView()
         let texel = area.size / Vector2(Float(image.width), Float(image.height))

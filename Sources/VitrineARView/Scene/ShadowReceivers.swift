@@ -14,7 +14,7 @@ import VitrineScene
 struct ShadowReceivers {
     /// A shadow caster.
     struct Caster {
-        /// In the world.
+        /// The bounds in the world.
         let bounds: BoundingBox
         /// The frame of a surface along x and z that it stands on; nil: detected planes only.
         let own: Matrix4?
@@ -23,7 +23,7 @@ struct ShadowReceivers {
     /// The area in which a receiver's shadow is computed. It does not depend on the plane's outline: planes grow, the shadow stays.
     struct Surface: Equatable {
         let worldFromReceiver: Matrix4
-        /// In the receiver's x and z.
+        /// The area in the receiver's x and z.
         let area: Rectangle
     }
 
@@ -83,7 +83,7 @@ struct ShadowReceivers {
     /// A plane in the frame of its shadows.
     private struct Plane {
         let worldFromReceiver: Matrix4
-        /// In x and z.
+        /// The outline in x and z.
         let outline: [Vector2]
     }
 

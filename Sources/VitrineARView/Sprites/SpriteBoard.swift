@@ -56,7 +56,7 @@ public final class SpriteBoard {
     /// - Parameter size: The view's size in points.
     public func update(with frame: ARFrame, size: Vector2) {
         root.frame = Rectangle(origin: Vector2(0, 0), size: size)
-        (camera.frame, camera.orientation) = (frame, orientation)
+        camera.show(frame, orientation: orientation)
         for index in sprites.indices { place(&sprites[index], frame, size) }
         let order = sprites.indices.sorted { (-sprites[$0].distance, $0) < (-sprites[$1].distance, $1) }
         for (rank, index) in order.enumerated() { sprites[index].layer.zPosition = Float(rank) * 1e-3 }

@@ -78,7 +78,7 @@ public final class ARSceneView {
         setNeedsDisplay()
     }
 
-    /// Makes the nodes of new anchors, and removes those of anchors that are gone.
+    /// Makes the nodes of new anchors, and removes those of deleted anchors.
     private func populate(_ anchors: [ARAnchor]) {
         guard let makeNode else { return }
         let current = Set(anchors.map(\.identifier))

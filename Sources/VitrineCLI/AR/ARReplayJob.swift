@@ -14,7 +14,7 @@ struct ARReplayJob {
     let input: String
     let settings: ARReplaySettings
 
-    /// Measurements besides the report of the replay.
+    /// Measurements in addition to the report of the replay.
     struct Run {
         var samples = StageSamples()
         var scene = SceneSummary()

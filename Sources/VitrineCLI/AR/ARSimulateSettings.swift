@@ -27,7 +27,7 @@ struct ARSimulateSettings {
     var poster: (file: URL, width: Double)?
     /// Standard deviation of the IMU's scale errors and misalignments.
     var inertialError = 0.0
-    /// Folders besides that of the room's model.
+    /// Folders in addition to that of the room's model.
     var allowedFolders: [URL] = []
     var isJSON = false
 
@@ -123,7 +123,7 @@ struct ARSimulateSettings {
         CommandOption("--fps", value: "N", help: "Frames per second. Default: 20.") { (settings, text) throws(UsageError) in
             settings.simulation.frameRate = Double(try parseNumber(text, in: 1...120))
         },
-        CommandOption("--gray", help: "Writes gray images.") { $0.simulation.isGray = true },
+        CommandOption("--gray", help: "Writes grey images.") { $0.simulation.isGray = true },
         CommandOption("--depth", value: "WxH", help: "Adds a depth image of this size to each frame.") {
             (settings, text) throws(UsageError) in
             let size = try parseSize(text)
@@ -155,8 +155,7 @@ struct ARSimulateSettings {
             "--readout", value: "SECONDS",
             help: "Readout time of a rolling shutter: each row is exposed at its own time. Default: 0, a global shutter."
         ) { (settings, text) throws(UsageError) in settings.simulation.readoutTime = Double(try parseNumber(text, in: 0...0.05)) },
-        CommandOption("--hide-readout", help: "Omits the readout time from the recording: the tracker takes the shutter for a global one.")
-        {
+        CommandOption("--hide-readout", help: "Omits the readout time from the recording: the tracker assumes a global shutter.") {
             $0.simulation.reportsReadoutTime = false
         },
         CommandOption(

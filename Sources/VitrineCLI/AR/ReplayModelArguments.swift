@@ -20,7 +20,7 @@ struct ReplayModelArguments {
     var size: Float? = 0.2
     /// The animation of the models: a name, a number from 0, or none; nil for the first.
     var animation: String?
-    /// Folders besides those of the models.
+    /// Folders in addition to those of the models.
     var allowedFolders: [URL] = []
 
     static let options: [CommandOption<ReplayModelArguments>] = [

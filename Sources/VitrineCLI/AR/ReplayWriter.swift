@@ -9,7 +9,7 @@ import VitrineVideo
 
 /// Writes images into a folder or a video, encoding them while the next are tracked and rendered.
 ///
-/// A video appears when `finish` returns. A folder fills meanwhile; call `discard` after a failure.
+/// A video appears when `finish` returns. Images of a folder appear one by one; call `discard` after a failure.
 @MainActor
 final class ReplayWriter {
     private enum Kind {
@@ -41,7 +41,7 @@ final class ReplayWriter {
         }
     }
 
-    /// Removes the images of a failed replay, so that none is taken for a whole one.
+    /// Removes the images of a failed replay, so that they are not mistaken for a complete one.
     func discard() async {
         for task in encodings { _ = await task.result }
         encodings = []

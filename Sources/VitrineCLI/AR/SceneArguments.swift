@@ -6,9 +6,9 @@ import VitrineARView
     import Foundation
 #endif
 
-/// What a replay detects and reconstructs of the scene.
+/// The parts of the scene that a replay detects and reconstructs.
 struct SceneArguments {
-    /// What hides the models.
+    /// The geometry that hides the models.
     enum Occlusion: String, CaseIterable { case automatic, depth, mesh, none }
 
     /// Files of posters with their widths in metres.
@@ -29,14 +29,14 @@ struct SceneArguments {
         CommandOption("--save-mesh", value: "FILE", help: "Writes that mesh as a model (.glb, .ply, .obj …).") {
             (arguments, text) throws(UsageError) in
             guard ModelFile.format(forExtension: URL(fileURLWithPath: text).pathExtension) != nil else {
-                throw UsageError("'\(text)': the ending is not that of a model format that can be written")
+                throw UsageError("'\(text)': the extension is not that of a model format that can be written")
             }
             (arguments.meshFile, arguments.reconstructsMesh) = (URL(fileURLWithPath: text), true)
         },
         CommandOption(
             "--occlusion", value: "KIND",
             help:
-                "What hides the models: automatic (the depth image, and the mesh where it has no depth), depth, mesh or none. Default: automatic."
+                "The geometry that hides the models: automatic (the depth image, and the mesh where it has no depth), depth, mesh or none. Default: automatic."
         ) { (arguments, text) throws(UsageError) in
             arguments.occlusion = try parseWord(text, Occlusion.allCases.map { ($0.rawValue, $0) })
         },

@@ -6,7 +6,7 @@ import VitrineARView
     import Foundation
 #endif
 
-/// How to open a recording: properties that a video or a live camera does not provide.
+/// Properties of a recording that a video or a live camera does not provide.
 struct SourceArguments {
     var options = SensorSourceOptions()
 

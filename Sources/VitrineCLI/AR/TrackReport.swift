@@ -17,7 +17,7 @@ struct TrackReport: Encodable {
         let from: Double
         fileprivate(set) var to: Double
         fileprivate(set) var frames: Int
-        /// What the person who holds the camera could have done, most often; nil if there was nothing to do.
+        /// The most frequent advice for the user; nil without any.
         var advice: String? { commonAdvice?.rawValue }
         /// The number of frames with each advice.
         fileprivate var advices: [TrackingAdvice: Int] = [:]
@@ -45,14 +45,14 @@ struct TrackReport: Encodable {
     private(set) var posed = 0
     private(set) var normal = 0
     private(set) var scaleUnknown = 0
-    /// Of the recording, in seconds; and of the run.
+    /// The duration of the recording in seconds; and that of the run.
     private(set) var duration = 0.0
     var wallSeconds = 0.0
     /// The length of the path of tracked frames, in metres if the scale is known.
     private(set) var pathLength = 0.0
     /// Seconds from the first frame to the first with state normal.
     private(set) var secondsToNormal: Double?
-    /// How often tracking was lost: the state became relocalizing.
+    /// The number of tracking losses: changes of the state to relocalizing.
     private(set) var timesLost = 0
     /// The time of each start of a new world after a loss, in seconds.
     private(set) var secondsToNewWorld: [Double] = []

@@ -87,10 +87,10 @@ extension TrackingRunner {
             case .marker(let edge):
                 "metres by markers of \(edge) m, in \(now.markerFrames) frames; corrected \(now.scaleCorrections) times after the first"
             case .unknown: "metres by depth images if there are any, else a guess"
-            case .medianDepth(let metres): "metres by taking the median depth of the first view for \(metres) m"
+            case .medianDepth(let metres): "metres by assuming a median depth of \(metres) m for the first view"
             }
         return [
-            "\(now.initializations) maps begun, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
+            "\(now.initializations) maps started, relocalized \(now.recoveries) times; \(now.keyframes) keyframes and "
                 + "\(now.landmarks) points at the end", size,
         ]
     }
@@ -101,7 +101,7 @@ extension TrackingRunner {
         return [
             "initialized \(now.initialization.fromRest) times from rest, \(now.initialization.inMotion) times in motion"
                 + (now.lastLoss.map { "; the last loss: \($0.rawValue)" } ?? ""),
-            "keeps \(tracker.landmarkMap.keyframeCount) views of \(tracker.landmarkMap.landmarkCount) points",
+            "the map has \(tracker.landmarkMap.keyframeCount) keyframes with \(tracker.landmarkMap.landmarkCount) points",
             "the camera's clock is \(offset) ms off the IMU's",
         ]
     }

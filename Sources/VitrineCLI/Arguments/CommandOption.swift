@@ -99,7 +99,7 @@ struct ArgumentTable<Settings>: Sendable {
 
     /// The options of a command line that `parse` accepts, each with its value, without operands.
     ///
-    /// - Parameter names: Options to leave out.
+    /// - Parameter names: Options to omit.
     func options(in arguments: [String], except names: Set<String>) -> [String] {
         var result: [String] = []
         var rest = arguments[...]

@@ -1,6 +1,6 @@
 import VitrineMath
 
-// Parsers of option values. Each error says which form is expected.
+// Parsers of option values. Each error states the expected form.
 
 func parseNumber(_ text: String) throws(UsageError) -> Float {
     guard let value = Float(text), value.isFinite else { throw UsageError("'\(text)' is not a number") }

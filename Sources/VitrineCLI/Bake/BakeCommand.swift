@@ -39,7 +39,7 @@ struct BakeJob {
         let progress = ProgressLine(isShown: !settings.isJSON)
         defer { progress.finish() }
         let started = ContinuousClock.now
-        // Read twice: rays need decoded textures, the file that is written keeps the bytes of its textures.
+        // Read twice: rays need decoded textures, the written file keeps the bytes of its textures.
         var look = settings.look
         look.bakesOcclusion = false
         let staging = try await look.stage(model: input, progress: progress.report)
@@ -108,7 +108,7 @@ struct BakeJob {
         print(
             "texture \(settings.options.size) × \(settings.options.size), \(share) % used, \(Double(summary.density).fixed(0)) texels per metre"
         )
-        print("surfaces see \(open) % of the sky on average")
+        print("\(open) % of the sky is visible on average")
         if let light = summary.meanLight { print("white surfaces have a radiance of \(Double(light).fixed(3)) on average") }
         print(output)
     }
@@ -118,7 +118,7 @@ struct BakeJob {
 private struct BakeReport: Encodable {
     let input, output: String
     let meshParts, triangles, charts: Int
-    /// Of the texture, in pixels.
+    /// The size of the texture in pixels.
     let size: Int
     /// That show a surface.
     let texels: Int

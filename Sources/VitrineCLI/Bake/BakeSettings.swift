@@ -32,7 +32,7 @@ extension BakeSettings {
             CommandOption(
                 "--maps", value: "LIST",
                 help:
-                    "What to bake: occlusion, light, or occlusion,light. With both, diffuse light comes from the light map, and occlusion weakens reflections. Replaces maps of the same kind in the model. Default: occlusion."
+                    "The maps to bake: occlusion, light, or occlusion,light. With both, diffuse light comes from the light map, and occlusion weakens reflections. Replaces maps of the same kind in the model. Default: occlusion."
             ) { (settings, text) throws(UsageError) in
                 settings.options.maps = []
                 for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -42,7 +42,7 @@ extension BakeSettings {
             CommandOption(
                 "--bake-lights",
                 help:
-                    "Adds the light that comes straight from the lights of the model to the light map, with their shadows, and writes OUT without lights: fast, but without their highlights. By default OUT keeps its lights, and the light map has only what surfaces reflect of them."
+                    "Adds the direct light of the model's lights to the light map, with their shadows, and writes OUT without lights: fast, but without their highlights. By default OUT keeps its lights, and the light map contains only their reflected light."
             ) { $0.options.bakesLights = true },
             CommandOption("--json", help: "Prints a report as JSON.") { $0.isJSON = true },
         ]
@@ -90,7 +90,7 @@ extension BakeSettings {
         guard let output, !output.isEmpty else { throw UsageError("-o OUT is missing: name the model to write") }
         guard options.maps.contains(.light) || !options.bakesLights else { throw UsageError("--bake-lights requires --maps light") }
         guard options.maps.contains(.light) || !hasLight else {
-            throw UsageError("occlusion does not depend on the environment: add --maps light, or leave out --environment")
+            throw UsageError("occlusion does not depend on the environment: add --maps light, or remove --environment")
         }
         guard ["glb", "gltf"].contains(output.pathExtension.lowercased()) else {
             throw UsageError("'\(output)': OUT must end in .glb or .gltf")

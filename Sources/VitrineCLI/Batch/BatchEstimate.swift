@@ -1,9 +1,9 @@
-/// The time left of a batch: each photo of the remaining objects takes as long as those so far.
+/// The remaining time of a batch: each photo of the remaining objects takes as long as the mean of the finished ones.
 struct BatchEstimate {
     /// Photos and seconds of the finished objects.
     private var photos = 0.0
     private var seconds = 0.0
-    /// The photos of objects that have not begun.
+    /// The photos of objects that have not started.
     private var waiting: Double
     private let all: Double
     private var current = 0.0

@@ -11,7 +11,7 @@ import VitrineReconstruct
 /// The objects of a batch: each subfolder with photos and each video of a folder.
 struct BatchFolder {
     struct Object {
-        /// The folder's name, or the video's without extension: what `{name}` stands for.
+        /// The folder's name, or the video's without extension: the value of `{name}`.
         let name: String
         let path: String
         let isVideo: Bool
@@ -53,7 +53,7 @@ struct BatchFolder {
         }
         guard !objects.isEmpty else {
             throw CommandError(
-                file: path, reason: strays > 0 ? "has photos, but no folders of photos: leave --batch out" : "has no folders of photos")
+                file: path, reason: strays > 0 ? "has photos, but no folders of photos: remove --batch" : "has no folders of photos")
         }
         var seen: Set<String> = []
         for object in objects where !seen.insert(object.name).inserted {

@@ -30,7 +30,7 @@ final class BatchLog {
 
     deinit { close(descriptor) }
 
-    /// The last result of each object; lines that are damaged are left out.
+    /// The last result of each object; damaged lines are skipped.
     func results() -> [String: BatchResult] {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

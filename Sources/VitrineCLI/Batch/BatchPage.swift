@@ -9,9 +9,9 @@ import Vitrine
 /// The summary of a batch: a page of HTML, and JSON.
 struct BatchPage {
     let title: String
-    /// In the order of the objects.
+    /// The results in the order of the objects.
     let results: [BatchResult]
-    /// Of this run.
+    /// The duration of this run, in seconds.
     let seconds: Double
     /// The folder of the page: links are relative to it.
     let folder: URL

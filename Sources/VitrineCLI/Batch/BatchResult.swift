@@ -14,9 +14,9 @@ struct BatchResult: Codable, Equatable {
 
     let name: String
     var state: State
-    /// Of a failed object.
+    /// The reason of a failure.
     var reason: String?
-    /// Of the input and the options: an object with another one is reconstructed again.
+    /// The fingerprint of the input and the options: an object with another one is reconstructed again.
     var fingerprint: String
     /// The written files.
     var files: [String] = []
@@ -54,7 +54,7 @@ struct ReconstructEvent: Decodable {
 }
 
 extension BatchResult {
-    /// Takes over what the object's reconstruction printed.
+    /// Adds the output of the object's reconstruction.
     mutating func take(_ event: ReconstructEvent) {
         switch event.event {
         case "result":

@@ -37,7 +37,7 @@ final class BatchRun {
         page = settings.summaryPath
         line = ProgressLine(isShown: !settings.isJSON, quietSeconds: 0)
         if content.strayImages > 0 {
-            printError("warning: \(content.strayImages) images of \(folder) lie in none of its folders and are not used")
+            printError("warning: \(content.strayImages) images in \(folder) are not in one of its folders and are not used")
         }
     }
 
@@ -77,7 +77,7 @@ final class BatchRun {
 
     // MARK: Objects
 
-    /// The results of earlier runs that still count: complete, of the same input and options, and all files are there.
+    /// The results of earlier runs that are still valid: complete, of the same input and options, and with all files.
     private func restored(_ earlier: [String: BatchResult]) -> [BatchResult] {
         objects.map { object in
             var hash = FNVHash()
@@ -160,7 +160,7 @@ final class BatchRun {
         }
         if wasStopped {
             throw CommandError(
-                file: title, reason: "stopped after \(complete) of \(results.count) objects: run the same command again to go on")
+                file: title, reason: "stopped after \(complete) of \(results.count) objects: run the same command again to continue")
         }
         if failed > 0 { throw CommandError(file: title, reason: "\(failed) of \(results.count) objects failed: see \(page)") }
     }

@@ -5,11 +5,11 @@
 #endif
 
 extension ReconstructSettings {
-    /// Stands for the object's name in the paths of a batch.
+    /// The placeholder for the object's name in the paths of a batch.
     static let namePlaceholder = "{name}"
     /// Options that belong to the batch and not to its objects.
     static let batchOptions: Set = ["--batch", "--summary", "--json"]
-    /// Options that only objects with a video get.
+    /// Options for objects with a video only.
     static let videoOptions: Set = ["--frames", "--time"]
 
     /// The paths that the reconstruction of an object writes, except the checkpoint's.

@@ -16,7 +16,7 @@ import Vitrine
 
 /// This command as a child process: a crash or the lack of memory ends only the child.
 final class CommandProcess: Sendable {
-    /// How a process ended.
+    /// The outcome of a process.
     enum End: Equatable {
         case code(Int32)
         case signal(Int32)
@@ -36,7 +36,7 @@ final class CommandProcess: Sendable {
         #endif
     }
 
-    /// - Throws: `CommandError` if the process can't be started.
+    /// - Throws: `CommandError` if the process cannot be started.
     init(_ arguments: [String]) throws {
         var ends: [Int32] = [-1, -1]
         var template = Array((FileManager.default.temporaryDirectory.path + "/vitrine-XXXXXX").utf8CString)
@@ -66,10 +66,10 @@ final class CommandProcess: Sendable {
     }
 
     private static func failure(_ code: Int32) -> CommandError {
-        CommandError(file: "vitrine", reason: "can't start a process: \(String(cString: strerror(code)).lowercased())")
+        CommandError(file: "vitrine", reason: "cannot start a process: \(String(cString: strerror(code)).lowercased())")
     }
 
-    /// Asks the process to end.
+    /// Requests the process to end.
     func stop() { identifier.withLock { if $0 > 0 { kill($0, SIGTERM) } } }
 
     /// Waits for the end of the process.
@@ -89,7 +89,7 @@ final class CommandProcess: Sendable {
             }
         }
         let child = identifier.withLock { $0 }
-        // Keeps the process, so that its identifier belongs to no other one until `stop` can't use it any more.
+        // Keeps the process, so that its identifier is not reused as long as `stop` may use it.
         var end = siginfo_t()
         while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         var status: Int32 = 0

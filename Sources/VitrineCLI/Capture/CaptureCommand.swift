@@ -34,7 +34,7 @@ private struct CaptureRun {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CommandError(file: settings.output, reason: "the folder can't be created")
+            throw CommandError(file: settings.output, reason: "the folder cannot be created")
         }
         if try CaptureSource.isPhotoFolder(input) {
             try await PhotoInbox(input: input, folder: folder, settings: settings).run()

@@ -1,14 +1,14 @@
 import VitrineCaptureView
 import VitrineMath
 
-/// Makes the calls that a person would make in the window: detects, starts when the box rests, begins passes, and finishes.
+/// Makes the calls that a user would make in the window: detects, starts when the box rests, begins passes, and finishes.
 @MainActor
 struct CaptureDirector {
     let session: ObjectCaptureSession
     let settings: CaptureSettings
-    /// Whether the camera can wait for a person; a recording ends by itself.
+    /// Whether the camera can wait for the user; a recording ends.
     let isLive: Bool
-    /// Reports a decision that the person should know.
+    /// Reports a decision to the user.
     let warn: (String) -> Void
 
     /// The box and when it came to rest.
@@ -18,7 +18,7 @@ struct CaptureDirector {
 
     /// Seconds that a box must rest.
     private static let restTime = 0.8
-    /// Seconds without a box after which the capture goes on without one.
+    /// Seconds without a box after which the capture continues without one.
     private static let detectionLimit = 12.0
 
     init(_ session: ObjectCaptureSession, _ settings: CaptureSettings, isLive: Bool, warn: @escaping (String) -> Void) {
@@ -64,14 +64,14 @@ struct CaptureDirector {
         guard session.userCompletedScanPass, let advice = session.advice else { return }
         switch advice {
         case .anotherHeight: try session.beginNewScanPass()
-        // Without a window, no person reports a flip; a recording may show more.
+        // Without a window, the user cannot report a flip; a recording may contain more.
         case .flip, .finish: if isLive { try session.finish() }
         }
     }
 }
 
 extension OrientedBoundingBox {
-    /// Whether the other box has nearly the same place and size.
+    /// Whether the other box has nearly the same position and size.
     fileprivate func isNear(_ other: OrientedBoundingBox) -> Bool {
         let (a, b) = (bounds.size, other.bounds.size)
         let side = max(a.max(), b.max())

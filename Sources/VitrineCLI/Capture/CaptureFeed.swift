@@ -6,7 +6,7 @@ import VitrineCaptureView
     import Foundation
 #endif
 
-/// Reports what changes in a session: as a progress line and sentences, or as lines of JSON.
+/// Reports the changes of a session: as a progress line and sentences, or as lines of JSON.
 @MainActor
 final class CaptureFeed {
     private let session: ObjectCaptureSession
@@ -18,7 +18,7 @@ final class CaptureFeed {
     private var fraction = 0.0
     private var isPassComplete = false
     private var box: OrientedBoundingBox?
-    /// Those of an earlier capture are not reported.
+    /// Shots of an earlier capture are not reported.
     private var shotCount: Int?
     private(set) var passes = 0
 

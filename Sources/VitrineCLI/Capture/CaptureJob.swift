@@ -42,7 +42,7 @@ struct CaptureJob {
         try report(session, feed, earlier: earlier)
     }
 
-    /// Finishes, or cancels if nothing was begun.
+    /// Finishes, or cancels if the capture has not started.
     private static func end(_ session: ObjectCaptureSession) {
         do throws(ObjectCaptureSession.InvalidCall) {
             switch session.state {
@@ -51,7 +51,7 @@ struct CaptureJob {
             case .finishing, .completed, .failed: break
             }
         } catch {
-            // The session ended by itself in the meantime.
+            // The session ended in the meantime.
         }
     }
 
@@ -93,7 +93,7 @@ struct CaptureJob {
         }
         view.onEnd = { [weak window] in
             Task { @MainActor in
-                // Long enough to read.
+                // Long enough to be read.
                 try? await Task.sleep(for: .seconds(1.5))
                 window?.close()
             }
@@ -146,7 +146,7 @@ struct CaptureJob {
 }
 
 extension ObjectCaptureSession {
-    /// Whether frames are still wanted.
+    /// Whether frames are still needed.
     fileprivate var isGoing: Bool {
         switch state {
         case .initializing, .ready, .detecting, .capturing: true

@@ -20,7 +20,7 @@ struct CaptureSettings: Sendable {
     /// Seconds without a new image after which a folder counts as complete.
     var idle = 30.0
     var showsWindow = false
-    /// In points.
+    /// The size in points.
     var size = (width: 1280, height: 800)
     var reconstruction = ReconstructSettings()
     var isJSON = false
@@ -92,7 +92,7 @@ extension CaptureSettings {
             ) { $0.overCaptures = true },
             CommandOption(
                 "--idle", value: "SECONDS",
-                help: "For a folder that photos arrive in: ends after this time without a new photo. Default: 30."
+                help: "For a folder that receives photos: ends after this time without a new photo. Default: 30."
             ) { (settings, text) throws(UsageError) in settings.idle = Double(try parseNumber(text, in: 0.1...86_400)) },
             CommandOption("--json", help: "Prints events and the result as JSON, one object per line.") { $0.isJSON = true },
         ]
@@ -100,7 +100,7 @@ extension CaptureSettings {
 
     private static var windowOptions: [CommandOption<CaptureSettings>] {
         [
-            CommandOption("--window", help: "Shows the camera, the box, the dial and buttons in a window, where you decide when to begin.")
+            CommandOption("--window", help: "Shows the camera, the box, the dial and buttons in a window, where you decide when to start.")
             {
                 $0.showsWindow = true
             },
@@ -131,7 +131,7 @@ extension CaptureSettings {
 
     private static var trackingOptions: [CommandOption<CaptureSettings>] {
         [
-            CommandOption("--tracker", value: "NAME", help: "How the camera is tracked: \(TrackerArguments.help)") {
+            CommandOption("--tracker", value: "NAME", help: "The tracking method: \(TrackerArguments.help)") {
                 (settings, text) throws(UsageError) in
                 settings.tracker = try parseWord(text, TrackerArguments.methods.map { ($0.name, $0.method) })
             }

@@ -54,7 +54,7 @@ private enum CaptureSimulation {
         var capture = SimulatedCapture()
         capture.settings.exposure = 0.004
         guard let stage = try capture.stage(loaded.scene) else {
-            throw CommandError(file: url.relativePath, reason: "has nothing to capture")
+            throw CommandError(file: url.relativePath, reason: "contains no visible geometry")
         }
         return stage.source
     }

@@ -11,7 +11,7 @@ import VitrineReconstruct
 /// Checks photos and copies the usable ones into a capture's folder.
 @MainActor
 final class PhotoCheck {
-    /// What could be better about a photo that is used.
+    /// The flaws of a photo that is used.
     enum Problem: String {
         case blurred
         case tooDark = "environment_too_dark"
@@ -25,7 +25,7 @@ final class PhotoCheck {
             case .tooDark: "too dark: add light"
             case .lowLight: "noisy: more light would help"
             case .tooBright: "overexposed: avoid direct light"
-            case .separate: "overlaps with no earlier photo: take some in between"
+            case .separate: "does not overlap with an earlier photo: take some in between"
             }
         }
     }
@@ -50,7 +50,7 @@ final class PhotoCheck {
     /// The number of photos in the folder.
     var count: Int { names.count }
 
-    /// A photo is blurred if its sharpness is below this part of the median so far.
+    /// A photo is blurred if its sharpness is below this share of the median of the earlier ones.
     private static let sharpnessShare: Float = 0.6
 
     init(folder: URL, continues: Bool) throws {
@@ -70,7 +70,7 @@ final class PhotoCheck {
         ["jpg", "jpeg", "png", "webp", "heic", "heif", "avif"].contains(url.pathExtension.lowercased())
     }
 
-    /// Copies a photo, unless it can't be used.
+    /// Copies a photo, unless it cannot be used.
     func take(_ url: URL) -> Result {
         do {
             let measure = try PhotoMeasure(url)
@@ -91,7 +91,7 @@ final class PhotoCheck {
         return .skipped(reason)
     }
 
-    /// Cameras restart their numbers: another photo of the same name gets a number.
+    /// Cameras restart their numbering: a number is added to the name of another photo with the same name.
     private func freeName(_ name: String) -> String {
         let url = URL(fileURLWithPath: name)
         let stem = url.deletingPathExtension().lastPathComponent

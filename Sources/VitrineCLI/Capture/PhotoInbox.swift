@@ -8,7 +8,7 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// A folder that photos arrive in, as from a tethered camera: takes each photo when its file is complete, checks it, and copies it.
+/// A folder that receives photos, for example from a tethered camera: checks and copies each photo when its file is complete.
 @MainActor
 struct PhotoInbox {
     let input: URL
@@ -27,7 +27,7 @@ struct PhotoInbox {
 
     func run() async throws {
         guard input.standardizedFileURL.path != folder.standardizedFileURL.path else {
-            throw CommandError(file: settings.output, reason: "is the folder that the photos arrive in: name another one")
+            throw CommandError(file: settings.output, reason: "is the input folder: choose another one")
         }
         let check: PhotoCheck
         do {
@@ -95,7 +95,7 @@ struct PhotoInbox {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: input.path)
         } catch {
-            throw CommandError(file: input.relativePath, reason: "the folder can't be read any more")
+            throw CommandError(file: input.relativePath, reason: "the folder can no longer be read")
         }
         return names.filter { !$0.hasPrefix(".") }.compactMap { name in
             let url = input.appendingPathComponent(name)

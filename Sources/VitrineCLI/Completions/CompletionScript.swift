@@ -44,14 +44,14 @@ struct CompletionScript {
 
     // MARK: Values
 
-    /// What completes the value of an option.
+    /// The completion of an option's value.
     private enum Value {
         case files, folders
         case words([String])
         case nothing
     }
 
-    /// The kind of value that a placeholder such as `FILE` or `png|jpeg` stands for.
+    /// The kind of value that a placeholder such as `FILE` or `png|jpeg` represents.
     private static func value(_ placeholder: String) -> Value {
         let parts = placeholder.split(separator: "|").map(String.init)
         if parts.contains("DIR") { return .folders }

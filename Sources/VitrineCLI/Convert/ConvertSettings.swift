@@ -98,7 +98,7 @@ extension ConvertSettings {
 
     private static var reportOptions: [CommandOption<ConvertSettings>] {
         [
-            CommandOption("--strict", help: "Fails, and writes nothing, if there are any warnings.") {
+            CommandOption("--strict", help: "Fails without writing a file if there are any warnings.") {
                 $0.isStrict = true
             },
             CommandOption("--json", help: "Prints a report as JSON: files, counts, warnings.") { $0.isJSON = true },

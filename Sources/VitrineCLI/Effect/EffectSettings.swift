@@ -30,7 +30,7 @@ struct EffectRequest {
     /// nil to derive it from the function's parameters.
     var kind: ShaderEffect.Kind?
     var arguments: [EffectArgument] = []
-    /// In points.
+    /// The largest sample offset in points.
     var maxSampleOffset = Vector2.zero
     /// nil for the working space of the shader file.
     var workingSpace: ShaderEffect.WorkingSpace?
@@ -59,7 +59,7 @@ extension EffectSettings {
         The signature of a function determines its kind. Its own parameters follow; each takes one --arg, in order:
 
           color       fn f(position: vec2f, color: vec4f, …) -> vec4f    a new color for each pixel
-          distortion  fn f(position: vec2f, …) -> vec2f                  the position at which to sample a pixel's color
+          distortion  fn f(position: vec2f, …) -> vec2f                  the position at which to sample a pixel's colour
           layer       fn f(position: vec2f, layer: Layer, …) -> vec4f    calls sampleLayer(layer, p) any number of times
 
           --arg float:0.5                            f32         --arg boundingRect              vec4f: x, y, width, height
@@ -132,7 +132,7 @@ extension EffectSettings {
                 },
                 CommandOption(
                     "--working-space", value: "SPACE",
-                    help: "sRGB or linear: the encoding of the function's colors. Default: that of FILE, else sRGB."
+                    help: "sRGB or linear: the encoding of the function's colours. Default: that of FILE, else sRGB."
                 ) { (settings, text) throws(UsageError) in
                     let word = text.lowercased() == "srgb" ? "sRGB" : text
                     let space = try parseWord(word, [("sRGB", ShaderEffect.WorkingSpace.sRGB), ("linear", .linear)])

@@ -45,7 +45,7 @@ extension Command {
         name: "job status", summary: "Prints the tasks of a job that are done, ready and waiting.",
         help: {
             JobStatusSettings.table.help(
-                command: "job status", summary: "Prints how many tasks of each kind are done, and which can run now.",
+                command: "job status", summary: "Prints the number of finished tasks of each kind, and the tasks that can run now.",
                 examples: ["vitrine job status job", "vitrine job status job --ready", "vitrine job status job --json"])
         },
         run: { arguments in

@@ -27,7 +27,7 @@ struct JobCreation {
         let isCamerasOnly = settings.models.isEmpty && !settings.reconstruct.writtenPaths.isEmpty
         models = settings.models.isEmpty && !isCamerasOnly ? ["model.glb"] : settings.models
         var options = JobPlanSettings.table.options(in: arguments, except: JobPlanSettings.ownOptions)
-        // They decide at which size large photos are used: the same on every machine.
+        // They determine the size at which large photos are used: the same on every machine.
         if settings.reconstruct.threads == nil { options += ["--threads", "\(ProcessInfo.processInfo.activeProcessorCount)"] }
         if settings.reconstruct.memory == nil { options += ["--memory", "\((Double(ProcessMemory.machine / 2) / 1e9).fixed(1))"] }
         self.options = Self.localized(options)

@@ -35,7 +35,7 @@ extension MaterialSettings {
             CommandOption("--metalness-intensity", value: "NUMBER", help: "Factor of the derived metalness, 0 to 1. Default: 0.6.") {
                 (settings, text) throws(UsageError) in settings.recipe.metalnessIntensity = try parseNumber(text, in: 0...1)
             },
-            CommandOption("--contrast", value: "NUMBER", help: "Contrast of the gray values before metalness, 0 to 100. Default: 2.") {
+            CommandOption("--contrast", value: "NUMBER", help: "Contrast of the grey values before metalness, 0 to 100. Default: 2.") {
                 (settings, text) throws(UsageError) in settings.recipe.contrast = try parseNumber(text, in: 0...100)
             },
             CommandOption("--sparkle", value: "NUMBER", help: "Strength of the noise in the normal map, 0 (none) to 1. Default: 0.15.") {

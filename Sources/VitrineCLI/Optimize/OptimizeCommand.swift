@@ -113,7 +113,7 @@ struct OptimizeTable: Encodable {
             lines.append(Self.step("rewrite", before.bytes - report.writtenBytes, "wrote the unchanged input in the format of OUT"))
         }
         for step in report.steps {
-            lines.append(Self.step(step.step.rawValue, step.savedBytes, step.summary.isEmpty ? "nothing to do" : step.summary))
+            lines.append(Self.step(step.step.rawValue, step.savedBytes, step.summary.isEmpty ? "no changes" : step.summary))
         }
         return lines + ["", output]
     }

@@ -16,7 +16,7 @@ struct OptimizeSettings {
     var isJSON = false
     /// USD: the variant to select, by variant set.
     var variants: [String: String] = [:]
-    /// Folders besides the model's own.
+    /// Folders in addition to the model's own.
     var allowedFolders: [URL] = []
     /// The error bound for a ratio without `--simplify-error`.
     static let errorWithRatio: Float = 0.01
@@ -63,7 +63,7 @@ extension OptimizeSettings {
             },
             CommandOption.usdVariant { (settings, set, choice) in settings.variants[set] = choice },
             CommandOption.allowFolder { (settings, folder) in settings.allowedFolders.append(folder) },
-            CommandOption("--strict", help: "Fails, and writes nothing, if there are any warnings.") {
+            CommandOption("--strict", help: "Fails without writing a file if there are any warnings.") {
                 $0.isStrict = true
             },
             CommandOption("--json", help: "Prints the report as JSON.") { $0.isJSON = true },
@@ -86,7 +86,7 @@ extension OptimizeSettings {
                     "Fraction of triangles to keep, 0 to 1, within the error bound. Default: 0, as few as the bound allows. Meshes with skins or morph targets are simplified only if R is given."
             ) { (settings, text) throws(UsageError) in settings.options.simplifyRatio = try parseNumber(text, in: 0...1) },
             CommandOption(
-                "--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that no gaps open between adjacent meshes."
+                "--simplify-lock-borders", help: "Keeps vertices on open borders in place, so that no gaps appear between adjacent meshes."
             ) {
                 $0.options.locksBorders = true
             },
@@ -101,7 +101,7 @@ extension OptimizeSettings {
             CommandOption(
                 "--texture-format", value: "KIND",
                 help:
-                    "keep (recompresses PNG, keeps JPEG), jpeg (for colors without alpha), webp (smallest; .glb and .gltf only) or png (lossless). Default: keep."
+                    "keep (recompresses PNG, keeps JPEG), jpeg (for colours without alpha), webp (smallest; .glb and .gltf only) or png (lossless). Default: keep."
             ) { (settings, text) throws(UsageError) in
                 settings.options.textureFormat = try parseWord(
                     text, OptimizeOptions.TextureFormat.allCases.map { ($0.rawValue, $0) })
@@ -139,13 +139,13 @@ extension OptimizeSettings {
 }
 
 extension OptimizeStep {
-    /// What the step does, for help.
+    /// The description of the step in the help.
     fileprivate var explanation: String {
         switch self {
         case .deduplicate: "merging equal textures, materials, geometries and meshes."
         case .prune: "removing unused vertex attributes, textures of one colour and empty nodes."
-        case .flatten: "moving nodes that nothing animates to the top of the hierarchy."
-        case .join: "merging meshes of equal material. Transparent ones always stay apart."
+        case .flatten: "moving nodes without animation to the top of the hierarchy."
+        case .join: "merging meshes of equal material. Transparent meshes are not merged."
         case .weld: "merging equal vertices and removing unused ones."
         case .simplify: "collapsing edges within --simplify-error."
         case .reorder: "ordering triangles and vertices for GPU caches and compression."

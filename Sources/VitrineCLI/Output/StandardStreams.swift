@@ -15,14 +15,14 @@ import Synchronization
 
 /// Standard input, output and error of the command.
 enum StandardStreams {
-    /// Fills closed descriptors 0 to 2 with `/dev/null`: the next file opened would get the number of a closed one, and messages would go
+    /// Fills closed descriptors 0 to 2 with `/dev/null`: the next opened file would have the number of a closed one, and messages would be written
     /// into that file. Input is opened for writing and output for reading, so that using them is still an error.
     ///
     /// Call it before the command opens any file.
     static func fillClosedDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
             let filler = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
-            // Descriptors are given out lowest first, and all lower ones are open by now.
+            // The lowest free descriptor is used first, and all lower ones are open here.
             if filler >= 0, filler != descriptor {
                 _ = dup2(filler, descriptor)
                 close(filler)

@@ -8,7 +8,7 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// The output files besides models: poses, cameras for other programs, points.
+/// The output files except models: poses, cameras for other programs, points.
 struct ReconstructFiles {
     let settings: ReconstructSettings
 

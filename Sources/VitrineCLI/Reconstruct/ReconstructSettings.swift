@@ -291,18 +291,18 @@ extension ReconstructSettings {
             CommandOption(
                 "--delight",
                 help:
-                    "Divides the photos' shading out of the base colour, so that the model can be relit. An estimate, for mostly matte objects; the file and the report say so."
+                    "Divides the photos' shading out of the base colour, so that the model can be relit. An estimate, for mostly matte objects; the file and the report state this."
             ) { $0.removesShading = true },
             CommandOption("--whole-scene", help: "Keeps the whole scene, not only the object.") { $0.keepsScene = true },
             CommandOption(
                 "--batch",
                 help:
-                    "PHOTOS is a folder with a folder of photos, or a video, for each object. {name} in the paths of outputs stands for the object's name: -o 'models/{name}.glb'. An object that fails stops no other; the same command again makes only missing and changed objects."
+                    "PHOTOS is a folder with a folder of photos, or a video, for each object. {name} in the paths of outputs is replaced by the object's name: -o 'models/{name}.glb'. An object that fails stops no other; the same command again makes only missing and changed objects."
             ) { $0.isBatch = true },
             CommandOption(
                 "--summary", value: "OUT.html",
                 help:
-                    "--batch: the page with all results; OUT.json and OUT.jsonl lie beside it. Default: batch.html in the folder of the outputs."
+                    "--batch: the page with all results; OUT.json and OUT.jsonl are beside it. Default: batch.html in the folder of the outputs."
             ) { (settings, text) throws(UsageError) in settings.summary = text },
         ]
     }

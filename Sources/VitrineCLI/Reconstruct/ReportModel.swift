@@ -17,14 +17,14 @@ struct ReportModel {
     /// nil if the model cannot be embedded.
     private(set) var viewer: ReportPage.ModelViewer?
 
-    /// The color behind the model in images and viewer.
+    /// The colour behind the model in images and viewer.
     private static let background = 0xE9E7E2
     private static let elevation: Float = 15
     /// Above it the embedded model is simplified.
     private static let maximumTriangles = 100_000
 
-    /// Renders the last model, preferably one with textures, from the viewpoints of the report, and embeds it. Leaves images and viewer out, with
-    /// a warning, without a GPU or if the model cannot be read.
+    /// Renders the last model, preferably one with textures, from the viewpoints of the report, and embeds it. Without a GPU, or if the model cannot
+    /// be read, the report has neither, and a warning states the reason.
     init(_ models: [URL], _ summary: ReconstructionSummary) async {
         let textured = models.last { ![.ply, .stl].contains(ModelFile.format(forExtension: $0.pathExtension)) }
         guard let model = textured ?? models.last else { return }
@@ -44,7 +44,7 @@ struct ReportModel {
         }
     }
 
-    /// Whether base colors are shown without light: they contain that of the photos. Files without colors are lit, to show the shape.
+    /// Whether base colours are shown without light: they contain the light of the photos. Files without colours are lit, to show the shape.
     private static func isUnlit(_ model: URL, _ summary: ReconstructionSummary) -> Bool {
         guard ModelFile.format(forExtension: model.pathExtension) != .stl else { return false }
         return summary.models.first { $0.url?.path == model.path }?.isBaseColorEstimated != true

@@ -21,7 +21,7 @@ struct LightChoice: Equatable {
     var elevation: Float = 50
     /// Metres from the centre; nil for 2.5 times the radius of the model.
     var distance: Float?
-    /// In the unit of the kind; nil for 3 lux at the centre.
+    /// The intensity in the unit of the kind; nil for 3 lux at the centre.
     var intensity: Float?
     /// Directional: angular diameter in degrees, nil for 2. Point and spot: radius in metres, nil for 1 % of the distance.
     var size: Float?

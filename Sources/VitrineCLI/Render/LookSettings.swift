@@ -7,7 +7,7 @@ import VitrineGPU
     import Foundation
 #endif
 
-/// How a model is shown: the options that `render` and `show` share.
+/// The appearance of a model: the options that `render` and `show` share.
 struct LookSettings {
     /// An image file; nil for the built-in studio.
     var environment: String?
@@ -55,7 +55,7 @@ struct LookSettings {
     var textureBytes: Int?
     /// The limit of a texture's longest side in pixels; nil for the library's default.
     var textureSide: Int?
-    /// Whether any warning about the model is an error.
+    /// Whether warnings about the model are errors.
     var isStrict = false
 }
 
@@ -298,7 +298,7 @@ struct Staging {
 }
 
 extension LookSettings {
-    /// Loads the model and its light. Without `--background` the background is that of the environment: a given image, or the studio's backdrop.
+    /// Loads the model and its light. Without `--background` the environment is the background: a given image, or the studio's backdrop.
     ///
     /// - Parameter bakeProgress: Receives the baked fraction of the occlusion, 0…1, after the model has been loaded.
     @MainActor

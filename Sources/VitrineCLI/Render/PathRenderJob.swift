@@ -159,7 +159,7 @@ private struct PathReport: Encodable {
     /// Per pixel, the mean of the last image.
     let samples: Double
     let noise: Double?
-    /// Of the last image.
+    /// The duration of the last image, in seconds.
     let seconds: Double
     let stopped: Bool
 }

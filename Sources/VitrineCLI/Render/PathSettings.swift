@@ -3,7 +3,7 @@ import Vitrine
 /// The options of `vitrine render --quality path`.
 struct PathSettings {
     var isPathTraced = false
-    /// In seconds.
+    /// The time limit in seconds.
     var timeLimit: Double?
     /// The standard error of a pixel as a share of its brightness.
     var noiseLimit: Float?

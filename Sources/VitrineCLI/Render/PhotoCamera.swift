@@ -44,10 +44,10 @@ struct PhotoCamera {
             largest = max(largest, length(normalized * lens.focal + lens.center - corner))
         }
         guard largest >= 0.5 else { return [] }
-        return ["the photo's lens distortion, \(Int(largest.rounded())) pixels in the corners, is left out: the rendered image has none"]
+        return ["the photo's lens distortion, \(Int(largest.rounded())) pixels in the corners, is not applied: the rendered image has none"]
     }
 
-    /// The photo's view: its whole height, and as much of its width as the image's shape shows, in the photo's middle.
+    /// The photo's view: its full height, and the central part of its width that the aspect ratio includes.
     ///
     /// - Parameter aspectRatio: Width / height of the rendered image. That of the photo gives the photo's pixels.
     func view(aspectRatio: Float) -> View {

@@ -77,12 +77,7 @@ struct RenderJob {
         defer { progress.finish() }
         let staging = try await look.stage(
             model: model, progress: progress.report, bakeProgress: { progress.report("baking occlusion", fraction: $0) })
-        settings.lighting.apply(to: staging.scene, staging.bounds)
-        let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
-        let renderer = try Renderer(device: device)
-        progress.finish()
-        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
-        renderer.onWarning = { [model] in printError("warning: \(model): \($0)") }
+        let (device, renderer) = try settings.renderer(of: staging, model: model, progress)
 
         let target = try OffscreenTarget(
             device, width: settings.size.width, height: settings.size.height, content: settings.isLinear ? .radiance : .display)
@@ -94,6 +89,20 @@ struct RenderJob {
         } else {
             try render.single(started: started)
         }
+    }
+}
+
+extension RenderSettings {
+    /// Lights a scene and creates its renderer. Warnings of the model and of the renderer go to standard error.
+    @MainActor
+    func renderer(of staging: Staging, model: String, _ progress: ProgressLine) throws -> (GPUDevice, Renderer) {
+        lighting.apply(to: staging.scene, staging.bounds)
+        let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
+        let renderer = try Renderer(device: device)
+        progress.finish()
+        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
+        renderer.onWarning = { printError("warning: \(model): \($0)") }
+        return (device, renderer)
     }
 }
 
@@ -109,7 +118,7 @@ private struct StillRender {
     private var settings: RenderSettings { job.settings }
     private var look: LookSettings { settings.look }
 
-    /// - Parameter image: How many images come before it, and how many there are.
+    /// - Parameter image: The number of images before it, and of all images.
     private func draw(turn: Angle = .zero, image: (index: Int, count: Int) = (0, 1)) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)
         let view = try look.view(of: staging, path: job.model, aspectRatio: aspect, turn: turn)
@@ -124,7 +133,7 @@ private struct StillRender {
             let share = Double(finished) / Double(samples)
             progress.report("rendering", fraction: (Double(image.index) + share) / Double(image.count))
         }
-        // Text in a file of radiance would act as light.
+        // Text in a radiance file would act as light.
         if look.showsStatistics, !settings.isLinear { try TextOverlay(renderer.device).draw(statistics.lines(), over: target.view) }
         return statistics
     }

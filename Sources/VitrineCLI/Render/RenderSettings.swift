@@ -5,7 +5,7 @@ struct RenderSettings {
     var look = LookSettings()
     var lighting = LightingSettings()
     var output: String?
-    /// In pixels.
+    /// The size in pixels.
     var size = (width: 1280, height: 720)
     /// The number of images around the model, instead of one image.
     var turntable: Int?
@@ -20,15 +20,15 @@ struct RenderSettings {
     var film = FilmSettings()
     /// The number of photos with ground truth, instead of one image; `output` is a folder.
     var photoset: Int?
-    /// In degrees, one for each ring of cameras.
+    /// The elevations of the photoset's rings of cameras, in degrees.
     var photosetElevations: [Float] = [12, 35, 60]
     var photosetHasTable = false
-    /// In metres; nil: relative to the model.
+    /// The side of the photoset's table in metres; nil: relative to the model.
     var photosetTableSide: Float?
     var isPhotosetOnTurntable = false
-    /// In levels of 255.
+    /// The noise of the photoset in levels of 255.
     var photosetNoise: Float = 1.5
-    /// In stops.
+    /// The drift of the photoset's exposure in stops.
     var photosetDrift: Float = 0.1
     /// `jpg` or `png`.
     var photosetFormat = "jpg"

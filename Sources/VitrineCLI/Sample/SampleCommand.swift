@@ -52,7 +52,7 @@ private struct SampleJob {
                 written.append(Written(part: part.rawValue, path: path(part), contents: contents, bytes: size(of: url(part))))
             }
         } catch {
-            // The folder was empty: everything in it comes from this run.
+            // The folder was empty: all its contents come from this run.
             for part in settings.parts { try? FileManager.default.removeItem(at: url(part)) }
             throw error
         }

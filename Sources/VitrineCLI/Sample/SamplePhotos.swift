@@ -8,7 +8,7 @@ import VitrineSamples
     import Foundation
 #endif
 
-/// Photos of the sample model on a table, as a person with a camera takes them: three rings, uneven distance and aim, image noise, exposure jitter.
+/// Photos of the sample model on a table, as taken by hand: three rings, uneven distance and aim, image noise, exposure jitter.
 @MainActor
 struct SamplePhotos {
     let count: Int

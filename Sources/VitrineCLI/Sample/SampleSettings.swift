@@ -1,6 +1,6 @@
 /// The arguments of `vitrine sample`.
 struct SampleSettings {
-    /// One of the things that `vitrine sample` writes.
+    /// A part of the output of `vitrine sample`.
     enum Part: String, CaseIterable {
         case model, environment, photos, recording, shader
 

@@ -1,4 +1,4 @@
-/// The sample shader effect. docs/guide/effects.md explains how such functions are called.
+/// The sample shader effect. docs/guide/effects.md explains the calls of such functions.
 enum SampleShader {
     static let wave = """
         // A distortion effect: moves the point at which each pixel samples its input, in points.

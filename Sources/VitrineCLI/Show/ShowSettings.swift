@@ -4,7 +4,7 @@ import Vitrine
 struct ShowSettings {
     var look = LookSettings()
     var lighting = LightingSettings()
-    /// In points.
+    /// The size in points.
     var size = (width: 1280, height: 800)
     /// The number of frames after which the window closes; nil to keep it open.
     var frames: Int?

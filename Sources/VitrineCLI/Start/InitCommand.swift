@@ -33,7 +33,7 @@ extension Command {
         let source = try settings.package.map(InitSettings.source) ?? checkout.map { ".package(name: \"Vitrine\", path: \(quoted($0)))" }
         guard let source else {
             throw UsageError(
-                "--package PATH is needed: Vitrine's source has no public address yet, and this command was not built in a copy of it")
+                "--package PATH is required: Vitrine's source has no public address yet, and this command was not built in a copy of it")
         }
         try NewFolder.make(folder)
         let products = settings.template.products.map { ".product(name: \"\($0)\", package: \"Vitrine\")" }
@@ -78,7 +78,7 @@ extension Command {
         print("\(folder): a page with a model. A browser with WebGPU shows it:\n  cd \(folder) && python3 -m http.server")
     }
 
-    /// The copy of Vitrine's source in which this command was built: its folder lies above `.build/release`.
+    /// The copy of Vitrine's source in which this command was built: the folder that contains `.build/release`.
     private static var checkout: String? {
         guard var folder = SystemPath.resolvingLinks("/proc/self/exe") else { return nil }
         while folder != "/", !folder.isEmpty {
@@ -99,7 +99,7 @@ private struct InitSettings {
     enum Template: String, CaseIterable {
         case viewer, photos, ar, web
 
-        /// The example that the program is.
+        /// The example from which the program is copied.
         var example: String {
             switch self {
             case .viewer: "Viewer"

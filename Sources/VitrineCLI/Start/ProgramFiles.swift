@@ -15,7 +15,7 @@ enum ProgramFiles {
 
     static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
 
-    /// Writes a file, and the folder in which it lies.
+    /// Writes a file, and the folder that contains it.
     static func write(_ bytes: [UInt8], to path: String) throws {
         let url = URL(fileURLWithPath: path)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -136,7 +136,7 @@ struct WebJob {
         }
     }
 
-    /// A shadow needs the room around the model.
+    /// A shadow needs space around the model.
     private func framingShare(of scene: Scene) -> Float {
         guard direction.isFitting, settings.look.target == nil, settings.shadow == 0 else { return 1 }
         return WebFraming.share(of: scene, elevation: .degrees(direction.elevation), fieldOfView: settings.look.fieldOfView)

@@ -61,7 +61,7 @@ struct InlineData {
         base64 = Data(isCompressed ? compressed ?? bytes : bytes).base64EncodedString()
     }
 
-    /// The same bytes for the same input. nil if there is no memory.
+    /// The same bytes for the same input. nil if memory is exhausted.
     static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 16 added to the window's bits selects gzip. Its header has no time and no name.

@@ -11,7 +11,7 @@ enum WebFraming {
 
     /// The distance from which a model fills a square frame from all azimuths, as a share of the distance that fits its bounding sphere.
     ///
-    /// - Returns: 1 for models that move, and for those of which the renderer cannot come nearer.
+    /// - Returns: 1 for models that move, and where the camera cannot be nearer.
     static func share(of scene: Scene, elevation: Angle, fieldOfView: Angle) -> Float {
         let bounds = scene.subjectBounds
         guard scene.animations.isEmpty, !bounds.isEmpty, bounds.radius > 0, bounds.radius.isFinite,
@@ -43,7 +43,7 @@ enum WebFraming {
         share * OrbitPose(fitting: bounds, elevation: elevation, fieldOfView: fieldOfView, aspectRatio: 1).distance
     }
 
-    /// The largest distance of a vertex from the vertical axis through the center, for slices from bottom to top; negative without a vertex.
+    /// The largest distance of a vertex from the vertical axis through the centre, for slices from bottom to top; negative without a vertex.
     ///
     /// - Returns: nil if a mesh is deformed.
     private static func radii(of scene: Scene, _ bounds: BoundingBox) -> [Float]? {

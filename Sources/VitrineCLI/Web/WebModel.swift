@@ -39,7 +39,7 @@ enum WebModel {
         return (file, optimized.report.warnings + optimized.model.warnings)
     }
 
-    /// Shows the base colors of a scene without light: removes everything else from its materials.
+    /// Shows the base colours of a scene without light: removes all other properties of its materials.
     static func removeLight(from scene: Scene) {
         scene.rootNode.forSubtree { node in
             for part in node.mesh?.parts ?? [] {
@@ -56,7 +56,7 @@ enum WebModel {
 }
 
 extension Material {
-    /// Keeps base color, opacity and faces. Viewers that always light surfaces show a matte one.
+    /// Keeps base colour, opacity and faces. Viewers that always light surfaces show a matte one.
     fileprivate func removeLight() {
         lightingModel = .constant
         (metalness, roughness, occlusion) = (0.0, 1.0, 1.0)

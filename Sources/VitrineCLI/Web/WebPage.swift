@@ -13,7 +13,7 @@ struct WebPage {
     let model: WebFile
     let environment: WebFile?
     let poster: WebFile?
-    /// The attributes of the element besides the files and the description, in order. nil: an attribute without a value.
+    /// The attributes of the element except the files and the description, in order. nil: an attribute without a value.
     let attributes: [(name: String, value: String?)]
 
     /// The files of a folder. The page comes last.
@@ -51,7 +51,7 @@ struct WebPage {
             + files.map { "<link rel=\"preload\" href=\"\($0)\" as=\"fetch\" crossorigin>\n" }.joined()
     }
 
-    /// One HTML file with everything in it.
+    /// One HTML file that contains the viewer and the model.
     var singleFile: String {
         let policy =
             "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; "
@@ -84,7 +84,7 @@ struct WebPage {
             return "<script type=\"application/octet-stream\" id=\"\(file.id)\"\(encoding)>\(inline.base64)</script>"
         }
         let source = String(decoding: WebViewer.element.bytes, as: UTF8.self)
-        precondition(!source.contains("</script") && !source.contains("<!--"), "the viewer's script cannot stand in HTML")
+        precondition(!source.contains("</script") && !source.contains("<!--"), "the viewer's script cannot be embedded in HTML")
         return (scripts + ["<script type=\"module\">\n\(source)</script>"]).joined(separator: "\n")
     }
 

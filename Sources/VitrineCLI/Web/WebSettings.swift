@@ -25,7 +25,7 @@ struct WebSettings {
     var waitsForTouch = false
     /// 0…1.
     var shadow: Float = 0
-    /// Whether surfaces show their base colors without light.
+    /// Whether surfaces show their base colours without light.
     var isUnlit = false
     var look = LookSettings()
     var textureSide = 2048
@@ -89,7 +89,7 @@ extension WebSettings {
             CommandOption(
                 "--unlit",
                 help:
-                    "Shows base colors without light, and without tone mapping unless --tonemap names one. For models from photos, whose colors contain the light of the photos."
+                    "Shows base colours without light, and without tone mapping unless --tonemap names one. For models from photos, whose colours contain the light of the photos."
             ) { $0.isUnlit = true },
         ]
     }
@@ -102,7 +102,7 @@ extension WebSettings {
             CommandOption(
                 "--texture-format", value: "KIND",
                 help:
-                    "webp (normals, roughness and metalness stay lossless), jpeg (only colors without alpha), png, or keep. Default: webp."
+                    "webp (normals, roughness and metalness stay lossless), jpeg (only colours without alpha), png, or keep. Default: webp."
             ) { (settings, text) throws(UsageError) in
                 settings.textureFormat = try parseWord(text, OptimizeOptions.TextureFormat.allCases.map { ($0.rawValue, $0) })
             },
@@ -137,7 +137,7 @@ extension WebSettings {
         guard !look.hasScreenOcclusion else { throw UsageError("--occlusion: the page supports baked and map") }
     }
 
-    /// Light has no effect on unlit surfaces: nothing is baked, and their colors stay unchanged.
+    /// Light has no effect on unlit surfaces: nothing is baked, and their colours stay unchanged.
     var withDefaultsOfUnlit: WebSettings {
         guard isUnlit else { return self }
         var settings = self

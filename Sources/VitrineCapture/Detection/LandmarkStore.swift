@@ -7,7 +7,7 @@ import VitrineVision
 /// views.
 struct LandmarkStore: Sendable {
     struct Landmark: Sendable {
-        /// In the session's world.
+        /// The position in the session's world.
         var position: Vector3d
         /// sRGB-encoded; the fourth component is 255.
         var color: SIMD4<UInt8>

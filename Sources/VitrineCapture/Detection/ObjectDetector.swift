@@ -30,7 +30,7 @@ struct ObjectDetector: Sendable {
     private static let clearance = 0.012
     /// The largest object, relative to the distance.
     private static let largest = 1.6
-    /// How much an edge of the box may grow during a capture.
+    /// The largest growth of an edge of the box during a capture.
     private static let largestGrowth = 2.5
 
     /// The landmarks of a detection that are accurate enough, and the fewest of an object. The most accurate ones decide if they are enough: errors of

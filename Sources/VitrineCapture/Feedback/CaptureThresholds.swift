@@ -2,7 +2,7 @@ import VitrineReconstruct
 
 /// The limits of a session's feedback and shots, with their units.
 ///
-/// A condition begins at its limit and ends `hysteresis` away from it, and each change has to last for `settlingTime`: messages don't flicker.
+/// A condition begins at its limit and ends `hysteresis` away from it, and each change has to last for `settlingTime`: messages do not flicker.
 package struct CaptureThresholds: Equatable, Sendable {
     // MARK: Motion
 
@@ -42,7 +42,7 @@ package struct CaptureThresholds: Equatable, Sendable {
 
     // MARK: Hysteresis
 
-    /// How far beyond a limit a condition ends, relative to the limit. Default 0.15.
+    /// The distance beyond a limit at which a condition ends, relative to the limit. Default 0.15.
     package var hysteresis = 0.15
     /// Seconds that a change must last before it is reported. Default 0.3.
     package var settlingTime = 0.3

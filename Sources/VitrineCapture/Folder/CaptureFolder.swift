@@ -75,7 +75,7 @@ public struct CaptureFolder: Sendable {
         }
         guard status.kind == .folder else { throw .directoryUnavailable(url, reason: "is not a folder") }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
-            throw .directoryUnavailable(url, reason: "can't be read")
+            throw .directoryUnavailable(url, reason: "cannot be read")
         }
         return names.sorted()
     }

@@ -12,11 +12,11 @@ import VitrineVision
 
 /// Writes shots to a capture's folder, each at once and atomically.
 struct ShotWriter: Sendable {
-    /// What identifies a shot beside its frame.
+    /// The identifiers of a shot.
     struct Context: Sendable {
         var pass: UUID
         var objectPose: UUID
-        /// In the session's world; nil in area mode.
+        /// The box in the session's world; nil in area mode.
         var box: OrientedBox?
         var sharpness: Double
         var isManual: Bool

@@ -8,7 +8,7 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// What the session wants from a frame.
+/// The session's requests for a frame.
 struct CaptureOrders: Sendable {
     enum Phase: Equatable, Sendable {
         case idle, detecting, capturing
@@ -31,7 +31,7 @@ struct CaptureOrders: Sendable {
     var isOverCaptureEnabled = false
 }
 
-/// What the pipeline derived from a frame.
+/// The pipeline's results for a frame.
 struct CaptureUpdate: Sendable {
     let revision: Int
     var box: OrientedBox?

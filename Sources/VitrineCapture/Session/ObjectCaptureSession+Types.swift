@@ -37,7 +37,7 @@ extension ObjectCaptureSession {
         case failed(Error)
     }
 
-    /// A problem that the person with the camera can solve.
+    /// A problem that the user can solve.
     public enum Feedback: String, Hashable, Sendable, CaseIterable {
         /// The object is larger than the image.
         case objectTooClose
@@ -57,7 +57,7 @@ extension ObjectCaptureSession {
         case objectNotFlippable
         /// More shots were taken than a reconstruction uses.
         case overCapturing
-        /// Detection finds no object in front of the camera.
+        /// No object is detected in front of the camera.
         case objectNotDetected
     }
 
@@ -126,7 +126,7 @@ extension ObjectCaptureSession {
         package let call: Call
         /// The state at the time.
         public let state: CaptureState
-        /// Why it was refused, and what to do instead.
+        /// The reason, and the valid alternative.
         public let reason: String
 
         public var description: String { "\(call.rawValue): \(reason)" }

@@ -38,7 +38,7 @@ import VitrineReconstruct
     public var state: CaptureState { machine.state }
     /// Whether the session is paused: no frames, no shots.
     public var isPaused: Bool { machine.isPaused }
-    /// The present problems that the person with the camera can solve.
+    /// The present problems that the user can solve.
     public private(set) var feedback: Set<Feedback> = []
     /// The direction to turn the camera if the feedback has `outOfFieldOfView`: a unit vector in the image, right and down. Else nil.
     public private(set) var outOfFieldOfViewDirection: SIMD2<Float>?
@@ -209,7 +209,7 @@ import VitrineReconstruct
         publish()
     }
 
-    /// Ends the pass so that the object can be turned over: the state is `ready`, and the box has to be detected again.
+    /// Ends the pass so that the object can be turned over: the state is `ready`, and the box must be detected again.
     public func beginNewScanPassAfterFlip() throws(InvalidCall) {
         try machine.perform(.beginNewScanPassAfterFlip)
         orders.objectPose += 1
@@ -361,7 +361,7 @@ import VitrineReconstruct
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         } catch {
-            throw .directoryUnavailable(directory, reason: "the checkpoint's folder can't be created")
+            throw .directoryUnavailable(directory, reason: "the checkpoint's folder cannot be created")
         }
     }
 

@@ -66,7 +66,7 @@ extension EventScript {
         do throws(GLTFError) {
             return try JSONParser.parse(bytes, range: 0..<bytes.count, name: name, limits: limits).root
         } catch {
-            if case .line(let line, _) = error.place { throw EventScriptError(file: name, line: line, reason: error.reason.description) }
+            if case .line(let line, _) = error.location { throw EventScriptError(file: name, line: line, reason: error.reason.description) }
             throw EventScriptError(file: name, reason: error.reason.description)
         }
     }

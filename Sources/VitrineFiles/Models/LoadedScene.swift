@@ -24,22 +24,22 @@ public struct LoadedScene {
 /// A warning about a model file: a part that was repaired, changed or ignored. Its description is `PLACE: message`.
 public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertible {
     /// The place in the file in the terms of its format, such as a JSON pointer or a line; empty for the file as a whole.
-    public let place: String
+    public let location: String
     /// The warning.
     public let message: String
 
-    package init(place: String = "", message: String) {
-        (self.place, self.message) = (MessageText.place(place), MessageText.message(message))
+    package init(location: String = "", message: String) {
+        (self.location, self.message) = (MessageText.location(location), MessageText.message(message))
     }
 
-    public var description: String { place.isEmpty ? message : "\(place): \(message)" }
+    public var description: String { location.isEmpty ? message : "\(location): \(message)" }
 }
 
 /// Options for loading models.
 public struct ModelLoadOptions: Sendable {
     /// The maximum size in bytes of the model file and of each file that it refers to. Default 2³¹.
     public var maximumFileBytes = FileBytes.defaultLimit
-    /// Folders from which the files of a model may be read, besides the model's own folder and its subfolders. Symbolic links are resolved
+    /// Folders from which the files of a model may be read, in addition to the model's own folder and its subfolders. Symbolic links are resolved
     /// first. Default empty: a layer at `../base.usda`, or a link that leaves the folder, is refused.
     public var allowedFolders: [URL] = []
     /// Limits of the glTF reader.

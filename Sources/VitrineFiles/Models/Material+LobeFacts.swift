@@ -15,7 +15,7 @@ extension LightingModel {
 }
 
 extension Material {
-    /// The effective lobes besides base and coat, with their main parameters.
+    /// The effective lobes except base and coat, with their main parameters.
     var lobeFacts: [String] {
         guard lightingModel == .physicallyBased else { return [] }
         var facts: [String] = []

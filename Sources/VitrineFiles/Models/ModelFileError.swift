@@ -35,11 +35,11 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The path of the file.
     public let file: String
     /// The place in the file in the terms of its format; empty for the file as a whole.
-    public let place: String
+    public let location: String
     /// The reason.
     public let reason: Reason
 
-    package init(file: String, place: String = "", reason: Reason) { (self.file, self.place, self.reason) = (file, place, reason) }
+    package init(file: String, location: String = "", reason: Reason) { (self.file, self.location, self.reason) = (file, location, reason) }
 
     init(_ error: GLTFError, file: String) {
         let reason: Reason =
@@ -49,18 +49,18 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
             case .resource: .resource(error.reason.description)
             case .limit: .limit(error.reason.description)
             }
-        self.init(file: file, place: error.place.description, reason: reason)
+        self.init(file: file, location: error.location.description, reason: reason)
     }
 
     public var description: String {
-        let start = MessageText.message(file) + (place.isEmpty ? "" : ":" + MessageText.place(place))
+        let start = MessageText.message(file) + (location.isEmpty ? "" : ":" + MessageText.location(location))
         return "\(start): \(MessageText.message("\(reason)"))"
     }
 }
 
 extension ModelFileError: ByteReaderError {
     package static func endOfBytes(file: String, offset: Int) -> ModelFileError {
-        ModelFileError(file: file, place: "byte \(offset)", reason: .malformed("the file ends early"))
+        ModelFileError(file: file, location: "byte \(offset)", reason: .malformed("the file ends early"))
     }
 }
 

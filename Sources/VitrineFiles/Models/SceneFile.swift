@@ -47,7 +47,7 @@ public enum SceneFile {
     /// Throws the first warning if options are strict.
     static func refuse(_ warnings: [ModelWarning], of file: String, _ options: ModelLoadOptions) throws(ModelFileError) {
         guard options.isStrict, let first = warnings.first else { return }
-        throw ModelFileError(file: file, place: first.place, reason: .strict(first.message, others: warnings.count - 1))
+        throw ModelFileError(file: file, location: first.location, reason: .strict(first.message, others: warnings.count - 1))
     }
 
     static func read(_ url: URL, options: ModelLoadOptions) throws(ModelFileError) -> [UInt8] {

@@ -53,7 +53,7 @@ struct TextureDecoding: Sendable {
                 var entry = TextureBudget.Entry(job: jobs.count, header: header)
                 if entry.longestSide > options.maximumTextureSide, entry.limit(side: options.maximumTextureSide) {
                     job.maximumSide = entry.longestSide
-                    warn(scaling: name, header, to: entry, limit: options.maximumTextureSide, place: texture.place)
+                    warn(scaling: name, header, to: entry, limit: options.maximumTextureSide, location: texture.location)
                 }
                 sizes.append(entry)
             }
@@ -63,13 +63,13 @@ struct TextureDecoding: Sendable {
     }
 
     private mutating func warn(
-        scaling name: String, _ header: ImageFile.Header, to entry: TextureBudget.Entry, limit: Int, place: String
+        scaling name: String, _ header: ImageFile.Header, to entry: TextureBudget.Entry, limit: Int, location: String
     ) {
         guard keepsPixels else { return }
         let message =
             "the texture \"\(name.prefix(200))\" has \(header.width) × \(header.height) pixels and was scaled down to "
             + "\(entry.width) × \(entry.height): the longest side may have \(limit) (--texture-size, ModelLoadOptions.maximumTextureSide)"
-        warnings.append(ModelWarning(place: place, message: message))
+        warnings.append(ModelWarning(location: location, message: message))
     }
 
     /// Halves the largest images until all fit.
@@ -153,12 +153,12 @@ struct TextureDecoding: Sendable {
     static func failures(_ results: Results, in asset: ParsedModel) -> [ModelWarning] {
         asset.textures.compactMap { entry in
             switch results[entry.imageIndex] {
-            case .failure(let error): return ModelWarning(place: entry.place, message: omissionMessage(entry.texture.name, error))
+            case .failure(let error): return ModelWarning(location: entry.location, message: omissionMessage(entry.texture.name, error))
             case .success(let decoded):
                 guard let error = decoded.fallback?.error else { return nil }
                 let message =
-                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded; its plain image was used: \(error.reason)\(error.placeText)"
-                return ModelWarning(place: entry.place, message: message)
+                    "the texture \"\(entry.texture.name.prefix(200))\" cannot be decoded; its plain image was used: \(error.reason)\(error.locationText)"
+                return ModelWarning(location: entry.location, message: message)
             case nil: return nil
             }
         }
@@ -166,14 +166,14 @@ struct TextureDecoding: Sendable {
 
     /// Returns the message for a texture that cannot be decoded.
     static func omissionMessage(_ name: String, _ error: ImageFileError) -> String {
-        "the texture \"\(name.prefix(200))\" was omitted: \(error.reason)\(error.placeText)"
+        "the texture \"\(name.prefix(200))\" was omitted: \(error.reason)\(error.locationText)"
     }
 }
 
 extension ImageFileError {
     /// The position in the image as " (byte 12, row 3)"; empty if unknown.
-    fileprivate var placeText: String {
-        let places = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
-        return places.isEmpty ? "" : " (\(places))"
+    fileprivate var locationText: String {
+        let locations = [offset.map { "byte \($0)" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        return locations.isEmpty ? "" : " (\(locations))"
     }
 }

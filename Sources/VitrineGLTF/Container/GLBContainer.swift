@@ -12,12 +12,14 @@ struct GLBContainer {
 
     init(_ bytes: [UInt8], name: String) throws(GLTFError) {
         func failure(_ offset: Int, _ text: String) -> GLTFError {
-            GLTFError(file: name, place: .byte(offset), reason: .malformed("GLB: \(text)"))
+            GLTFError(file: name, location: .byte(offset), reason: .malformed("GLB: \(text)"))
         }
         guard bytes.count >= 12 else { throw failure(bytes.count, "the file ends inside the header") }
         let reader = ByteReader<GLTFError>(bytes, file: name)
         let version = try reader.number(UInt32.self, at: 4)
-        guard version == 2 else { throw GLTFError(file: name, place: .byte(4), reason: .unsupportedVersion("\(version) of the container")) }
+        guard version == 2 else {
+            throw GLTFError(file: name, location: .byte(4), reason: .unsupportedVersion("\(version) of the container"))
+        }
         let length = try reader.number(UInt32.self, at: 8)
         guard length >= 12 else { throw failure(8, "the length \(length) is less than that of the header") }
         guard length <= bytes.count else { throw failure(8, "the header declares \(length) bytes, but the file has \(bytes.count)") }
@@ -36,7 +38,7 @@ struct GLBContainer {
             let content = offset + 8..<offset + 8 + Int(size)
             var next = content.upperBound
             if size % 4 != 0 {
-                warnings.append(GLTFWarning(place: "byte \(offset)", message: "GLB: the chunk's length \(size) is not a multiple of 4"))
+                warnings.append(GLTFWarning(location: "byte \(offset)", message: "GLB: the chunk's length \(size) is not a multiple of 4"))
                 next = try GLBContainer.chunkStart(after: content.upperBound, end: end, reader)
             }
             guard number > 0 || type == GLBContainer.jsonType else { throw failure(offset + 4, "the first chunk must be JSON") }

@@ -98,7 +98,7 @@ final class GLTFBuffers {
         case .parsed(.relative(let path)): return try bytes(of: path, at: uri, resolve)
         case .refused(let reason):
             throw GLTFError(
-                file: context.document.name, place: .property(uri.pointer),
+                file: context.document.name, location: .property(uri.pointer),
                 reason: .resource(uri: MessageText.name(String(decoding: try uri.utf8().prefix(400), as: UTF8.self)), reason: reason))
         }
     }
@@ -108,7 +108,7 @@ final class GLTFBuffers {
         do throws(GLTFError) {
             bytes = try resolve(path)
         } catch {
-            throw GLTFError(file: context.document.name, place: .property(uri.pointer), reason: error.reason)
+            throw GLTFError(file: context.document.name, location: .property(uri.pointer), reason: error.reason)
         }
         guard bytes.count <= context.limits.resourceBytes - resourceBytes else {
             throw context.limitFailure(uri, "the files that the model refers to have more than \(context.limits.resourceBytes) bytes")

@@ -25,12 +25,12 @@ final class GLTFContext {
 
     // MARK: Warnings
 
-    func warn(_ place: JSONValue, _ message: String) {
+    func warn(_ location: JSONValue, _ message: String) {
         guard warnings.count < limits.warnings else {
             omittedWarnings += 1
             return
         }
-        warnings.append(GLTFWarning(place: place.pointer, message: message))
+        warnings.append(GLTFWarning(location: location.pointer, message: message))
     }
 
     /// Appends the number of warnings over the limit. Call it once, after the last part has read.
@@ -40,17 +40,17 @@ final class GLTFContext {
 
     // MARK: Limits
 
-    func limitFailure(_ place: JSONValue, _ text: String) -> GLTFError {
-        GLTFError(file: document.name, place: .property(place.pointer), reason: .limit(text))
+    func limitFailure(_ location: JSONValue, _ text: String) -> GLTFError {
+        GLTFError(file: document.name, location: .property(location.pointer), reason: .limit(text))
     }
 
     /// Counts work on data that several parts of the file may share.
     ///
     /// - Throws: `.limit` once all work exceeds `GLTFLimits.steps`.
-    func spend(_ count: Int, times: Int = 1, at place: JSONValue) throws(GLTFError) {
+    func spend(_ count: Int, times: Int = 1, at location: JSONValue) throws(GLTFError) {
         let (product, overflow) = count.multipliedReportingOverflow(by: times)
         guard !overflow, product <= limits.steps - steps else {
-            throw limitFailure(place, "processing the data takes more than \(limits.steps) steps")
+            throw limitFailure(location, "processing the data takes more than \(limits.steps) steps")
         }
         steps += product
     }

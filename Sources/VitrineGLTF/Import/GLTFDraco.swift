@@ -47,19 +47,20 @@ final class GLTFDraco {
 
     /// Returns the values of an attribute in Draco data; nil if the attribute is in its accessor.
     func values(
-        _ primitive: Primitive?, attribute name: String, accessor: GLTFAccessor, at place: JSONValue
+        _ primitive: Primitive?, attribute name: String, accessor: GLTFAccessor, at location: JSONValue
     ) throws(GLTFError) -> [Float]? {
         guard let primitive, let id = try primitive.id(of: name) else { return nil }
         guard let stream = primitive.mesh.streams.first(where: { $0.id == id }) else {
             throw primitive.json.failure("attributes", "the Draco data have no attribute \(id)")
         }
         guard stream.componentCount == accessor.componentCount else {
-            throw place.failure("the Draco data have \(stream.componentCount) components, the accessor has \(accessor.componentCount)")
+            throw location.failure("the Draco data have \(stream.componentCount) components, the accessor has \(accessor.componentCount)")
         }
         // Encoders split and merge vertices, and some write the original count.
         if primitive.mesh.vertexCount != accessor.count {
             context.warn(
-                place, "the accessor has \(accessor.count) elements, but the Draco data have \(primitive.mesh.vertexCount), which were used"
+                location,
+                "the accessor has \(accessor.count) elements, but the Draco data have \(primitive.mesh.vertexCount), which were used"
             )
         }
         var values = stream.values

@@ -13,7 +13,7 @@ struct GLTFHeader {
         let required = try Self.names("extensionsRequired", root, context)
         for (index, name) in required.enumerated() where !context.supportedExtensions.contains(name) {
             throw GLTFError(
-                file: context.document.name, place: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
+                file: context.document.name, location: .property("/extensionsRequired/\(index)"), reason: .unsupportedExtension(name))
         }
         let used = try Self.names("extensionsUsed", root, context)
         if let list = root["extensionsUsed"] {
@@ -67,8 +67,8 @@ struct GLTFHeader {
         return nil
     }
 
-    private static func unsupported(_ version: String, _ place: JSONValue) -> GLTFError {
-        GLTFError(file: place.document.name, place: .property(place.pointer), reason: .unsupportedVersion(version))
+    private static func unsupported(_ version: String, _ location: JSONValue) -> GLTFError {
+        GLTFError(file: location.document.name, location: .property(location.pointer), reason: .unsupportedVersion(version))
     }
 
     /// Checks a version `MAJOR.MINOR`. Every 2.x is forward compatible with 2.0, unless `minVersion` requires more.

@@ -247,7 +247,7 @@ final class GLTFMeshes {
     }
 
     /// Throws for invalid shapes. Component types that only KHR_mesh_quantization allows are also read without it, with a warning.
-    private func check(_ accessor: GLTFAccessor, _ semantic: VertexSemantic, at place: JSONValue) throws(GLTFError) {
+    private func check(_ accessor: GLTFAccessor, _ semantic: VertexSemantic, at location: JSONValue) throws(GLTFError) {
         let (shapes, isInteger): ([GLTFElementShape], Bool) =
             switch semantic {
             case .position, .normal: ([.vector3], false)
@@ -257,20 +257,20 @@ final class GLTFMeshes {
             case .color: ([.vector3, .vector4], false)
             case .occlusionHarmonics, .custom: ([accessor.shape], false)
             }
-        guard shapes.contains(accessor.shape) else { throw place.failure("the accessor's type is not valid for this attribute") }
+        guard shapes.contains(accessor.shape) else { throw location.failure("the accessor's type is not valid for this attribute") }
         if isInteger {
             guard accessor.type == .uint8 || accessor.type == .uint16, !accessor.isNormalized else {
-                throw place.failure("joints must be unsigned bytes or shorts, not normalized")
+                throw location.failure("joints must be unsigned bytes or shorts, not normalized")
             }
         }
         if accessor.type == .uint32 {
-            guard case .custom = semantic else { throw place.failure("unsigned ints are only valid for indices") }
-            context.warn(place, "unsigned ints are only valid for indices")
+            guard case .custom = semantic else { throw location.failure("unsigned ints are only valid for indices") }
+            context.warn(location, "unsigned ints are only valid for indices")
         }
         if semantic == .position, accessor.json["min"] == nil || accessor.json["max"] == nil {
             context.warn(accessor.json, "POSITION must have min and max")
         }
-        if !isUsual(accessor, semantic) { context.warn(place, "this component type is only allowed by KHR_mesh_quantization") }
+        if !isUsual(accessor, semantic) { context.warn(location, "this component type is only allowed by KHR_mesh_quantization") }
     }
 
     /// Returns whether the core specification (or the extension, if the file uses it) allows the component type.
@@ -310,8 +310,8 @@ final class GLTFMeshes {
         return target
     }
 
-    private func offsets(_ index: Int, at place: JSONValue) throws(GLTFError) -> [Float] {
-        guard accessors[index].shape == .vector3 else { throw place.failure("the accessor must be VEC3") }
+    private func offsets(_ index: Int, at location: JSONValue) throws(GLTFError) -> [Float] {
+        guard accessors[index].shape == .vector3 else { throw location.failure("the accessor must be VEC3") }
         return try accessors.floats(index)
     }
 }

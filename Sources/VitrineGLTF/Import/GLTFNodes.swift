@@ -165,8 +165,8 @@ struct GLTFNodes {
         transforms = Array(repeating: .identity, count: count)
     }
 
-    private func vectors(_ index: Int, shape: GLTFElementShape, at place: JSONValue) throws(GLTFError) -> [Vector4] {
-        guard accessors[index].shape == shape else { throw place.failure("the accessor's type is not valid for this attribute") }
+    private func vectors(_ index: Int, shape: GLTFElementShape, at location: JSONValue) throws(GLTFError) -> [Vector4] {
+        guard accessors[index].shape == shape else { throw location.failure("the accessor's type is not valid for this attribute") }
         let (values, width) = (try accessors.floats(index), shape.componentCount)
         return stride(from: 0, to: values.count, by: width).map { first in
             Vector4(values[first], values[first + 1], values[first + 2], width == 4 ? values[first + 3] : 0)

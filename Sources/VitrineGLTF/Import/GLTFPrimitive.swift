@@ -78,13 +78,13 @@ struct GLTFPrimitive {
         func vertex(_ element: Int) -> Int { indices.map { Int($0[element]) } ?? element }
         if topology == .triangles { return indices?.prefix(count).map { Int($0) } ?? Array(0..<count) }
         return (0..<count).map { corner in
-            let (triangle, place) = (corner / 3, corner % 3)
+            let (triangle, index) = (corner / 3, corner % 3)
             switch topology {
             // Every other triangle of a strip is reversed, so that all have the same winding.
-            case .triangleStrip where triangle % 2 == 1 && place > 0: return vertex(triangle + 3 - place)
-            case .triangleStrip: return vertex(triangle + place)
+            case .triangleStrip where triangle % 2 == 1 && index > 0: return vertex(triangle + 3 - index)
+            case .triangleStrip: return vertex(triangle + index)
             // The specification's order: (i + 1, i + 2, 0).
-            case .triangleFan: return vertex(place == 2 ? 0 : triangle + place + 1)
+            case .triangleFan: return vertex(index == 2 ? 0 : triangle + index + 1)
             default: return vertex(corner)
             }
         }

@@ -31,7 +31,7 @@ struct GLTFSceneBuilder {
 
     private func roots(_ json: JSONValue) throws(GLTFError) -> [Int] {
         guard let list = try json.array("nodes") else { return [] }
-        var (listed, seen): ([(index: Int, place: JSONValue)], [Bool]) = ([], [Bool](repeating: false, count: nodes.count))
+        var (listed, seen): ([(index: Int, location: JSONValue)], [Bool]) = ([], [Bool](repeating: false, count: nodes.count))
         for position in 0..<list.count {
             let index = try list[position].index(below: nodes.count)
             guard !seen[index] else {
@@ -42,16 +42,16 @@ struct GLTFSceneBuilder {
             listed.append((index, list[position]))
         }
         var roots: [Int] = []
-        for (index, place) in listed {
+        for (index, location) in listed {
             guard let parent = nodes[index].parent else {
                 roots.append(index)
                 continue
             }
             if isBelowListed(index, seen) {
-                context.warn(place, "node \(index) is a child of node \(parent), which already shows it; the entry was ignored")
+                context.warn(location, "node \(index) is a child of node \(parent), which already shows it; the entry was ignored")
             } else {
                 context.warn(
-                    place, "node \(index) is a child of node \(parent), which is not part of the scene; it is shown without its parent")
+                    location, "node \(index) is a child of node \(parent), which is not part of the scene; it is shown without its parent")
                 roots.append(index)
             }
         }
@@ -81,7 +81,7 @@ struct GLTFSceneBuilder {
             budget -= 1
             guard budget >= 0 else {
                 throw GLTFError(
-                    file: context.document.name, place: .property("/scenes"), reason: .limit("more than \(context.limits.nodes) nodes"))
+                    file: context.document.name, location: .property("/scenes"), reason: .limit("more than \(context.limits.nodes) nodes"))
             }
             let node = makeNode(nodes[index])
             budget -= node.childNodes.count

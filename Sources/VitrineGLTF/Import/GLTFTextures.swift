@@ -145,7 +145,7 @@ final class GLTFTextures {
         used.append(
             GLTFTexture(
                 texture: texture, imageIndex: imageIndex, fallback: fallbackIndex.flatMap { images[$0].encoded }, mimeType: image.mimeType,
-                uri: image.uri, place: image.json.pointer))
+                uri: image.uri, location: image.json.pointer))
         return texture
     }
 

@@ -174,12 +174,12 @@ package struct JSONParser {
     // MARK: Failures
 
     private func failure(_ text: String, at offset: Int? = nil) -> GLTFError {
-        GLTFError(file: name, place: place(of: offset ?? position), reason: .malformed("JSON: \(text)"))
+        GLTFError(file: name, location: location(of: offset ?? position), reason: .malformed("JSON: \(text)"))
     }
 
-    private func limitFailure(_ text: String) -> GLTFError { GLTFError(file: name, place: place(of: position), reason: .limit(text)) }
+    private func limitFailure(_ text: String) -> GLTFError { GLTFError(file: name, location: location(of: position), reason: .limit(text)) }
 
-    private func place(of offset: Int) -> GLTFError.Place {
+    private func location(of offset: Int) -> GLTFError.Location {
         var (line, lineStart) = (1, start)
         for index in start..<min(offset, end) where bytes[index] == 0x0A { (line, lineStart) = (line + 1, index + 1) }
         return .line(line, column: min(offset, end) - lineStart + 1)

@@ -8,7 +8,9 @@ package struct JSONValue {
     package var offset: Int { Int(document.values[id].start) }
     package var pointer: String { document.pointer(to: id) }
 
-    package func failure(_ text: String) -> GLTFError { GLTFError(file: document.name, place: .property(pointer), reason: .invalid(text)) }
+    package func failure(_ text: String) -> GLTFError {
+        GLTFError(file: document.name, location: .property(pointer), reason: .invalid(text))
+    }
 
     /// Returns an error about a member, which may be missing.
     package func failure(_ key: StaticString, _ text: String) -> GLTFError {

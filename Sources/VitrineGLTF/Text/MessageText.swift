@@ -5,7 +5,7 @@ package enum MessageText {
     /// The largest number of characters of a quoted name. Longer names end in an ellipsis.
     package static let nameLimit = 80
     /// The largest number of characters of a position in a file.
-    package static let placeLimit = 200
+    package static let locationLimit = 200
     /// The largest number of characters of a whole message.
     package static let messageLimit = 1000
 
@@ -34,7 +34,7 @@ package enum MessageText {
     }
 
     /// Returns a position in a file, such as a path or a pointer.
-    package static func place(_ text: String) -> String { message(text, limit: placeLimit) }
+    package static func location(_ text: String) -> String { message(text, limit: locationLimit) }
 
     /// Appends a character. Escapes control characters, line breaks and characters that change the direction of the text as `\n` or `\u{85}`, and bytes
     /// of a file name that is not UTF-8 as `\xFF`.

@@ -54,7 +54,7 @@ private struct TGADecoder {
         }
     }
 
-    // MARK: Colors
+    // MARK: Colours
 
     private func color(at offset: Int, depth: Int) -> Pixel {
         switch depth {
@@ -76,7 +76,7 @@ private struct TGADecoder {
         return (0..<header.mapCount).map { color(at: header.mapOffset + $0 * header.mapEntryBytes, depth: header.mapDepth) }
     }
 
-    /// Returns the stored pixel at a byte offset; nil for an index that the color map does not contain.
+    /// Returns the stored pixel at a byte offset; nil for an index that the colour map does not contain.
     private func pixel(at offset: Int, map: [Pixel]) -> Pixel? {
         switch header.coding {
         case .mapped:

@@ -6,7 +6,7 @@ import VitrineScene
 /// Based on Truevision, "TGA File Format Specification", version 2.0 (1991).
 struct TGAHeader: Equatable {
     enum Coding {
-        /// Indices into a color map.
+        /// Indices into a colour map.
         case mapped
         case color
         case gray
@@ -31,11 +31,11 @@ struct TGAHeader: Equatable {
     let width, height: Int
     /// The number of bits of a pixel: 8, 15, 16, 24 or 32.
     let depth: Int
-    /// The index of the first stored entry of the color map, and the number of entries.
+    /// The index of the first stored entry of the colour map, and the number of entries.
     let mapFirst, mapCount: Int
-    /// The number of bits of an entry of the color map: 15, 16, 24 or 32; 0 without a color map.
+    /// The number of bits of an entry of the colour map: 15, 16, 24 or 32; 0 without a colour map.
     let mapDepth: Int
-    /// The byte offset of the color map.
+    /// The byte offset of the colour map.
     let mapOffset: Int
     let isTopFirst, isRightFirst: Bool
     private(set) var alpha: Alpha
@@ -50,9 +50,9 @@ struct TGAHeader: Equatable {
     /// Reads the header; returns nil if the bytes are not a TGA file.
     ///
     /// TGA has no signature at its start. The bytes are a TGA file if all of these conditions are true:
-    /// - The image type is 1, 2, 3, 9, 10 or 11, and the color map type is 0 or 1; types 1 and 9 have a color map.
-    /// - The depths of pixels and color map are valid for the type.
-    /// - A file without a color map has zeros in the color map specification. Files with other numbers there are accepted if they end with the
+    /// - The image type is 1, 2, 3, 9, 10 or 11, and the colour map type is 0 or 1; types 1 and 9 have a colour map.
+    /// - The depths of pixels and colour map are valid for the type.
+    /// - A file without a colour map has zeros in the colour map specification. Files with other numbers there are accepted if they end with the
     ///   signature of version 2.0.
     /// - Width and height are not 0, the descriptor has no more alpha bits than a pixel, and its two reserved bits are 0.
     ///

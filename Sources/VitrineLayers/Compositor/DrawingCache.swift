@@ -14,9 +14,12 @@ final class DrawingCache {
     private let device: GPUDevice
     private var entries: [Entry] = []
     /// The number of the current frame.
-    var frame: UInt64 = 0
+    private var frame: UInt64 = 0
 
     init(_ device: GPUDevice) { self.device = device }
+
+    /// Starts a frame: the textures that it uses are kept.
+    func beginFrame(_ number: UInt64) { frame = number }
 
     func texture(
         of drawing: LayerDrawing, bounds: Rectangle, scale: Float, _ renderer: LayerRenderer
@@ -25,11 +28,11 @@ final class DrawingCache {
         let index = entries.firstIndex { $0.drawing === drawing && $0.asked == bounds && $0.target.scale == scale }
         if let index {
             let known = entries[index]
-            known.texture.lastUse = frame
+            known.texture.use(in: frame)
             guard known.changeCount != drawing.changeCount else { return known.texture }
             try drawing.content.draw(into: known.target, renderer)
             entries[index].changeCount = drawing.changeCount
-            known.texture.version += 1
+            known.texture.contentDidChange()
             return known.texture
         }
         let target = try attempting("creating a texture for a drawing") { () throws(GPUError) in
@@ -37,7 +40,7 @@ final class DrawingCache {
         }
         try drawing.content.draw(into: target, renderer)
         let texture = CachedTexture(target.texture, target.view, bounds: target.bounds)
-        texture.lastUse = frame
+        texture.use(in: frame)
         // A drawing may fill several layers of different sizes; unused sizes are removed by `purge`.
         entries.append(Entry(drawing: drawing, texture: texture, target: target, asked: bounds, changeCount: drawing.changeCount))
         return texture

@@ -57,7 +57,7 @@ struct GradientStop: ShaderStructure {
     }
 }
 
-/// Converts a linear Rec. 709 colour to Oklab (Ottosson, *A perceptual color space for image processing*, 2020).
+/// Converts a linear Rec. 709 colour to Oklab (Ottosson, *A perceptual colour space for image processing*, 2020).
 func oklab(_ c: Vector3) -> Vector3 {
     func root(_ value: Float) -> Float { value < 0 ? -pow(-value, 1 / 3) : pow(value, 1 / 3) }
     let l = root(dot(c, Vector3(0.4122214708, 0.5363325363, 0.0514459929)))

@@ -10,7 +10,7 @@ final class ImageCache {
     private let sampler: GPUSampler
     private var textures: [ObjectIdentifier: (image: Image, texture: CachedTexture)] = [:]
     /// The number of the current frame.
-    var frame: UInt64 = 0
+    private var frame: UInt64 = 0
 
     init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
@@ -22,10 +22,13 @@ final class ImageCache {
         sampler = try device.makeSampler(GPUSamplerDescriptor("image level"))
     }
 
+    /// Starts a frame: the textures that it uses are kept.
+    func beginFrame(_ number: UInt64) { frame = number }
+
     /// - Throws: `.device`; `.invalidOption` for an image that is larger than the GPU's textures.
     func texture(of image: Image) throws(LayerError) -> CachedTexture {
         if let known = textures[ObjectIdentifier(image)] {
-            known.texture.lastUse = frame
+            known.texture.use(in: frame)
             return known.texture
         }
         let limit = device.limits.maxTextureDimension2D
@@ -35,7 +38,7 @@ final class ImageCache {
                 reason: "has \(image.width) × \(image.height) pixels; the GPU supports at most \(limit) × \(limit)")
         }
         let texture = try attempting("uploading image '\(image.name)'") { () throws(GPUError) in try upload(image) }
-        texture.lastUse = frame
+        texture.use(in: frame)
         textures[ObjectIdentifier(image)] = (image, texture)
         return texture
     }
@@ -53,8 +56,8 @@ final class ImageCache {
                 image.name, size: size, format: image.format == .rgba8 ? .rgba8Unorm : .rgba32Float,
                 usage: [.textureBinding, .copyDestination]))
         switch image.format {
-        case .rgba8, .rgba32Float: device.queue.write(image.bytes, to: GPUTexturePlace(texture: source))
-        case .rgba16: device.queue.write(Self.floats(image.bytes), to: GPUTexturePlace(texture: source))
+        case .rgba8, .rgba32Float: device.queue.write(image.bytes, to: GPUTexelCopyTextureInfo(texture: source))
+        case .rgba16: device.queue.write(Self.floats(image.bytes), to: GPUTexelCopyTextureInfo(texture: source))
         }
         let levels = GPUTexture.fullMipLevelCount(width: image.width, height: image.height)
         let texture = try device.makeTexture(

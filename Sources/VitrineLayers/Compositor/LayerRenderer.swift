@@ -115,7 +115,9 @@ public final class LayerRenderer {
     ) throws(LayerError) -> LayerStatistics {
         guard scale >= 1 / 16, scale <= 16 else { throw .invalidOption(name: "scale", reason: "must be 1/16…16, but is \(scale)") }
         frame += 1
-        (images.frame, drawings.frame, masks.frame) = (frame, frame, frame)
+        images.beginFrame(frame)
+        drawings.beginFrame(frame)
+        masks.beginFrame(frame)
         try checkErrors()
         let last = drawing
         drawing = FrameDrawing()
@@ -292,7 +294,7 @@ extension LayerRenderer {
         try draw(batches[..<ends[0]], inner, frame, nil, to: surface, clearing: plan.background, encoder)
         for (start, end) in zip(ends, ends.dropFirst()) {
             let behind = try pool.take(region, scale: plan.scale)
-            encoder.copy(from: surface.texture.place(), to: behind.texture.place())
+            encoder.copy(from: surface.texture.copyInfo(), to: behind.texture.copyInfo())
             try draw(batches[start..<end], inner, frame, behind, to: surface, clearing: nil, encoder)
             pool.recycle(behind)
         }
@@ -388,7 +390,7 @@ extension LayerRenderer {
         usedEffectSurfaces.append(result)
         let shift = ((surface.bounds.origin - result.bounds.origin) * surface.scale).rounded(.toNearestOrAwayFromZero)
         encoder.copy(
-            from: result.texture.place(x: max(Int(shift.x), 0), y: max(Int(shift.y), 0)), to: surface.texture.place(),
+            from: result.texture.copyInfo(x: max(Int(shift.x), 0), y: max(Int(shift.y), 0)), to: surface.texture.copyInfo(),
             size: GPUExtent(surface.texture.width, surface.texture.height))
         return surface
     }

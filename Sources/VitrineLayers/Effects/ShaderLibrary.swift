@@ -49,7 +49,7 @@ public struct ShaderLibrary: Equatable, Sendable {
 
     /// The functions that effects can call, in the order of the source.
     package var functions: [ShaderFunction.Declaration] {
-        code.signatures.filter { !$0.kinds.isEmpty }.map { ShaderFunction.Declaration($0, line: code.line + $0.place.line) }
+        code.signatures.filter { !$0.kinds.isEmpty }.map { ShaderFunction.Declaration($0, line: code.line + $0.location.line) }
     }
 }
 
@@ -75,7 +75,7 @@ final class ShaderCode: Sendable {
         fingerprint = hash.value
         do throws(ShaderSourceError) {
             guard source.utf8.count <= Self.sizeLimit else {
-                throw ShaderSourceError(ShaderPlace(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))
+                throw ShaderSourceError(ShaderLocation(line: 1, column: 1), .syntax("the source has more than \(Self.sizeLimit) bytes"))
             }
             let declarations = try ShaderDeclarations(source)
             try EffectSource.checkNames(declarations)
@@ -83,7 +83,7 @@ final class ShaderCode: Sendable {
             names = declarations.names.map { $0.name }
             workingSpace = declarations.workingSpace
         } catch {
-            throw ShaderError(file: file, line: line + error.place.line, column: error.place.column, error.reason)
+            throw ShaderError(file: file, line: line + error.location.line, column: error.location.column, error.reason)
         }
     }
 
@@ -96,7 +96,7 @@ final class ShaderCode: Sendable {
 
     /// Returns an error at the declaration of a function.
     func error(_ signature: ShaderSignature, _ reason: ShaderError.Reason) -> ShaderError {
-        ShaderError(file: file, line: line + signature.place.line, column: signature.place.column, reason)
+        ShaderError(file: file, line: line + signature.location.line, column: signature.location.column, reason)
     }
 }
 

@@ -41,11 +41,14 @@ final class MaskAtlas {
     private var pages: [Page] = []
     private var entries: [Key: Entry] = [:]
     /// The number of the current frame.
-    var frame: UInt64 = 0
+    private var frame: UInt64 = 0
 
     init(_ device: GPUDevice) { self.device = device }
 
     func view(_ page: Int) -> GPUTextureView? { pages.indices.contains(page) ? pages[page].view : nil }
+
+    /// Starts a frame: the masks that it uses are kept.
+    func beginFrame(_ number: UInt64) { frame = number }
 
     func place(of key: Key) -> Place? {
         entries[key]?.lastUse = frame
@@ -56,7 +59,7 @@ final class MaskAtlas {
     func add(_ bytes: [UInt8], _ key: Key, _ token: Token) throws(GPUError) -> Place {
         let place = try room(key.width, key.height)
         device.queue.write(
-            bytes, to: pages[place.page].texture.place(x: place.x, y: place.y), size: GPUExtent(key.width, key.height))
+            bytes, to: pages[place.page].texture.copyInfo(x: place.x, y: place.y), size: GPUExtent(key.width, key.height))
         entries[key] = Entry(token: token, place: place, lastUse: frame)
         return place
     }

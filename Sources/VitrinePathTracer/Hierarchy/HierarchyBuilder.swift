@@ -49,7 +49,7 @@ struct HierarchyBuilder {
 
     /// - Parameters:
     ///   - count: Number of triangles.
-    ///   - corners: A triangle's corners; triangles that are not finite are left out.
+    ///   - corners: A triangle's corners; triangles that are not finite are omitted.
     init(count: Int, corners: @escaping (Int) -> (Vector3, Vector3, Vector3)) {
         self.corners = corners
         items.reserveCapacity(count)
@@ -61,7 +61,7 @@ struct HierarchyBuilder {
         }
     }
 
-    /// - Parameter isFiltered: Whether a hit of a triangle has to be confirmed by its material.
+    /// - Parameter isFiltered: Whether a hit of a triangle must be confirmed by its material.
     mutating func build(isFiltered: (Int) -> Bool) {
         guard !items.isEmpty else { return }
         binary.reserveCapacity(items.count)
@@ -211,7 +211,7 @@ struct HierarchyBuilder {
             var vectors = [Vector4](repeating: .zero, count: WideHierarchy.vectorsPerBlock)
             var numbers = SIMD4<UInt32>(repeating: 0)
             for lane in 0..<4 {
-                // The rest of the block stays without area.
+                // The rest of the block has triangles without area.
                 guard range.lowerBound + 4 * block + lane < range.upperBound else { break }
                 let item = items[range.lowerBound + 4 * block + lane]
                 let triangle = Int(item.minimum.w.bitPattern)

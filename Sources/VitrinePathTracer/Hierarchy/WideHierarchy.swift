@@ -8,7 +8,7 @@ struct TraversalRay {
     let inverse: Vector3
     /// The axis along which the ray advances most, and the two others.
     let main, first, second: Int
-    /// What a unit along `main` moves the ray along `first` and `second`, and 1 / direction along `main`.
+    /// The movement along `first` and `second` for a unit along `main`, and 1 / direction along `main`.
     let shear: Vector3
 
     @inline(__always) init(origin: Vector3, direction: Vector3) {
@@ -71,10 +71,10 @@ final class WideHierarchy: @unchecked Sendable {
     /// Three coordinates of three corners, and the numbers of the triangles.
     static let vectorsPerBlock = 10
     static let noChild: UInt32 = 0xFFFF_FFFF
-    /// In a reference: a leaf; three bits follow for the number of blocks less one.
+    /// Marks a reference as a leaf; three bits follow for the number of blocks less one.
     static let leafBit: UInt32 = 1 << 31
     static let blockMask: UInt32 = (1 << 28) - 1
-    /// In a triangle's number: its hits are confirmed by `accepts`.
+    /// Marks a triangle's number: its hits are confirmed by `accepts`.
     static let filteredBit: UInt32 = 1 << 31
 
     private let nodes: UnsafeMutablePointer<SIMD8<Float>>
@@ -129,7 +129,7 @@ final class WideHierarchy: @unchecked Sendable {
         let (nodes, blocks, stack) = (UnsafePointer(nodes), UnsafePointer(blocks), memory.entries)
         let distances = UnsafeRawPointer(memory.distances).assumingMemoryBound(to: Float.self)
         let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
-        // Boxes grow by the error of the corners in the ray's frame, which depends on how far away they are.
+        // Boxes grow by the error of the corners in the ray's frame, which depends on their distance.
         let o = ray.origin
         let (below, above) = (o - bounds.minimum, bounds.maximum - o)
         let reach = Vector3(max(below.x, above.x, 0), max(below.y, above.y, 0), max(below.z, above.z, 0))

@@ -53,7 +53,7 @@ struct EmissiveTriangles: BitwiseCopyable {
 
 /// Makes `EmissiveTriangles` and owns its memory.
 final class EmissiveTable {
-    /// nil: nothing emits.
+    /// nil if no triangle emits.
     let triangles: EmissiveTriangles?
     private let owners: [AnyObject]
 

@@ -34,11 +34,11 @@ struct EnvironmentLighting: BitwiseCopyable {
     let turn: Vector2
     /// Radiance from everywhere, of ambient lights.
     let ambient: Vector3
-    /// Cells of the grid; 0: nothing shines.
+    /// Cells of the grid; 0 if no direction emits light.
     let columns, rows: Int32
     /// Sums up to each row, `rows` + 1.
     let rowSums: UnsafePointer<Float>
-    /// Sums up to each cell of a row, `columns` + 1 a row.
+    /// Sums up to each cell of a row, `columns` + 1 per row.
     let cellSums: UnsafePointer<Float>
     /// Cosines of the polar angles between rows, `rows` + 1.
     let cosines: UnsafePointer<Float>
@@ -46,7 +46,7 @@ struct EnvironmentLighting: BitwiseCopyable {
     @inline(__always) func inMap(_ d: Vector3) -> Vector3 { Vector3(turn.x * d.x - turn.y * d.z, d.y, turn.y * d.x + turn.x * d.z) }
     @inline(__always) func inWorld(_ d: Vector3) -> Vector3 { Vector3(turn.x * d.x + turn.y * d.z, d.y, -turn.y * d.x + turn.x * d.z) }
 
-    /// Whether anything shines.
+    /// Whether any direction emits light.
     var isLit: Bool { rows > 0 }
 
     @inline(__always) func radiance(_ d: Vector3) -> Vector3 {
@@ -54,7 +54,7 @@ struct EnvironmentLighting: BitwiseCopyable {
         return map.radiance(inMap(d)) * intensity + ambient
     }
 
-    /// The density of `sample`, a steradian.
+    /// The density of `sample`, per steradian.
     @inline(__always) func density(_ direction: Vector3) -> Float {
         let d = inMap(direction)
         let x = (0.5 + atan2(d.z, d.x) * (0.5 / .pi)) * Float(columns)
@@ -100,7 +100,7 @@ final class EnvironmentTables {
     private static let largestGrid = 1024
 
     let lighting: EnvironmentLighting
-    /// Of the radiance from all directions.
+    /// The mean luminance of the radiance from all directions.
     let meanLuminance: Float
     private let owners: [AnyObject]
 
@@ -171,7 +171,7 @@ final class EnvironmentTables {
         mean /= whole
         guard mean > 0 else { return Grid() }
         grid.mean = Float(mean)
-        // A twentieth stays everywhere, for what the lobes find rarely.
+        // A twentieth of the probability is uniform, for directions that the lobes rarely sample.
         var total = 0.0
         var rowTotals: [Double] = []
         for row in 0..<rows {

@@ -7,7 +7,7 @@ struct PathLight: BitwiseCopyable {
 
     let shape: Shape
     let position: Vector3
-    /// Unit vector in which it shines.
+    /// The unit direction of emission.
     let axis: Vector3
     /// Half the width and half the height of a rectangle or a disc.
     let right, up: Vector3
@@ -56,10 +56,10 @@ struct PathLight: BitwiseCopyable {
         }
     }
 
-    /// Whether lobes can find it: it has a size and a radiance.
+    /// Whether lobes can hit it: it has a size and a radiance.
     var isSampledByLobes: Bool { shape == .rectangle || shape == .disc || radius > 0 }
 
-    /// What reaches a point without its colour: irradiance of a surface that faces it for points, a fade for the others.
+    /// The light that reaches a point, without its colour: for point lights the irradiance of a surface that faces the light, for others a factor.
     @inline(__always) private func strength(_ offset: Vector3) -> Float {
         let squared = max(dot(offset, offset), 1e-8)
         let ratio = squared * inverseSquaredRange
@@ -71,14 +71,14 @@ struct PathLight: BitwiseCopyable {
         return fade / divisor * cone * cone
     }
 
-    /// About how much light arrives at a point: for choosing among lights.
+    /// The approximate irradiance at a point, for choosing among lights.
     @inline(__always) func importance(_ p: Vector3) -> Float {
         switch shape {
         case .distant: return luminance(color)
         case .point: return luminance(color) * strength(position - p)
         case .rectangle, .disc:
             let offset = position - p
-            // Of a sphere around it, so that no part of it counts for nothing.
+            // Of a sphere around it, so that every part has a weight.
             let squared = dot(offset, offset) + area
             return luminance(color) * strength(offset) * area / squared
         }
@@ -89,7 +89,7 @@ struct PathLight: BitwiseCopyable {
         var distance: Float
         /// Radiance over density, or irradiance.
         var light: Vector3
-        /// A steradian; 0: lobes do not find it.
+        /// Per steradian; 0 if lobes do not hit it.
         var density: Float
     }
 
@@ -111,7 +111,7 @@ struct PathLight: BitwiseCopyable {
             let distance = squared.squareRoot()
             guard distance > 0 else { return nil }
             let ahead = offset * (1 / distance)
-            // A point, or a place inside the bulb.
+            // A point light, or a point inside the light's sphere.
             guard let cap = Cap(radius: radius, squaredDistance: squared) else {
                 return Sample(direction: ahead, distance: distance, light: color * strength, density: 0)
             }
@@ -144,7 +144,7 @@ struct PathLight: BitwiseCopyable {
         let height: Float
         /// Radiance for an irradiance of 1 of a surface that faces the sphere.
         let radiance: Float
-        /// A steradian.
+        /// Per steradian.
         var density: Float { 1 / (2 * .pi * height) }
 
         @inline(__always) init?(radius: Float, squaredDistance: Float) {
@@ -172,7 +172,7 @@ struct PathLight: BitwiseCopyable {
         return cosine / (.pi * radius * radius)
     }
 
-    /// The light that a ray finds by itself: radiance, the density of `sample`, and the distance; nil if it misses.
+    /// The light that a lobe's ray hits: radiance, the density of `sample`, and the distance; nil if it misses.
     func meet(_ origin: Vector3, _ direction: Vector3, limit: Float) -> (radiance: Vector3, density: Float)? {
         switch shape {
         case .point:

@@ -22,7 +22,7 @@ package final class PathScene: @unchecked Sendable {
         /// nil: no surface emits.
         var emitters: UnsafePointer<EmissiveTriangles>?
         let energy: EnergyReader
-        /// Of the box around all triangles.
+        /// The radius of the box around all triangles.
         let radius: Float
     }
 
@@ -30,11 +30,11 @@ package final class PathScene: @unchecked Sendable {
     let hierarchy: WideHierarchy
     let background: PathBackground
     package let triangleCount: Int
-    /// What of the scene is not rendered.
+    /// The contents of the scene that are not rendered.
     package let warnings: [String]
     private let owners: [AnyObject]
 
-    /// - Throws: `PathTracerError` if the scene has something that can't be path traced.
+    /// - Throws: `PathTracerError` if the scene has something that cannot be path traced.
     package init(_ scene: Scene) throws(PathTracerError) {
         var flat = SceneFlattener()
         try flat.add(scene)
@@ -124,7 +124,7 @@ extension PathScene.Contents {
         return saturate(alpha * instance.opacity)
     }
 
-    /// Radiance that a point of a triangle emits, without what a coat keeps.
+    /// The radiance that a point of a triangle emits, without the share that a coat absorbs.
     @inline(__always) func emission(_ t: SIMD4<UInt32>, _ u: Float, _ v: Float) -> Vector3 {
         let m = materials + Int(instances[Int(t.w)].material)
         guard m.pointee.emissionMap.texture >= 0 else { return m.pointee.emission.xyz }
@@ -188,7 +188,7 @@ extension PathScene.Contents {
         unit((texel.xyz * 2 - Vector3(repeating: 1)) * Vector3(scale, scale, 1))
     }
 
-    /// A normal bent towards the triangle's as far as the mirrored view would go below it.
+    /// A normal that is bent towards the triangle's normal if the mirrored view direction would lie below the surface.
     @inline(__always) private func reflecting(_ n: Vector3, _ view: Vector3, _ geometric: Vector3) -> Vector3 {
         let r = n * (2 * dot(n, view)) - view
         let least = min(0.9 * dot(geometric, view), 0.01)

@@ -25,7 +25,7 @@ struct SceneFlattener {
     private(set) var materials: [PathMaterial] = []
     private(set) var lights: [PathLight] = []
     private(set) var ambient = Vector3(repeating: 0)
-    /// Contents of the scene that are left out.
+    /// Contents of the scene that are omitted.
     private(set) var warnings: [String] = []
 
     let textures = TextureTable()
@@ -109,7 +109,7 @@ struct SceneFlattener {
     }
 }
 
-/// Where a node's vertices are in the world.
+/// The world positions of a node's vertices.
 private struct VertexPose {
     private let deformation: VertexDeformation
     private let position, normal, tangent: VertexAttribute?

@@ -83,10 +83,10 @@ final class TextureTable {
     private var floatStorage: [Storage<Vector4>] = []
     private(set) var sources: [TexelSource] = []
 
-    /// What keeps the texels of `sources` alive.
+    /// Owners of the texels of `sources`.
     var owners: [AnyObject] { Array(byteStorage.values) + floatStorage + [Self.sRGBLevels, Self.linearLevels] }
 
-    /// - Parameter isColor: Integer formats hold sRGB.
+    /// - Parameter isColor: Integer formats contain sRGB.
     func reference(to map: TextureMap?, isColor: Bool) throws(PathTracerError) -> MapReference {
         guard let map else { return MapReference() }
         let key = Key(texture: ObjectIdentifier(map.texture), isColor: isColor)
@@ -131,7 +131,7 @@ final class TextureTable {
 extension Image {
     /// All texels as linear floats; NaN, infinity and negative numbers become 0.
     ///
-    /// - Parameter isColor: Integer formats hold sRGB.
+    /// - Parameter isColor: Integer formats contain sRGB.
     func linearTexels(isColor: Bool) -> [Vector4] {
         let count = width * height
         return bytes.withUnsafeBytes { raw in

@@ -10,7 +10,7 @@ enum AnisotropicEnergy {
     private static let cosines = 16
     private static let samples = 128
 
-    /// Microfacets of a roughness, drawn out along x (KHR_materials_anisotropy).
+    /// Microfacets of a roughness, elongated along x (KHR_materials_anisotropy).
     static func facets(roughness: Float, strength: Float) -> Microfacets {
         let alpha = roughness * roughness
         return Microfacets(mix(alpha, 1, strength * strength), alpha)

@@ -8,7 +8,7 @@ struct EnergyTables {
     static let size = 48
     /// Points of an integral: Fibonacci's lattice, which edges of visibility disturb less than a product of two rules.
     private static let lattice = (count: 1597, generator: 987)
-    /// Of glass, whose reflectance has an edge of its own.
+    /// The lattice of glass, whose reflectance has an edge of its own.
     private static let fineLattice = (count: 4181, generator: 2584)
 
     /// `size`² values, row by row of roughness, then the cosine-weighted mean of each row.
@@ -25,7 +25,7 @@ struct EnergyTables {
     private var dielectrics: [Float: Int32] = [:]
     private var glasses: [Float: Int32] = [:]
 
-    /// Of the index 1.5, always there: coats have it.
+    /// The table of the index 1.5, always present: coats have it.
     static let usual = 2
 
     init() {
@@ -52,7 +52,7 @@ struct EnergyTables {
         return table
     }
 
-    /// The table of all light that a rough boundary reflects and lets through after one bounce.
+    /// The table of all light that a rough boundary reflects and transmits after one bounce.
     mutating func glass(ratio: Float) -> Int32 {
         if let known = glasses[ratio] { return known }
         let table = append(Self.tables(1) { cosine, roughness in Vector4(Self.glassAlbedo(cosine, roughness, ratio), 0, 0, 0) })

@@ -29,12 +29,12 @@ struct Microfacets: BitwiseCopyable {
         return 0.5 * ((1 + (a * a + b * b) / z).squareRoot() - 1)
     }
 
-    /// The density of the microfacets that `v` sees, a steradian.
+    /// The density of the microfacets that are visible from `v`, per steradian.
     @inline(__always) func visibleDensity(_ v: Vector3, _ m: Vector3) -> Float {
         max(dot(v, m), 0) * distribution(m) / ((1 + smith(v)) * max(abs(v.z), 1e-6))
     }
 
-    /// A microfacet that `v` sees (Dupuy and Benyoub 2023, "Sampling Visible GGX Normals with Spherical Caps").
+    /// A microfacet that is visible from `v` (Dupuy and Benyoub 2023, "Sampling Visible GGX Normals with Spherical Caps").
     @inline(__always) func sample(_ v: Vector3, _ u: Vector2) -> Vector3 {
         let stretched = unit(Vector3(v.x * x, v.y * y, v.z))
         let angle = 2 * Float.pi * u.x
@@ -66,8 +66,8 @@ enum Dielectric {
         return 0.5 * (s * s + p * p)
     }
 
-    /// How far reflectance has gone from straight on (0) to grazing (1): exact, where Schlick's curve is (1 − c)⁵. It carries the colours of
-    /// KHR_materials_specular, which know both ends only.
+    /// The interpolation of the reflectance from normal incidence (0) to grazing angles (1): exact, where Schlick's curve is (1 − c)⁵. It
+    /// interpolates the colours of KHR_materials_specular, which defines both ends only.
     @inline(__always) static func progress(_ c: Float, _ ratio: Float, straightOn: Float) -> Float {
         straightOn < 0.9999 ? max((fresnel(c, ratio) - straightOn) / (1 - straightOn), 0) : 0
     }
@@ -75,7 +75,7 @@ enum Dielectric {
 
 /// Thin-film interference (Belcour and Barla 2017), the real-time renderer's `filmReflectance`.
 enum ThinFilm {
-    /// What a film over a surface of `f0` reflects at the angle whose cosine is `c`.
+    /// The reflectance of a film over a surface of `f0` at the angle whose cosine is `c`.
     ///
     /// - Parameter thickness: nanometres.
     static func reflectance(_ c: Float, film: Float, thickness: Float, f0: Vector3) -> Vector3 {
@@ -100,7 +100,7 @@ enum ThinFilm {
         return result
     }
 
-    /// What one polarization lets pass (Airy), by the amplitudes of the film's two faces.
+    /// The transmittance of one polarization (Airy), by the amplitudes of the film's two faces.
     @inline(__always) private static func passing(_ outer: Float, _ inner: Float, _ once: Float, _ twice: Float) -> Float {
         let x = clamp(outer * inner, -0.9999, 0.9999)
         let mean = (1 - outer * outer) * (1 - inner * inner) / (1 - x * x)

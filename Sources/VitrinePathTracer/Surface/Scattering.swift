@@ -1,12 +1,12 @@
 import VitrineMath
 
-/// How a surface sends light on: evaluation, density and sampling of all lobes together.
+/// Scattering at a surface: evaluation, density and sampling of all lobes together.
 ///
 /// The layers are those of the real-time renderer (`ReflectanceShader`): metal and dielectric are two materials of which the surface has a share each; sheen
 /// and coat lie on them and weaken the layers below by their own albedo. Differences: Fresnel's equations instead of Schlick's curve for dielectrics; diffuse
 /// light is coupled to the reflection from both sides, so that it is reciprocal (Kelemen and Szirmay-Kalos 2001); albedos come from `EnergyTables`.
 struct Scattering {
-    /// What one direction contributes: the lobes times the cosine, and the density of `sample`.
+    /// The contribution of one direction: the lobes times the cosine, and the density of `sample`.
     struct Value {
         var weight = Vector3(repeating: 0)
         var density: Float = 0
@@ -121,7 +121,7 @@ struct Scattering {
         var weights: (Float, Float, Float, Float)
         weights.0 = luminance(diffuseColor) * max(1 - largest(dielectric), 0) * below
         weights.1 = (share * reflected + s.metalness * luminance(metal)) * below
-        // Facets of a rough surface let light through beyond the angle of total reflection too.
+        // Facets of a rough surface also transmit light beyond the angle of total reflection.
         weights.1 += luminance(passing) * max(1 - reflected, 0.05 * min(20 * s.roughness, 1)) * below
         weights.2 = coatAlbedo
         weights.3 = luminance(s.sheenColor) * min(sheenAlbedo, 1) * kept
@@ -149,7 +149,7 @@ struct Scattering {
         return ThinFilm.reflectance(c, film: s.filmIOR, thickness: s.filmThickness, f0: f0)
     }
 
-    /// Light that the fibres let through on the way in and out.
+    /// The transmittance of the fibres on the way in and out.
     @inline(__always) private func belowSheen(_ cosine: Float) -> Float {
         guard sheenStrength > 0 else { return 1 }
         let other = energy.albedo(EnergyTables.sheen, abs(cosine), s.sheenRoughness)
@@ -190,7 +190,7 @@ struct Scattering {
         return share
     }
 
-    /// The probability that a microfacet at the angle whose cosine is `c` reflects a path, rather than lets it through: by the light of both.
+    /// The probability that a microfacet at the angle whose cosine is `c` reflects a path instead of transmitting it: by the light of both.
     @inline(__always) private func reflectingChance(_ c: Float, _ share: Vector3) -> Float {
         guard s.transmission > 0, transmitted != Vector3(repeating: 0) else { return 1 }
         let passing = luminance(transmitted * saturate(Vector3(repeating: 1) - dielectricShare(c))) * glassScale
@@ -209,11 +209,11 @@ struct Scattering {
 
     // MARK: Evaluation
 
-    /// Light of one direction (world frame, away from the surface) sent to the viewer, the cosine included, and the density with which `sample` finds it.
+    /// Light of one direction (world frame, away from the surface) scattered to the viewer, including the cosine, and its density in `sample`.
     func evaluate(_ direction: Vector3) -> Value {
         let l = s.local(direction)
         let geometric = dot(direction, s.geometricNormal)
-        // Shading normals must not let light through.
+        // Shading normals must not transmit light.
         if geometric > 0 { return reflected(direction, l) }
         return l.z < -1e-6 ? passed(l) : Value()
     }
@@ -260,7 +260,7 @@ struct Scattering {
         }
         value.weight *= below
         if sheenStrength > 0 {
-            // At grazing angles narrow fibres would send back more than they get.
+            // At grazing angles narrow fibres would reflect more light than they receive.
             let bound = 1 / max(sheenAlbedo, 1)
             value.weight += s.sheenColor * (SheenLobe.value(nh: saturate(h.z), nv: v.z, nl: l.z, roughness: s.sheenRoughness) * l.z * bound)
             value.density += (1 - cumulative.2) * l.z / .pi
@@ -328,7 +328,7 @@ struct Scattering {
 
     // MARK: Properties
 
-    /// What emitted light keeps on its way through the coat.
+    /// The transmittance of the coat for emitted light.
     var emissionShare: Float { belowCoat }
 
     /// The highlight of Phong's and Blinn's models for a light, over π; not in `evaluate`, because they mirror lights only.
@@ -345,7 +345,7 @@ struct Scattering {
         return s.highlight * (pow(max(c, 1e-5), s.shininess) / .pi)
     }
 
-    /// Colour of the surface for a denoiser: about what white light from everywhere would show.
+    /// The colour of the surface for a denoiser: approximately the reflectance under uniform white light.
     var albedo: Vector3 {
         guard s.model == .physical else { return s.baseColor }
         return mix(diffuseColor + transmitted, s.baseColor, s.metalness)

@@ -3,14 +3,14 @@ import VitrineMath
 /// A material at a point, seen from one side, before it is lit: the counterpart of the real-time shader's `Surface`.
 struct SurfacePoint {
     var position: Vector3
-    /// Of the triangle, towards the viewer.
+    /// The geometric normal of the triangle, towards the viewer.
     var geometricNormal: Vector3
     /// Orthonormal: x along the tangent or the direction of an anisotropy, z the shading normal, towards the viewer.
     var tangent: Vector3
     var bitangent: Vector3
     var normal: Vector3
     var coatNormal: Vector3
-    /// Whether the outer side is seen.
+    /// Whether the view is of the outer side.
     var isFront: Bool
 
     var model = PathMaterial.Model.physical

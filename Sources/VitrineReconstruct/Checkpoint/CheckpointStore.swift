@@ -40,7 +40,7 @@ struct CheckpointStore: Sendable {
     /// - Parameters:
     ///   - folder: nil: a temporary folder.
     ///   - isShared: Whether other processes may write into the folder at the same time.
-    /// - Throws: `FileError` if the folder can't be created or written.
+    /// - Throws: `FileError` if the folder cannot be created or written.
     init(folder: URL?, isShared: Bool = false) throws {
         let manager = FileManager.default
         if let folder {
@@ -52,15 +52,15 @@ struct CheckpointStore: Sendable {
         do {
             try manager.createDirectory(at: self.folder, withIntermediateDirectories: true)
         } catch {
-            throw FileError(path: self.folder.path, reason: "the checkpoint folder can't be created")
+            throw FileError(path: self.folder.path, reason: "the checkpoint folder cannot be created")
         }
         guard manager.isWritableFile(atPath: self.folder.path) else {
-            throw FileError(path: self.folder.path, reason: "the checkpoint folder can't be written")
+            throw FileError(path: self.folder.path, reason: "the checkpoint folder cannot be written")
         }
         if !isTemporary, !isShared { removeUnfinished() }
     }
 
-    /// Removes what a killed process left partly written.
+    /// Removes incomplete files of a killed process.
     private func removeUnfinished() {
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -74,7 +74,7 @@ struct CheckpointStore: Sendable {
     private static let magic: [UInt8] = Array("VITRINE\u{1}".utf8)
     private static let headerLength = 8 + 8 + 16 + 16 + 8
 
-    /// The output, if the folder has it; nil for a file that is missing, damaged, of another version or made from something else.
+    /// The output, if the folder has it; nil for a file that is missing, damaged, of another version or made from other inputs.
     func load<Value: ByteCodable>(_ artifact: Artifact<Value>) -> Value? {
         payload(artifact.name, key: artifact.key).flatMap { try? Value(decoding: $0) }
     }
@@ -107,7 +107,7 @@ struct CheckpointStore: Sendable {
 
     private func url(_ name: String) -> URL { folder.appendingPathComponent(name + ".bin") }
 
-    /// Free bytes on the checkpoint's disk; nil if the system doesn't report them.
+    /// Free bytes on the checkpoint's disk; nil if the system does not report them.
     var freeBytes: Int64? { DiskSpace.freeBytes(at: folder) }
 }
 

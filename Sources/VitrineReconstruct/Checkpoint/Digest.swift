@@ -88,7 +88,7 @@ extension Digest {
         self = hasher.digest
     }
 
-    /// Of what `describe` puts in.
+    /// Of the values that `describe` combines.
     init(_ describe: (inout Hasher128) -> Void) {
         var hasher = Hasher128()
         describe(&hasher)

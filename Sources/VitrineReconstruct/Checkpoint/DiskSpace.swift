@@ -15,7 +15,7 @@ import VitrineImageFiles
 
 /// The free space of disks.
 package enum DiskSpace {
-    /// Free bytes on the disk of a folder; nil if the system doesn't report them.
+    /// Free bytes on the disk of a folder; nil if the system does not report them.
     package static func freeBytes(at url: URL) -> Int64? {
         var status = statvfs()
         guard SystemPath.with(url.path, { statvfs($0, &status) }) == 0 else { return nil }

@@ -15,7 +15,7 @@ package enum COLMAPModel {
     /// Writes a model; creates the folder if it is missing, each file is written whole or not at all.
     ///
     /// - Parameters:
-    ///   - names: One a photo, as the files name it; without line breaks.
+    ///   - names: One per photo, as the files name it; without line breaks.
     ///   - position: A feature's position in its photo, in pixels of that photo's camera.
     package static func write(
         _ model: SparseModel, names: [String], to folder: URL, position: (_ photo: Int, _ feature: Int) -> Vector2d
@@ -29,7 +29,7 @@ package enum COLMAPModel {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw CameraFileError(file: folder.path, reason: "the folder can't be created")
+            throw CameraFileError(file: folder.path, reason: "the folder cannot be created")
         }
         let tracks = Tracks(model)
         let files = [
@@ -49,13 +49,13 @@ package enum COLMAPModel {
     private struct Tracks {
         /// By photo: (feature, point).
         private(set) var byPhoto: [[(feature: Int, point: Int)]]
-        /// By point: (photo, place in that photo's list).
-        private(set) var byPoint: [[(photo: Int, place: Int)]] = []
+        /// By point: (photo, index in that photo's list).
+        private(set) var byPoint: [[(photo: Int, index: Int)]] = []
 
         init(_ model: SparseModel) {
             byPhoto = Array(repeating: [], count: model.cameras.count)
             for (index, point) in model.points.enumerated() {
-                var track: [(photo: Int, place: Int)] = []
+                var track: [(photo: Int, index: Int)] = []
                 for observation in point.observations {
                     let photo = Int(observation.x)
                     guard model.cameras[photo] != nil else { continue }
@@ -107,7 +107,7 @@ package enum COLMAPModel {
         for (index, point) in model.points.enumerated() {
             let (x, c) = (point.position, point.color)
             text += "\(index + 1) \(x.x) \(x.y) \(x.z) \(c.x) \(c.y) \(c.z) \(point.error)"
-            for entry in tracks.byPoint[index] { text += " \(entry.photo + 1) \(entry.place)" }
+            for entry in tracks.byPoint[index] { text += " \(entry.photo + 1) \(entry.index)" }
             text += "\n"
         }
         return text
@@ -115,7 +115,7 @@ package enum COLMAPModel {
 }
 
 extension COLMAPModel {
-    /// The cameras of a model in COLMAP's text format. Points aren't read.
+    /// The cameras of a model in COLMAP's text format. Points are not read.
     package static func readCameras(folder: URL) throws(CameraFileError) -> [NamedCamera] {
         let (camerasURL, imagesURL) = (folder.appendingPathComponent("cameras.txt"), folder.appendingPathComponent("images.txt"))
         let lenses = try readLenses(Lines(camerasURL))
@@ -129,7 +129,7 @@ extension COLMAPModel {
         let file: String
         let lines: [(number: Int, text: Substring)]
 
-        /// Comments are left out, empty lines are kept: images without points have one.
+        /// Comments are skipped, empty lines are kept: images without points have one.
         init(_ url: URL) throws(CameraFileError) {
             let bytes = try KnownCameras.bytes(url)
             file = url.path
@@ -139,7 +139,7 @@ extension COLMAPModel {
                 .filter { !$0.text.hasPrefix("#") }
         }
 
-        func check(_ line: Int) -> CameraCheck { CameraCheck(file: file, place: "line \(line)") }
+        func check(_ line: Int) -> CameraCheck { CameraCheck(file: file, location: "line \(line)") }
     }
 
     private static func readLenses(_ lines: Lines) throws(CameraFileError) -> [Int: CameraIntrinsics] {
@@ -176,7 +176,7 @@ extension COLMAPModel {
         return model.intrinsics(p)
     }
 
-    /// Two lines an image, the second one its points.
+    /// Two lines per image; the second one contains its points.
     private static func readImages(_ lines: Lines, lenses: [Int: CameraIntrinsics]) throws(CameraFileError) -> [NamedCamera] {
         var images: [NamedCamera] = []
         var isPoints = false
@@ -185,7 +185,7 @@ extension COLMAPModel {
                 isPoints = false
                 continue
             }
-            // Between images nothing stands; at the file's end empty lines may.
+            // There are no lines between images; empty lines may follow at the end of the file.
             if line.text.allSatisfy(\.isWhitespace) { continue }
             let check = lines.check(line.number)
             let words = line.text.split(separator: " ", maxSplits: 9)

@@ -1,13 +1,13 @@
 import VitrineVision
 
-/// Converts numbers of a file to cameras; errors name the place in the file.
+/// Converts numbers of a file to cameras; errors name the location in the file.
 struct CameraCheck {
     let file: String
     /// Of the camera.
-    let place: String
+    let location: String
 
     func failure(_ key: String, _ reason: String) -> CameraFileError {
-        CameraFileError(file: file, place: [place, key].filter { !$0.isEmpty }.joined(separator: "/"), reason: reason)
+        CameraFileError(file: file, location: [location, key].filter { !$0.isEmpty }.joined(separator: "/"), reason: reason)
     }
 
     func vector(_ values: [Double], count: Int, _ key: String) throws(CameraFileError) -> [Double] {
@@ -28,13 +28,13 @@ struct CameraCheck {
         return values
     }
 
-    /// Made exact: files round, and some have small scales left in them.
+    /// Orthonormalized: files contain rounded numbers, and some contain small scales.
     func rotation(_ rows: [[Double]], _ key: String) throws(CameraFileError) -> Matrix3d {
         let given = Matrix3d(rows: vector(rows[0]), vector(rows[1]), vector(rows[2]))
         let error = given * given.transpose - .identity
         let largest = [error.x, error.y, error.z].flatMap { [abs($0.x), abs($0.y), abs($0.z)] }.max() ?? 0
         guard largest <= 2e-3 else { throw failure(key, "is not a rotation: its rows are not unit vectors at right angles") }
-        guard given.determinant > 0 else { throw failure(key, "mirrors: its determinant is negative") }
+        guard given.determinant > 0 else { throw failure(key, "is a reflection: its determinant is negative") }
         return Matrix3d(quaternion: given.quaternion)
     }
 

@@ -11,16 +11,16 @@ package struct CameraFileError: Error, Equatable, Sendable, CustomStringConverti
     /// The file's path.
     package let file: String
     /// The location in the file: `cameras/3/K` in JSON, `line 12` in text; empty for the whole file.
-    package let place: String
+    package let location: String
     /// The reason, in a few words.
     package let reason: String
 
-    init(file: String, place: String = "", reason: String) { (self.file, self.place, self.reason) = (file, place, reason) }
+    init(file: String, location: String = "", reason: String) { (self.file, self.location, self.reason) = (file, location, reason) }
 
     init(_ error: FileError) { self.init(file: error.path, reason: error.reason) }
 
-    /// `FILE: reason` or `FILE:PLACE: reason`.
-    package var description: String { place.isEmpty ? "\(file): \(reason)" : "\(file):\(place): \(reason)" }
+    /// `FILE: reason` or `FILE:LOCATION: reason`.
+    package var description: String { location.isEmpty ? "\(file): \(reason)" : "\(file):\(location): \(reason)" }
 }
 
 extension CameraFileError: LocalizedError {

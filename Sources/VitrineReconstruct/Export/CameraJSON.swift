@@ -6,7 +6,7 @@ import VitrineFiles
     import Foundation
 #endif
 
-/// JSON of cameras with errors that name the place.
+/// JSON of cameras with errors that name the location.
 enum CameraJSON {
     static func encode(_ value: some Encodable) throws(CameraFileError) -> [UInt8] {
         let encoder = JSONEncoder()
@@ -14,7 +14,7 @@ enum CameraJSON {
         do {
             return Array(try encoder.encode(value)) + [10]
         } catch {
-            // JSON can't represent numbers that are not finite.
+            // JSON cannot represent numbers that are not finite.
             throw CameraFileError(file: "", reason: "a number is not finite")
         }
     }
@@ -40,17 +40,19 @@ enum CameraJSON {
 
 extension CameraFileError {
     init(_ error: DecodingError, file: String) {
-        func place(_ path: [any CodingKey]) -> String { path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/") }
+        func location(_ path: [any CodingKey]) -> String {
+            path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
+        }
         switch error {
         case .keyNotFound(let key, let context):
-            self.init(file: file, place: place(context.codingPath), reason: "\"\(key.stringValue)\" is missing")
+            self.init(file: file, location: location(context.codingPath), reason: "\"\(key.stringValue)\" is missing")
         case .typeMismatch(let type, let context):
-            self.init(file: file, place: place(context.codingPath), reason: "must be \(Self.words(type))")
+            self.init(file: file, location: location(context.codingPath), reason: "must be \(Self.words(type))")
         case .valueNotFound(let type, let context):
-            self.init(file: file, place: place(context.codingPath), reason: "is null, must be \(Self.words(type))")
+            self.init(file: file, location: location(context.codingPath), reason: "is null, must be \(Self.words(type))")
         case .dataCorrupted(let context):
             let isWhole = context.codingPath.isEmpty
-            self.init(file: file, place: place(context.codingPath), reason: isWhole ? "is not JSON" : context.debugDescription)
+            self.init(file: file, location: location(context.codingPath), reason: isWhole ? "is not JSON" : context.debugDescription)
         @unknown default: self.init(file: file, reason: "\(error)")
         }
     }

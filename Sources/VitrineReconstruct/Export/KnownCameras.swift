@@ -10,9 +10,9 @@ import VitrineVision
 
 /// Reads files with cameras that are known before a reconstruction.
 ///
-/// Supported are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where
-/// x ~ K(RX + t) with x right, y down, z forward; this package's poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
-/// `cameras.txt` and `images.txt`, or one of the two. The content determines the format. Every number is checked: a rotation has to be one
+/// Supported are: JSON with `cameras`, each with `image`, `width`, `height`, `K`, `R`, `t` and perhaps `distortion` (k1, k2, p1, p2, k3), where x ~
+/// K(RX + t) with x right, y down, z forward; this package's poses (`PosesFile`); `transforms.json` (`TransformsFile`); a folder with COLMAP's
+/// `cameras.txt` and `images.txt`, or one of the two. The content determines the format. Every number is checked: rotations must be orthonormal
 /// within a thousandth, focal lengths and sizes positive.
 package enum KnownCameras {
     /// The most bytes that such a file may have.
@@ -88,7 +88,7 @@ package enum KnownCameras {
     private static func matrices(_ content: MatricesFile, file: String) throws(CameraFileError) -> [NamedCamera] {
         var result: [NamedCamera] = []
         for (index, entry) in content.cameras.enumerated() {
-            let check = CameraCheck(file: file, place: "cameras/\(index)")
+            let check = CameraCheck(file: file, location: "cameras/\(index)")
             let k = try check.matrix(entry.K, rows: 3, "K")
             guard abs(k[0][1]) <= 1e-3 * abs(k[0][0]), k[1][0] == 0, k[2] == [0, 0, 1] else {
                 throw check.failure("K", "must be upper triangular without skew, its last row 0 0 1")
@@ -110,11 +110,11 @@ package enum KnownCameras {
 
     private static func poses(_ content: PosesFile, file: String) throws(CameraFileError) -> [NamedCamera] {
         guard content.version == 1 else {
-            throw CameraFileError(file: file, place: "version", reason: "\(content.version) is not known, only 1 is")
+            throw CameraFileError(file: file, location: "version", reason: "\(content.version) is not known, only 1 is")
         }
         var result: [NamedCamera] = []
         for (index, entry) in content.cameras.enumerated() {
-            result.append(NamedCamera(name: entry.name, camera: try camera(entry, CameraCheck(file: file, place: "cameras/\(index)"))))
+            result.append(NamedCamera(name: entry.name, camera: try camera(entry, CameraCheck(file: file, location: "cameras/\(index)"))))
         }
         return result
     }
@@ -134,10 +134,10 @@ package enum KnownCameras {
     }
 
     private static func transforms(_ content: TransformsFile, file: String) throws(CameraFileError) -> [NamedCamera] {
-        let common = try projection(of: content.camera_model, CameraCheck(file: file, place: ""))
+        let common = try projection(of: content.camera_model, CameraCheck(file: file, location: ""))
         var result: [NamedCamera] = []
         for (index, frame) in content.frames.enumerated() {
-            let check = CameraCheck(file: file, place: "frames/\(index)")
+            let check = CameraCheck(file: file, location: "frames/\(index)")
             let rows = try check.matrix(frame.transform_matrix, rows: 4, "transform_matrix")
             guard rows[3] == [0, 0, 0, 1] else { throw check.failure("transform_matrix", "must end with the row 0 0 0 1") }
             let rotation = try check.rotation(rows[..<3].map { Array($0[..<3]) }, "transform_matrix")
@@ -165,7 +165,7 @@ package enum KnownCameras {
         return known.projection
     }
 
-    /// A frame's own numbers go before the file's.
+    /// A frame's own numbers take precedence over the file's.
     private static func intrinsics(
         _ frame: TransformsFile.Intrinsics, common content: TransformsFile.Intrinsics, _ projection: LensDistortion.Projection,
         _ check: CameraCheck

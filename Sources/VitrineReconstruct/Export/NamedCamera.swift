@@ -2,7 +2,7 @@ import VitrineVision
 
 /// A photo's camera in a file.
 package struct NamedCamera: Equatable, Sendable {
-    /// The photo's path in the file, with `/`; often relative to a folder that the file doesn't name.
+    /// The photo's path in the file, with `/`; often relative to a folder that the file does not name.
     package var name: String
     package var camera: PosedCamera
 

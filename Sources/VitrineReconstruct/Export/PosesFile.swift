@@ -7,7 +7,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// This package's poses file (JSON): cameras with their errors, and the photos that were left out.
+/// This package's poses file (JSON): cameras with their errors, and the photos that were not used.
 ///
 /// Frame: right-handed, +Y up; a camera looks along its own −Z with +Y up in the image. `position` and `rotation` (x, y, z, w) place the
 /// camera in the world. Pixels: x right, y down, the first pixel's centre at (0.5, 0.5); `radial` is k1, k2, k3 and `tangential` p1, p2 of
@@ -53,7 +53,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
 
     package struct Camera: Equatable, Sendable {
         package var name: String
-        /// In the world's unit.
+        /// The position in the world's unit.
         package var position: [Double]
         /// x, y, z, w.
         package var rotation: [Double]
@@ -95,7 +95,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
     static let formatName = "vitrine-poses"
 
     /// - Parameters:
-    ///   - names: One a photo.
+    ///   - names: One per photo.
     ///   - isMetric: Whether the world's unit is a metre.
     package init(_ model: SparseModel, names: [String], isMetric: Bool) {
         var groups = [Int](repeating: 0, count: model.cameras.count)

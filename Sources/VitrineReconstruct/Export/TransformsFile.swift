@@ -58,7 +58,7 @@ package struct TransformsFile: Codable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey { case camera_model, frames }
 
-    /// - Parameter names: One a photo.
+    /// - Parameter names: One per photo.
     package init(_ model: SparseModel, names: [String]) {
         let projections = Set(model.cameras.compactMap { $0?.intrinsics.distortion.projection })
         let isMixed = projections.count > 1

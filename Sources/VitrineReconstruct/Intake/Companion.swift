@@ -5,15 +5,15 @@ import VitrineVision
 /// A mask or a depth map that belongs to a photo.
 struct Companion: Sendable {
     let source: PixelSource
-    /// Of the file's or the image's bytes.
+    /// The digest of the bytes of the file or image.
     let digest: Digest
-    /// The orientation relative to the stored photo: `.up` like the photo, else rotated upright as the photo's EXIF orientation says.
+    /// The orientation relative to the stored photo: `.up` like the photo, else rotated upright by the photo's EXIF orientation.
     var orientation = PhotoOrientation.up
 
     /// The mask in the orientation of the stored photo.
     func mask() throws(ImageFileError) -> MaskPlane {
         guard let mask = MaskPlane(mask: try source.image()) else {
-            throw ImageFileError(file: source.name, reason: .unsupported("a mask with floating-point values: 8 or 16 bits are expected"))
+            throw ImageFileError(file: source.name, reason: .unsupported("a mask with floating-point values; 8 or 16 bits are required"))
         }
         return mask.stored(orientation)
     }
@@ -32,7 +32,7 @@ extension Companion: ByteCodable {
 }
 
 extension StageKey {
-    /// Adds the companion's content and orientation; not where its file lies.
+    /// Adds the companion's content and orientation; not the location of its file.
     mutating func add(_ field: String, _ companion: Companion?) {
         add(field, companion?.digest)
         add("\(field).orientation", companion?.orientation)
@@ -73,7 +73,7 @@ struct CompanionCheck {
         (self.photo, self.size, self.orientation) = (photo, size, orientation)
     }
 
-    /// - Returns: nil, with a warning, if the mask can't be used.
+    /// - Returns: nil, with a warning, if the mask cannot be used.
     mutating func mask(_ companion: Companion) -> (orientation: PhotoOrientation, coverage: Double)? {
         do throws(ImageFileError) {
             guard let orientation = orientation(of: companion.source, try companion.source.image(), kind: "mask") else { return nil }
@@ -87,7 +87,7 @@ struct CompanionCheck {
         }
     }
 
-    /// - Returns: nil, with a warning, if the depth map can't be used.
+    /// - Returns: nil, with a warning, if the depth map cannot be used.
     mutating func depth(_ map: SensorDepthMap) -> PhotoOrientation? {
         let source = map.map.source
         do throws(ImageFileError) {
@@ -109,7 +109,7 @@ struct CompanionCheck {
         }
     }
 
-    /// Programs that rotate photos upright rotate masks with them: the aspect ratio of the image shows it.
+    /// Programs that rotate photos upright also rotate masks: the aspect ratio of the image reveals this.
     private mutating func orientation(of source: PixelSource, _ image: Image, kind: String) -> PhotoOrientation? {
         if isShape(image.width, image.height) { return .up }
         if orientation.swapsSides, isShape(image.height, image.width) { return orientation }
@@ -124,7 +124,7 @@ struct CompanionCheck {
     }
 
     private mutating func refuse<Result>(_ kind: String, _ source: PixelSource, _ reason: String) -> Result? {
-        warnings.append("\(photo): its \(kind) \(name(of: source)) is left out: \(reason)")
+        warnings.append("\(photo): its \(kind) \(name(of: source)) is not used: \(reason)")
         return nil
     }
 

@@ -74,7 +74,7 @@ struct Companions {
             }
         }
         if found.isEmpty {
-            warnings.append("\(folder.lastPathComponent): none of its \(files.count) files has the name of a photo: no \(kind) is used")
+            warnings.append("\(folder.lastPathComponent): no file of \(files.count) has the name of a photo: no \(kind) is used")
         } else if !strangers.isEmpty {
             warnings.append("\(folder.lastPathComponent): there is no photo for \(NameList.short(strangers))")
         }

@@ -26,7 +26,7 @@ struct CompanionName: Hashable, Sendable {
         }
         let (word, rest) = Self.word(of: name)
         stem = rest
-        // Photos are not stored as EXR; lossy formats can't store depth.
+        // Photos are not stored as EXR; lossy formats cannot store depth.
         let mayBeDepth = fileExtension == "png" || !Self.imageExtensions.contains(fileExtension)
         let isDepth = fileExtension == "exr" || mayBeDepth && Self.depthWords.contains(word)
         role = fileExtension == "json" ? .record : Self.maskWords.contains(word) ? .mask : isDepth ? .depth : .photo
@@ -42,7 +42,7 @@ struct CompanionName: Hashable, Sendable {
         if let mark = name.firstIndex(where: { marks.contains($0) }), name.index(after: mark) < name.endIndex {
             let word = name[..<mark].lowercased()
             let rest = name[name.index(after: mark)...]
-            // `depth_0012` is numbered, `mask-of-gold` is what a photo shows.
+            // `depth_0012` has a number, `mask-of-gold` describes the subject of a photo.
             if isKnown(word), rest.contains(where: \.isNumber) { return (word, String(rest)) }
         }
         return ("", name)
@@ -54,7 +54,7 @@ struct CompanionName: Hashable, Sendable {
         var (isInNumber, isZero) = (false, false)
         for character in stem {
             let isDigit = character.isASCII && character.isNumber
-            // A number that so far is 0 begins with what follows.
+            // Leading zeros are skipped.
             if isDigit, isZero { result.removeLast() }
             isZero = isDigit && character == "0" && (isZero || !isInNumber)
             isInNumber = isDigit

@@ -13,7 +13,7 @@ struct PhotoReference: Sendable {
     /// The file's name, or `sample 12`.
     let name: String
     let source: PixelSource
-    /// Of the file's or the image's bytes.
+    /// The digest of the bytes of the file or image.
     let digest: Digest
     /// As stored.
     let storedSize: PhotoSize
@@ -41,14 +41,14 @@ extension PhotoReference: ByteCodable {
 }
 
 extension StageKey {
-    /// Adds the photo's content and size; not its name or where its file lies.
+    /// Adds the photo's content and size; not its name or location.
     mutating func add(_ field: String, _ photo: PhotoReference) {
         add(field, photo.digest)
         add("\(field).size", photo.size)
     }
 }
 
-/// A usable photo: what later stages need to know about it.
+/// A usable photo and the facts about it that later stages need.
 struct Photo: Sendable {
     /// The sample's, in outputs and results.
     let id: Int
@@ -143,7 +143,7 @@ struct PhotoFacts: Sendable {
     var orientation: PhotoOrientation
     /// Photos with the same key were taken with one camera at one zoom setting.
     var cameraKey: String
-    /// In pixels of the stored size; nil if the photo's metadata don't include it.
+    /// The focal length in pixels of the stored size; nil if the photo's metadata do not include it.
     var focalLength: Double?
     /// The orientation of the mask relative to the stored photo; nil without a usable mask.
     var maskOrientation: PhotoOrientation?
@@ -151,7 +151,7 @@ struct PhotoFacts: Sendable {
     var maskCoverage: Double?
     /// The orientation of the depth map relative to the stored photo; nil without a usable depth map.
     var depthOrientation: PhotoOrientation?
-    /// Companions that can't be used, and why: one line each.
+    /// Companions that cannot be used, and why: one line each.
     var warnings: [String]
 }
 

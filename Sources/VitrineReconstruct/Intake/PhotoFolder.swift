@@ -27,7 +27,7 @@ struct PhotoFolder: Sendable {
     let warnings: [String]
 
     /// - Parameter masks: a folder of masks; nil: only those beside the photos, as `NAME_mask.png`.
-    /// - Throws: `PhotogrammetrySession.Error.invalidImages`; `ReconstructionError.invalidOption` for a folder of masks that isn't there, or
+    /// - Throws: `PhotogrammetrySession.Error.invalidImages`; `ReconstructionError.invalidOption` for a folder of masks that is not there, or
     ///   has none for any of the photos.
     init(_ folder: URL, masks: URL?) throws {
         var files = try PhotoFolder.files(in: folder)
@@ -86,7 +86,7 @@ struct PhotoFolder: Sendable {
         return files
     }
 
-    /// Regular files that aren't hidden.
+    /// Regular files that are not hidden.
     private static func files(in folder: URL) throws -> [URL] {
         guard FileStatus.isFolder(folder.path), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         else { throw PhotogrammetrySession.Error.invalidImages(folder) }

@@ -78,7 +78,7 @@ extension ColorPlane {
 }
 
 extension Plane where Value == UInt8 {
-    /// The first channel of a mask image: object from half brightness up, so that a lossy mask's ringing doesn't count; if no pixel is as
+    /// The first channel of a mask image: object from half brightness up, so that a lossy mask's ringing does not count; if no pixel is as
     /// bright, the values are labels, and all but 0 are object. nil for an image with floating-point values.
     init?(mask image: Image) {
         guard let values = Self.highBytes(of: image, channel: 0) else { return nil }

@@ -17,16 +17,16 @@ struct PhotoIntake: Sendable {
         var invalid: [(id: Int, name: String, reason: String)] = []
         /// Copies of another photo.
         var duplicates: [(id: Int, name: String, of: String)] = []
-        /// Companions that can't be used: one line each.
+        /// Companions that cannot be used: one line each.
         var warnings: [String] = []
-        /// Whether a photo came out of the checkpoint.
+        /// Whether a photo's results came from the checkpoint.
         var wasRestored = false
     }
 
     private let samples: [PhotogrammetrySample]
-    /// By the sample's place in the list.
+    /// By the sample's index in the list.
     private let companions: [Int: PhotoFolder.Entry]
-    /// Of the folder's companions.
+    /// The warnings about the names of the folder's companions.
     private let namingWarnings: [String]
     private let usesMasks: Bool
 
@@ -123,13 +123,13 @@ struct PhotoIntake: Sendable {
         }
     }
 
-    /// The record of a capture session; nil, with a warning, if it can't be used.
+    /// The record of a capture session; nil, with a warning, if it cannot be used.
     private func record(_ index: Int, _ warnings: inout [String]) -> ShotRecord? {
         guard let url = companions[index]?.record else { return nil }
         do throws(CameraFileError) {
             return try ShotRecord.read(url)
         } catch {
-            warnings.append("\(url.lastPathComponent) is not used: \(error.place.isEmpty ? "" : error.place + " ")\(error.reason)")
+            warnings.append("\(url.lastPathComponent) is not used: \(error.location.isEmpty ? "" : error.location + " ")\(error.reason)")
             return nil
         }
     }
@@ -151,7 +151,7 @@ struct PhotoIntake: Sendable {
     }
 
     private func companion(_ source: PixelSource?, _ resources: StageResources) -> Companion? {
-        // A file that can't be read is reported when it is decoded.
+        // A file that cannot be read is reported when it is decoded.
         source.map { Companion(source: $0, digest: (try? resources.digest(of: $0)) ?? .zero) }
     }
 
@@ -173,7 +173,7 @@ struct PhotoIntake: Sendable {
 }
 
 extension PhotogrammetrySample {
-    /// Adds what a capture session measured, where the sample has nothing of its own.
+    /// Adds the measurements of a capture session that the sample lacks.
     fileprivate mutating func take(_ record: ShotRecord) {
         gravity = gravity ?? record.gravityDirection
         captureTime = captureTime ?? record.time
@@ -184,7 +184,7 @@ extension PhotogrammetrySample {
 }
 
 extension Photo {
-    /// Adds what a capture session tracked.
+    /// Adds the tracking data of a capture session.
     fileprivate mutating func take(_ record: ShotRecord, _ camera: PosedCamera) {
         tracked = TrackedShot(
             center: camera.centerInWorld, pass: passName ?? "", isMetric: record.isMetric, box: record.orientedBox)

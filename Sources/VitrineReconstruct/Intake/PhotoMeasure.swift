@@ -25,7 +25,7 @@ package struct PhotoMeasure: Sendable {
     /// At most 1,024 pixels on the longer side.
     package let gray: GrayPlane
 
-    /// - Throws: `ImageFileError` if the file can't be read, is no photo or too small.
+    /// - Throws: `ImageFileError` if the file cannot be read, is not a photo or is too small.
     package init(_ url: URL) throws {
         let bytes = try PixelSource.bytes(of: url)
         let name = url.lastPathComponent

@@ -1,6 +1,6 @@
 import VitrineVision
 
-/// Finds which photos of a growing set overlap, by verified matches of a small version of each.
+/// Detects the overlapping photos of a growing set by verified matches of a small version of each.
 package final class PhotoOverlap {
     private var photos: [(features: FeatureSet, guess: CameraGuess)] = []
     /// The group of each photo: the index of one of its members.

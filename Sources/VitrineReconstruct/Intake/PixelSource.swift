@@ -19,7 +19,7 @@ enum PixelSource: Sendable {
         }
     }
 
-    /// Of the file's or the image's bytes.
+    /// Of the bytes of the file or image.
     func digest() throws(FileError) -> Digest {
         switch self {
         case .file(let url): Digest(of: try FileBytes.read(url, limit: PhotoLimits.image.maximumFileBytes))
@@ -100,7 +100,7 @@ struct StoredImage: ByteCodable {
 enum PhotoLimits {
     static let longestSide = 16_384
     static let photos = 2_000
-    /// Photos with a shorter side show nothing that could be matched.
+    /// Photos with a shorter side contain too few features for matching.
     static let shortestSide = 64
     static let image = ImageLimits(maximumSide: longestSide, maximumBytes: 1 << 30, maximumFileBytes: 1 << 29)
 }

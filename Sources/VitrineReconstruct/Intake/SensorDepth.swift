@@ -8,7 +8,7 @@ struct SensorDepthMap: Sendable {
     /// 8 bits and of the map's size: depths with a confidence below 128 are not used. An image of another format or size is ignored.
     var confidence: Image?
 
-    /// Depths in metres, 0 where unknown; lying like the photo as stored.
+    /// Depths in metres, 0 where unknown; in the orientation of the stored photo.
     func depths() throws(ImageFileError) -> Plane<Float> {
         try SensorDepthMap.depths(of: map.source, confidence: confidence).stored(map.orientation)
     }
@@ -54,7 +54,7 @@ extension SensorDepthMap: ByteCodable {
 }
 
 extension StageKey {
-    /// Adds the depth map's content; not where its file lies.
+    /// Adds the depth map's content; not the location of its file.
     mutating func add(_ field: String, _ depth: SensorDepthMap?) {
         add(field, depth?.map)
         add("\(field).confidence", depth?.confidence.map { Digest(of: $0.bytes) })

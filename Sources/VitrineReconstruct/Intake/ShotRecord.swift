@@ -10,7 +10,7 @@ import VitrineVision
 
 /// The JSON companion of a photo that a capture session took: `NAME.json` beside `NAME.jpg`.
 ///
-/// It gives a reconstruction what the sensors measured: intrinsics, gravity, the camera's pose and with it the scale, the pass, the box. The
+/// It passes the sensors' measurements to a reconstruction: intrinsics, gravity, the camera's pose and with it the scale, the pass, the box. The
 /// pose is a tracker's estimate, accurate to a few millimetres and a fraction of a degree: it is an initial camera, not a known one.
 package struct ShotRecord: Codable, Equatable, Sendable {
     /// A box in the world of the camera's pose.
@@ -45,7 +45,7 @@ package struct ShotRecord: Codable, Equatable, Sendable {
     package var objectPose: UUID
     /// nil if an area was captured.
     package var box: Box?
-    /// Whether a person asked for the shot.
+    /// Whether the user requested the shot.
     package var isManual: Bool
 
     /// Whether the tracker knew the scale.
@@ -79,26 +79,26 @@ package struct ShotRecord: Codable, Equatable, Sendable {
         }
         let record = try CameraJSON.decode(ShotRecord.self, bytes, file: url.path)
         guard record.format == formatName, record.version == 1 else {
-            throw CameraFileError(file: url.path, place: "version", reason: "is not version 1 of a shot")
+            throw CameraFileError(file: url.path, location: "version", reason: "is not version 1 of a shot")
         }
         _ = try record.posedCamera(file: url.path)
-        let check = CameraCheck(file: url.path, place: "")
+        let check = CameraCheck(file: url.path, location: "")
         if let gravity = record.gravity { _ = try check.vector3(gravity, "gravity") }
         if let box = record.box {
             _ = try check.vector3(box.center, "box/center")
             let size = try check.vector3(box.size, "box/size")
             let rotation = try check.vector(box.rotation, count: 4, "box/rotation")
             guard size.min() >= 0, CameraCheck.rotation(quaternion: SIMD4(rotation[0], rotation[1], rotation[2], rotation[3])) != nil else {
-                throw CameraFileError(file: url.path, place: "box", reason: "is not a box")
+                throw CameraFileError(file: url.path, location: "box", reason: "is not a box")
             }
         }
-        guard record.time.isFinite else { throw CameraFileError(file: url.path, place: "time", reason: "is not finite") }
+        guard record.time.isFinite else { throw CameraFileError(file: url.path, location: "time", reason: "is not finite") }
         return record
     }
 
     /// The camera, in the tracker's world.
     package func posedCamera(file: String) throws(CameraFileError) -> PosedCamera {
-        try KnownCameras.camera(camera, CameraCheck(file: file, place: "camera"))
+        try KnownCameras.camera(camera, CameraCheck(file: file, location: "camera"))
     }
 
     /// The unit vector of gravity in the camera's frame (x right, y up, z back); nil if it was not measured.

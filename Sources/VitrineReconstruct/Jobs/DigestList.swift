@@ -52,7 +52,7 @@ final class DigestList: Sendable {
         return Artifact(name: "digests-\(block)", key: key.digest)
     }
 
-    /// Adds the digests of the first `blocks` blocks, as far as they are there.
+    /// Adds the existing digests of the first `blocks` blocks.
     func load(blocks: Int, from store: CheckpointStore) {
         for block in 0..<blocks {
             guard let stored = store.load(Self.artifact(block)) else { continue }

@@ -18,7 +18,7 @@ package struct JobPlanner {
 
     /// The pairs of a block, about ten seconds of work on two cores.
     private static let pairsPerBlock = 400
-    /// More blocks of a stage would cost more than they save: each task reads the facts of all photos.
+    /// More blocks per stage would cost more than they save: each task reads the facts of all photos.
     private static let mostBlocks = 50
     private static let leastPhotosPerBlock = 8
 
@@ -32,7 +32,7 @@ package struct JobPlanner {
     ) throws {
         try RequestCheck(requests: requests, configuration: configuration).run()
         let entries = try PhotoFolder(photos, masks: configuration.masksDirectory).entries
-        // A file that is no photo is found when it is read.
+        // Files that are not photos are detected when they are read.
         sizes = entries.map { entry in
             guard let bytes = try? PixelSource.bytes(of: entry.url),
                 let header = try? ImageFile.header(of: bytes, name: entry.url.lastPathComponent)

@@ -6,7 +6,7 @@
 
 /// A task of a job: a part of a reconstruction that one process does.
 package struct JobTask: Codable, Equatable, Sendable {
-    /// What a task does. The names are those of the tasks and in the plan.
+    /// The kinds of tasks, with the names that tasks and plans use.
     package enum Kind: String, Codable, CaseIterable, Sendable {
         /// Reads a block of photos.
         case photos
@@ -42,16 +42,16 @@ package struct JobTask: Codable, Equatable, Sendable {
         case write
     }
 
-    /// Such as "features-3"; also the name of the file that says that the task is done.
+    /// Such as "features-3"; also the name of the file that marks the task as done.
     package let name: String
     package let kind: Kind
     /// The number of the block, or of the model, from 0.
     package let block: Int
     /// The tasks that must be done before.
     package let needs: [String]
-    /// Files that the task reads, besides those that the tasks before it wrote; relative to the job's folder. `*` stands for any text.
+    /// Files that the task reads, in addition to the outputs of the tasks before it; relative to the job's folder. `*` matches any text.
     package let inputs: [String]
-    /// Files that the task writes, relative to the job's folder. `*` stands for any text.
+    /// Files that the task writes, relative to the job's folder. `*` matches any text.
     package let outputs: [String]
     /// Estimated, with `threads` threads.
     package let seconds: Double
@@ -142,6 +142,6 @@ package struct JobFolder: Sendable {
     package var done: URL { url.appendingPathComponent("done") }
     package var workflow: URL { url.appendingPathComponent("Snakefile") }
 
-    /// Says that a task is done.
+    /// Marks a task as done.
     package func marker(_ task: String) -> URL { done.appendingPathComponent(task + ".json") }
 }

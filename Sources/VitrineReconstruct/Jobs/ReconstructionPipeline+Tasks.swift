@@ -29,7 +29,7 @@ struct TaskScope: Sendable {
             case .submap: [MappingStage.name]
             case .cameras: [SubmapStage.name, MappingStage.name, PlacementStage.name, PassStage.name, JoiningStage.name]
             case .views: [ViewStage.name]
-            // On a full disk views are not kept: they are made when they are needed.
+            // On a full disk views are not stored: they are computed when they are needed.
             case .depthFirst: [DepthStage.name, ViewStage.name]
             case .depth: [ConsistentDepthStage.name, ViewStage.name]
             case .fusion: [FusionBlockStage.name, ViewStage.name]
@@ -42,7 +42,7 @@ struct TaskScope: Sendable {
 }
 
 extension ReconstructionPipeline {
-    /// Runs a task of a job, whose earlier tasks are done: their results come from the checkpoint, which is all that tasks share.
+    /// Runs a task of a job, whose earlier tasks are done: their results come from the checkpoint, the only state that tasks share.
     ///
     /// A task computes what the same part of `run()` computes, with the same keys, so that the outputs have the same bytes.
     func run(_ task: JobTask, of plan: JobPlan) throws {

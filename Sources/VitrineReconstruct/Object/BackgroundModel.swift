@@ -20,7 +20,7 @@ struct BackgroundModel: Equatable, Sendable {
     }
 
     let kind: Kind
-    /// By photo; nil for a photo whose background can't be segmented.
+    /// By photo; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
 
     /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.
@@ -54,12 +54,12 @@ struct BackgroundModel: Equatable, Sendable {
         return groups.count > 1 && !backgrounds.contains(nil) && model.isSensible(for: thumbnails) ? model : nil
     }
 
-    /// The background of a photo; nil if it can't be segmented.
+    /// The background of a photo; nil if it cannot be segmented.
     ///
     /// - Parameter index: The index of the photo's thumbnail.
     subscript(index: Int) -> PhotoBackground? { backgrounds.indices.contains(index) ? backgrounds[index] : nil }
 
-    /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background can't be segmented.
+    /// The object in a photo: 255 object, 0 background, of the photo's size. nil if this photo's background cannot be segmented.
     func mask(of photo: ColorPlane, index: Int) -> MaskPlane? { self[index]?.mask(of: photo) }
 
     /// Whether segmentation leaves an object in most photos, and does not keep all of the photo.
@@ -120,7 +120,7 @@ extension BackgroundModel: ByteCodable {
 struct Backdrop: Equatable, Sendable {
     /// Colour in the middle, and its change towards the right and the lower edge.
     let middle, acrossX, acrossY: Vector3
-    /// The largest difference of a channel that still is background.
+    /// The largest difference of a channel for the background.
     let tolerance: Float
 
     private init(middle: Vector3, acrossX: Vector3, acrossY: Vector3, tolerance: Float) {
@@ -140,7 +140,7 @@ struct Backdrop: Equatable, Sendable {
         let median = Vector3(
             (0..<3).map { channel in Float(quantile(samples.map { Double($0.color[channel]) }, 0.5)) })
         var inliers = samples.filter { ($0.color - median).magnitude < 36 }
-        // Objects may reach the border, a stand does; textured rooms and tables show everywhere.
+        // Objects and their stands may reach the border; textured rooms and tables are visible everywhere along it.
         guard 4 * inliers.count >= 3 * samples.count else { return nil }
         var fit = Backdrop.fit(inliers)
         for _ in 0..<3 {
@@ -172,7 +172,7 @@ struct Backdrop: Equatable, Sendable {
         Vector2(2 * (Float(x) + 0.5) / Float(photo.width) - 1, 2 * (Float(y) + 0.5) / Float(photo.height) - 1)
     }
 
-    /// Least squares of colour over place.
+    /// Least squares of colour over position.
     private static func fit(_ samples: [(place: Vector2, color: Vector3)]) -> Fit {
         var matrix = Matrix3d(.zero, .zero, .zero)
         var right = [Vector3d](repeating: .zero, count: 3)

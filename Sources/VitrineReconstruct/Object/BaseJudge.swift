@@ -3,8 +3,8 @@ import VitrineVision
 
 /// Decides whether a level plane under the object is a table, or the top of a base that belongs to the object: a plinth, a pedestal, a disc.
 ///
-/// A table continues to the edge of what the cameras show around the object, or nothing is observed below it. A base ends within the photos, is
-/// hardly larger than the figure on it, and its sides or its surroundings are observed below it.
+/// A table continues to the edge of the region that the cameras show around the object, or no points are observed below it. A base ends within the
+/// photos, is hardly larger than the figure on it, and its sides or its surroundings are observed below it.
 struct BaseJudge {
     private let evidence: ObjectEvidence
     private let focus: FocusFinder.Result
@@ -12,7 +12,7 @@ struct BaseJudge {
 
     /// Directions about the centre of the plane's points.
     private static let sectors = 24
-    /// The plane ends in a direction if its points reach less than this fraction of what the photos show of it.
+    /// The plane ends in a direction if its points reach less than this fraction of its visible extent.
     private static let reach = 0.75
     /// The largest radius of a base, relative to the longest extent of the points above it.
     private static let largestRadius = 0.9
@@ -43,7 +43,7 @@ struct BaseJudge {
     var isBase: Bool {
         let plane = support.plane
         guard places.count >= 20 else { return false }
-        // The points above and below it, no further out than its own.
+        // The points above and below it, within its own radius.
         let around = near.filter { length(Vector2d(dot($0, u), dot($0, v)) - center) < 1.15 * radius }
         let heights = around.map { plane.signedDistance(to: $0) }
         let below = heights.count { $0 < -3 * support.thickness }

@@ -4,7 +4,7 @@ import VitrineVision
 extension OrientedBox {
     /// The outline of the box in a photo: 255 inside, 0 elsewhere; nil if the box surrounds the camera or covers the whole photo.
     ///
-    /// The object is inside: depth needn't be estimated elsewhere. Includes the lens distortion along the box's edges.
+    /// The object is inside: depth need not be estimated elsewhere. Includes the lens distortion along the box's edges.
     ///
     /// - Parameter margin: The distance by which the outline is enlarged, pixels.
     func outline(in camera: PosedCamera, margin: Double = 3) -> MaskPlane? {

@@ -5,12 +5,12 @@ extension OrientedBox {
     /// The box around the dense points that are connected to those inside: features cover textured parts only, surfaces continue.
     ///
     /// Points were fused in a larger box (`scaled(by: 1.3)` is a good choice). A part counts when most of it, or a fair share of the object, lies in
-    /// the original box; a neighbour that only reaches in doesn't. The direction of the box stays.
+    /// the original box; a neighbour that only reaches in does not. The direction of the box stays.
     ///
     /// - Parameters:
     ///   - points: In the box's frame and unit.
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
-    ///   - standsOnBottom: Whether the box ends at the lowest points: the object stands there on something that isn't observed.
+    ///   - standsOnBottom: Whether the box ends at the lowest points: the object stands there on something that is not observed.
     ///   - isMasked: Whether all points are meant to be the object's: then the surface ends where points become rare, and those below are noise.
     ///   - margin: The margin of the box around the points, as a fraction of each side.
     /// - Returns: The unchanged box if there are too few points.

@@ -18,7 +18,7 @@ struct FocusFinder {
         var point = anchor
         let reach = quantile(eyes.map { distance($0, anchor) }, 0.5)
         guard reach > 0, reach.isFinite else { return nil }
-        // Parallel axes don't intersect: the centre of the points that most photos observe is a weak prior.
+        // Parallel axes do not intersect: the centre of the points that most photos observe is a weak prior.
         for _ in 0..<20 {
             var matrix = Matrix3d.identity * (0.02 * Double(eyes.count))
             var right = anchor * (0.02 * Double(eyes.count))

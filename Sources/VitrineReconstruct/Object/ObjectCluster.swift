@@ -10,7 +10,7 @@ struct ObjectCluster {
     /// Contains all points of the object; nil if it is not known.
     var hint: OrientedBox?
 
-    /// The height above the support plane at which the object begins, so that the plane's noise doesn't count.
+    /// The height above the support plane at which the object begins, so that the plane's noise does not count.
     var foot: Double { 3 * (support?.thickness ?? 0) }
 
     /// A box of all points, without far outliers.
@@ -156,7 +156,7 @@ struct ObjectCluster {
     }
 }
 
-/// The subject of photos from one side that isn't free-standing: a thing on a wall, a relief, a facade, a corner.
+/// The subject of photos from one side that is not free-standing: an object on a wall, a relief, a facade, a corner.
 struct ViewedSide {
     /// Contains what most photos show, to its full depth; its sides cut straight through the rest.
     var box: OrientedBox

@@ -9,7 +9,7 @@ import VitrineVision
 /// ```
 /// Up comes from gravity or camera roll, and from the support plane if there is one. The object is the cluster of points above the support
 /// plane that the cameras are aimed at; without a support plane, the points near the focus. For a part of something larger that was
-/// photographed from one side, such as a thing on a wall, it is the part that most photos show.
+/// photographed from one side, such as an object on a wall, it is the part that most photos show.
 struct ObjectFinder: Sendable {
     struct Options: Sendable {
         /// Keeps the whole scene: the box contains all points. Default: false.
@@ -54,11 +54,11 @@ struct ObjectFinder: Sendable {
             up = UpFinder().find(evidence.photos, focus: focus.point)
             (support, standsOnBottom) = findSupport(evidence, up: &up, focus: focus)
         }
-        if up.source == .unknown { warnings.append("The photos don't agree on which way is up; the model may be tilted.") }
+        if up.source == .unknown { warnings.append("The photos do not agree on which way is up; the model may be tilted.") }
         if up.isSideways { warnings.append("The photos seem to lie on their side; up is taken to be towards the cameras.") }
         let found = findBox(evidence, focus: focus, up: up.up, support: &support, warnings: &warnings)
         if standsOnBottom { warnings.removeAll { $0 == Self.noSupportWarning } }
-        if found.confidence < 0.3 { warnings.append("The object can't be segmented reliably from its surroundings.") }
+        if found.confidence < 0.3 { warnings.append("The object cannot be segmented reliably from its surroundings.") }
         let towards = viewedDirection(evidence, up: up.up) ?? evidence.photos[0].camera.centerInWorld - found.box.center
         let transform = publicTransform(box: found.box, up: up.up, towards: towards)
         let isOneSided = ObjectCluster(evidence: evidence, focus: focus, up: up.up, support: support).sideOfCameras() != nil
@@ -72,7 +72,7 @@ struct ObjectFinder: Sendable {
         return placement
     }
 
-    /// How far beyond a tracked box the object may reach: parts without tracked points.
+    /// The distance by which the object may extend beyond a tracked box: parts without tracked points.
     private static let hintReach = 1.3
     private static let noSupportWarning = "No support plane was found under the object; it is segmented by the photos' focus."
 
@@ -101,7 +101,7 @@ struct ObjectFinder: Sendable {
         if let hint = options.hint {
             standing.hint = hint.scaled(by: Self.hintReach)
             if let object = standing.find(margin: options.margin) { return Found(box: object.box, confidence: object.confidence) }
-            // Too plain for points: what the person with the camera saw in the box.
+            // The object has too little texture for points: uses the box of the capture session.
             return Found(box: hint.scaled(by: 1.05), confidence: 0.5)
         }
         let object = standing.find(margin: options.margin)
@@ -109,7 +109,7 @@ struct ObjectFinder: Sendable {
             // The ground is part of the view.
             support = nil
             warnings.append(
-                "The photos show one side of something that isn't free-standing; it is kept with its surroundings, cut straight.")
+                "The photos show one side of something that is not free-standing; it is kept with its surroundings, cut straight.")
             return Found(box: side.box, confidence: 1, subject: .view)
         }
         if let object {
@@ -119,7 +119,7 @@ struct ObjectFinder: Sendable {
         if support != nil {
             support = nil
             warnings.append(
-                "The object can't be segmented from its support plane: it is too flat, plain or shiny; the support plane is kept.")
+                "The object cannot be segmented from its support plane: it is too flat, plain or shiny; the support plane is kept.")
         }
         let found = lying.find(margin: options.margin) ?? (lying.boxAtFocus(), 0)
         return Found(box: found.box, confidence: found.confidence)
@@ -148,7 +148,7 @@ struct ObjectFinder: Sendable {
         var baseRadius = 0.0
         for _ in 0..<Self.mostSteps {
             let judge = BaseJudge(evidence: evidence, focus: focus, support: support)
-            // A table reaches beyond the base on it; a level slice of the base's sides doesn't.
+            // A table extends beyond the base on it; a level slice of the base's sides does not.
             if judge.radius < 1.15 * baseRadius { return (nil, true) }
             guard judge.isBase else { return (support, false) }
             baseRadius = max(baseRadius, judge.radius)

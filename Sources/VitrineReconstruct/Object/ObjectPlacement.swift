@@ -32,7 +32,7 @@ struct ObjectPlacement: Equatable, Sendable {
     enum Subject: String, Sendable {
         /// A free-standing object, without its surroundings.
         case object
-        /// A part of something larger, photographed from one side: a thing on a wall, a relief, a facade. The box's sides cut it.
+        /// A part of something larger, photographed from one side: an object on a wall, a relief, a facade. The box's sides cut it.
         case view
         /// The whole scene.
         case everything
@@ -41,18 +41,19 @@ struct ObjectPlacement: Equatable, Sendable {
     /// Unit, in the mapper's frame; the support plane's normal if there is one.
     var up: Vector3d
     var upSource: UpSource
-    /// The plane that the object stands on, its normal up; nil if there is none, or it isn't observed.
+    /// The plane that the object stands on, its normal up; nil if there is none, or it is not observed.
     var supportPlane: Plane3<Double>?
     /// Whether the object ends at its lowest points, flat and unobserved: its base belongs to it, and no plane is cut off.
     var standsOnBottom = false
     /// Whether points near the bottom may belong to what the object stands on; only if `standsOnBottom`.
     var observesGround = false
-    /// Around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
+    /// The box around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox
     var subject: Subject
     /// All photos were taken from one side: the other side is unobserved.
     var isSeenFromOneSide: Bool
-    /// Takes the mapper's frame to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit size.
+    /// Transforms the mapper's frame to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit
+    /// size.
     var publicFromReconstruction: SimilarityTransform
     var scaleSource: ScaleSource
     /// 0…1: the confidence that the box contains the object and nothing else.

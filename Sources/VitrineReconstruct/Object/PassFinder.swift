@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Finds the scan passes between which the object was moved or turned over on its support, from one map of all photos.
 ///
-/// Such a map is right about the table, which is most of what the photos share, and has the object several times, once for each pose. Photos from
+/// Such a map is correct for the table, which has most of the shared points, and contains the object several times, once for each pose. Photos from
 /// similar directions then share points of the table, but none of the object. Photos of one pass are linked by points of the object; passes are
 /// the groups of linked photos that contradict each other in that way.
 struct PassFinder {
@@ -15,14 +15,14 @@ struct PassFinder {
 
     /// Points with fewer observers are often pairs of unrelated features.
     private static let fewestObservers = 3
-    /// Photos with fewer points of the object can't be judged.
+    /// Photos with fewer points of the object cannot be judged.
     private static let fewestPoints = 12
     /// The largest angle between the viewing directions of photos that should share points of the object, and the largest ratio of their distances.
     private static let similarAngle = 28.0 * .pi / 180, similarDistance = 1.6
     /// A group of fewer photos is not a pass.
     private static let fewestPhotos = 4
 
-    /// What photos share, by a kind of points.
+    /// The number of shared points of photos, by a kind of points.
     private struct Sharing {
         let count: Int
         /// By photo.
@@ -105,7 +105,7 @@ struct PassFinder {
         return result
     }
 
-    /// Unites groups that don't contradict each other. nil if one is left.
+    /// Unites groups that do not contradict each other. nil if one is left.
     private func contradicting(_ groups: [Int], _ objects: Sharing, _ tables: Sharing) -> [Int]? {
         let count = (groups.max() ?? -1) + 1
         struct Sum {
@@ -124,7 +124,7 @@ struct PassFinder {
         }
         for (a, b) in nearestPairs(groups) { add(a, b, &inside) }
         for (a, b) in similarPairs(groups) { add(a, b, &sums[min(groups[a], groups[b]) * count + max(groups[a], groups[b])]) }
-        // Without texture on the object nothing contradicts.
+        // Without texture on the object no photos contradict each other.
         guard inside.objectPossible >= 100, inside.objectShare > 0.08 else { return nil }
         var isApart = [Bool](repeating: false, count: count * count)
         for low in 0..<count {
@@ -135,7 +135,7 @@ struct PassFinder {
                     && sum.tableShare > 0.25 * inside.tableShare
             }
         }
-        // A group that nothing contradicts belongs to the first group.
+        // A group without a contradiction belongs to the first group.
         var passes = Array(repeating: 0, count: count)
         var used = 1
         for group in 1..<max(1, count) {

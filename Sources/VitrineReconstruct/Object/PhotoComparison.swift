@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// How well pairs of photos from similar directions agree over the model: see `ModelComparison`.
+/// The agreement of pairs of photos from similar directions over the model: see `ModelComparison`.
 struct PhotoComparison: Equatable, Sendable {
     struct Pair: Equatable, Sendable {
         /// Indices of views, the smaller first.
@@ -16,10 +16,10 @@ struct PhotoComparison: Equatable, Sendable {
     let views: [Int]
     /// By compared view, 0…1: the mean of its pairs.
     let agreements: [Float]
-    /// The views that agree with each other, the largest group first. One group: nothing contradicts the model.
+    /// The views that agree with each other, the largest group first. One group: no photo contradicts the model.
     let groups: [[Int]]
 
-    /// Below it two views show different things where the model is.
+    /// Below this value two views show different objects at the model's position.
     private static let leastAgreement: Float = 0.5
 
     init(pairs: [Pair]) {
@@ -33,7 +33,7 @@ struct PhotoComparison: Equatable, Sendable {
         groups = Self.groups(pairs, views)
     }
 
-    /// The views that don't agree with most others, in ascending order.
+    /// The views that do not agree with most others, in ascending order.
     var contradicting: [Int] { groups.dropFirst().joined().sorted() }
 
     /// Whether the views contradict the model: more than a few, which may be blurred or show a reflection.
@@ -68,7 +68,7 @@ struct PhotoComparison: Equatable, Sendable {
                 sums[other * views.count + best.a] = sums[best.a * views.count + other]
             }
         }
-        // Groups that no pair connects with the largest don't contradict it, but single views that agree with none do.
+        // Groups that no pair connects with the largest do not contradict it, but single views that agree with none do.
         let order = groups.indices.filter { !groups[$0].isEmpty }.sorted { (groups[$1].count, $0) < (groups[$0].count, $1) }
         guard let largest = order.first else { return [] }
         let apart = order.dropFirst().filter { sums[largest * views.count + $0].y > 0 || groups[$0].count == 1 }

@@ -39,9 +39,9 @@ enum Silhouette {
     }
 }
 
-/// Pixels of one kind that hang together by their sides.
+/// 4-connected regions of pixels of one kind.
 struct PixelRegions {
-    /// The region of each pixel, row after row; −1 where the pixel isn't of the kind.
+    /// The region of each pixel, row after row; −1 where the pixel is not of the kind.
     private(set) var labels: [Int32]
     /// Pixels of each region.
     private(set) var sizes: [Int] = []

@@ -2,10 +2,10 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// The static background in the photos of a camera that didn't move.
+/// The static background in the photos of a camera that did not move.
 ///
 /// Only the pixels that never change, out to the border, are background. The rest is the same in all photos: the region through which the object
-/// turns. What the object covers in most photos can't be compared with the background behind it, and would be taken for it.
+/// turns. The parts that the object covers in most photos cannot be compared with the background behind it, and would be treated as background.
 struct StaticBackground: Equatable, Sendable {
     /// 0 at the background, 255 elsewhere; of the images' size.
     let region: MaskPlane
@@ -46,7 +46,7 @@ struct StaticBackground: Equatable, Sendable {
         guard images.count >= 6, width > 0, height > 0, images.allSatisfy({ $0.width == width && $0.height == height }) else {
             return nil
         }
-        // Two dozen photos are as good as hundreds.
+        // Two dozen photos suffice.
         let step = max(1, images.count / 24)
         let sample = stride(from: 0, to: images.count, by: step).map { images[$0] }
         var values = [UInt8](repeating: 0, count: 3 * width * height)

@@ -10,7 +10,7 @@ struct TrackedShot: Equatable, Sendable {
     var pass: String
     /// Whether the world's unit is a metre.
     var isMetric = true
-    /// In the world of the tracker; nil if an area was captured.
+    /// The box in the world of the tracker; nil if an area was captured.
     var box: OrientedBox?
 }
 

@@ -12,11 +12,11 @@ struct UpFinder {
         var source: ObjectPlacement.UpSource
         /// Root mean square of the photos' disagreement, radians.
         var spread: Double
-        /// The photos lie on their side, although their metadata don't include it.
+        /// The photos lie on their side, although their metadata do not include it.
         var isSideways = false
     }
 
-    /// Level edges this far off, as a sine, count as rolled photos: they don't count.
+    /// Level edges this far off, as a sine, count as rolled photos: they do not count.
     private static let rollLimit = 0.25
 
     /// - Parameter focus: The point that the cameras are aimed at.
@@ -53,7 +53,7 @@ struct UpFinder {
         let right = zip(forwards, upright).map { normalize(cross($0, $1)) }
         guard agreement(right) > agreement(upright) + 0.25 else { return byLevelEdges(forwards: forwards, ups: upright) }
         var result = byLevelEdges(forwards: forwards, ups: right)
-        // The edges don't show which side is up; people photograph objects from above.
+        // The edges do not show which side is up; people photograph objects from above.
         if let focus {
             let heights = photos.map { dot(result.up, $0.camera.centerInWorld - focus) }
             if quantile(heights, 0.5) < 0 { result.up = -result.up }
@@ -73,7 +73,7 @@ struct UpFinder {
             return Result(up: Vector3d(0, 1, 0), source: .unknown, spread: .pi)
         }
         var up = start
-        // If the level edges are all parallel, they don't determine the pitch: the images' up is added with a small weight.
+        // If the level edges are all parallel, they do not determine the pitch: the images' up is added with a small weight.
         for _ in 0..<20 {
             let weights = levels.map { level in 1 / (1 + pow(dot(level, up) / 0.08, 2)) }
             var matrix = Matrix3d.scatter(of: levels, weights: weights)

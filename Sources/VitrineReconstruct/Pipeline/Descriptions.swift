@@ -16,7 +16,7 @@ extension LeftOutPhoto.Reason {
         case .noMatches: "it shares too little with any other photo"
         case .tooFewPoints: "too few of its features are points of the model"
         case .noPose: "no camera pose explains its features"
-        case .separatePart: "it belongs to a group of photos that doesn't connect to the largest"
+        case .separatePart: "it belongs to a group of photos that does not connect to the largest"
         }
     }
 }
@@ -70,7 +70,7 @@ extension ObjectPlacement {
 }
 
 extension DetailLimits {
-    /// The maps besides the base colour.
+    /// The maps in addition to the base colour.
     var textureMaps: TextureBuilder.Maps {
         var result: TextureBuilder.Maps = []
         if maps.contains(.normal) { result.insert(.normal) }

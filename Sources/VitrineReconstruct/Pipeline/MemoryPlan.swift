@@ -35,7 +35,7 @@ struct MemoryPlan: Sendable {
         features: Int = FeatureDetector.Options().maximumCount
     ) {
         let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
-        // Texturing has accumulators besides the maps: measured at about 40 bytes per texel.
+        // Texturing has accumulators in addition to the maps: measured at about 40 bytes per texel.
         let texture = textureDimension * textureDimension * 40
         func need(_ side: Int, _ depth: Int) -> Int {
             let (photo, map) = (largest.reduced(maximumSide: side).pixels, largest.reduced(maximumSide: min(side, depth)).pixels)

@@ -6,7 +6,7 @@ import VitrineVision
 struct AlignedPasses: Sendable {
     /// By photo: its pass; −1 for photos of none.
     let passOfPhoto: [Int]
-    /// By pass: the plane that the object lies on, its normal up; nil if it wasn't found.
+    /// By pass: the plane that the object lies on, its normal up; nil if it was not found.
     let supportPlanes: [Plane3<Float>?]
 
     /// The tables of some photos.
@@ -27,7 +27,7 @@ struct PhotoAligner {
     let record: RunRecord
 
     struct Aligned {
-        /// In the mapper's frame.
+        /// The model in the mapper's frame.
         let model: SparseModel
         let placement: Placement
         let passes: AlignedPasses?
@@ -135,7 +135,7 @@ struct PhotoAligner {
 // MARK: Passes
 
 extension PhotoAligner {
-    /// A pass that was mapped apart.
+    /// A pass that was mapped separately.
     private struct Part {
         let number: Int
         let model: SparseModel
@@ -181,7 +181,7 @@ extension PhotoAligner {
             model: joined.model, placement: placed, passes: AlignedPasses(passOfPhoto: joined.passOfPhoto, supportPlanes: planes))
     }
 
-    /// nil if the photos of the pass can't be aligned.
+    /// nil if the photos of the pass cannot be aligned.
     private func map(_ number: Int, _ passes: PhotoPasses, _ matches: Artifact<StoredPairs>) throws -> Part? {
         let pass = MappingStage.Input.Pass(number: number, photos: passes.photos(of: number))
         let mapping = mappingInput(matches, pass: pass)

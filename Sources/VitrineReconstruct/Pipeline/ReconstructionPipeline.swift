@@ -24,7 +24,7 @@ final class ReconstructionPipeline {
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
     var resources: StageResources { runner.resources }
 
-    /// - Throws: `FileError` if the checkpoint folder can't be written.
+    /// - Throws: `FileError` if the checkpoint folder cannot be written.
     init(_ job: ReconstructionJob) throws {
         self.job = job
         let store = try CheckpointStore(folder: job.configuration.checkpointDirectory, isShared: job.scope != nil)
@@ -161,7 +161,7 @@ extension ReconstructionPipeline {
         for invalid in outcome.invalid { job.emit(.invalidSample(id: invalid.id, reason: "\(invalid.name): \(invalid.reason)")) }
         for copy in outcome.duplicates {
             job.emit(.skippedSample(id: copy.id))
-            record.warn("\(copy.name): is a copy of \(copy.of) and left out")
+            record.warn("\(copy.name): is a copy of \(copy.of) and not used")
         }
         for line in outcome.warnings { record.warn(line) }
         record.publish()
@@ -193,7 +193,7 @@ extension ReconstructionPipeline {
         return plan
     }
 
-    /// Features at 140 bytes each; by photo two depth maps of 9 bytes a pixel and an undistorted view of 4; and the points.
+    /// Features at 140 bytes each; by photo two depth maps of 9 bytes per pixel and an undistorted view of 4; and the points.
     private func checkStorage(_ photos: [Photo], depthDimension: Int) throws {
         let pixels = photos.reduce(0) { $0 + $1.size.reduced(maximumSide: depthDimension).pixels }
         let required = Int64(photos.count * 1_200_000 + pixels * 28)
@@ -416,7 +416,7 @@ extension ReconstructionPipeline {
 
     /// Determines the model's frame from the object's surface points.
     func settle(_ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>) throws -> SettledScene {
-        // If the whole scene is kept, the points don't refine the object's box.
+        // If the whole scene is kept, the points do not refine the object's box.
         guard let box = alignment.placed.bounds else {
             return SettledScene(aligned: alignment.placed.settled(by: nil), modelFromPlaced: nil)
         }
@@ -450,7 +450,7 @@ extension ReconstructionPipeline {
         let geometry: PhotogrammetrySession.Request.Geometry?
     }
 
-    /// Creates the requested models one after the other; a failure of one doesn't stop the others.
+    /// Creates the requested models one after the other; a failure of one does not stop the others.
     private func makeModels(
         _ alignment: PhotoAlignment, _ points: Artifact<OrientedPoints>, _ scene: SettledScene, _ views: ViewPlan, _ memory: MemoryPlan
     ) throws {

@@ -103,7 +103,7 @@ struct ViewPlan {
         }
     }
 
-    /// Removes the undistorted photos, the largest files of a checkpoint, when no stage needs them any more.
+    /// Removes the undistorted photos, the largest files of a checkpoint, when no stage needs them.
     func removeFiles(from store: CheckpointStore) {
         for view in stereoViews.map(\.view) + siblings.values.joined() { store.remove(ViewStage.artifact(for: view)) }
     }

@@ -78,7 +78,7 @@ struct CostModel: Sendable {
     private func shared(_ seconds: Double) -> Double { seconds / Double(threads) }
     private var pairs: Double { Double(PhotoMatcher.Options().largestPairCount(photos: photos, ordering: .unordered)) }
 
-    /// Of a video: 25 frames at low resolution and one at full size for each photo.
+    /// The work of a video: 25 frames at low resolution and one at full size for each photo.
     var video: Double { shared(1.5 * storedPixels + 0.2 * Double(photos)) }
     var intake: Double { shared(0.06 * storedPixels) + 0.05 }
     var features: Double { shared(1.2 * featurePixels) }

@@ -33,7 +33,7 @@ private struct CaptureFacts {
 
     var unreadable: String? {
         let names = summary.photos.filter { if case .invalid = $0.state { true } else { false } }.map(\.name)
-        return names.isEmpty ? nil : "\(list(names)) can't be used: take \(names.count == 1 ? "it" : "them") out of the folder."
+        return names.isEmpty ? nil : "\(list(names)) cannot be used: take \(names.count == 1 ? "it" : "them") out of the folder."
     }
 
     var leftOut: String? {
@@ -121,7 +121,7 @@ private struct CaptureFacts {
 
     var up: String? {
         summary.upSource.hasPrefix("nothing")
-            ? "The photos don't show which way is up: hold the camera level, or keep the table in the image." : nil
+            ? "The photos do not show which way is up: hold the camera level, or keep the table in the image." : nil
     }
 
     var scale: String? {

@@ -42,7 +42,7 @@ struct SVG {
     }
 }
 
-/// A number as SVG wants it, to a hundredth.
+/// A number in SVG's notation, rounded to a hundredth.
 func n(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let rounded = (value * 100).rounded() / 100

@@ -22,7 +22,7 @@ struct VideoTimeline {
         }
         let chosen = video.frames.filter { $0.state == .chosen }
         for frame in chosen { svg.line(x(frame.time), y(frame.sharpness), x(frame.time), floor, "class=\"pick\"") }
-        // At most two points a pixel.
+        // At most two points per pixel.
         let stride = max(1, video.frames.count / Int(2 * Self.width))
         let line = Swift.stride(from: 0, to: video.frames.count, by: stride).map { video.frames[$0] }
         svg.path("M" + line.map { "\(n(x($0.time))) \(n(y($0.sharpness)))" }.joined(separator: "L"), "class=\"sharp\"")

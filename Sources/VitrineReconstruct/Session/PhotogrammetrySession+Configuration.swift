@@ -34,24 +34,24 @@ extension PhotogrammetrySession {
         public var ignoreMasks = false
         /// A file with known cameras: JSON with `cameras` (K, R, t), Vitrine's poses, `transforms.json`, or COLMAP's text format. Default `nil`.
         public var camerasFile: URL?
-        /// How far known cameras, from `camerasFile` or the samples, may be wrong: they are adjusted to the photos within these deviations. Default
+        /// The uncertainty of known cameras, from `camerasFile` or the samples: they are adjusted to the photos within these deviations. Default
         /// `nil`: they are kept as given.
         public var cameraDeviation: CameraDeviation?
         /// The number of frames of a video that become photos, 3…2,000, or `nil` for 40 to 120, one for about 6° around the object.
         public var videoFrameCount: Int?
         /// The part of a video that is used, in seconds from its first frame, or `nil` for all of it.
         public var videoTimeRange: ClosedRange<Double>?
-        /// The number of photos of a submap, about; at least 20. More than twice as many photos are mapped in submaps, which are merged by the points
-        /// that they share: for a job on many machines. Default `nil`: all photos are in one map, which takes less work.
+        /// The approximate number of photos in a submap, at least 20. More than twice as many photos are mapped in submaps, which are merged by the
+        /// points that they share: for a job on many machines. Default `nil`: all photos are in one map, which takes less work.
         public var submapPhotoCount: Int?
         /// The number of spatial blocks in which depth maps are fused; nil: one for more than 128 photos for each 20 million pixels of depth maps.
         package var fusionBlockCount: Int?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a
-        /// mostly diffuse object whose colour doesn't follow its shape, and light from afar. Default false.
+        /// mostly diffuse object whose colour does not follow its shape, and light from afar. Default false.
         public var isDelightingEnabled = false
-        /// The number of threads, 1…1,024, or `nil` for one per processor core. Results don't depend on it.
+        /// The number of threads, 1…1,024, or `nil` for one per processor core. Results do not depend on it.
         public var threads: Int?
         /// The memory limit in bytes, at least 256 MiB, or `nil` for half of the machine's memory. The session reduces photos to keep it.
         public var memoryBudget: Int?
@@ -85,7 +85,7 @@ extension PhotogrammetrySession.Configuration {
         case high
     }
 
-    /// How far known cameras may be wrong: the standard deviations of the priors of bundle adjustment.
+    /// The uncertainty of known cameras: the standard deviations of the priors of bundle adjustment.
     ///
     /// A feature deviates by one pixel in an image 1,000 pixels long. The whole model can turn, move and grow by the mean error of the cameras.
     public struct CameraDeviation: Hashable, Sendable {

@@ -24,7 +24,7 @@ extension PhotogrammetrySession {
         case processingComplete
         /// `cancel()` was called; the sequence ends.
         case processingCancelled
-        /// This sample can't be read or used, for this reason; the others are processed.
+        /// This sample cannot be read or used, for this reason; the others are processed.
         case invalidSample(id: Int, reason: String)
         /// This sample is readable, but not used for the model.
         case skippedSample(id: Int)
@@ -32,7 +32,7 @@ extension PhotogrammetrySession {
         case automaticDownsampling
         /// Some photos could not be aligned with the others: `PhotogrammetrySession.summary` names them.
         case stitchingIncomplete
-        /// A problem that doesn't stop the work, in one line; each is reported once. `PhotogrammetrySession.summary` has all of them.
+        /// A problem that does not stop the work, in one line; each is reported once. `PhotogrammetrySession.summary` has all of them.
         case warning(String)
     }
 
@@ -54,7 +54,7 @@ extension PhotogrammetrySession {
     public enum Error: Swift.Error, Equatable, Sendable {
         /// The folder is missing, is not a folder, or contains no files.
         case invalidImages(URL)
-        /// A model's file can't be written: its folder is missing, or its format is not supported.
+        /// A model's file cannot be written: its folder is missing, or its format is not supported.
         case invalidOutput(URL)
         /// The disk of the checkpoint, or of a model, has too little free space.
         case insufficientStorage(requiredBytes: Int64)
@@ -93,7 +93,7 @@ extension PhotogrammetrySession.Error: LocalizedError {
         switch self {
         case .invalidImages(let url): "\(url.path): is not a folder with photos"
         case .invalidOutput(let url):
-            "\(url.path): can't be written: its folder is missing or not writable, or its name doesn't end in one of \(ModelFile.extensionList)"
+            "\(url.path): cannot be written: its folder is missing or not writable, or its name does not end in one of \(ModelFile.extensionList)"
         case .insufficientStorage(let bytes): "the disk needs \((bytes + 1_048_575) >> 20) MiB of free space"
         }
     }
@@ -113,9 +113,9 @@ public enum ReconstructionError: Swift.Error, Equatable, Sendable {
     case noTexture(String)
     /// An option requires something that is not supported.
     case unsupported(String)
-    /// An option is invalid, or doesn't fit these photos.
+    /// An option is invalid, or does not fit these photos.
     case invalidOption(String)
-    /// A video can't be read, in seconds from its first frame if a frame is the reason.
+    /// A video cannot be read, in seconds from its first frame if a frame is the reason.
     case invalidVideo(file: String, time: Double?, reason: String)
     /// `process` was called while the session was processing.
     case alreadyProcessing
@@ -127,9 +127,9 @@ extension ReconstructionError: LocalizedError {
         switch self {
         case .tooFewPhotos(let usable, let unusable):
             "at least 3 photos are needed, \(usable == 0 ? "none" : "only \(usable)") can be used"
-                + (unusable > 0 ? " (\(unusable) can't be read)" : "") + ": take more photos of the object, 10 to 20 degrees apart"
+                + (unusable > 0 ? " (\(unusable) cannot be read)" : "") + ": take more photos of the object, 10 to 20 degrees apart"
         case .tooManyPhotos(let count, let limit): "\(count) photos are more than the limit of \(limit)"
-        case .notAligned(let reason): "the photos can't be aligned: \(reason)"
+        case .notAligned(let reason): "the photos cannot be aligned: \(reason)"
         case .noSurface(let reason): "no surface could be reconstructed: \(reason)"
         case .noTexture(let reason): "the model could not be textured: \(reason)"
         case .unsupported(let reason), .invalidOption(let reason): reason
@@ -137,5 +137,32 @@ extension ReconstructionError: LocalizedError {
             "\(file): " + (time.map { "at \(VideoStage.text($0)): " } ?? "") + reason
         case .alreadyProcessing: "the session is already processing: wait for the end of its outputs, or cancel it"
         }
+    }
+}
+
+extension PhotogrammetrySession {
+    /// The outputs of one `process` call, in order. The sequence ends after `.processingComplete` or `.processingCancelled`.
+    ///
+    /// Each iteration delivers all outputs from the first one on, also those from before it started; several may run at once.
+    public struct Outputs: AsyncSequence, Sendable {
+        let log: OutputLog
+
+        /// Iterates over the outputs.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            let log: OutputLog
+            private var index = 0
+
+            init(log: OutputLog) { self.log = log }
+
+            /// The next output; nil at the end, or if the waiting task is cancelled. Does not throw: failures are reported by `.requestError`.
+            public mutating func next() async throws -> Output? {
+                guard let output = await log.output(at: index) else { return nil }
+                index += 1
+                return output
+            }
+        }
+
+        /// Creates an iterator that starts at the first output.
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(log: log) }
     }
 }

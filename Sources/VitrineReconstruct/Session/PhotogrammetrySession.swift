@@ -24,7 +24,7 @@ import VitrineVision
 /// ```
 ///
 /// The photos are JPEG, PNG, WebP or HEIC files in one folder (recognized by their first bytes, in the order of their names), or samples in
-/// memory: from 3 to 2,000. Or one video, whose best frames become photos. The session reports files that aren't photos by `.invalidSample` and skips them. It works on a thread of its own
+/// memory: from 3 to 2,000. Or one video, whose best frames become photos. The session reports files that are not photos by `.invalidSample` and skips them. It works on a thread of its own
 /// and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
@@ -87,7 +87,7 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
         }
     }
 
-    /// Whether the input is a file that isn't an image. Whether it is a video is known when it is read.
+    /// Whether the input is a file that is not an image. Whether it is a video is known when it is read.
     private static func isVideo(_ input: URL) throws -> Bool {
         guard let status = FileStatus(path: input.path), status.kind != .folder else { return false }
         guard !PhotoFolder.hasImageName(input) else { throw Error.invalidImages(input) }
@@ -114,15 +114,15 @@ public final class PhotogrammetrySession: Identifiable, Sendable {
     public var outputs: Outputs { Outputs(log: state.withLock { $0.log }) }
     /// Whether requests are being processed.
     public var isProcessing: Bool { state.withLock { $0.isProcessing } }
-    /// The requests of the current processing that aren't complete yet.
+    /// The requests of the current processing that are not complete yet.
     public var activeRequests: [Request] { state.withLock { $0.activeRequests } }
     /// Statistics of the photos, steps and models: of the current processing so far, or of the last one; nil before the first.
     public var summary: ReconstructionSummary? { state.withLock { $0.summary } }
 
     /// Starts to process `requests` and returns immediately: `outputs` delivers progress and results.
     ///
-    /// - Throws: `ReconstructionError.alreadyProcessing`; `Error.invalidOutput` for a model whose file can't be written;
-    ///   `Error.insufficientStorage`; `FileError` for a checkpoint that can't be written.
+    /// - Throws: `ReconstructionError.alreadyProcessing`; `Error.invalidOutput` for a model whose file cannot be written;
+    ///   `Error.insufficientStorage`; `FileError` for a checkpoint that cannot be written.
     public func process(requests: [Request]) throws {
         guard PhotogrammetrySession.isSupported else {
             throw ReconstructionError.unsupported(ProcessorCheck.missingInstructions)

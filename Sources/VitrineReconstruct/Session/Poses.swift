@@ -14,7 +14,7 @@ extension PhotogrammetrySession {
         public let translation: Vector3
         /// Rotates directions of the camera's frame into the model's frame.
         public let rotation: Quaternion
-        /// Of the photo as it lies in the file (its EXIF orientation not applied).
+        /// The intrinsics of the photo as stored, before its EXIF orientation is applied.
         public let intrinsics: Intrinsics
 
         /// Maps points of the camera's frame to the model's frame.

@@ -15,7 +15,7 @@ public struct ReconstructionSummary: Sendable {
     public enum PhotoState: Hashable, Sendable {
         /// Its camera is known, and it is used.
         case used
-        /// It can't be read or used, for this reason.
+        /// It cannot be read or used, for this reason.
         case invalid(String)
         /// It is a copy of the photo of this name.
         case duplicate(of: String)
@@ -35,9 +35,9 @@ public struct ReconstructionSummary: Sendable {
         public let url: URL?
         /// Whether the sample is used, and if not, why.
         public var state: PhotoState
-        /// The width as stored, pixels; 0 for a photo that can't be read.
+        /// The width as stored, pixels; 0 for a photo that cannot be read.
         public var width = 0
-        /// The height as stored, pixels; 0 for a photo that can't be read.
+        /// The height as stored, pixels; 0 for a photo that cannot be read.
         public var height = 0
         /// The EXIF orientation: how to rotate the stored photo upright.
         public var orientation = PhotoOrientation.up
@@ -71,9 +71,9 @@ public struct ReconstructionSummary: Sendable {
             package let url: URL?
         }
 
-        /// In the order of `model.cameras`.
+        /// The photos in the order of `model.cameras`.
         package let photos: [Photo]
-        /// In the model's frame, OpenCV axes in the cameras; lenses and errors are in pixels of the photos as stored.
+        /// The cameras and points, in the model's frame, OpenCV axes in the cameras; lenses and errors are in pixels of the photos as stored.
         package let model: SparseModel
         /// By photo and feature, which observations refer to: pixels of the photos as stored.
         package let featurePositions: [[SIMD2<Float>]]
@@ -87,7 +87,7 @@ public struct ReconstructionSummary: Sendable {
         public let stage: PhotogrammetrySession.Output.ProcessingStage
         /// Elapsed seconds.
         public let seconds: Double
-        /// Peak memory, bytes; nil if the system doesn't report it.
+        /// Peak memory, bytes; nil if the system does not report it.
         public let peakMemory: Int?
         /// Whether a part of the output came from the checkpoint.
         public let wasRestored: Bool
@@ -145,7 +145,7 @@ public struct ReconstructionSummary: Sendable {
             case overexposed
             /// It is much darker than usual.
             case underexposed
-            /// The camera stood still: a chosen frame shows the same view.
+            /// The camera did not move: a chosen frame shows the same view.
             case still
             /// A better frame nearby is chosen.
             case similar

@@ -7,7 +7,7 @@ struct AlignedScene<F: Frame>: Sendable {
     let model: SparseModel
     /// The box around the object; nil if the whole scene is kept.
     let bounds: OrientedBox?
-    /// The box in which depth is estimated: around the object with a margin, because features don't reach its edges; nil: everywhere.
+    /// The box in which depth is estimated: around the object with a margin, because features do not reach its edges; nil: everywhere.
     let searchBounds: OrientedBox?
     let supportPlane: Plane3<Float>?
     /// The box around the object, also if the whole scene is kept.

@@ -8,7 +8,7 @@ enum BackgroundStage: Stage {
         let thumbnails: [[UInt8]]
     }
 
-    /// nil if the background can't be segmented before the alignment.
+    /// nil if the background cannot be segmented before the alignment.
     typealias Output = BackgroundModel?
 
     static let name = "background"

@@ -75,7 +75,7 @@ enum DepthStage: Stage {
 enum ConsistentDepthStage: Stage {
     struct Input: Sendable {
         let first: DepthStage.Input
-        /// Of the first pass, one per source.
+        /// The maps of the first pass, one per source.
         let sourceMaps: [Artifact<DepthMap>]
     }
 

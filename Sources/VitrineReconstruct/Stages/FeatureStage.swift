@@ -29,11 +29,11 @@ extension PhotoFeatures: ByteCodable {
 /// Masks a photo and detects its features.
 enum FeatureStage: Stage {
     struct Input: Sendable {
-        /// The photo's place in the list.
+        /// The photo's index in the list.
         let index: Int
         let photo: PhotoReference
         let mask: Companion?
-        /// Segments the photo if it has no mask; nil: the photo isn't segmented.
+        /// Segments the photo if it has no mask; nil: the photo is not segmented.
         let background: PhotoBackground?
         let sensitivity: PhotogrammetrySession.Configuration.FeatureSensitivity
         /// The largest number of features, if the memory limits it.
@@ -69,7 +69,7 @@ enum FeatureStage: Stage {
     private static func detect(_ input: Input, _ image: GrayPlane, _ mask: MaskPlane?, _ context: StageContext) -> FeatureSet {
         var options = input.sensitivity.detection
         if let limit = input.limit { options.maximumCount = min(options.maximumCount, limit) }
-        // A photo that was reduced for the search isn't doubled again.
+        // A photo that was reduced for the search is not doubled again.
         if input.photo.size.longerSide > options.doublingSide { options.doublingSide = 0 }
         return FeatureDetector(options).detect(in: image, mask: mask, isCancelled: { context.isCancelled })
     }

@@ -2,7 +2,7 @@ import VitrineFiles
 import VitrineMath
 import VitrineVision
 
-/// A frame of reference. Frames are types, so that a value of one frame can't be taken for a value of another.
+/// A frame of reference. Frames are types, so that a value of one frame cannot be taken for a value of another.
 protocol Frame: Sendable {}
 
 /// The mapper's frame: origin, orientation and unit are arbitrary, unless cameras were known before.
@@ -14,7 +14,7 @@ enum PlacedFrame: Frame {}
 /// The frame of all results: +Y up, the object's surface on y = 0, its middle over the origin; metres, or the longest side is 1.
 enum ModelFrame: Frame {}
 
-/// Takes points of one frame to another.
+/// Transforms points of one frame to another.
 struct FrameTransform<From: Frame, To: Frame>: Equatable, Sendable {
     let similarity: SimilarityTransform
 }

@@ -11,13 +11,13 @@ enum FusionStage: Stage {
         let maps: [Artifact<DepthMap>]
         /// For each view the indices of the views that may confirm its map.
         let sources: [[Int]]
-        /// Points outside are left out; placed frame. nil: all points are kept.
+        /// Points outside are removed; placed frame. nil: all points are kept.
         let bounds: OrientedBox?
-        /// By view: the plane on which the object lies in it, whose points are left out; placed frame. Empty: points of all views are kept.
+        /// By view: the plane on which the object lies in it, whose points are removed; placed frame. Empty: points of all views are kept.
         var tables: [Plane3<Float>?] = []
         /// See `DepthFusion.Options.maskMargin`.
         var maskMargin: Double?
-        /// Bytes of maps and photos in memory at once; the output doesn't depend on it.
+        /// Bytes of maps and photos in memory at once; the output does not depend on it.
         let memory: Int
         /// The blocks that are fused on their own; empty: all at once.
         var blocks: [DepthFusion.Block] = []
@@ -66,7 +66,7 @@ enum FusionStage: Stage {
         var options = DepthFusion.Options()
         options.bounds = input.bounds
         options.maskMargin = input.maskMargin
-        // Two photos can't make three agree.
+        // Two photos cannot satisfy a minimum of three.
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
         options.block = block
@@ -216,7 +216,7 @@ extension FusionStage.Input: ByteCodable {
 /// The final position and size of the object, from its surface points: the output of `FramingStage`.
 struct ModelFraming: Equatable, Sendable {
     let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>
-    /// Around the object's surface points; placed frame.
+    /// The box around the object's surface points, in the placed frame.
     let boxInPlaced: OrientedBox
 }
 
@@ -235,7 +235,7 @@ extension ModelFraming: ByteCodable {
 enum FramingStage: Stage {
     struct Input: Sendable {
         let points: Artifact<OrientedPoints>
-        /// Around the object; placed frame.
+        /// The box around the object, in the placed frame.
         let box: OrientedBox
         let supportPlane: Plane3<Float>?
         /// Whether the photos show one side of something that continues beyond the box.

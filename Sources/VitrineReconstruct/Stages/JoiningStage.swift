@@ -8,7 +8,7 @@ struct JoinedPasses: Sendable {
     let model: SparseModel
     /// By photo: its pass; −1 for photos of none that was joined.
     let passOfPhoto: [Int]
-    /// By pass: the plane that the object lies on, its normal up, in the model's frame; nil if it wasn't found, or the pass was not joined.
+    /// By pass: the plane that the object lies on, its normal up, in the model's frame; nil if it was not found, or the pass was not joined.
     let supportPlanes: [Plane3<Double>?]
     /// By pass: whether it was joined.
     let isJoined: [Bool]
@@ -16,10 +16,10 @@ struct JoinedPasses: Sendable {
     let up: Vector3d
 }
 
-/// Joins passes that were mapped apart by the points of the object.
+/// Joins separately mapped passes by the points of the object.
 enum JoiningStage: Stage {
     struct Input: Sendable {
-        /// A pass that was mapped apart.
+        /// A pass that was mapped separately.
         struct Pass: Sendable {
             let model: Artifact<SparseModel>
             let placement: Artifact<Placement>

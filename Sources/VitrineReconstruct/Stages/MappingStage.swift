@@ -10,7 +10,7 @@ enum MappingStage: Stage {
         let cameras: [CameraGuess]
         /// Photos with the same key share a lens.
         let cameraKeys: [String]
-        /// Cameras that are known before; empty if none is.
+        /// Cameras that are known before the reconstruction; may be empty.
         let known: [PosedCamera?]
         /// The photos of one pass or submap, which are mapped alone; nil: all photos.
         var pass: Pass?
@@ -21,10 +21,10 @@ enum MappingStage: Stage {
         struct Pass: Sendable {
             var isSubmap = false
             let number: Int
-            /// In ascending order.
+            /// The photos in ascending order.
             let photos: [Int]
         }
-        /// How far these may be wrong; nil: they are kept.
+        /// The deviations of these cameras; nil: they are kept.
         var deviation: KnownCameraDeviation?
     }
 
@@ -113,7 +113,8 @@ enum MappingStage: Stage {
             switch error {
             case .noInitialPair:
                 throw ReconstructionError.notAligned(
-                    "no two of them show the same \(graph.pairs.isEmpty ? "things" : "things from viewpoints that are far enough apart")")
+                    "no two of them show the same \(graph.pairs.isEmpty ? "surfaces" : "surfaces from viewpoints that are far enough apart")"
+                )
             case .cancelled: throw CancellationError()
             case .invalidInput(let reason): throw ReconstructionError.notAligned(reason)
             }

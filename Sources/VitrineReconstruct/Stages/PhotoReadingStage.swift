@@ -11,14 +11,14 @@ import VitrineVision
 /// Decodes a photo once: whether it is usable, its size, sharpness, thumbnail and metadata, and which companions fit it.
 enum PhotoReadingStage: Stage {
     struct Input: Sendable {
-        /// The sample's place in the list.
+        /// The sample's index in the list.
         let index: Int
         /// For messages.
         let name: String
         let source: PixelSource
-        /// Of the source's bytes.
+        /// The digest of the source's bytes.
         let digest: Digest
-        /// Of a photo in memory; nil: as in the file.
+        /// The metadata of a photo in memory; nil: as in the file.
         let metadata: PhotoMetadata?
         let orientation: PhotoOrientation?
         let mask: Companion?
@@ -106,7 +106,7 @@ enum PhotoReadingStage: Stage {
         return parts.map { $0 ?? "" }.joined(separator: "|") + "|\(size.width)x\(size.height)"
     }
 
-    /// The luma that the brighter tenth exceeds: a dark backdrop doesn't make a photo dark.
+    /// The luma that the brighter tenth exceeds: a dark backdrop does not make a photo dark.
     static func brightness(of gray: GrayPlane) -> Float {
         var counts = [Int](repeating: 0, count: 256)
         for value in gray.values { counts[max(0, min(255, Int(value * 255)))] += 1 }

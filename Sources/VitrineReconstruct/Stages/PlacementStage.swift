@@ -4,7 +4,7 @@ import VitrineVision
 
 /// The object's position and the scale: the output of `PlacementStage`.
 struct Placement: Sendable {
-    /// In the mapper's frame.
+    /// The object in the mapper's frame.
     let object: ObjectPlacement
     /// The scale by depth maps, whether it is used or not; nil without depth maps that show it.
     let depthScale: DepthScale?

@@ -24,7 +24,7 @@ protocol Stage {
 
     /// The name of the output's file; stages that run once per photo add its index.
     static func fileName(for input: Input) -> String
-    /// Adds every field of the input that the output depends on. Where a photo's file lies, or how much memory is used, is not part of it.
+    /// Adds every field of the input that the output depends on. The location of a photo's file and the memory limit are not part of it.
     static func describe(_ input: Input, in key: inout StageKey)
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Output
     /// Whether a checkpoint may keep the output; false for one that lacks something that a later run may have.
@@ -36,7 +36,7 @@ extension Stage {
     static func fileName(for input: Input) -> String { name }
     static func isComplete(_ output: Output) -> Bool { true }
 
-    /// The output's place in a checkpoint.
+    /// The output's entry in a checkpoint.
     static func artifact(for input: Input) -> Artifact<Output> {
         var key = StageKey(stage: name, version: version)
         describe(input, in: &key)
@@ -91,7 +91,7 @@ struct StageResources: Sendable {
         return value
     }
 
-    /// The stage's output: out of the checkpoint, else by running the stage, whose output the checkpoint then keeps.
+    /// The stage's output: from the checkpoint, else from running the stage, whose output the checkpoint then stores.
     func output<S: Stage>(
         of stage: S.Type, _ input: S.Input, in context: StageContext
     ) throws -> (value: S.Output, wasRestored: Bool) {
@@ -111,7 +111,7 @@ struct StageResources: Sendable {
 struct MissingArtifact: Error, Equatable, CustomStringConvertible {
     let name: String
 
-    var description: String { "\(name).bin is missing in the checkpoint folder, or was made from something else" }
+    var description: String { "\(name).bin is missing in the checkpoint folder, or was made from other inputs" }
 }
 
 extension MissingArtifact: LocalizedError {

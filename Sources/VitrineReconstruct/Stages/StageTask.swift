@@ -33,7 +33,7 @@ struct StageTask: Equatable, Sendable {
 
     init<S: Stage>(_ stage: S.Type, _ input: S.Input) { (self.stage, self.input) = (S.name, input.encoded) }
 
-    /// - Throws: `FileError` if the file can't be read, or is no task of this version.
+    /// - Throws: `FileError` if the file cannot be read, or is not a task of this version.
     init(contentsOf url: URL) throws(FileError) {
         var reader = ByteReader(try FileBytes.read(url))
         do throws(DamagedCheckpoint) {

@@ -7,7 +7,7 @@ enum SubmapStage: Stage {
         let matches: Artifact<StoredPairs>
         /// The number of photos.
         let count: Int
-        /// The number of photos of a submap, about.
+        /// The approximate number of photos in a submap.
         let size: Int
     }
 

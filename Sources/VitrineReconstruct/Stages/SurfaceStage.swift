@@ -18,7 +18,7 @@ enum SurfaceStage: Stage {
     struct Input: Sendable {
         /// The name of the level of detail, for the file.
         let detail: String
-        /// In the placed frame.
+        /// The points in the placed frame.
         let points: Artifact<OrientedPoints>
         /// nil: the placed frame is the model's.
         let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>?

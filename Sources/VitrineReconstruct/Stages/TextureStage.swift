@@ -23,7 +23,7 @@ enum TextureStage: Stage {
         let maps: Int
         /// Whether the photos' shading is divided out of the base colour.
         let removesShading: Bool
-        /// Bytes of photos in memory; the output doesn't depend on it.
+        /// Bytes of photos in memory; the output does not depend on it.
         let cacheBytes: Int
     }
 
@@ -81,7 +81,7 @@ enum TextureStage: Stage {
         let count = min(compared, input.views.count)
         let chosen = (0..<count).map { $0 * input.views.count / count }
         let comparison = ModelComparison(mesh)
-        // A photo that can't be loaded is reported already.
+        // A photo that cannot be loaded is reported already.
         let views = context.parallel.map(count) { place -> ModelComparison.View? in
             guard !context.isCancelled else { return nil }
             let photo = try? input.views[chosen[place]].load(resources, isCached: false, in: context)
@@ -101,11 +101,11 @@ enum TextureStage: Stage {
     }
 }
 
-/// Collects the errors of photos that can't be loaded, from several threads.
+/// Collects the errors of photos that cannot be loaded, from several threads.
 final class PhotoFailures: Sendable {
     private let reasons = Mutex<[Int: String]>([:])
 
-    /// In the order of the photos.
+    /// The reasons in the order of the photos.
     var all: [(index: Int, reason: String)] { reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } } }
 
     /// Returns the result of `work`; records the error and returns nil if it throws.

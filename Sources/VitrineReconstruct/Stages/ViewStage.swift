@@ -15,7 +15,7 @@ struct UndistortedPhoto: Sendable {
     /// A pinhole of `color`'s size.
     let intrinsics: CameraIntrinsics
     let color: ColorPlane
-    /// Of `color`'s size; nil if nothing is masked.
+    /// The mask of `color`'s size; nil if nothing is masked.
     let mask: MaskPlane?
 
     var byteCount: Int { color.values.count + (mask?.values.count ?? 0) }
@@ -39,7 +39,7 @@ extension UndistortedPhoto: ByteCodable {
 /// Undistorts a photo and masks everything but the object.
 enum ViewStage: Stage {
     struct Input: Sendable {
-        /// The photo's place in the list.
+        /// The photo's index in the list.
         let index: Int
         let photo: PhotoReference
         /// With its lens distortion, in the placed frame.
@@ -72,7 +72,7 @@ enum ViewStage: Stage {
         // The whole photo: all views of it come out of one decoding.
         let longest = input.photo.size.longerSide
         let decoded = try resources.pixels.decode(input.photo, side: longest)
-        // Twice the wanted size shows all of it, and costs less than a large photo.
+        // Twice the required size suffices, and costs less than a large photo.
         let color = decoded.color.reduced(maximumSide: min(2 * input.dimension, longest))
         var camera = input.camera
         let fitted = objectMask(mask, input)

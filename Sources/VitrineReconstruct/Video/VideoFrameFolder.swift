@@ -17,7 +17,7 @@ struct VideoFrameFolder {
     let folder: URL
     private let label: URL
 
-    /// Of the JPEG files: beyond what the video's own compression left.
+    /// The quality of the JPEG files: above what the compression of the video left.
     private static let quality = 95
 
     init(in store: CheckpointStore) {

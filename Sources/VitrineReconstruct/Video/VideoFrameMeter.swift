@@ -29,7 +29,7 @@ enum VideoFrameMeter {
     private static let cornerWidth = 320
     private static let cell = 40
     private static let cornersPerCell = 5
-    /// In squared grey levels per pixel: above the noise of a phone's video.
+    /// The corner strength in squared grey levels per pixel: above the noise of a phone's video.
     private static let cornerStrength: Float = 10
     /// The blur that the descriptors assume, pixels: they span 15 times this.
     private static let scale: Float = 2

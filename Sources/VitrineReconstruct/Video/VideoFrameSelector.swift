@@ -1,6 +1,6 @@
 /// Chooses the frames of a video that become photos: sharp, well exposed, at nearly equal steps of the viewpoint.
 struct VideoFrameSelector {
-    /// How many frames are chosen if the caller gives no number.
+    /// The number of frames to choose if the caller specifies none.
     static let automaticCounts = 40...120
     /// The viewpoint's change from one photo to the next: about 6° around an object.
     static let step: Float = 0.06

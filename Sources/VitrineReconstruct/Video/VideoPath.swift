@@ -22,7 +22,7 @@ struct VideoPath {
     private var previous: VideoFrameCorners?
     private var lastPath: Float = 0
     private var lastMatch = 0.0
-    /// Of the sharpest frame lately.
+    /// The sharpness of the sharpest recent frame.
     private var usualSharpness: Float = 0
 
     /// The path up to the next frame.

@@ -12,7 +12,7 @@ import VitrineVision
 enum VideoStage: Stage {
     struct Input: Sendable {
         let url: URL
-        /// Of the file's bytes.
+        /// The digest of the file's bytes.
         let digest: Digest
         /// See `VideoFrameSelector.count`.
         let count: Int?
@@ -21,7 +21,7 @@ enum VideoStage: Stage {
     }
 
     struct Output: Sendable {
-        /// Of an extracted frame, pixels.
+        /// The size of an extracted frame, pixels.
         var size: PhotoSize
         /// The index in the video of the first of `frames`.
         var firstIndex: Int
@@ -88,7 +88,7 @@ enum VideoStage: Stage {
                     isAtEnd = true
                     break
                 }
-                // Frames without a time of their own follow the last at the mean rate.
+                // Frames without a time stamp follow the last at the mean rate.
                 let time = index < probe.times.count ? probe.times[index] : (output.frames.last?.time ?? 0) + 1 / 30
                 if time > range.upperBound {
                     isAtEnd = true
@@ -113,7 +113,7 @@ enum VideoStage: Stage {
         }
     }
 
-    /// A damaged end costs the rest of the video only.
+    /// A damaged end loses only the rest of the video.
     private static func nextFrame(
         _ reader: VideoReader, _ probe: VideoProbe, _ index: Int, _ input: Input, _ output: inout Output
     ) throws -> [UInt8]? {
@@ -124,7 +124,7 @@ enum VideoStage: Stage {
             guard let time, !output.frames.isEmpty || index > 0 else {
                 throw ReconstructionError.invalidVideo(input.url, at: time, error)
             }
-            output.warnings.append("\(input.url.lastPathComponent): can't be read beyond \(text(time)): \(error.description)")
+            output.warnings.append("\(input.url.lastPathComponent): cannot be read beyond \(text(time)): \(error.description)")
             return nil
         }
     }

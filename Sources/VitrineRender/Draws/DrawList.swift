@@ -10,7 +10,7 @@ struct DrawList {
         let geometry: Geometry
         let material: Material
         let order: Int32
-        /// The record that a skin or morph targets deform, which shares its vertices with no other; −1: none.
+        /// The record that a skin or morph targets deform; its vertices are not shared. −1: not deformed.
         let deformed: Int32
     }
 
@@ -36,7 +36,7 @@ struct DrawList {
 
     var recordCount: Int { slots.count }
 
-    /// Brings the list up to date with the scene, whose world transforms are.
+    /// Updates the list from the scene, whose world transforms are up to date.
     ///
     /// - Returns: Whether the list was rebuilt.
     mutating func update(from scene: Scene) -> Bool {
@@ -110,7 +110,7 @@ struct DrawList {
             worldSpheres[record] = Vector4(world.transform(point: local.xyz), local.w * linear.largestStretch)
             isMirrored[record] = linear.determinant < 0
         }
-        // Deformation leaves the local sphere: the store has the bounds of everything that it can reach.
+        // Deformed vertices may leave the local sphere: the store has bounds that contain all of them.
         for (record, _, _, isSkinned) in deformed {
             let bounds = store.worldBounds[Int(slots[record])]
             worldSpheres[record] = bounds.isEmpty ? Vector4(0, 0, 0, -1) : Vector4(bounds.center, bounds.radius)

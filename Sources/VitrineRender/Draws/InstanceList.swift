@@ -28,7 +28,7 @@ struct InstanceList {
 
     var buffer: GPUBuffer { growing.buffer }
 
-    /// Brings the list up to date with the store's world transforms.
+    /// Updates the list from the store's world transforms.
     ///
     /// - Parameter all: Whether the draw list was rebuilt, so that every entry is stale.
     mutating func update(from store: NodeStore, _ list: DrawList, all: Bool) throws(GPUError) {

@@ -2,7 +2,7 @@ import VitrineGPU
 
 /// The vertices, indices and instances of one draw.
 struct MeshDraw {
-    /// In the order of `VertexLayout.buffers`.
+    /// The vertices in the order of `VertexLayout.buffers`.
     let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
     /// nil: vertices in their order.
     let indices: GPUBuffer?
@@ -27,17 +27,17 @@ struct MeshDraw {
     }
 }
 
-/// One draw of the scene's passes with everything it binds.
+/// One draw of the scene's passes with its bindings.
 struct SceneDraw {
     let pipeline: GPURenderPipeline
-    /// Draws normals and depth before the scene; nil if no pass needs them of this draw.
+    /// Draws normals and depth before the scene; nil if no pass needs them.
     let geometryPipeline: GPURenderPipeline?
     let material: GPUBindGroup
     let mesh: MeshDraw
     let layer: VisibleSet.Layer
 }
 
-/// One draw into a shadow map with everything it binds.
+/// One draw into a shadow map with its bindings.
 struct CasterDraw {
     /// Index of the shadow map.
     let view: Int
@@ -53,7 +53,7 @@ struct CasterDraw {
     }
 }
 
-/// A frame's draws by the pass that takes them.
+/// A frame's draws by pass.
 struct LayeredDraws {
     let opaque: ArraySlice<SceneDraw>
     /// Transmissive parts, then blended ones.

@@ -21,7 +21,7 @@ final class SceneDraws {
 
     init(_ resources: RenderResources, isWarmUp: Bool) { (self.resources, self.isWarmUp) = (resources, isWarmUp) }
 
-    /// Brings the draw list up to date with the scene, whose transforms are, and culls it.
+    /// Updates the draw list from the scene, whose transforms are up to date, and culls it.
     ///
     /// - Returns: Whether the draw list was rebuilt.
     func update(_ scene: Scene, _ frame: FrameView) -> Bool {
@@ -32,10 +32,10 @@ final class SceneDraws {
         return isNew
     }
 
-    /// Forgets the scene.
+    /// Releases the scene.
     func purge() { (list, batches) = (DrawList(), []) }
 
-    /// Whether a visible part shows nothing but shadows.
+    /// Whether a visible part is a shadow receiver.
     var hasShadowReceivers: Bool { visible.draws.contains { list.batches[Int($0.batch)].material.isShadowReceiver } }
 
     /// Uploads geometries and materials that the frame needs.
@@ -52,7 +52,7 @@ final class SceneDraws {
     /// By batch of the draw list; nil for batches that the frame does not need.
     var geometries: [GPUGeometry?] { batches.map { $0?.geometry } }
 
-    /// The instance of each record: deformed records have one of their own.
+    /// The instance of each record; each deformed record has a separate one.
     func instances(of records: [UInt32], _ store: NodeStore) -> [UInt32] {
         guard !list.deformed.isEmpty else { return records.map { UInt32(list.slots[Int($0)]) } }
         var deformed: [Int: UInt32] = [:]

@@ -1,15 +1,14 @@
 /// Glow around bright areas: light that the lens and the eye scatter (`RenderOptions.bloom`).
 ///
-/// A share of every pixel's light is spread around it and subtracted from the pixel, so that the image keeps its energy and no threshold
-/// is needed; bright pixels glow because their share is large. Light that leaves the image is lost; beyond its edge the image
-/// continues with the colour of the edge. The spread is a sum of wider and wider blurs, up to the size of the image
+/// A share of every pixel's light is spread around it and subtracted from the pixel: this conserves energy and needs no threshold. Light that leaves
+/// the image is lost; the image is extended by the colours at its edges. The spread is a sum of wider and wider blurs, up to the size of the image
 /// (Jiménez 2014).
 public struct Bloom: Equatable, Sendable {
     /// The share that is scattered, 0…1. Default 0.06.
     public var intensity: Float
-    /// How much wider the widest blurs weigh, 0…1: each blur's weight over that of the one half as wide. Default 0.75.
+    /// The ratio of each blur's weight to that of the blur half as wide, 0…1. Default 0.75.
     public var spread: Float
-    /// Exposed radiance below which nothing is scattered; 0: everything is. Default 0.
+    /// Exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
     public var threshold: Float
 
     /// Makes a bloom; the default is that of a good lens.

@@ -79,7 +79,7 @@ struct BrightSpots: Sendable {
                     }
                 }
                 let together = length(moment) / flux.sum()
-                // A texel alone is not a point either: it is drawn as a tent two texels wide.
+                // A single texel also has an extent: it is drawn as a tent two texels wide.
                 let spread = max(1 - together * together, 0) + texel * texel / 3
                 spots.append(Spot(direction: normalize(moment), flux: flux, spread: spread))
             }

@@ -28,7 +28,7 @@ final class EnvironmentCache {
     private var skies: [ObjectIdentifier: Entry] = [:]
     /// Environments in preparation, slice by slice.
     private var preparations: [ObjectIdentifier: Preparation] = [:]
-    /// Images that were read on another thread.
+    /// Images that another thread has read.
     private var sources: [ObjectIdentifier: EnvironmentSource] = [:]
 
     private struct Preparation {
@@ -77,7 +77,7 @@ final class EnvironmentCache {
     /// Adds an image that was read on another thread.
     func adopt(_ source: EnvironmentSource) { sources[ObjectIdentifier(source.original)] = source }
 
-    /// The share of `light(of:)`'s work that is done, 0…1.
+    /// The completed share of the work of `light(of:)`, 0…1.
     func fraction(of environment: Environment) -> Double {
         let all = images(of: environment)
         guard !all.isEmpty else { return 1 }
@@ -88,7 +88,7 @@ final class EnvironmentCache {
         return sum / Double(all.count)
     }
 
-    /// Does a slice of what `light(of:)` would do at once.
+    /// Performs a slice of the work of `light(of:)`.
     ///
     /// - Returns: The completed share of the work, 0…1.
     func advance(_ environment: Environment) throws(RenderError) -> Double {
@@ -118,7 +118,7 @@ final class EnvironmentCache {
         for id in Array(skies.keys) { if let entry = skies[id], isKnownUniquelyReferenced(&entry.image) { skies[id] = nil } }
     }
 
-    /// A map with light is as good a sky as any.
+    /// A map with light also serves as the sky.
     private func known(_ image: Image, isSky: Bool) -> EnvironmentMap? {
         lights[ObjectIdentifier(image)]?.map ?? (isSky ? skies[ObjectIdentifier(image)]?.map : nil)
     }

@@ -5,15 +5,15 @@ import VitrineMath
 ///
 /// A shader reads them through the functions of `EnvironmentShader`. Rotation and intensity are free: both are in `uniforms`.
 ///
-/// **Roughness and levels.** Level 0 of `specular` is the image itself. Level k of 1…L holds the GGX lobe of perceptual roughness
-/// r₁^((L − k) / (L − 1)) with r₁ = √(4 / face size): a lobe two and a half texels of level 1 wide. Level L is roughness 1 at 4 × 4
-/// texels a face. Between levels the two lobes are blended.
+/// **Roughness and levels.** Level 0 of `specular` is the image itself. Level k of 1…L holds the GGX lobe of perceptual roughness r₁^((L − k) / (L −
+/// 1)) with r₁ = √(4 / face size): a lobe two and a half texels of level 1 wide. Level L is roughness 1 at 4 × 4 texels per face. Between levels the
+/// two lobes are blended.
 final class EnvironmentMap {
     /// `rgba16Float` cube with `levelCount` mip levels.
     let specular: GPUTexture
-    /// Irradiance over π (the radiance of a white diffuse surface) by normal: `rgba16Float` cube without further levels.
+    /// Irradiance divided by π (the radiance of a white diffuse surface) by normal: `rgba16Float` cube without further levels.
     let irradiance: GPUTexture
-    /// The cubes' values times this are radiance: a power of two, more than 1 only for images beyond the range of half floats.
+    /// The factor from the cubes' values to radiance: a power of two, more than 1 only for images beyond the range of half floats.
     let scale: Float
     /// Values of the image that were changed.
     let warnings: [EnvironmentWarning]
@@ -56,7 +56,7 @@ final class EnvironmentMap {
 
     /// No light at all.
     static func black(on device: GPUDevice) throws(GPUError) -> EnvironmentMap {
-        // One texel a face: textures begin as zeros.
+        // One texel per face: new textures contain zeros.
         let descriptor = GPUTextureDescriptor(
             "black environment", size: GPUExtent(1, 1, 6), format: .rgba16Float, usage: [.textureBinding, .copySource])
         return try EnvironmentMap(

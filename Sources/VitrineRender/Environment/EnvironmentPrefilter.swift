@@ -10,7 +10,7 @@ import VitrineScene
 /// ```
 /// Submits work without waiting. The same image gives the same bytes.
 final class EnvironmentPrefilter {
-    /// How fine the cubes are.
+    /// The resolution of the cubes.
     struct Options: Sendable, Equatable {
         /// The largest edge of a cube's face, in texels, a power of two. The smallest power of two whose texels in the middle of a face
         /// are no larger than the image's is used, up to this. A face of 1,024 texels takes 64 MiB with its levels.
@@ -87,7 +87,7 @@ final class EnvironmentPrefilter {
         try EnvironmentMap(specular: parts.specular, irradiance: parts.irradiance, scale: source.scale, warnings: source.warnings)
     }
 
-    /// Hands one pass to the GPU.
+    /// Submits one pass to the GPU.
     func submit(_ body: (borrowing GPUComputePass) throws(GPUError) -> Void) throws(GPUError) {
         let encoder = try device.makeCommandEncoder("environment")
         try encoder.computePass("environment") { pass throws(GPUError) in try body(pass) }
@@ -167,7 +167,7 @@ final class EnvironmentPrefilter {
         return lobe(roughness: roughness, samples, source)
     }
 
-    /// `Lobe` of the shader.
+    /// The shader's `Lobe`.
     private static func lobe(roughness: Float, _ samples: GGXSamples, _ source: EnvironmentSource) -> [Vector4] {
         var values = [Vector4](repeating: Vector4(), count: 1 + 2 * BrightSpots.maximumCount + maximumSampleCount)
         let spots = source.spots.spots
@@ -187,7 +187,7 @@ final class EnvironmentPrefilter {
         let grid = (columns: min(image.width, Self.cellGrid.columns), rows: min(image.height, Self.cellGrid.rows))
         let scaleAndGrid = try device.makeBuffer(
             "environment scale", contents: [(1 / source.scale).bitPattern, UInt32(grid.columns), UInt32(grid.rows), 0], usage: .uniform)
-        // Cells that a small image does not fill stay dark.
+        // Cells that a small image does not cover stay black.
         let cells = try device.makeBuffer(
             "environment cells", size: Self.cellGrid.columns * Self.cellGrid.rows * 32, usage: [.storage, .uniform])
         let gather = try device.makeBindGroup(

@@ -58,7 +58,7 @@ final class EnvironmentPreparation {
         do throws(GPUError) { return try prefilter.map(of: parts, source) } catch { throw .gpu(error, doing: "preparing an environment") }
     }
 
-    /// All that is left.
+    /// The remaining work.
     func finish() throws(RenderError) -> EnvironmentMap {
         while true { if let map = try advance() { return map } }
     }

@@ -1,7 +1,7 @@
 import VitrineGPU
 import VitrineMath
 
-/// What a surface's shader needs to be lit by an `EnvironmentMap`.
+/// The bindings and WGSL functions with which a surface's shader reads an `EnvironmentMap`.
 ///
 /// ```
 /// let code = EnvironmentShader.code(group: 1, firstBinding: 0) + mySurface    // calls environmentSpecular(…)
@@ -12,7 +12,7 @@ import VitrineMath
 /// ```
 /// The bindings, from the first: uniforms, specular cube, irradiance cube, sky cube, sampler.
 enum EnvironmentShader {
-    /// How many bindings are used.
+    /// The number of bindings.
     static let bindingCount = 5
 
     /// WGSL: the bindings and the functions, all of world-space unit directions:
@@ -29,8 +29,8 @@ enum EnvironmentShader {
         @group(\(group)) @binding(\(firstBinding + 3)) var environmentSkyCube: texture_cube<f32>;
         @group(\(group)) @binding(\(firstBinding + 4)) var environmentSampler: sampler;
 
-        // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth
-        // power of roughness, is right: it forms the halo around bright lights, where a linear mix would be several times too bright.
+        // The mip level of the specular cube. Between two levels their lobes are mixed so that the far tail, which grows as the fourth power of
+        // roughness, is correct: it forms the halo around bright lights, where a linear mix would be several times too bright.
         fn environmentLevel(roughness: f32) -> f32 {
             let ratio = roughness / environment.firstRoughness;
             if (ratio <= 1.0) { return ratio * ratio * ratio * ratio; }
@@ -59,7 +59,7 @@ enum EnvironmentShader {
             let d = environment.environmentFromWorld * direction;
             let level = environment.sky.x;
             if (level <= 0.0) { return environmentSharpSky(direction); }
-            // A coarse level shows its texels: places all around smooth them out.
+            // A coarse level shows its texels: several samples around the direction smooth them out.
             let side = normalize(cross(d, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), abs(d.x) > abs(d.y))));
             let up = cross(side, d);
             var sum = vec3f(0.0);

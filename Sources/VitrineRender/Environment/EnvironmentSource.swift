@@ -20,7 +20,7 @@ package struct EnvironmentSource: Sendable {
     let replacement: [Float]?
     /// Values are stored times 2^-exponent, so that the brightest texel fits a half float.
     let exponent: Int
-    /// What the cubes hold times this is radiance.
+    /// The factor from the cubes' values to radiance.
     var scale: Float { Float(1 << exponent) }
     let warnings: [EnvironmentWarning]
     let spots: BrightSpots
@@ -75,7 +75,7 @@ package struct EnvironmentSource: Sendable {
         func write(_ bytes: UnsafeRawBufferPointer) {
             texture.device.queue.write(
                 UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * row..<rows.upperBound * row]),
-                to: texture.place(y: rows.lowerBound), size: GPUExtent(image.width, rows.count))
+                to: texture.copyInfo(y: rows.lowerBound), size: GPUExtent(image.width, rows.count))
         }
         if let replacement { replacement.withUnsafeBytes { write($0) } } else { image.bytes.withUnsafeBytes { write($0) } }
     }

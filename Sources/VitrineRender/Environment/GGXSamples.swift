@@ -19,7 +19,7 @@ struct GGXSamples {
         let goldenAngle = Double.pi * (3 - 5.0.squareRoot())
         var values: [SIMD4<Float>] = []
         for index in 0..<count {
-            // Denser in the lobe's wide tail than its energy asks for: a light there must not fall between two samples.
+            // Denser in the lobe's wide tail than its energy requires, so that a light there does not fall between two samples.
             let rest = 1 - (Double(index) + 0.5) / Double(count)
             let share = 1 - rest * rest.squareRoot()
             let weight = 1.5 * rest.squareRoot()
@@ -40,7 +40,7 @@ struct GGXSamples {
         self.values = values.map { SIMD4($0.x, $0.y, $0.z / sum, $0.w) }
     }
 
-    /// Footprints this much larger (in levels) than a fair share overlap enough that no sun falls between the samples.
+    /// Footprints larger by this number of levels than an equal share overlap enough that no sun falls between the samples.
     private static let overlap = 0.7
 
     /// Of the light's direction, per steradian: D(h) / 4 when view and normal agree.
@@ -62,7 +62,7 @@ struct GGXLobe {
     ///   - roughness: perceptual.
     ///   - spread: the mean square of angles, in square radians, by which the lobe is widened.
     init(roughness: Float, spread: Float) {
-        // Half-vectors turn by half the angle of the light, and α² is the mean square of their slopes (of Beckmann's lobe, which is alike).
+        // Half-vectors turn by half the angle of the light, and α² is the mean square of their slopes (of Beckmann's lobe, which is similar).
         let a2 = Double(roughness * roughness * roughness * roughness) + Double(spread) / 4
         // The mean cosine of the distribution, over even shares of it.
         let count = 256

@@ -29,7 +29,7 @@ enum FrameBindings {
     /// The first lights and the first shadow maps once more, as uniforms: software GPUs read storage buffers one number and one pixel at a time.
     static let mainLights = screenOcclusion + 1
     static let mainMaps = mainLights + 1
-    /// How many.
+    /// The number of bindings.
     static let mainLightCount = 64
     static let mainMapCount = 64
 

@@ -121,7 +121,7 @@ final class FrameEncoder {
     /// Opaque parts, sky and translucent parts: in one pass, or in two with a copy of the opaque parts between them if something transmits
     /// light.
     ///
-    /// - Returns: What the last of the passes drew; no colour if it drew into the target.
+    /// - Returns: The textures of the last pass; no colour if it drew into the target.
     private func addScenePasses(
         to graph: inout FrameGraph, _ contents: FrameContents, _ buffers: FrameBuffers, _ layers: LayeredDraws, inputs: SceneInputs,
         _ target: FrameGraph.Handle, _ timer: GPUTimer?

@@ -27,7 +27,7 @@ struct FrameGraph {
 
     private enum Source {
         case transient(String, TextureShape)
-        /// nil: buffers, or textures that no pass looks up.
+        /// nil for buffers, and for textures that no pass uses.
         case external(GPUTextureView?)
         /// The same memory with later contents.
         case version(of: Handle)
@@ -61,7 +61,7 @@ struct FrameGraph {
     ///   - reads: Sampled by the pass.
     ///   - writes: Produced by this pass only; earlier contents are lost.
     ///   - updates: Drawn over: the contents before, and after.
-    ///   - encode: Records the commands; may look up the handles that the pass declares and no others.
+    ///   - encode: Records the commands; may use only the handles that the pass declares.
     mutating func addPass(
         _ name: String, reads: [Handle] = [], writes: [Handle] = [], updates: [(from: Handle, to: Handle)] = [],
         _ encode: @escaping Encode
@@ -78,7 +78,7 @@ struct FrameGraph {
 // MARK: Order and lifetimes
 
 extension FrameGraph {
-    /// What follows from the declarations.
+    /// The schedule that follows from the declarations.
     struct Schedule {
         /// Indices of the needed passes in the order of execution.
         fileprivate(set) var order: [Int] = []

@@ -25,13 +25,13 @@ struct FramePlan {
     let background: Vector4
     /// nil: no sky.
     private(set) var skyKey: PipelineKey?
-    /// Of the texture that the scene is drawn into.
+    /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat
 
     private let options: RenderOptions
     private let common: SurfaceFeatures
 
-    /// - Parameter shadows: What the frame's shadow maps need of the shader.
+    /// - Parameter shadows: The shader features that the frame's shadow maps need.
     init(
         _ frame: FrameView, _ environment: Environment, _ light: EnvironmentLight, _ lights: LightList, _ visible: VisibleSet,
         shadows: SurfaceFeatures

@@ -21,7 +21,7 @@ struct FrameUniforms: ShaderStructure {
     var tileCounts: Vector2
     /// Cluster slice = log2(distance ahead) · x + y.
     var sliceScale: Vector2
-    /// How far the image is shifted left and up, in pixels.
+    /// The shift of the image to the left and up, in pixels.
     var subpixelOffset: Vector2
     /// Factor.
     var exposure: Float

@@ -36,7 +36,7 @@ struct FrameView {
         return Vector4(direction, -dot(direction, view.worldFromCamera.translation))
     }
 
-    /// How coarse geometry may be in this frame.
+    /// The tolerance for coarser geometry in this frame.
     var detail: DetailLevel {
         DetailLevel(
             clipFromWorld: clipFromWorld, clipFromView: clipFromView, near: view.camera.near, size: (width: width, height: height))

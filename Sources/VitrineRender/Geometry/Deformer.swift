@@ -99,7 +99,7 @@ final class Deformer {
             }
             if try update(entry, joints, node.effectiveMorphWeights) { deformation.stale.append((entry, source)) }
         }
-        // Buffers of parts that are gone are freed a little later.
+        // Buffers of deleted parts are freed after a delay.
         for key in Array(entries.keys) { if let entry = entries[key], entry.frame + Self.patience < frame { entries[key] = nil } }
         return deformation
     }
@@ -114,7 +114,7 @@ final class Deformer {
         return made
     }
 
-    /// Uploads what changed; returns whether anything did.
+    /// Uploads changes; returns whether there were any.
     private func update(_ entry: Entry, _ joints: [ShaderRows], _ weights: [Float]) throws(RenderError) -> Bool {
         var active: [SIMD2<UInt32>] = []
         for target in entry.geometry.morphTargets.indices where target < weights.count && weights[target] != 0 {
@@ -152,7 +152,7 @@ final class Deformer {
     }
 }
 
-/// What one invocation of the deformation shader has to know.
+/// The parameters of one invocation of the deformation shader.
 struct DeformUniforms: ShaderStructure {
     var vertexCount: UInt32
     /// Number of morph targets with a weight other than 0.

@@ -8,7 +8,7 @@ import VitrineScene
 /// vertex, so that a compute pass can write a buffer of the same layout; texture coordinates and colours have one buffer each.
 final class GPUGeometry {
     /// The scene's geometry; retained, because it is identified by its address.
-    var owner: Geometry
+    private var owner: Geometry
     /// The owner with computed tangents; nil if it has its own or needs none.
     private let rebuilt: Geometry?
     let moving: GPUBuffer
@@ -27,6 +27,9 @@ final class GPUGeometry {
     let hasTangents: Bool
     /// The uploaded geometry.
     var geometry: Geometry { rebuilt ?? owner }
+
+    /// Whether the scene's geometry has no other reference than this one.
+    func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&owner) }
     private var edges: GPUBuffer?
     private(set) var memory = 0
 
@@ -100,7 +103,7 @@ final class GPUGeometry {
             let (a, b, c) = (triangles[first], triangles[first + 1], triangles[first + 2])
             lines.append(contentsOf: [a, b, b, c, c, a])
         }
-        // An empty buffer can't be bound.
+        // An empty buffer cannot be bound.
         let buffer = try moving.device.makeBuffer("edges", contents: lines.isEmpty ? [0, 0] : lines, usage: .index)
         edges = buffer
         memory += buffer.size
@@ -108,7 +111,7 @@ final class GPUGeometry {
     }
 }
 
-/// How vertices lie in their buffers.
+/// The layout of vertices in their buffers.
 enum VertexLayout {
     /// Position (3 floats), normal (3), tangent (4).
     static let movingFloats = 10
@@ -165,7 +168,7 @@ enum VertexLayout {
     }
 }
 
-/// Which of the streams that a geometry may lack are there.
+/// The optional streams that the geometry has.
 struct VertexStreams: OptionSet, Hashable {
     var rawValue: UInt8
     static let firstUV = VertexStreams(rawValue: 1)

@@ -56,7 +56,7 @@ final class GeometryCache {
     func purge() {
         worked = [:]
         for key in Array(entries.keys) {
-            guard let entry = entries[key], isKnownUniquelyReferenced(&entry.owner) else { continue }
+            guard let entry = entries[key], entry.isOnlyReference() else { continue }
             entries[key] = nil
         }
     }

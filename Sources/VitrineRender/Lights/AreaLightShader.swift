@@ -1,13 +1,13 @@
 /// Light from rectangles and discs: linearly transformed cosines (Heitz, Dupuy, Hill and Neubelt 2016).
 ///
 /// A cosine lobe over a polygon has a closed form; the reflection of microfacets is a cosine lobe transformed by a matrix, so the polygon
-/// transformed by its inverse, integrated by the same form, is what the surface reflects of it. A disc is a polygon of equal area.
+/// transformed by its inverse, integrated by the same form, is the light that the surface reflects of it. A disc is a polygon of equal area.
 let areaLightShader = """
     const AREA_RECTANGLE = 1u;
     const AREA_DISC = 2u;
     const DISC_CORNERS = 16u;
     const AREA_TABLE_SIZE = \(AreaLightTable.size)u;
-    // Two cells a vector, two halves a number.
+    // Two cells per vector, two half floats per number.
     @group(0) @binding(\(FrameBindings.areaLights)) var<uniform> areaTable: array<vec4u, \(AreaLightTable.size * AreaLightTable.size / 2)>;
 
     fn areaCell(column: u32, row: u32) -> vec4f {
@@ -50,7 +50,7 @@ let areaLightShader = """
         return (light.right.xyz * cos(angle) + light.up.xyz * sin(angle)) * 1.0130059;
     }
 
-    // The share, 0…1, of a cosine lobe around +z that the light fills, once its corners are brought there.
+    // The share, 0…1, of a cosine lobe around +z that the light fills, once its corners are transformed to the lobe's frame.
     fn areaShare(transform: mat3x3f, offset: vec3f, light: Light) -> f32 {
         let count = select(DISC_CORNERS, 4u, light.shape == AREA_RECTANGLE);
         var sum = 0.0;

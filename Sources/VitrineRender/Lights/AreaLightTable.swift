@@ -1,6 +1,6 @@
 /// Linearly transformed cosines for GGX (Heitz, Dupuy, Hill and Neubelt 2016), fitted and written by `scripts/fit-area-lights.py`.
 ///
-/// Four half floats a cell: the entries (0,0), (0,2), (2,0), (2,2) of M⁻¹, divided by the middle one. Columns go along perceptual roughness 0…1,
+/// Four half floats per cell: the entries (0,0), (0,2), (2,0), (2,2) of M⁻¹, divided by the middle one. Columns go along perceptual roughness 0…1,
 /// rows along √(1 − cos θ) of the view's angle.
 enum AreaLightTable {
     static let size = 32

@@ -1,7 +1,7 @@
 /// Lights with a position or a direction: which of them arrive at a pixel, their strength and shadows. Reflection is in
 /// `ReflectanceShader`.
 let lightShader = """
-    // How much of a point or spot light, or one infinitely far, reaches a place, per unit of intensity; and where from.
+    // The direction of a point, spot or directional light, and the irradiance that it causes per unit of intensity.
     struct Arrival {
         direction: vec3f,
         strength: f32,
@@ -63,7 +63,7 @@ let lightShader = """
         var area: AreaFrames;
         if (has(AREA_LIGHTS)) { area = areaFrames(s); }
         var sum = vec3f(0.0);
-        // One loop for both kinds of lights, its test at the end: see `mapShadow`.
+        // One loop for both kinds of lights, with its test at the end: see `mapShadow`.
         var cluster = vec2u(0u);
         if (frame.boundedLightCount > 0u) { cluster = clusters[clusterOf(fragment, s.position)]; }
         let count = frame.unboundedLightCount + cluster.y;

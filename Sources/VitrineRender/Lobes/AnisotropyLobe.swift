@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 extension MaterialLobe {
-    /// Reflections drawn out along a direction (KHR_materials_anisotropy): GGX with two widths, Heitz 2014, "Understanding the
+    /// Reflections that are elongated along a direction (KHR_materials_anisotropy): GGX with two widths, Heitz 2014, "Understanding the
     /// Masking-Shadowing Function in Microfacet-Based BRDFs".
     static let anisotropy = MaterialLobe(
         .anisotropy, "ANISOTROPY", needsTangents: true,
@@ -19,7 +19,7 @@ extension MaterialLobe {
                 anisotropy: f32,
                 // Of unit length, in the plane of tangent and bitangent.
                 anisotropyDirection: vec2f,
-                // Found by the shader: microfacet widths along and across the direction in which reflections are drawn out.
+                // Found by the shader: microfacet widths along and across the direction of elongation.
                 alphas: vec2f,
                 drawnAlong: vec3f,
                 drawnAcross: vec3f,
@@ -62,9 +62,9 @@ extension MaterialLobe {
 
                 fn aroundDrawn(s: Surface, d: vec3f) -> vec3f { return vec3f(dot(s.drawnAlong, d), dot(s.drawnAcross, d), dot(s.normal, d)); }
 
-                // The environment in a lobe that is wider along than across: one look along a reflection at a normal bent towards the one that the
-                // eye would see in the direction's plane, as McAuley 2015, "Rendering the World of Far Cry 4" (GDC), does. Several narrow
-                // lobes spread along the direction look better, but their shader makes Mesa 22.3's rasterizer crash where no map gives the roughness.
+                // The environment in an anisotropic lobe: one sample along the reflection at a bent normal, as in McAuley 2015, "Rendering the World
+                // of Far Cry 4" (GDC). Several narrow lobes spread along the direction look better, but their shader makes Mesa 22.3's rasterizer
+                // crash where no map gives the roughness.
                 fn drawnOutEnvironment(s: Surface) -> vec3f {
                     let across = s.drawnAcross;
                     let bent = normalize(cross(cross(across, s.view), across));

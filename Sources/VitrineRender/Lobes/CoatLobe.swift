@@ -47,7 +47,7 @@ extension MaterialLobe {
                 let coatNV = max(dot(s.coatNormal, s.view), 1e-3);
                 let alpha = max(s.coatRoughness * s.coatRoughness, 2e-3);
                 let f = fresnel(vec3f(0.04), vh).x * s.coat;
-                // What the coat takes away, as under light from all around: its reflection towards the eye.
+                // The share of light that the coat removes under uniform light: its reflection towards the eye.
                 let ab = directionalAlbedo(s.coatRoughness, coatNV);
                 result = result * (1.0 - s.coat * (0.04 * ab.x + ab.y)) + f * ggx(saturate(dot(s.coatNormal, h)), coatNV, coatNL, alpha) * coatNL;
                 """,

@@ -36,7 +36,7 @@ extension MaterialLobe {
                     return (1.0 + root) / (1.0 - root);
                 }
 
-                // Fourier transform of the eye's sensitivities (CIE XYZ) at an optical path difference in nanometres, brought to linear Rec.709.
+                // Fourier transform of the eye's sensitivities (CIE XYZ) at an optical path difference in nanometres, converted to linear Rec.709.
                 fn filmSensitivity(path: f32) -> vec3f {
                     let phase = 2.0 * PI * path * 1e-9;
                     let squared = phase * phase;
@@ -49,7 +49,7 @@ extension MaterialLobe {
                         dot(vec3f(0.0556434, -0.2040259, 1.0572252), xyz));
                 }
 
-                // What a film over a surface of f0 reflects at the angle whose cosine is c; thickness in nanometres. What passes is Airy's
+                // The reflectance of a film over a surface of f0 at the angle whose cosine is c; thickness in nanometres. The transmittance is Airy's
                 // T = (1 − r²)(1 − q²) / |1 + r q exp(iφ)|² for the amplitudes r and q that its two faces reflect, whose Fourier series has the
                 // powers of −r q. They have signs, which beyond Brewster's angle are others for the two polarizations: colours fade towards the rim.
                 fn filmReflectance(c: f32, film: f32, thickness: f32, f0: vec3f) -> vec3f {
@@ -67,16 +67,17 @@ extension MaterialLobe {
                     return saturate(1.0 - 0.5 * (crossed + parallel));
                 }
 
-                // What one polarization lets pass, by the amplitudes of the two faces; beyond two bounces the eye's curves have washed all colours out.
+                // The transmittance of one polarization by the amplitudes of the two faces. Beyond two bounces the eye's sensitivities average all
+                // colours out.
                 fn passingFilm(outer: f32, inner: vec3f, once: vec3f, twice: vec3f) -> vec3f {
                     let x = clamp(outer * inner, vec3f(-0.9999), vec3f(0.9999));
                     let mean = (1.0 - outer * outer) * (1.0 - inner * inner) / (1.0 - x * x);
                     return mean * (1.0 - 2.0 * x * (once - x * twice));
                 }
 
-                // For light from all around: what a surface without film would reflect straight on to reflect on the whole what the film does. Rough
-                // surfaces show a film at other angles than their own: `weight` is the mean of Schlick's curve over the visible microfacets, and
-                // determines the angle. A reflectance at normal incidence may be below 0 here: only the sum over the lobe is used.
+                // For uniform light: the reflectance at normal incidence with which a surface without film would reflect as much as the film does.
+                // Rough surfaces show a film at other angles than the surface's: `weight` is the mean of Schlick's curve over the visible
+                // microfacets, and determines the angle. A reflectance at normal incidence may be below 0 here: only the sum over the lobe is used.
                 fn coverWithFilm(s: ptr<function, Surface>) {
                     // A film without thickness has no effect: it fades in over the first 0.03 nm.
                     (*s).iridescence *= smoothstep(0.0, 0.03, (*s).filmThickness);

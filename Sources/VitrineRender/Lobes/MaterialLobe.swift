@@ -29,7 +29,7 @@ struct MaterialLobe: Sendable {
 
     /// A number, or up to four, of the uniform block.
     struct Uniform: Sendable {
-        /// In WGSL, `material.NAME`, a `vec4f`.
+        /// The name in WGSL, `material.NAME`, a `vec4f`.
         let name: String
         let value: @Sendable (Material) -> Vector4
 
@@ -43,7 +43,7 @@ struct MaterialLobe: Sendable {
     /// Whether the shader needs tangents.
     let needsTangents: Bool
     let isPresent: @Sendable (Material) -> Bool
-    /// In the order of their bindings.
+    /// The maps in the order of their bindings.
     let maps: [MaterialMap]
     let uniforms: [Uniform]
     let shader: Shader

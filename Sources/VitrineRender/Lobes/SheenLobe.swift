@@ -48,7 +48,7 @@ extension MaterialLobe {
                 result = result * (1.0 - largest(s.sheenColor) * sheen) + s.sheenColor * sheen * areaShare(leaning, offset, light);
                 """,
             functions: """
-                // Below, the lobe is narrower than any cloth and sends back more than it gets.
+                // Below, the lobe is narrower than that of any cloth and reflects more light than it receives.
                 const LEAST_SHEEN_ROUGHNESS = 0.1;
 
                 fn sheenRoughness(s: Surface) -> f32 { return max(s.sheenRoughness, LEAST_SHEEN_ROUGHNESS); }
@@ -77,8 +77,9 @@ extension MaterialLobe {
                     return distribution / ((1.0 + sheenMasking(nv, alpha) + sheenMasking(nl, alpha)) * 4.0 * max(nv, 1e-3) * max(nl, 1e-3));
                 }
 
-                // The lobe's directional albedo: the exponential of a polynomial of roughness and the root of the cosine, fitted to 19 × 24 integrals of
-                // 192² samples (root mean square error 0.014). At most 1, where the lobe itself has more below a roughness of 0.2 at grazing angles.
+                // The lobe's directional albedo: the exponential of a polynomial of roughness and the root of the cosine, fitted to 19 × 24 integrals
+                // of 192² samples (root mean square error 0.014). Clamped to 1, which the lobe itself exceeds below a roughness of 0.2 at grazing
+                // angles.
                 fn sheenAlbedo(nv: f32, r: f32) -> f32 {
                     let u = sqrt(nv);
                     var e = -6.46148;

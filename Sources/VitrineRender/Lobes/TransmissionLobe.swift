@@ -3,7 +3,7 @@ import VitrineScene
 
 extension MaterialLobe {
     /// Light that passes through (KHR_materials_transmission, KHR_materials_volume, KHR_materials_dispersion): the opaque scene where the
-    /// refracted ray leaves the volume, and the environment where nothing is there.
+    /// refracted ray leaves the volume, and the environment where there is no geometry.
     static let transmission = MaterialLobe(
         .transmission, "TRANSMISSION",
         maps: [MaterialMap(.transmission, "transmission") { $0.transmission.factor.map }],
@@ -23,7 +23,7 @@ extension MaterialLobe {
             transmitted: "light += r.transmitted * transmittedLight(s);",
             direction: "result += lightThrough(s, r, toLight);",
             area: """
-                // From behind it shines through as if it were mirrored in front.
+                // Light from behind is transmitted as if it were mirrored to the front.
                 let mirrored = mat3x3f(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, -1.0)) * f.diffuse;
                 var through = r.transmitted * areaShare(areaMatrix(transmissionRoughness(s), nv) * mirrored, offset, light);
                 #if VOLUME
@@ -39,8 +39,8 @@ extension MaterialLobe {
                     distance: f32,
                 }
 
-                // The refracted ray through the volume. Its far side is not known: the volume is taken for a sphere whose diameter is the thickness, as
-                // is exact for spheres and close for most closed shapes.
+                // The refracted ray through the volume. Its far side is unknown: the volume is treated as a sphere whose diameter is the thickness,
+                // which is exact for spheres and close for most closed shapes.
                 fn refractThrough(s: Surface, ior: f32) -> Leaving {
                     var out: Leaving;
                     out.position = s.position;
@@ -59,7 +59,7 @@ extension MaterialLobe {
                 }
 
                 // A facet that leans by an angle turns reflected light by twice that, and light that passes two boundaries only by about 1.1 (n − 1) of it; the
-                // width is the square of this roughness. Very rough glass scatters within as well and gets as dull as its reflection.
+                // width is the square of this roughness. Very rough glass also scatters inside and becomes as dull as its reflection.
                 fn transmissionRoughness(s: Surface) -> f32 {
                 #if VOLUME
                     return s.roughness * mix(sqrt(saturate(0.55 * (s.ior - 1.0))), 1.0, s.roughness * s.roughness);
@@ -69,7 +69,8 @@ extension MaterialLobe {
                 }
 
                 #if VOLUME
-                // What the far side of the sphere mirrors once, which then leaves at a third place: bright light behind the eye shines up in glass.
+                // The light that the far side of the sphere reflects once, which then leaves at a third place: bright light behind the eye shines up
+                // in glass.
                 fn mirroredWithin(s: Surface, roughness: f32) -> vec3f {
                     let ior = max(s.ior, 1.0);
                     let inside = refract(-s.view, s.normal, 1.0 / ior);

@@ -4,7 +4,7 @@ import VitrineScene
 
 /// A material on the GPU: its numbers, its maps, and what its shader must do.
 final class GPUMaterial {
-    var owner: Material
+    private(set) var owner: Material
     fileprivate(set) var program: SurfaceProgram
     fileprivate(set) var features: SurfaceFeatures = []
     /// The sets of texture coordinates that go into the first and second stream.
@@ -25,6 +25,9 @@ final class GPUMaterial {
     init(owner: Material, program: SurfaceProgram, uniforms: GPUBuffer) {
         (self.owner, self.program, self.uniforms) = (owner, program, uniforms)
     }
+
+    /// Whether the scene's material has no other reference than this one.
+    func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&owner) }
 
     fileprivate var memory: Int { uniforms.size + (values?.size ?? 0) }
 }
@@ -119,7 +122,7 @@ final class MaterialCache {
     /// Frees materials and textures that only the cache refers to.
     func purge() {
         for id in Array(entries.keys) {
-            guard let entry = entries[id], isKnownUniquelyReferenced(&entry.owner) else { continue }
+            guard let entry = entries[id], entry.isOnlyReference() else { continue }
             blockMemory -= entry.memory
             entries[id] = nil
         }

@@ -1,4 +1,5 @@
-// What the renderer reads of a material: the parts of its shader, its maps and its numbers. `Lobes` describes the lobes of physically based ones.
+// The parts of a material that the renderer reads: the parts of its shader, its maps and its numbers. `Lobes` describes the lobes of physically based
+// ones.
 
 import VitrineMath
 import VitrineScene
@@ -34,7 +35,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The lobes of a material: a lobe with factor 0 is left out.
+    /// The lobes of a material: a lobe with factor 0 is omitted.
     init(_ m: Material) {
         self = []
         guard !m.isShadowReceiver else {
@@ -73,7 +74,7 @@ struct SurfaceLobes: OptionSet, Hashable {
         return values
     }
 
-    /// How many vectors `uniforms` returns.
+    /// The number of vectors that `uniforms` returns.
     var uniformCount: Int {
         var count = 0
         for lobe in MaterialLobe.all where contains(lobe.lobe) { count += lobe.uniforms.count }
@@ -170,7 +171,7 @@ struct MaterialUniforms: ShaderStructure {
         (normalScale, occlusionStrength, ior) = (m.normal.scale, m.occlusion.intensity, m.ior)
         if case .mask(let cutoff) = m.alphaMode { alphaCutoff = cutoff } else { alphaCutoff = 0 }
         (metalness, roughness) = (m.metalness.channelFactors, m.roughness.channelFactors)
-        // Occlusion's intensity is how much of the slot is applied, not a factor.
+        // The intensity of occlusion is the applied share of the slot, not a factor.
         var unscaled = m.occlusion
         unscaled.intensity = 1
         (occlusion, opacity) = (unscaled.channelFactors, m.opacity.channelFactors)

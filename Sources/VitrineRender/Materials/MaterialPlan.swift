@@ -136,7 +136,7 @@ struct MaterialPlan {
     }
 }
 
-/// How many textures and samplers a shader stage may bind besides those of the frame.
+/// The number of textures and samplers that a shader stage may bind in addition to those of the frame.
 struct SurfaceLimits {
     var textures = Int.max
     var samplers = Int.max

@@ -1,5 +1,5 @@
 /// Shader text whose parts depend on names: lines between `#if NAME` and `#endif` stay where the name is defined, those after `#else`
-/// where it isn't; `#if !NAME` the other way round. They nest. No other line begins with `#`.
+/// where it is not; `#if !NAME` the other way round. They nest. No other line begins with `#`.
 enum ShaderText {
     static func assemble(_ pieces: [String], defining names: [String]) -> String {
         var output: [UInt8] = []

@@ -1,5 +1,5 @@
-/// The parts of a surface's shader that frame and geometry switch on, compiled into its pipeline as bits of the constant `FEATURES`. What the material
-/// decides is in its `SurfaceProgram`.
+/// The parts of a surface's shader that frame and geometry switch on, compiled into its pipeline as bits of the constant `FEATURES`. The features
+/// that the material determines are in its `SurfaceProgram`.
 struct SurfaceFeatures: OptionSet, Hashable {
     var rawValue: UInt32
 

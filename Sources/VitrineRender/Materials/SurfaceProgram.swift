@@ -11,7 +11,7 @@ final class SurfaceProgram {
     let layout: GPUBindGroupLayout
     let pipelineLayout: GPUPipelineLayout
 
-    /// Where the surface function's text stands; nil: there is none.
+    /// The position of the surface function's text; nil without a surface function.
     let location: SurfaceFunctionLocation?
 
     init(
@@ -112,7 +112,7 @@ final class SurfaceProgramCache {
         return nil
     }
 
-    /// Takes a program that was compiled elsewhere, unless it was needed meanwhile.
+    /// Adds a program that was compiled elsewhere, unless it was compiled here meanwhile.
     func take(_ key: SurfaceProgramKey, _ program: SurfaceProgram) { if programs[key] == nil { programs[key] = program } }
 
     func program(_ key: SurfaceProgramKey, function: SurfaceFunction?) throws(RenderError) -> SurfaceProgram {

@@ -31,7 +31,7 @@ struct SurfaceProgramKey: Hashable {
 
     var samplerCount: Int { Int(samplers.max().map { $0 + 1 } ?? 0) }
 
-    /// The names that the text asks for by `#if`.
+    /// The names that the text tests by `#if`.
     var conditions: [String] {
         var names: [String] = []
         for (lobe, name) in SurfaceLobes.baseNames where lobes.contains(lobe) { names.append(name) }

@@ -16,7 +16,7 @@ package struct OverlayText: Equatable, Sendable {
 
     /// Pixels per unit of the font's grid at one pixel per point.
     static let unit: Float = 1.5
-    /// Text that would have to be smaller, in pixels per unit, cannot be read and is left out.
+    /// Smaller text, in pixels per unit, is not legible and is omitted.
     static let smallestUnit: Float = 0.75
     /// Points between the text and the frame's edge.
     static let inset: Float = 10

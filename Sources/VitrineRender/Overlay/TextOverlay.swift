@@ -32,7 +32,7 @@ package final class TextOverlay {
         try draw([OverlayText(lines)], over: target, scale: scale)
     }
 
-    /// Draws texts over the target's content. Text that does not fit is scaled down; if it were illegible then, or has no lines, it is left out.
+    /// Draws texts over the target's content. Text that does not fit is scaled down; if it would be illegible then, or has no lines, it is omitted.
     ///
     /// - Parameter scale: Pixels per point.
     package func draw(_ texts: [OverlayText], over target: GPUTextureView, scale: Float = 1) throws(RenderError) {
@@ -81,7 +81,7 @@ package final class TextOverlay {
         let texture = try device.makeTexture(
             GPUTextureDescriptor(
                 "text", size: GPUExtent(raster.width, raster.height), format: .rgba8Unorm, usage: [.textureBinding, .copyDestination]))
-        device.queue.write(raster.pixels, to: GPUTexturePlace(texture: texture))
+        device.queue.write(raster.pixels, to: GPUTexelCopyTextureInfo(texture: texture))
         let group = try device.makeBindGroup("text", layout: layout, [.texture(0, try texture.makeView())])
         return Shown(lines: lines, unit: unit, width: raster.width, height: raster.height, group: group)
     }

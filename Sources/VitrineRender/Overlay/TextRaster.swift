@@ -56,7 +56,7 @@ package struct TextRaster {
         }
     }
 
-    /// Strokes that meet don't add up: the greater coverage counts.
+    /// Coverages of strokes that touch are not added: the greater one counts.
     private mutating func cover(_ x: Int, _ y: Int, _ coverage: Float) {
         let index = (y * width + x) * 4
         let level = UInt8((coverage * 255).rounded())

@@ -5,7 +5,7 @@ import VitrineMath
 ///
 /// All samples of a pixel get the same depth: edges are not antialiased.
 final class OccluderPass {
-    /// The draw that begins the scene's pass.
+    /// The first draw of the scene's pass.
     struct Draw {
         let pipeline: GPURenderPipeline
         let group: GPUBindGroup

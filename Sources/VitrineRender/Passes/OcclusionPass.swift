@@ -72,7 +72,7 @@ final class OcclusionPass {
     /// Adds the passes that draw depth and normals at half size, search and smooth.
     ///
     /// - Parameters:
-    ///   - vertices: What the depth pass depends on.
+    ///   - vertices: The resources that the depth pass reads.
     ///   - radius: Metres.
     ///   - draw: Records the opaque parts with their geometry pipelines; called with the render pass.
     /// - Returns: Visible share of the sky, and distance ahead in metres, at half size.

@@ -53,7 +53,7 @@ extension ShaderStructure {
             problems.append("\(name) has \(byteCount) bytes in Swift, \(roundedUp(end, to: alignment)) in WGSL")
         }
         if trailingMembers != nil, byteCount % 16 != 0 {
-            problems.append("\(name) ends at \(byteCount), before the alignment of what follows")
+            problems.append("\(name) ends at \(byteCount), before the alignment of the trailing members")
         }
         return problems
     }
@@ -86,7 +86,7 @@ package struct ShaderField<Root: BitwiseCopyable> {
     /// - Parameter read: Returns the property.
     package init<Value: ShaderValue>(_ name: String, _ read: (Root) -> Value) {
         (self.name, type) = (name, Value.shaderType)
-        // Embedded Swift has no key paths: a structure whose every word holds its own number shows where a property lies.
+        // Embedded Swift has no key paths: a structure in which each word contains its index yields the offset of a property.
         let stride = MemoryLayout<Root>.stride
         let words = UnsafeMutableRawPointer.allocate(byteCount: stride, alignment: 16)
         defer { words.deallocate() }
@@ -106,7 +106,7 @@ package struct ShaderType: Equatable {
     }
 }
 
-/// A Swift type with a twin in WGSL.
+/// A Swift type with an equivalent in WGSL.
 package protocol ShaderValue: BitwiseCopyable {
     static var shaderType: ShaderType { get }
 }

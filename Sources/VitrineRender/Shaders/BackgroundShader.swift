@@ -21,7 +21,7 @@ let backgroundShader = """
     }
 
     @fragment fn drawSky(in: BackgroundVaryings) -> @location(0) vec4f {
-        // A software GPU pays for both sides of a branch: what most skies don't need is compiled out.
+        // A software GPU executes both sides of a branch: features that most skies do not need are compiled out.
         if (!has(SOFT_SKY)) { return output(environmentSharpSky(normalize(in.direction)), 1.0); }
         return output(environmentBackground(in.origin, normalize(in.direction)), 1.0);
     }

@@ -1,6 +1,6 @@
-/// The models from before microfacets: Lambert's cosine, Phong's highlight (1975) around the mirrored direction, Blinn's (1977) around the
+/// The reflection models before microfacets: Lambert's cosine, Phong's highlight (1975) around the mirrored direction, Blinn's (1977) around the
 /// half vector. Light keeps its unit: one lux leaves the base colour over π straight on, and the highlight's colour over π where it is
-/// brightest. The environment lights them diffusely; they don't mirror it.
+/// brightest. The environment lights them diffusely; they do not mirror it.
 let classicShader = """
     fn highlightOf(s: Surface, toLight: vec3f) -> vec3f {
     #if PHONG

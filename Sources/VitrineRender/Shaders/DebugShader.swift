@@ -1,4 +1,4 @@
-/// What `DebugView` shows; the numbers are its raw values.
+/// The output of `DebugView`; the numbers are its raw values.
 let debugShader = """
     fn direction(v: vec3f) -> vec3f { return v * 0.5 + 0.5; }
 

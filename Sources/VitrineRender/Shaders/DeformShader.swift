@@ -1,16 +1,16 @@
-/// Moves vertices by morph targets, then by joints; one invocation a vertex.
+/// Moves vertices by morph targets, then by joints; one invocation per vertex.
 let deformShader = """
     \(DeformUniforms.wgsl)
     struct Joint { rows: array<vec4f, 3> }
 
     @group(0) @binding(0) var<uniform> parameters: DeformUniforms;
-    // Position, normal, tangent: 10 floats a vertex, here and in the result.
+    // Position, normal, tangent: 10 floats per vertex, here and in the result.
     @group(0) @binding(1) var<storage, read> source: array<f32>;
     @group(0) @binding(2) var<storage, read_write> result: array<f32>;
     // Joint's number and weight's bits.
     @group(0) @binding(3) var<storage, read> influences: array<vec2u>;
     @group(0) @binding(4) var<storage, read> joints: array<Joint>;
-    // Offsets of position, normal, tangent: 9 floats a vertex, target after target.
+    // Offsets of position, normal, tangent: 9 floats per vertex, target after target.
     @group(0) @binding(5) var<storage, read> offsets: array<f32>;
     // Target's number and weight's bits.
     @group(0) @binding(6) var<storage, read> weights: array<vec2u>;

@@ -7,12 +7,12 @@ let environmentLightShader = """
     #else
     #if NORMAL_MAP
         if (NORMAL_SAMPLES == 1u) { return reflectedAt(s, s.normal); }
-        // A mip level's mean normal reflects one point of what the normals under the pixel reflect together: read several, a level finer.
+        // The mean normal of a mip level reflects one point, the normals under the pixel several: reads several normals of the next finer level.
         let dx = dpdx(s.normalUV);
         let dy = dpdy(s.normalUV);
         var sum = vec3f(0.0);
         for (var i = 0u; i < NORMAL_SAMPLES; i++) {
-            // Two or four places of a rotated grid.
+            // Two or four positions of a rotated grid.
             let step = (f32(i) + 0.5) / f32(NORMAL_SAMPLES) - 0.5;
             let turned = select(select(-0.125, 0.375, i == 1u), select(-0.375, 0.125, i == 3u), i >= 2u);
             let uv = s.normalUV + dx * step + dy * turned;
@@ -34,12 +34,12 @@ let environmentLightShader = """
     }
     #endif
 
-    // What a white matte surface sends back of the environment's light.
+    // The light of the environment that a white matte surface reflects.
     fn diffuseLight(s: Surface, r: Reflectance) -> vec3f {
     #if LIGHT_MAP
         var light = s.lightMap;
     #if NORMAL_MAP
-        // Baked for the geometry's normal: a bent one gets more or less in the ratio in which it does of the whole environment.
+        // Baked for the geometry's normal; for a mapped normal it is scaled by the ratio of the unoccluded irradiances.
         light *= clamp(environmentIrradiance(s.normal) / max(environmentIrradiance(s.geometricNormal), vec3f(1e-6)), vec3f(0.5), vec3f(2.0));
     #endif
         return light;

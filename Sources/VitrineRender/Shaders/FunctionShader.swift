@@ -1,5 +1,5 @@
-/// What a surface function sees (`SurfaceFunction`), and how it is called. The function's own text stands at the end of the module, so that
-/// its lines are counted from a known place.
+/// The inputs of a surface function (`SurfaceFunction`), and its call. The text of the function is at the end of the module, so that its first line
+/// is known.
 let functionShader = """
     struct SurfaceInput {
         // World, metres.

@@ -1,4 +1,4 @@
-/// Microfacets: what one direction, and what all together, reflect.
+/// Microfacets: reflection of light from one direction, and of uniform light.
 let microfacetShader = """
     // GGX distribution times height-correlated Smith visibility (Heitz 2014).
     fn ggx(nh: f32, nv: f32, nl: f32, alpha: f32) -> f32 {
@@ -18,11 +18,11 @@ let microfacetShader = """
     fn fresnel(f0: vec3f, vh: f32) -> vec3f { return fresnelBetween(f0, 1.0, vh); }
 
     // Scale and bias of F0 in the directional albedo of GGX with height-correlated Smith masking, for perceptual roughness r. Their sum is a
-    // polynomial of r and the root of the cosine, fitted to 48 × 48 integrals of 4,096 samples (root mean square error 0.009). The bias is what
-    // gives an index of 1.5 the albedo of the exact Fresnel term, whose logarithm is a polynomial as well (33 × 33 integrals; off by 4 % where
-    // a surface is seen straight on, 8 % at grazing angles): Schlick's curve has 20 % less than it around 50°, and a bias fitted for itself
-    // is off by half of the little that smooth plastic reflects straight on. The white furnace does not depend on the fits: the energy they
-    // lack goes to multiple scattering.
+    // polynomial of r and the root of the cosine, fitted to 48 × 48 integrals of 4,096 samples (root mean square error 0.009). The bias gives an
+    // index of 1.5 the albedo of the exact Fresnel term, whose logarithm is a polynomial as well (33 × 33 integrals; off by 4 % where a surface is
+    // seen straight on, 8 % at grazing angles): Schlick's curve has 20 % less than it around 50°, and a bias fitted for itself is off by half of the
+    // little that smooth plastic reflects straight on. The white furnace does not depend on the fits: the energy they lack goes to multiple
+    // scattering.
     fn directionalAlbedo(r: f32, nv: f32) -> vec2f {
         let u = sqrt(nv);
         var sum = -1.22270 * r + 0.56027;

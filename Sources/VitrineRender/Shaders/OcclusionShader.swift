@@ -1,9 +1,9 @@
-/// How much of the environment arrives where something stands in its way.
+/// The share of the environment's light that reaches an occluded point.
 let occlusionShader = """
     // The share of an occluded reflection that still arrives, from the surfaces that occlude it.
     const INTERREFLECTION = 0.1;
 
-    // How much of the light from direction d arrives. A few harmonics draw an obstacle's edge too soft: they are steepened.
+    // The share of the light from direction d that arrives. A few harmonics blur the edge of an obstacle: the curve is steepened.
     fn visibility(s: Surface, d: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
         let blocked = dot(s.occlusion0, vec4f(d, 1.0)) + occlusionSquare(s, d);
@@ -14,20 +14,19 @@ let occlusionShader = """
     fn diffuseVisibility(s: Surface, n: vec3f) -> f32 {
         if (!has(VERTEX_OCCLUSION)) { return 1.0; }
         let blocked = s.occlusion0.w + dot(s.occlusion0.xyz, n) * (2.0 / 3.0) + occlusionSquare(s, n) * 0.25;
-        // Surfaces in contact light each other: nothing is black.
+        // Surfaces in contact light each other and never become black.
         return clamp(1.0 - blocked, 0.15, 1.0);
     }
 
-    // The mean direction of the light that obstacles around n leave: it leans away from them (bent normal, Landis 2002). Light comes from there more
-    // than from n: beside a bright window a crease is lit through its opening.
+    // The mean direction of the unoccluded light around n (bent normal, Landis 2002), from which most of the light arrives.
     fn openDirection(s: Surface, n: vec3f) -> vec3f {
         if (!has(VERTEX_OCCLUSION)) { return n; }
         let l = s.occlusion0.xyz;
         return normalize(n * max(1.0 - s.occlusion0.w, 0.1) - (l - n * dot(l, n)) * (2.0 / 3.0));
     }
 
-    // What reaches the eye where `open` of the light arrives and the surfaces that keep the rest off are lit and coloured alike, all
-    // bounces added up: a geometric series.
+    // The reflected light where the share `open` of the light arrives and the occluding surfaces have the same light and colour: the sum of all
+    // bounces, a geometric series.
     fn withBounces(open: f32, color: vec3f) -> vec3f { return open / (1.0 - color * (1.0 - open)); }
 
     fn occlusionSquare(s: Surface, d: vec3f) -> f32 {
@@ -36,13 +35,13 @@ let occlusionShader = """
             + 2.0 * (q.z * d.x * d.y + q.w * d.y * d.z + s.occlusion2 * d.x * d.z);
     }
 
-    // Lagarde and de Rousiers 2014: how much of the reflected light gets past what occludes diffuse light.
+    // Lagarde and de Rousiers 2014: the share of reflected light where diffuse light is occluded.
     fn specularOcclusion(nv: f32, occlusion: f32, roughness: f32) -> f32 {
         return saturate(pow(nv + occlusion, exp2(-16.0 * roughness * roughness - 1.0)) - 1.0 + occlusion);
     }
 
-    // Where to read the prefiltered environment for a reflection: so far above the horizon that the lobe, which grows with roughness, does not reach
-    // below it. No microfacet reflects light from there, such as that of a low sun behind the surface.
+    // The direction in which to read the prefiltered environment for a reflection: far enough above the horizon that the lobe, which grows with
+    // roughness, does not extend below it. Microfacets do not reflect light from below the horizon.
     fn lobeMiddle(reflected: vec3f, normal: vec3f, roughness: f32) -> vec3f {
         return normalize(reflected + normal * max(0.0, 1.5 * roughness * roughness - dot(normal, reflected)));
     }

@@ -1,6 +1,6 @@
-/// From radiance to what the target holds.
+/// Converts radiance to the target's values.
 let outputShader = """
-    // Exposed, tone mapped and encoded as the target wants it, premultiplied.
+    // Exposed, tone mapped and encoded as the target requires, premultiplied.
     fn output(radiance: vec3f, alpha: f32) -> vec4f {
         let exposed = radiance * frame.exposure;
         if (has(HDR_OUTPUT)) { return vec4f(min(exposed, vec3f(65000.0)) * alpha, alpha); }

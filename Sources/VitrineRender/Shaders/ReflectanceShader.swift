@@ -1,6 +1,6 @@
-/// What a surface does to light: to that from everywhere alike, and to that from one direction.
+/// Reflection by a surface: of uniform light, and of light from one direction.
 let reflectanceShader = """
-    // What a surface does to light that is the same from everywhere.
+    // Reflection of uniform light.
     struct Reflectance {
         // After one bounce between the microfacets, and after several (Fdez-Agüera 2019).
         single: vec3f,
@@ -8,15 +8,15 @@ let reflectanceShader = """
         // The remaining light for the diffuse layer of the dielectric share, and for transmission.
         diffuse: vec3f,
         transmitted: vec3f,
-        // Light of one direction scattered more than once leaves like that scattered once: times this.
+        // The factor for multiple scattering of light from one direction, which leaves in the same directions as singly scattered light.
         specularScale: vec3f,
     }
 
     fn largest(v: vec3f) -> f32 { return max(v.x, max(v.y, v.z)); }
 
     #if PHYSICAL
-    // Metal and dielectric are two materials of which the surface has a share each (glTF 2.0, appendix B): each sends back all light when
-    // it is white, and so does every mixture.
+    // Metal and dielectric are two materials of which the surface has a share each (glTF 2.0, appendix B): each reflects all light if it is white,
+    // and so does every mixture.
     fn reflectanceOf(s: Surface, ab: vec2f) -> Reflectance {
         let missing = 1.0 - (ab.x + ab.y);
         let dielectric = s.dielectricF0 * ab.x + s.dielectricF90 * ab.y;
@@ -28,7 +28,8 @@ let reflectanceShader = """
         var r: Reflectance;
         r.single = mix(dielectric, metal, s.metalness);
         r.multiple = mix(dielectricMultiple, metalMultiple, s.metalness);
-        // A coloured reflection takes the same share of all colours from the layers below, which else would be tinted in the complementary colour.
+        // A coloured reflection removes the same share of all colours from the layers below, which would otherwise be tinted in the complementary
+        // colour.
         let below = s.baseColor * ((1.0 - s.metalness) * (1.0 - largest(dielectric + dielectricMultiple)));
     #if TRANSMISSION
         r.diffuse = below * (1.0 - s.transmission);
@@ -40,7 +41,7 @@ let reflectanceShader = """
         return r;
     }
 
-    // As seen from the eye: the same for all lights, so once a pixel.
+    // For the view direction: equal for all lights, so computed once per pixel.
     fn reflectance(s: Surface) -> Reflectance {
         return reflectanceOf(s, directionalAlbedo(s.roughness, max(dot(s.normal, s.view), 1e-3)));
     }
@@ -52,7 +53,7 @@ let reflectanceShader = """
     }
     #endif
 
-    // What the microfacets send of light from one direction, cosine and colour left out.
+    // Reflection of light from one direction by the microfacets, without cosine and colour.
     fn microfacets(s: Surface, h: vec3f, nv: f32, nl: f32, toLight: vec3f) -> f32 {
     #if ANISOTROPY
         var v = aroundDrawn(s, s.view);
@@ -63,7 +64,7 @@ let reflectanceShader = """
     #endif
     }
 
-    // What one light of one lux adds, all layers together; the cosine is in it.
+    // The reflected light of one light of one lux by all layers, including the cosine.
     fn reflectLight(s: Surface, r: Reflectance, toLight: vec3f) -> vec3f {
     #if PHYSICAL
         let nl = dot(s.normal, toLight);

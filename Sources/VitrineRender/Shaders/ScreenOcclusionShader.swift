@@ -1,6 +1,6 @@
-/// What `OcclusionPass` found, for a surface.
+/// The result of `OcclusionPass` for a surface.
 let screenOcclusionShader = """
-    // How much of the environment a point sees, by the four places around its pixel; those at another distance belong to something else.
+    // The visible share of the environment at a point: the mean of the four results around its pixel, without those at another distance.
     fn screenVisibility(pixel: vec2f, position: vec3f) -> f32 {
         let last = vec2i(textureDimensions(screenOcclusion)) - 1;
         let ahead = dot(frame.forward.xyz, position) + frame.forward.w;

@@ -138,7 +138,7 @@ let surfaceShader = """
         let blocked = caughtShadow(s, in.clip.xy, instances[in.instance].categories);
         var shown = saturate(s.alpha) * instances[in.instance].opacity;
         if (has(VERTEX_COLOR)) {
-            // A receiver that fades out has no edge, neither its own nor that of the image, which may lie on a page.
+            // A receiver that fades out shows no edge, neither its own nor that of the image on a page.
             let place = frame.part.xy + in.clip.xy * frame.pixelSize * frame.part.zw;
             let inside = min(place, 1.0 - place);
             shown *= smoothstep(0.0, 0.15, min(inside.x, inside.y));
@@ -153,7 +153,7 @@ let surfaceShader = """
         return shade(in, isFront, surfaceAt(in, isFront));
     }
 
-    // One sample a pixel: the surface is there or not.
+    // One sample per pixel: the surface covers it or not.
     @fragment fn drawMasked(in: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
         let s = surfaceAt(in, isFront);
         if (s.alpha < material.alphaCutoff) { discard; }
@@ -184,7 +184,7 @@ let surfaceShader = """
         let coverage = saturate((s.alpha - material.alphaCutoff) / max(fwidth(s.alpha), 1e-4) + 0.5);
         let count = u32(coverage * 4.0 + 0.5);
         if (count == 0u) { discard; }
-        // Which samples: turned from pixel to pixel, so that edges don't line up.
+        // The covered samples, rotated from pixel to pixel, so that edges do not align.
         let turn = (u32(in.clip.x) + 2u * u32(in.clip.y)) & 3u;
         let run = (1u << count) - 1u;
         var out: Covered;

@@ -12,7 +12,7 @@ let surfaceStructShader = """
         highlight: vec3f,
         shininess: f32,
 
-        // From here on found by the shader.
+        // Computed by the shader from here on.
         geometricNormal: vec3f,
         tangent: vec3f,
         // The sign of the bitangent.

@@ -15,7 +15,7 @@ let vertexShader = """
 
     struct Varyings {
         @builtin(position) clip: vec4f,
-        // Centroid: at the edge of a triangle the pixel's middle may lie outside, where texture coordinates belong to something else.
+        // Centroid: at the edge of a triangle the pixel's middle may lie outside, where texture coordinates are invalid.
         @location(0) @interpolate(perspective, centroid) world: vec3f,
         @location(1) @interpolate(perspective, centroid) normal: vec3f,
         @location(2) @interpolate(perspective, centroid) tangent: vec4f,
@@ -31,9 +31,9 @@ let vertexShader = """
         @location(9) plane: vec3f,
     }
 
-    // Turns the harmonics into the world: as a polynomial, which takes a rotation as any vector and matrix do.
+    // Rotates the harmonics to the world frame, as a polynomial.
     fn turnOcclusion(vertex: Vertex, m: array<vec4f, 3>, out: ptr<function, Varyings>) {
-        // The rotation's columns; right up to shear and unequal scale, where directions are approximate anyway.
+        // The columns of the rotation; approximate for shear and unequal scale.
         let x = normalize(vec3f(m[0].x, m[1].x, m[2].x));
         let y = normalize(vec3f(m[0].y, m[1].y, m[2].y));
         let z = normalize(vec3f(m[0].z, m[1].z, m[2].z));
@@ -62,7 +62,7 @@ let vertexShader = """
         out.world = vec3f(dot(m[0], local), dot(m[1], local), dot(m[2], local));
         out.plane = out.world;
         out.clip = frame.clipFromWorld * vec4f(out.world, 1.0);
-        // The cofactor matrix takes normals along; its sign is the determinant's, which mirroring turns.
+        // The cofactor matrix transforms normals; a mirroring transform changes its sign.
         let c0 = cross(m[1].xyz, m[2].xyz);
         let c1 = cross(m[2].xyz, m[0].xyz);
         let c2 = cross(m[0].xyz, m[1].xyz);

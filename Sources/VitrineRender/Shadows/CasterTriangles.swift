@@ -3,7 +3,7 @@ import VitrineScene
 
 /// The triangles of a small mesh that casts shadows, for its distance from a light that its box contains: a room, or a floor that bends up into a wall.
 ///
-/// The distance of the nearest caster bounds how far from the light's ray the shader looks for blockers.
+/// The distance of the nearest caster bounds the distance from the light's ray in which the shader searches for blockers.
 struct CasterTriangles {
     private static let largestCount = 4096
 

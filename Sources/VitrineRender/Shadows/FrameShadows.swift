@@ -4,12 +4,12 @@ import VitrineScene
 
 /// A frame's shadow maps and the casters in them.
 struct FrameShadows {
-    /// The environment's light comes from this many directions, as far as shadows are concerned.
+    /// The number of directions of the environment's light for shadows.
     static let environmentLightCount = 16
 
     private(set) var plan: ShadowPlan
     private(set) var set = ShadowSet()
-    /// The maps of the environment: index of the first, and the share of its light that each stands for.
+    /// The maps of the environment: index of the first, and the share of its light that each represents.
     private(set) var environment: (first: Int, weights: [Float]) = (0, [])
     /// The state of the scene that the maps show.
     private(set) var scene = SceneState()
@@ -53,7 +53,7 @@ struct FrameShadows {
 
     var isEmpty: Bool { plan.views.isEmpty }
 
-    /// What shaders need for these maps.
+    /// The shader features that these maps need.
     var features: SurfaceFeatures {
         guard !isEmpty else { return [] }
         var features: SurfaceFeatures = .shadows
@@ -62,7 +62,7 @@ struct FrameShadows {
         return features
     }
 
-    /// How coarse casters may be in a map; nil for perspective maps, whose texels grow with the distance.
+    /// The tolerance for coarser casters in a map; nil for perspective maps, whose texels grow with the distance.
     func detail(_ view: Int) -> DetailLevel? { plan.views[view].origin.w == 0 ? DetailLevel(texel: plan.views[view].texel) : nil }
 
     /// The maps as shaders read them, after `header`; at least one, as the buffer's type requires.
@@ -83,7 +83,7 @@ struct FrameShadows {
 }
 
 extension ShadowPlan {
-    /// Adds the maps of an environment's light; returns the first, and the share that each stands for.
+    /// Adds the maps of an environment's light; returns the first, and the share that each represents.
     fileprivate mutating func add(
         _ environment: EnvironmentShadowLights, rotation: Angle, resolution: Int
     ) -> (first: Int, weights: [Float]) {

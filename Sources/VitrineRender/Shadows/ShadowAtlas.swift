@@ -2,8 +2,8 @@
 struct ShadowAtlas {
     static let minimumTile = 64
 
-    /// Width and height in texels: all tiles fit, in steps of a quarter of the power of two that is large enough. Steps keep the texture while single maps come
-    /// and go.
+    /// Width and height in texels: all tiles fit, in steps of a quarter of the power of two that is large enough. Steps keep the texture while single
+    /// maps are added and removed.
     let size: SIMD2<Int>
     /// The upper left corner of each tile, texels.
     let corners: [SIMD2<Int>]

@@ -6,10 +6,10 @@ struct ShadowCasters {
     struct Caster: Equatable {
         /// Index in the draw list.
         let record: UInt32
-        /// Center and radius in the world.
+        /// Centre and radius in the world.
         let sphere: Vector4
         let categories: UInt32
-        /// In the world frame; tighter than the sphere around flat parts, such as a floor.
+        /// The box in the world frame; tighter than the sphere around flat parts, such as a floor.
         var box: BoundingBox?
         /// Whether the node's opacity is less than 1.
         var isTranslucent = false

@@ -13,7 +13,7 @@ final class ShadowPass {
     private var atlas: GPUTextureView
     private var maps, matrices, visible: GrowingBuffer
     private let mainMaps: GPUBuffer
-    /// What the atlas shows; nil if that may change without notice.
+    /// The contents of the atlas; nil if they may change without notice.
     private var drawn: Drawn?
 
     /// Everything that maps of opaque casters depend on.

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// The shadow maps of a frame: views, resolutions, and tiles in the atlas.
 ///
-/// A light gets as few maps as possible. Only casters must lie in a map: points beside all casters, as seen from the light, are lit. So a
+/// Each light has as few maps as possible. Only casters must lie in a map: points beside all casters, as seen from the light, are lit. So a
 /// light of any kind that sees all casters from outside gets one map around them, which does not depend on the camera.
 struct ShadowPlan {
     private(set) var views: [ShadowView] = []
@@ -68,7 +68,7 @@ struct ShadowPlan {
         Self.tile(light.shadow.resolution ?? fallback)
     }
 
-    /// A map's size as atlases have it.
+    /// A map's size in an atlas.
     static func tile(_ resolution: Int) -> Int {
         let wanted = min(max(resolution, 64), 4096)
         var size = 64
@@ -173,7 +173,7 @@ struct Axes: Equatable {
 
     /// - Parameter tilt: added to `forward` sideways.
     init(along forward: Vector3, tilted tilt: Vector2 = Vector2(0, 0)) {
-        // Depends on the direction alone: maps of a still light stay still.
+        // Depends on the direction alone: maps of a light that does not move stay unchanged.
         let reference = abs(forward.y) < 0.95 ? Vector3(0, 1, 0) : Vector3(0, 0, 1)
         let right = normalize(cross(forward, reference))
         let up = cross(right, forward)
@@ -201,7 +201,7 @@ struct ParallelLight {
     let categories: UInt32
 
     /// A map of all casters that may shadow points in a sphere. Its centre lies on a multiple of a texel's width, so that edges of shadows
-    /// don't crawl when the sphere moves.
+    /// do not crawl when the sphere moves.
     func view(around sphere: Vector4, casters: Vector4, fadesAtEdge: Bool) -> ShadowView {
         let half = sphere.w * Float(resolution) / Float(resolution - 2 * ShadowView.border)
         let texel = 2 * half / Float(resolution)
@@ -226,7 +226,7 @@ extension ShadowPlan {
         let (position, radius) = sampledPosition(light, world)
         let offset = sphere.xyz - position
         let distance = length(offset)
-        // The back of a surface of light is dark.
+        // The back of an area light is dark.
         let axis: Vector3? =
             switch light.kind {
             case .rectangle, .disc: normalize(-world.z.xyz)

@@ -1,8 +1,8 @@
 /// Shadows: the share of a light that is not blocked.
 ///
-/// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a
-/// plane never shadows itself, however slanted and however wide the disc. The remaining error, the width of a texel, is covered by moving the
-/// receiver off its surface by the slope of a texel: no bias to tune.
+/// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a plane never
+/// shadows itself, at any slope and any width of the disc. The remaining error, the width of a texel, is covered by moving the receiver off its
+/// surface by the slope of a texel: no bias to tune.
 let shadowShader = """
     \(ShadowMapUniforms.wgsl)
     \(ShadowUniforms.wgsl)
@@ -74,7 +74,7 @@ let shadowShader = """
         distance: f32,
         // Width of a texel here, metres.
         texel: f32,
-        // Of the map, read once: memory is slow where neighbouring pixels read different places, as taps in the sides of a cube would.
+        // Of the map, read once: memory is slow where neighbouring pixels read different addresses, as taps in the sides of a cube would.
         // Least and greatest u and v; of a cube's first side.
         low: vec2f,
         high: vec2f,
@@ -138,7 +138,7 @@ let shadowShader = """
         return t;
     }
 
-    // u, v, depth of a tap in a cube: the side and the place in it, as `PointLight.cube` has them.
+    // u, v, depth of a tap in a cube: the side and the position in it, as in `PointLight.cube`.
     fn cubeTap(t: Taps, v: vec3f) -> vec3f {
         let a = abs(v);
         var low = select(t.side5, t.sides34.zw, v.z >= 0.0);
@@ -188,7 +188,7 @@ let shadowShader = """
     }
 
     // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The first tap lies
-    // on the light's ray, so that the umbra always finds a blocker. Returns the penumbra's radius; less than 0 without blockers.
+    // on the light's ray, so that a point in the umbra always has a blocker. Returns the penumbra's radius; less than 0 without blockers.
     fn penumbraAt(t: Taps, start: vec2f, reach: f32) -> f32 {
         let size = vec2f(textureDimensions(shadowAtlas));
         var turn = start;

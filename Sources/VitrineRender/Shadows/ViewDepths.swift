@@ -26,7 +26,7 @@ struct ViewDepths {
         }
     }
 
-    /// The smallest sphere around the view between two depths: center and radius. It depends on the depths alone, not on where the camera
+    /// The smallest sphere around the view between two depths: centre and radius. It depends on the depths alone, not on where the camera
     /// looks, so that cascades do not flicker when the camera turns.
     func sphere(from a: Float, to b: Float) -> Vector4 {
         let (low, high) = (constant + slope * a, constant + slope * b)

@@ -32,7 +32,7 @@ final class MipmapGenerator {
         device.queue.submit(try encoder.finish())
     }
 
-    /// nil where pipelines that are missing are only noted.
+    /// nil where missing pipelines are only recorded.
     func pipeline(_ format: GPUTextureFormat, isNormalMap: Bool) throws(GPUError) -> GPURenderPipeline? {
         let label = isNormalMap ? "mipmap of normals" : "mipmap"
         let (device, pipelineLayout) = (device, pipelineLayout)

@@ -4,11 +4,11 @@ import VitrineScene
 
 /// The meaning of a texture's values, which decides format and mip levels. One image used in two ways is uploaded twice.
 enum TextureUse: Hashable {
-    /// Integer formats hold sRGB.
+    /// Integer formats contain sRGB.
     case color
     /// Linear numbers.
     case data
-    /// Directions: mip levels are brought back to length 1.
+    /// Directions: mip levels are normalized.
     case normal
 }
 
@@ -21,7 +21,7 @@ final class TextureCache {
 
     /// One uploaded texture.
     final class Entry {
-        var owner: Texture
+        private(set) var owner: Texture
         let version: Int
         let view: GPUTextureView
         let memory: Int
@@ -29,6 +29,9 @@ final class TextureCache {
         init(owner: Texture, version: Int, view: GPUTextureView, memory: Int) {
             (self.owner, self.version, self.view, self.memory) = (owner, version, view, memory)
         }
+
+        /// Whether the scene's texture has no other reference than this one.
+        func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&owner) }
     }
 
     private let device: GPUDevice
@@ -51,7 +54,7 @@ final class TextureCache {
         mipmaps = try MipmapGenerator(device, pipelines)
         let texture = try device.makeTexture(
             GPUTextureDescriptor("white", size: GPUExtent(1, 1), format: .rgba8Unorm, usage: [.textureBinding, .copyDestination]))
-        device.queue.write([UInt8](repeating: 255, count: 4), to: texture.place())
+        device.queue.write([UInt8](repeating: 255, count: 4), to: texture.copyInfo())
         white = try texture.makeView()
     }
 
@@ -117,7 +120,7 @@ final class TextureCache {
     func purge() {
         uploads = [:]
         for key in Array(entries.keys) {
-            guard let entry = entries[key], isKnownUniquelyReferenced(&entry.owner) else { continue }
+            guard let entry = entries[key], entry.isOnlyReference() else { continue }
             memory -= entry.memory
             entries[key] = nil
         }

@@ -39,7 +39,7 @@ final class TextureUpload {
             case .texels(let texels):
                 let rows = row..<min(made.height, row + max(1, Self.bandSize / texels.bytesPerRow))
                 let size = GPUExtent(made.width, rows.count)
-                texels.withBytes(ofRows: rows) { queue.write($0, to: made.place(y: rows.lowerBound), size: size) }
+                texels.withBytes(ofRows: rows) { queue.write($0, to: made.copyInfo(y: rows.lowerBound), size: size) }
                 row = rows.upperBound
             case .platform(let image):
                 made.copyPlatformImage(image.number)
@@ -70,7 +70,7 @@ extension TextureUpload.Source {
         }
     }
 
-    /// In pixels.
+    /// The size in pixels.
     var size: (width: Int, height: Int) {
         switch self {
         case .texels(let texels): (texels.width, texels.height)

@@ -6,20 +6,20 @@ import VitrineMath
 ///
 /// | | middle grey 0.18 | white 1 | highlights | colours |
 /// | --- | --- | --- | --- | --- |
-/// | `none` | 0.18 | 1 | clipped | kept until they clip, then skewed |
+/// | `none` | 0.18 | 1 | clipped | unchanged until they clip, then shifted |
 /// | `neutral` | 0.14 | 0.87 | rolled off above 0.8 | kept below 0.8, then towards white |
 /// | `agx` | 0.22 | 0.59 | rolled off over 6.5 stops above grey | softened everywhere, bright ones towards white |
 /// | `aces` | 0.11 | 0.62 | rolled off | contrast raised, hues of bright colours shift |
 public enum ToneMapping: Int, CaseIterable, Sendable {
     /// Clamps only: for measurements.
     case none = 0
-    /// Khronos PBR Neutral (2024): keeps base colours as their author saw them.
+    /// Khronos PBR Neutral (2024): keeps base colours unchanged.
     case neutral
     /// AgX (Sobotka 2022), the base look: its two matrices, its sigmoid over −10…6.5 stops around middle grey in closed form, and a
     /// display of gamma 2.2.
     case agx
-    /// The ACES reference rendering for a Rec.709 display, by the fit of Hill (2016). Scene values are taken as ACES takes them: other
-    /// programs brighten by 1 / 0.6 (0.74 stops) first.
+    /// The ACES reference rendering for a Rec.709 display, by the fit of Hill (2016). Scene values are interpreted as in ACES: other programs
+    /// brighten by 1 / 0.6 (0.74 stops) first.
     case aces
 
     /// The name on a command line.

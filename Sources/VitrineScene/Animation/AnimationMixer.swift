@@ -17,7 +17,7 @@ import VitrineMath
 ///
 /// **Interruptions**: A cross-fade that begins during another one starts at the current blend: every clip fades from its current weight.
 ///
-/// When no clip animates a property any more, the mixer restores its rest value and no longer changes it.
+/// When no clip animates a property, the mixer restores its rest value and no longer changes it.
 public final class AnimationMixer {
     /// A playing clip and its weight.
     struct ActivePlayer {
@@ -48,7 +48,7 @@ public final class AnimationMixer {
 
     /// The playing clips: lower layers first, within a layer in the order in which they were started.
     private(set) var activePlayers: [ActivePlayer] = []
-    var channels: [AnimationChannel] = []
+    private var channels: [AnimationChannel] = []
     /// Whether the set of playing clips changed since the channels were built.
     private var channelsAreStale = false
     /// Whether the pose differs from that of the playing clips.
@@ -145,7 +145,7 @@ public final class AnimationMixer {
         channelsAreStale = false
         let old = channels
         channels = AnimationChannel.all(of: activePlayers, keeping: old)
-        // Restores properties that no clip animates any more.
+        // Restores properties that clips no longer animate.
         var kept: Set<AnimationChannel.Key> = []
         for channel in channels { kept.insert(channel.key) }
         for channel in old where !kept.contains(channel.key) { channel.restore() }

@@ -22,7 +22,7 @@ package struct TrajectoryComparison: Sendable {
 
     /// Estimate and truth at one time, both in the true world.
     package struct Pair: Sendable, Equatable {
-        /// In seconds.
+        /// The time in seconds.
         package var time: Double
         /// The aligned estimate.
         package var estimate: RigidTransform
@@ -31,7 +31,7 @@ package struct TrajectoryComparison: Sendable {
         /// The index of the pose in the given estimate.
         package var index: Int
 
-        /// In metres.
+        /// The position error in metres.
         package var positionError: Vector3d { estimate.translation - truth.translation }
         /// The rotation vector from the true to the estimated orientation, in radians about the world's axes.
         package var rotationError: Vector3d { (estimate.rotation * truth.rotation.transpose).rotationVector }
@@ -156,9 +156,9 @@ extension TrajectoryComparison.Alignment {
 extension TrajectoryComparison {
     /// Relative pose errors over segments of one length.
     package struct Drift: Equatable, Sendable {
-        /// In metres, median over the segments.
+        /// The position in metres, median over the segments.
         package var position: Double
-        /// In radians, median over the segments.
+        /// The orientation in radians, median over the segments.
         package var orientation: Double
         package var segmentCount: Int
     }

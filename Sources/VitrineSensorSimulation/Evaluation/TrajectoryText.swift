@@ -89,7 +89,7 @@ private enum NumberLines {
         for word in words {
             let string = String(decoding: word, as: UTF8.self)
             guard let value = Double(string), value.isFinite else {
-                throw NumberTextError(line: number, reason: "'\(string.prefix(40))' is no number")
+                throw NumberTextError(line: number, reason: "'\(string.prefix(40))' is not a number")
             }
             values.append(value)
         }

@@ -34,9 +34,9 @@ package struct InertialTrajectoryFit: Sendable {
 
     /// Root mean square residuals of poses and samples.
     package struct Residuals: Equatable, Sendable {
-        /// In metres.
+        /// The position in metres.
         package var position = 0.0
-        /// In radians.
+        /// The rotation in radians.
         package var rotation = 0.0
         /// Per axis in rad/s and m/s², of means over 0.2 s (raised cosines), which suppress motor vibration. White noise of density n alone gives
         /// 2.7 n.
@@ -52,7 +52,7 @@ package struct InertialTrajectoryFit: Sendable {
     package private(set) var referenceBodyFromBody = RigidTransform.identity
     /// Seconds by which the IMU's clock is ahead of the reference clock.
     package private(set) var clockOffset = 0.0
-    /// In rad/s and m/s², one for each span between two knots from the second on.
+    /// The gyroscope biases in rad/s and m/s², one for each span between two knots from the second on.
     package private(set) var gyroscopeBiases: [Vector3d]
     package private(set) var accelerometerBiases: [Vector3d]
     /// Residuals of a spline through the poses alone with constant biases, and of the final estimate.

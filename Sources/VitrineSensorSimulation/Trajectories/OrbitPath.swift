@@ -5,11 +5,11 @@ import VitrineVision
 package struct OrbitPath: Sendable {
     /// A view of the object at a time. Between two keys all values change evenly.
     package struct Key: Equatable, Sendable {
-        /// In seconds, increasing.
+        /// The time in seconds, increasing.
         package var time: Double
-        /// Of the camera about the vertical axis through the target, radians from +Z towards +X; may exceed 2π.
+        /// The azimuth of the camera about the vertical axis through the target, radians from +Z towards +X; may exceed 2π.
         package var azimuth: Double
-        /// Of the camera above the target, radians, −1.4…1.4.
+        /// The elevation of the camera above the target, radians, −1.4…1.4.
         package var elevation: Double
         /// The distance from the target in metres.
         package var radius: Double

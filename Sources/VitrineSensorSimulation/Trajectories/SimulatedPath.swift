@@ -7,11 +7,11 @@ import VitrineVision
 public enum SimulatedPath: String, Sendable, CaseIterable {
     /// A figure eight through the room; the camera looks ahead and slightly down.
     case eight
-    /// Circles an object on the floor in the room's centre; the camera looks at it.
+    /// Circles an object on the floor in the room's centre; the camera points at it.
     case around
-    /// Stands and sways, as a person who holds up a phone.
+    /// Sways in place, as a person who holds up a phone.
     case held
-    /// Follows the walls; the camera looks at them sideways.
+    /// Follows the walls; the camera points at them sideways.
     case walk
     /// Turns in place: the only parallax comes from the arm's length.
     case turn

@@ -16,11 +16,11 @@ package enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .tooFewPoses(let count): "\(count) poses are too few for a trajectory"
-        case .notFinite(let index): "pose \(index) isn't finite"
+        case .notFinite(let index): "pose \(index) is not finite"
         case .timeNotRising(let index): "pose \(index) is not later than the one before"
         case .tooLong(let seconds): "a trajectory of \(seconds) seconds is too long"
         case .tooFewPairs(let count): "only \(count) poses have a counterpart at the same time"
-        case .noExtent: "the poses lie on a line: they can't be aligned"
+        case .noExtent: "the poses lie on a line: they cannot be aligned"
         }
     }
 }

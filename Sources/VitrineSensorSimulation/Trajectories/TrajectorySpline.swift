@@ -8,7 +8,7 @@ import VitrineVision
 package struct TrajectorySpline: Sendable {
     /// Pose, velocity and acceleration at one time. World frame: +Y up. Body frame: the one of the poses that the spline was fitted to.
     package struct Motion: Equatable, Sendable {
-        /// In seconds.
+        /// The time in seconds.
         package var time: Double
         /// The body's pose in the world.
         package var worldFromBody: RigidTransform
@@ -34,7 +34,7 @@ package struct TrajectorySpline: Sendable {
         (self.start, self.end, self.spacing, self.controls) = (start, end, spacing, controls)
     }
 
-    /// In seconds.
+    /// The duration in seconds.
     package var duration: Double { end - start }
 
     /// Returns the body's pose in the world.

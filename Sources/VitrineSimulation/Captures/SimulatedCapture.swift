@@ -3,7 +3,7 @@ import VitrineVision
 
 /// A person with a phone who walks around an object on a table in a furnished room.
 package struct SimulatedCapture: Sendable {
-    /// How the person moves.
+    /// The movement of the simulated user.
     package enum Walk: String, Sendable, CaseIterable {
         /// Sways for some seconds, then walks around the object at each height: 20 s for a ring of 370°, 18.5°/s.
         case rings
@@ -21,7 +21,7 @@ package struct SimulatedCapture: Sendable {
 
     /// The longest side of the model on the table, metres; nil (default) keeps a plausible size, else makes it 0.24 m.
     package var side: Float?
-    /// How the person moves.
+    /// The movement of the simulated user.
     package var walk = Walk.rings
     /// The number of rings, 1…3: at a middle height, high, low. Default 3.
     package var rings = 3
@@ -87,7 +87,7 @@ package struct SimulatedCapture: Sendable {
         return OrbitPath.Key(time: time, azimuth: azimuth * degree, elevation: elevation * degree, radius: radius, aim: aim)
     }
 
-    /// Swaying: what a person does to look at the object.
+    /// Swaying, as a user does who inspects the object.
     private static func start(_ radius: Double) -> [OrbitPath.Key] {
         [key(0, 0, 26, 1.35 * radius), key(2, 14, 30, 1.3 * radius), key(4, -6, 28, 1.15 * radius), key(6, 0, 30, radius)]
     }

@@ -5,7 +5,7 @@ import VitrineVision
 public struct SimulationSettings: Equatable, Sendable {
     /// Images per second. Default 20.
     public var frameRate = 20.0
-    /// In seconds; nil (default) uses the whole path.
+    /// The duration in seconds; nil (default) uses the whole path.
     public var duration: Double?
     /// The standard deviation of luma noise in levels of 255. Default 1.5.
     public var pixelNoise = 1.5
@@ -20,7 +20,7 @@ public struct SimulationSettings: Equatable, Sendable {
     /// The rolling shutter's readout time in seconds, from the exposure of the first row to that of the last. Each strip of rows has the pose of its
     /// own time; a frame's time is that of its middle row. Default 0: a global shutter.
     public var readoutTime = 0.0
-    /// Whether the rig states the readout time. Default true; otherwise the tracker takes the shutter for a global one.
+    /// Whether the rig states the readout time. Default true; otherwise the tracker assumes a global shutter.
     public var reportsReadoutTime = true
     /// The depth of the variation of the exposure time from frame to frame, 0…1: each frame is exposed for `exposure` × (1 − depth…1), with a period of
     /// 7 s, as by automatic exposure; the brightness stays. Default 0.

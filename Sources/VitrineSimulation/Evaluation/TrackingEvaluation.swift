@@ -10,7 +10,7 @@ package struct TrackingEvaluation: Sendable {
     package private(set) var trackedCount = 0
     /// Seconds from the first image to the first tracked one; nil if none is tracked.
     package private(set) var startDelay: Double?
-    /// How often the state became `limited(.relocalizing)`.
+    /// The number of changes of the state to `limited(.relocalizing)`.
     package private(set) var losses = 0
     /// The tracking time of each image in milliseconds.
     package private(set) var milliseconds: [Double] = []
@@ -74,7 +74,7 @@ package struct TrackingEvaluation: Sendable {
         package var positionRMSE, largestPositionError: Double
         /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
         package var shapeRMSE: Double
-        /// In degrees, after alignment of yaw and position.
+        /// The orientation RMSE in degrees, after alignment of yaw and position.
         package var orientationRMSE: Double
         /// The factor from the estimate's scale to the true one.
         package var scale: Double

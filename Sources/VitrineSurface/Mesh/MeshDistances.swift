@@ -32,7 +32,7 @@ struct MeshDistances {
         var result = sources.map { $0 ? 0 : Float.infinity }
         var isWaiting = [Bool](repeating: false, count: sources.count)
         var front = sources.indices.filter { sources[$0] }
-        // Each round extends paths by one edge; the result doesn't depend on the order.
+        // Each round extends paths by one edge; the result does not depend on the order.
         while !front.isEmpty {
             var next: [Int] = []
             for vertex in front {

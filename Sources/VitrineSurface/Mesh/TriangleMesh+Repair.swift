@@ -7,7 +7,7 @@ extension TriangleMesh {
     ///
     /// Removes triangles that use a vertex twice, and folded pairs (the same corners in both orientations). If more than two triangles meet at
     /// an edge, separates them in pairs by the smaller angle through the inside, and duplicates vertices whose triangles are no
-    /// longer connected (Guéziec et al. 2001). The copies move apart slightly, so that programs that merge equal points don't undo it.
+    /// longer connected (Guéziec et al. 2001). The copies move apart slightly, so that programs that merge equal points do not undo it.
     package func repaired() -> TriangleMesh {
         var mesh = TriangleMesh(positions: positions, triangles: unfolded())
         // Splitting an edge may leave another edge with more than two triangles: repeats until there is none.

@@ -7,7 +7,7 @@ extension TriangleMesh {
     ///
     /// - Parameters:
     ///   - boundariesOnly: Whether only boundary vertices move.
-    ///   - isFixed: Vertices that don't move.
+    ///   - isFixed: Vertices that do not move.
     package func smoothed(
         iterations: Int, boundariesOnly: Bool = false, parallel: Parallel = Parallel(), isFixed: (Vector3) -> Bool = { _ in false }
     ) -> TriangleMesh {

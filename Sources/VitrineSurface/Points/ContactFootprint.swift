@@ -21,7 +21,7 @@ struct ContactFootprint {
         step = max(cell, extent / 1024)
         let u = anyPerpendicular(plane.normal)
         let v = cross(plane.normal, u)
-        // Higher points don't determine the contact area.
+        // Higher points do not determine the contact area.
         let band = max(0.04 * extent, 6 * cell)
         let low = points.positions.indices.filter {
             let height = plane.signedDistance(to: points.positions[$0])

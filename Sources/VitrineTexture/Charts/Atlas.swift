@@ -8,7 +8,7 @@ struct Atlas: Sendable {
     var sources: [Int32] = []
     /// By split vertex, in texels; y points down.
     var texels: [Vector2] = []
-    /// In the order of the surface's triangles, indices of split vertices.
+    /// The triangles in the order of the surface's triangles: indices of split vertices.
     var triangles: [SIMD3<Int32>]
     var chartCount: Int
     /// Texels per world unit.

@@ -16,7 +16,7 @@ struct ChartBuilder: Sendable {
         directions = Self.smoothed(surface)
     }
 
-    /// Triangle normals smoothed over their neighbours, so that a rough surface doesn't give tiny charts. Neighbours are weighted by how much they
+    /// Triangle normals smoothed over their neighbours, so that a rough surface does not give tiny charts. Neighbours are weighted by how much they
     /// face the same direction: normals are not smoothed across an edge of 90°, and flat faces stay flat.
     private static func smoothed(_ surface: SurfaceTopology) -> [Vector3] {
         var current = surface.normals
@@ -44,7 +44,7 @@ struct ChartBuilder: Sendable {
         var done: [FlatChart] = []
         for round in 0..<8 where !pending.isEmpty {
             if context.isCancelled { throw .cancelled }
-            // Each round is stricter with the charts that the last one couldn't flatten; in the end a chart is a single triangle.
+            // Each round is stricter with the charts that the last one could not flatten; in the end a chart is a single triangle.
             limits.spread *= 0.5
             limits.cosine = min(0.9, limits.cosine + 0.15)
             limits.tinyArea *= 0.3
@@ -134,7 +134,7 @@ struct ChartBuilder: Sendable {
         return result
     }
 
-    /// Cuts a group across its longest axis, for groups that normals can't separate, such as a spiral.
+    /// Cuts a group across its longest axis, for groups that normals cannot separate, such as a spiral.
     private func halves(_ group: [Int32]) -> ([Int32], [Int32]) {
         func center(_ t: Int32) -> Vector3 {
             let c = surface.triangles[Int(t)]

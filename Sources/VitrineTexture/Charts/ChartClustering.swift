@@ -13,7 +13,7 @@ struct ChartClustering {
         var cosine: Float = 0.2
         /// Regions of a smaller area are merged regardless of their direction. World unit squared.
         var tinyArea: Float = 0
-        /// The largest area of a region that isn't flat: large shapes leave large gaps in a texture. World unit squared.
+        /// The largest area of a region that is not flat: large shapes leave large gaps in a texture. World unit squared.
         var largestArea: Float = .infinity
     }
 

@@ -31,7 +31,7 @@ struct ChartPacking: Sendable {
 
     private var cell: Float { Float(size) / Float(Self.gridSize) }
 
-    /// The result doesn't depend on the number of threads: scales are tried in descending order, and the first one that fits is used.
+    /// The result does not depend on the number of threads: scales are tried in descending order, and the first one that fits is used.
     func pack(in context: StageContext) throws(TextureError) -> Result {
         var area: Float = 0
         for chart in charts { for index in chart.corners.indices { area += abs(chart.doubledArea(index)) / 2 } }
@@ -53,7 +53,7 @@ struct ChartPacking: Sendable {
 
     private func power(_ base: Float, _ exponent: Int) -> Float { (0..<exponent).reduce(Float(1)) { product, _ in product * base } }
 
-    /// The charts at one scale, or nil if they don't fit.
+    /// The charts at one scale, or nil if they do not fit.
     private func place(scale: Float, largestFirst: Bool) -> Result? {
         let shapes = charts.map { shape($0, scale: scale) }
         let total = shapes.reduce(0) { $0 + $1.count }

@@ -19,7 +19,7 @@ package struct SurfaceParametrization: Sendable {
     package let coordinates: [Vector2]
     /// By triangle of the mesh: indices of split vertices.
     package let triangles: [SIMD3<Int32>]
-    /// In the order of triangles. Includes two rings of texels around each chart, which show the nearest points of its border.
+    /// The texels in the order of triangles. Includes two rings of texels around each chart, which show the nearest points of its border.
     package let texels: [Texel]
     private let isOwned: [Bool]
     private let parallel: Parallel

@@ -125,7 +125,7 @@ private struct Brush {
     let firstRow, rowLength: Int
     let focal: Float
 
-    /// The weight for detail of photos that were not selected: they fill texels that the selected photo doesn't observe.
+    /// The weight for detail of photos that were not selected: they fill texels that the selected photo does not observe.
     private static let substitute: Float = 1e-3
 
     @inline(__always)

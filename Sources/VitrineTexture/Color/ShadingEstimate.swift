@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// The light of the photos on a diffuse surface, estimated from the surface's colours: what the base colour is divided by.
+/// The light of the photos on a diffuse surface, estimated from the surface's colours: the divisor of the base colour.
 ///
 /// Irradiance as a function of the normal, in spherical harmonics of order 2 (Ramamoorthi and Hanrahan 2001), times a power of the visible
 /// fraction of the sky. It is fitted to ratios of luminance, in which the albedo cancels: of nearby parts of the surface with
@@ -17,7 +17,7 @@ package struct ShadingEstimate: Sendable, Equatable {
     }
 
     package var frame: Frame
-    /// Of the eight functions of `basis` besides the constant 1.
+    /// The coefficients of the eight functions of `basis` without the constant 1.
     package var coefficients: SIMD8<Float>
     /// The power of the visible fraction of the sky, 0…1.
     package var occlusionPower: Float

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Interpolates values along the surface from the vertices that have one to those that don't.
+/// Interpolates values along the surface from the vertices that have one to those that do not.
 enum SurfaceFill {
     private static let smoothings = 60
 

@@ -34,7 +34,7 @@ struct DetailProbe {
     struct Hit {
         /// Unit, smooth over the detailed surface.
         var normal: Vector3
-        /// Along the ray's direction. World unit.
+        /// The height along the ray's direction, in the world's unit.
         var height: Float
     }
 

@@ -12,7 +12,7 @@ struct MapBaker: Sendable {
     let detail: DetailSurface?
     /// By vertex of the surface, 0…1; empty if not requested.
     let occlusion, roughness: [Float]
-    /// By vertex: what the base colour is divided by; empty: nothing.
+    /// By vertex: the divisor of the base colour; empty: none.
     let light: [Float]
     let maps: TextureBuilder.Maps
 

@@ -3,7 +3,7 @@ import VitrineGeometry
 /// An estimate of the surface's roughness, by vertex, 0…1.
 ///
 /// A rough surface has the same brightness in all photos; on a smooth surface some photos have a highlight. The measure is the excess of the
-/// brightest photo of a triangle over their median, in linear light: no excess gives 0.9, twice the median 0.45. The light isn't known,
+/// brightest photo of a triangle over their median, in linear light: no excess gives 0.9, twice the median 0.45. The light is not known,
 /// so that this only separates shiny parts from matte parts.
 enum RoughnessEstimate {
     private static let smoothings = 12

@@ -45,25 +45,15 @@ struct DepthBuffer: Sendable {
         inverse = Array(repeating: 0, count: width * height)
         inverse.withUnsafeMutableBufferPointer { buffer in
             for t in surface.triangles {
-                let (a, b, c) = (points[Int(t.x)], points[Int(t.y)], points[Int(t.z)])
-                // Skips triangles that reach behind the camera.
-                guard min(a.z, min(b.z, c.z)) > 0 else { continue }
-                let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
-                let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)
-                let (e, f) = (q - p, r - p)
-                let area = e.x * f.y - e.y * f.x
-                guard area != 0 else { continue }
-                let dx = ((wb - wa) * f.y - (wc - wa) * e.y) / area
-                let dy = ((wc - wa) * e.x - (wb - wa) * f.x) / area
-                let least = min(wa, min(wb, wc))
-                let most = max(wa, max(wb, wc))
-                TriangleRaster.scan(p, q, r, width: width, height: height) { y, xs in
-                    var w = wa + (Float(xs.lowerBound) + 0.5 - p.x) * dx + (Float(y) + 0.5 - p.y) * dy
+                guard let triangle = ProjectedTriangle(points[Int(t.x)], points[Int(t.y)], points[Int(t.z)]) else { continue }
+                let (least, most) = (triangle.inverseDepths.min(), triangle.inverseDepths.max())
+                triangle.scan(width: width, height: height) { y, xs in
+                    var w = triangle.inverseDepth(x: xs.lowerBound, y: y)
                     for x in xs {
                         let slot = y &* width &+ x
                         let value = min(most, max(least, w))
                         if value > buffer[slot] { buffer[slot] = value }
-                        w += dx
+                        w += triangle.slope.x
                     }
                 }
             }

@@ -9,7 +9,7 @@ struct ViewSample: Sendable {
     var color: SIMD4<UInt8> = .zero
 }
 
-/// The best photos of each triangle, with its colours in them. The memory doesn't depend on the number of photos.
+/// The best photos of each triangle, with its colours in them. The memory does not depend on the number of photos.
 struct ViewCandidates: Sendable {
     /// The number of photos that are kept per triangle.
     static let capacity = 12
@@ -107,7 +107,7 @@ extension ViewCandidates {
         for triangle in counts.indices where counts[triangle] >= 2 {
             let range = range(triangle)
             let mean = range.reduce(Float(0)) { $0 + Float(entries[$1].color.w) + 0.5 } / Float(range.count)
-            // Without detail, blur can't be measured.
+            // Without detail, blur cannot be measured.
             guard mean > 6 else { continue }
             for slot in range {
                 let ratio = (Float(entries[slot].color.w) + 0.5) / mean

@@ -1,11 +1,11 @@
 import VitrineMath
 import VitrineVision
 
-/// Compares the photos of a mesh with each other: moves what one photo shows over the mesh into another, and measures how well they agree.
+/// Compares the photos of a mesh with each other: projects one photo over the mesh into another, and measures their agreement.
 ///
 /// A photo never judges itself, as it would in a comparison with the texture that it gave. A part of the photo agrees with the other photo if it
-/// resembles what that shows there more than it resembles the surroundings. Blur, noise, weak texture and other light lower the resemblance everywhere;
-/// where the mesh is wrong, or the photos show the object in different places, it is nowhere higher than elsewhere, but by chance.
+/// resembles the other photo there more than its surroundings. Blur, noise, weak texture and other light lower the resemblance everywhere; where the
+/// mesh is wrong, or the photos show the object in different places, it is nowhere higher than elsewhere, but by chance.
 package struct ModelComparison: Sendable {
     private let mesh: TriangleMesh
     /// The longest side of the mesh's box.
@@ -16,7 +16,7 @@ package struct ModelComparison: Sendable {
     private static let block = 7, step = 3
     /// The smallest standard deviation of the photo's brightness in a block, 0…1.
     private static let leastContrast: Float = 0.02
-    /// Fewer blocks don't judge a photo.
+    /// Fewer blocks do not judge a photo.
     private static let fewestBlocks = 12
     /// The largest distance behind the nearest surface of a point that a photo still shows, relative to the mesh.
     private static let depthTolerance: Float = 0.02
@@ -49,20 +49,14 @@ package struct ModelComparison: Sendable {
         // Negative where the back is in front.
         var result = [Float](repeating: 0, count: width * height)
         result.withUnsafeMutableBufferPointer { result in
-            for triangle in mesh.triangles {
-                let (a, b, c) = (points[Int(triangle.x)], points[Int(triangle.y)], points[Int(triangle.z)])
-                guard min(a.z, min(b.z, c.z)) > 0 else { continue }
-                let (wa, wb, wc) = (1 / a.z, 1 / b.z, 1 / c.z)
-                let (p, q, r) = (Vector2(a.x, a.y) * wa, Vector2(b.x, b.y) * wb, Vector2(c.x, c.y) * wc)
-                let (e, f) = (q - p, r - p)
-                let area = e.x * f.y - e.y * f.x
-                guard area != 0 else { continue }
-                let (dx, dy) = (((wb - wa) * f.y - (wc - wa) * e.y) / area, ((wc - wa) * e.x - (wb - wa) * f.x) / area)
-                TriangleRaster.scan(p, q, r, width: width, height: height) { y, xs in
+            for corners in mesh.triangles {
+                let (a, b, c) = (points[Int(corners.x)], points[Int(corners.y)], points[Int(corners.z)])
+                guard let triangle = ProjectedTriangle(a, b, c) else { continue }
+                triangle.scan(width: width, height: height) { y, xs in
                     for x in xs {
-                        let near = wa + (Float(x) + 0.5 - p.x) * dx + (Float(y) + 0.5 - p.y) * dy
+                        let near = triangle.inverseDepth(x: x, y: y)
                         let slot = y &* width &+ x
-                        if near > abs(result[slot]) { result[slot] = area < 0 ? near : -near }
+                        if near > abs(result[slot]) { result[slot] = triangle.area < 0 ? near : -near }
                     }
                 }
             }
@@ -102,7 +96,7 @@ package struct ModelComparison: Sendable {
         return compared < Self.fewestBlocks ? nil : Float(agreeing) / Float(compared)
     }
 
-    /// The brightness at each pixel of a photo, 0…1, as another photo shows it; negative where that doesn't show the mesh.
+    /// The brightness at each pixel of a photo, 0…1, as another photo shows it; negative where that does not show the mesh.
     private func moved(_ source: View, to photo: View) -> [Float] {
         let (width, height) = (photo.projection.width, photo.projection.height)
         let (own, other) = (

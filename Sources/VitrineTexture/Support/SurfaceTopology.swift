@@ -4,7 +4,7 @@ import VitrineVision
 /// A mesh with its adjacency. Vertices with the same position are merged.
 struct SurfaceTopology: Sendable {
     let positions: [Vector3]
-    /// In the order of the mesh's triangles.
+    /// The triangles in the order of the mesh.
     let triangles: [SIMD3<Int32>]
     /// The triangle across the edge from corner k to corner k + 1, at 3 t + k; −1 at a border.
     let neighbors: [Int32]

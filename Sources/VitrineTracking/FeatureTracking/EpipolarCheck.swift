@@ -94,7 +94,7 @@ struct EpipolarCheck {
                     SIMD8(byTurn.x, byTurn.y, byTurn.z, dot(side, across) * weight, dot(other, across) * weight, 0, 0, 0), residual,
                     weight: 1 / (1 + share * share))
             }
-            // Damping keeps what a small translation leaves undetermined.
+            // Damping keeps parameters that a small translation does not determine.
             guard let step = normal.solve(damping: 1e-7 * Double(first.count)) else { return motion }
             let turn = Vector3d(step[0], step[1], step[2])
             guard dot(turn, turn) < 0.01 else { return motion }

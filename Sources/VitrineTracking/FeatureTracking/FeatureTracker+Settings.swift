@@ -16,9 +16,9 @@ extension FeatureTracker {
         package var minimumSimilarity: Float = 0.8
         /// Largest distance of a feature from its epipolar plane in working pixels. Default 1.
         package var maximumEpipolarError = 1.0
-        /// Smallest corner strength: the smaller eigenvalue of the gradients' mean outer product, in squared gray levels per pixel. Default 6.
+        /// Smallest corner strength: the smaller eigenvalue of the gradients' mean outer product, in squared grey levels per pixel. Default 6.
         package var minimumCornerStrength: Float = 6
-        /// Images with less contrast have no usable features and are skipped: root mean square difference of neighbouring pixels in gray levels.
+        /// Images with less contrast have no usable features and are skipped: root mean square difference of neighbouring pixels in grey levels.
         /// Default 0.6.
         package var minimumContrast = 0.6
         /// Seconds for which features are searched again after featureless images. Default 1.
@@ -47,9 +47,9 @@ extension FeatureTracker {
         package var new = 0
         /// Whether the image has too little contrast; it was skipped, and features are searched in the next one.
         package var isFeatureless = false
-        /// The mean gray level, 0…255.
+        /// The mean grey level, 0…255.
         package var brightness = 0.0
-        /// The root mean square difference of neighbouring pixels at half size, in gray levels: low in the dark, in fog and with blur.
+        /// The root mean square difference of neighbouring pixels at half size, in grey levels: low in the dark, in fog and with blur.
         package var contrast = 0.0
         /// Median motion of the tracked features in pixels, and their median parallax (motion without the camera's rotation).
         package var medianMotion = 0.0, medianParallax = 0.0

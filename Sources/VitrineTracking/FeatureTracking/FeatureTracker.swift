@@ -18,7 +18,7 @@ package struct FeatureTracker: Sendable {
     /// A tracked feature.
     struct Track: Sendable {
         var id: Int
-        /// In working pixels (level 0).
+        /// The position in working pixels (level 0).
         var position: SIMD2<Float>
         /// The unit direction in the camera's frame at the exposure of the middle row.
         var ray: Vector3d

@@ -48,7 +48,7 @@ struct PatchMatcher: Sendable {
 
     /// Loads the patch around a position as the template.
     /// - Parameter warp: The template's warp against the image in which it is searched; nil for none.
-    /// - Returns: The smaller eigenvalue of the gradients' mean outer product, in squared gray levels per pixel; nil outside of the image.
+    /// - Returns: The smaller eigenvalue of the gradients' mean outer product, in squared grey levels per pixel; nil outside of the image.
     mutating func loadTemplate(_ level: ImagePyramid.Level, _ position: SIMD2<Float>, warp: Warp? = nil) -> Float? {
         guard Self.contains(level, position) else { return nil }
         if let warp { readRing(level, position, warp) } else { readRing(level, position) }
@@ -190,52 +190,57 @@ struct PatchMatcher: Sendable {
 
     /// The correlations of the gradients with the level's values around a position.
     private func correlate(_ level: ImagePyramid.Level, _ position: SIMD2<Float>) -> (Float, Float) {
-        let corner = position - Float(Self.side) / 2
-        let base = corner.rounded(.down)
-        let fraction = corner - base
-        let start = level.origin + Int(base.y) * level.stride + Int(base.x)
         var (sumX, sumY) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
         level.values.withUnsafeBufferPointer { source in
             gradients.withUnsafeBufferPointer { gradients in
-                for half in 0..<2 {
-                    var row = source.baseAddress! + start + half * 8
-                    var above = blended(row, fraction.x)
-                    for y in 0..<Self.side {
-                        row += level.stride
-                        let below = blended(row, fraction.x)
-                        let value = above + (below - above) * fraction.y
-                        sumX += gradients[y * 4 + half] * value
-                        sumY += gradients[y * 4 + 2 + half] * value
-                        above = below
-                    }
+                Self.forEachRow(level, source, around: position) { half, y, value in
+                    sumX += gradients[y * 4 + half] * value
+                    sumY += gradients[y * 4 + 2 + half] * value
                 }
             }
         }
         return (total(sumX), total(sumY))
     }
 
-    /// The normalized correlation, −1…1, of the template with the level around a position (inside the image).
-    func similarity(_ level: ImagePyramid.Level, _ position: SIMD2<Float>) -> Float {
-        let corner = position - Float(Self.side) / 2
+    /// Calls `body` with the values around a position, interpolated bilinearly: for each half of the patch, left and right, the eight values of each
+    /// row.
+    @inline(__always) private static func forEachRow(
+        _ level: ImagePyramid.Level, _ source: UnsafeBufferPointer<Float>, around position: SIMD2<Float>,
+        _ body: (_ half: Int, _ y: Int, _ value: SIMD8<Float>) -> Void
+    ) {
+        let corner = position - Float(side) / 2
         let base = corner.rounded(.down)
         let fraction = corner - base
-        let start = level.origin + Int(base.y) * level.stride + Int(base.x)
+        let start = firstIndex(level, position)
+        for half in 0..<2 {
+            var row = source.baseAddress! + start + half * 8
+            var above = blended(row, fraction.x)
+            for y in 0..<side {
+                row += level.stride
+                let below = blended(row, fraction.x)
+                body(half, y, above + (below - above) * fraction.y)
+                above = below
+            }
+        }
+    }
+
+    /// The index of the upper left value that a patch around a position reads.
+    @inline(__always) private static func firstIndex(_ level: ImagePyramid.Level, _ position: SIMD2<Float>) -> Int {
+        let base = (position - Float(side) / 2).rounded(.down)
+        return level.origin + Int(base.y) * level.stride + Int(base.x)
+    }
+
+    /// The normalized correlation, −1…1, of the template with the level around a position (inside the image).
+    func similarity(_ level: ImagePyramid.Level, _ position: SIMD2<Float>) -> Float {
         var (sum, square, product) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
         level.values.withUnsafeBufferPointer { source in
-            let middle = source[start + Self.side / 2 * level.stride + Self.side / 2]
+            let middle = source[Self.firstIndex(level, position) + Self.side / 2 * level.stride + Self.side / 2]
             values.withUnsafeBufferPointer { values in
-                for half in 0..<2 {
-                    var row = source.baseAddress! + start + half * 8
-                    var above = blended(row, fraction.x)
-                    for y in 0..<Self.side {
-                        row += level.stride
-                        let below = blended(row, fraction.x)
-                        let value = above + (below - above) * fraction.y - middle
-                        sum += value
-                        square += value * value
-                        product += value * values[y * 2 + half]
-                        above = below
-                    }
+                Self.forEachRow(level, source, around: position) { half, y, value in
+                    let value = value - middle
+                    sum += value
+                    square += value * value
+                    product += value * values[y * 2 + half]
                 }
             }
         }

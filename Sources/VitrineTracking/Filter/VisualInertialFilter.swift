@@ -397,7 +397,7 @@ package final class VisualInertialFilter {
     /// Replaces first estimates that proved wrong by the current ones.
     ///
     /// First estimates prevent spurious information on the heading, but Jacobians at points far from the truth are wrong themselves: a filter
-    /// that starts with a velocity error of 0.1 m/s would converge to a wrong scale and wrong biases. Positions alone don't reveal it: with a
+    /// that starts with a velocity error of 0.1 m/s would converge to a wrong scale and wrong biases. Positions alone do not reveal it: with a
     /// hand-held device that hardly moves, the points move when the scale converges. A renewal costs a little consistency of the heading.
     /// It never happens in steady motion.
     private func renewFirstEstimates() -> Bool {

@@ -46,27 +46,17 @@ struct DynamicInitializer: Sendable {
         var mappedClockChange = 0.004
     }
 
-    /// Prior values and standard deviations: gyroscope bias (rad/s), accelerometer bias (m/s²), clock offset (s).
-    struct Prior: Sendable {
-        var gyroscopeBias = Vector3d.zero
-        var gyroscopeBiasDeviation = 0.1
-        var accelerometerBias = Vector3d.zero
-        var accelerometerBiasDeviation = 0.15
-        var timeOffset = 0.0
-        var timeOffsetDeviation = 0.05
-    }
-
     var settings = Settings()
 
     func start(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: Prior
+        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: InertialPrior
     ) throws(InitializationFailure) -> InitialEstimate {
         try estimate(solve(window, inertial, rig: rig, prior: prior))
     }
 
     /// The best solution, before the checks of its accuracy.
     func solve(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: Prior
+        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: InertialPrior
     ) throws(InitializationFailure) -> Solution {
         let input = try input(window, inertial, rig, prior)
         let aligned = try align(window, inertial, rig, prior)
@@ -75,7 +65,7 @@ struct DynamicInitializer: Sendable {
 
     /// Selects frames and tracks; throws early if the window cannot succeed.
     private func input(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: Prior
+        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: InertialPrior
     ) throws(InitializationFailure) -> Input {
         let frames = window.spread(settings.frames)
         guard window.duration >= settings.minimumDuration, frames.count >= 6 else { throw .tooShort }
@@ -94,7 +84,7 @@ extension DynamicInitializer {
         var tracks: [InitializationWindow.Track]
         var inertial: InertialBuffer
         var rig: SensorRig
-        var prior: Prior
+        var prior: InertialPrior
     }
 
     struct Solution {
@@ -172,7 +162,7 @@ extension DynamicInitializer {
 
     /// Estimates the gyroscope's bias and the clock.
     func align(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: Prior
+        _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: InertialPrior
     ) throws(InitializationFailure) -> RotationAlignment.Result {
         var options = RotationAlignment.Settings()
         options.noise = noise(rig)
@@ -252,11 +242,8 @@ extension DynamicInitializer {
         _ frames: [VisualInertialBundleAdjustment.Frame], _ points: [VisualInertialBundleAdjustment.Point], _ steps: [Preintegration],
         _ times: [Double], _ input: Input, _ bias: Vector3d
     ) -> VisualInertialBundleAdjustment? {
-        let given = input.prior
-        let prior = VisualInertialBundleAdjustment.Prior(
-            gyroscopeBias: given.gyroscopeBias, gyroscopeBiasDeviation: given.gyroscopeBiasDeviation,
-            accelerometerBias: given.accelerometerBias, accelerometerBiasDeviation: given.accelerometerBiasDeviation,
-            timeOffset: given.timeOffset - (times[0] - input.frames[0].time), timeOffsetDeviation: given.timeOffsetDeviation)
+        var prior = input.prior
+        prior.timeOffset -= times[0] - input.frames[0].time
         return VisualInertialBundleAdjustment(
             frames: frames, points: points, steps: steps, gyroscopeBias: bias, prior: prior,
             bodyFromCamera: input.rig.cameraFromBody.inverse, gravity: settings.gravity, observationDeviation: noise(input.rig))

@@ -18,7 +18,7 @@ struct LinearAlignment {
         var velocity, gravity: Vector3d
         /// The magnitude of gravity without the constraint: near the true value only if the window determines the scale.
         var unconstrainedGravity: Double
-        /// In the order of the tracks; nil if the rays do not intersect in front of the cameras.
+        /// The points in the order of the tracks; nil if the rays do not intersect in front of the cameras.
         var points: [Vector3d?]
     }
 

@@ -7,7 +7,7 @@ import VitrineVision
 extension DynamicInitializer {
     /// - Parameter poses: Relocalized frames of the window, in the world of the result.
     func start(
-        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: Prior, poses: [MappedPose]
+        _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: InertialPrior, poses: [MappedPose]
     ) throws(InitializationFailure) -> InitialEstimate {
         guard let first = poses.first, let last = poses.last, poses.count >= settings.mappedPoses,
             last.time - first.time >= settings.mappedDuration

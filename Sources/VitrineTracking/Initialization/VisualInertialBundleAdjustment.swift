@@ -23,17 +23,6 @@ struct VisualInertialBundleAdjustment {
         var anchor: Int { track.observations[0].frame }
     }
 
-    /// Prior values and their standard deviations.
-    struct Prior: Sendable {
-        var gyroscopeBias = Vector3d.zero
-        var gyroscopeBiasDeviation = 0.1
-        var accelerometerBias = Vector3d.zero
-        var accelerometerBiasDeviation = 0.15
-        /// Seconds, relative to the frames' times.
-        var timeOffset = 0.0
-        var timeOffsetDeviation = 0.01
-    }
-
     /// A pose of the body in the world, measured by a map.
     struct PoseMeasurement: Sendable {
         var frame: Int
@@ -54,7 +43,8 @@ struct VisualInertialBundleAdjustment {
     let steps: [Preintegration]
     let bodyFromCamera: RigidTransform
     let gravity: Vector3d
-    let prior: Prior
+    /// The clock offset is relative to the frames' times.
+    let prior: InertialPrior
     /// Standard deviation of an observation in normalized coordinates.
     var observationDeviation: Double
     /// Residuals beyond this many standard deviations lose weight (Cauchy loss).
@@ -63,7 +53,8 @@ struct VisualInertialBundleAdjustment {
     private let whitenings: [[Double]]
 
     init?(
-        frames: [Frame], points: [Point], steps: [Preintegration], gyroscopeBias: Vector3d, prior: Prior, bodyFromCamera: RigidTransform,
+        frames: [Frame], points: [Point], steps: [Preintegration], gyroscopeBias: Vector3d, prior: InertialPrior,
+        bodyFromCamera: RigidTransform,
         gravity: Double, observationDeviation: Double
     ) {
         (self.frames, self.points, self.steps, self.bodyFromCamera) = (frames, points, steps, bodyFromCamera)

@@ -10,7 +10,7 @@ struct DarkRegions {
     /// 1: dark; 2: dark and part of a region.
     private var marks: [UInt8]
 
-    /// - Parameter contrast: Smallest difference of local maximum and minimum in gray levels.
+    /// - Parameter contrast: Smallest difference of local maximum and minimum in grey levels.
     init(_ image: Plane<UInt8>, contrast: Int) {
         (width, height) = (image.width, image.height)
         marks = Array(repeating: 0, count: width * height)

@@ -11,7 +11,7 @@ struct MarkerDecoder {
     init?(_ corners: [Vector2d], _ sampler: BilinearSampler, cells: Int, contrast: Double) {
         let map = SquareHomography(square: corners)
         let across = Double(cells + 2)
-        /// The mean gray value at a cell's centre; the border is row or column 0 and cells + 1.
+        /// The mean grey value at a cell's centre; the border is row or column 0 and cells + 1.
         func grey(_ row: Int, _ column: Int) -> Double {
             var sum = 0.0
             for y in -1...1 {
@@ -52,11 +52,11 @@ struct MarkerDecoder {
     }
 }
 
-/// A least-squares plane of gray values.
+/// A least-squares plane of grey values.
 private struct GrayPlane {
     private var equations = SmallSymmetricSystem(count: 3)
 
-    /// Adds a sample; the residual at zero is −gray.
+    /// Adds a sample; the residual at zero is −grey.
     mutating func add(_ position: Vector2d, _ gray: Double) {
         equations.add(SIMD8(position.x, position.y, 1, 0, 0, 0, 0, 0), -gray, weight: 1)
     }

@@ -8,7 +8,7 @@ import VitrineVision
 /// occurs twice is returned twice.
 package struct MarkerDetector: Sendable {
     package var dictionaries: [MarkerDictionary]
-    /// Smallest difference of black and white in gray levels. Default 24.
+    /// Smallest difference of black and white in grey levels. Default 24.
     package var contrast = 24
     /// Smallest width and height of a marker in pixels. Default 10.
     package var minimumSize = 10
@@ -46,13 +46,13 @@ package struct MarkerDetector: Sendable {
 /// Samples an image between pixels.
 struct BilinearSampler {
     private let image: Plane<UInt8>
-    /// What each gray value counts.
+    /// The weight of each grey value.
     private let values: [Double]
 
     private static let grays = (0..<256).map { Double($0) }
     private static let lights = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
 
-    /// Gray values.
+    /// Grey values.
     static func gray(_ image: Plane<UInt8>) -> Self { Self(image: image, values: grays) }
 
     /// Linear light, 0…255.

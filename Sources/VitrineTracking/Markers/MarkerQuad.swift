@@ -109,7 +109,7 @@ enum MarkerQuad {
             let bright = light[dark...].indices.max(by: { light[$0] < light[$1] })
         else { return nil }
         let rise = light[bright] - light[dark]
-        // Corresponds to a gray level of 24 above black.
+        // Corresponds to a grey level of 24 above black.
         guard rise > 2 else { return nil }
         let moment = (dark..<bright).reduce(0) { $0 + (light[$1 + 1] - light[$1]) * Double($1 - half) * spacing }
         return moment / rise

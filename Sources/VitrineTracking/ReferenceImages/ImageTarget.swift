@@ -16,7 +16,7 @@ package struct ImageTarget: Sendable {
     /// Reductions of the image by half, and the corners of each whose patches are tracked, the best of each part of the image first.
     let pyramid: ImagePyramid
     let corners: [[SIMD2<Float>]]
-    /// In pixels.
+    /// The image size in pixels.
     private let imageSize: Vector2d
 
     /// The features were detected at this size at most.

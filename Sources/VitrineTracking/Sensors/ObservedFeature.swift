@@ -4,7 +4,7 @@ import VitrineVision
 @frozen package struct ObservedFeature: Equatable, Sendable {
     /// Identifies the point across frames; never reused for another point.
     package var id: Int
-    /// In the image's distorted pixels.
+    /// The position in the image's distorted pixels.
     package var pixel: Vector2d
 
     @inlinable package init(id: Int, pixel: Vector2d) { (self.id, self.pixel) = (id, pixel) }
@@ -13,7 +13,7 @@ import VitrineVision
 /// A triangulated point.
 @frozen public struct TrackedPoint: Equatable, Sendable {
     public var id: Int
-    /// In the world, metres.
+    /// The position in the world, metres.
     public var position: Vector3d
     /// The newest observation in pixels.
     public var pixel: Vector2d

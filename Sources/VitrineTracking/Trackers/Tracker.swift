@@ -29,7 +29,7 @@ extension Tracker {
 package protocol MappingTracker: Tracker {
     /// The landmark map of the current world; empty at the start.
     var landmarkMap: LandmarkMap { get }
-    /// How well the map covers the newest frame's view.
+    /// The map's coverage of the newest frame's view.
     var mappingStatus: MappingStatus { get }
     /// Discards the current map and relocalizes in a saved one.
     ///

@@ -1,4 +1,4 @@
-/// What the person who holds the camera can do if tracking is limited.
+/// Advice for the user if tracking is limited.
 public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
     /// The camera hardly moves sideways, which leaves distances unknown.
     case moveSideways
@@ -21,7 +21,7 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
     /// Tracking is good; no surface was detected yet.
     case scanSurfaces
 
-    /// The cause and what to do, as an English sentence.
+    /// The cause and the remedy, as an English sentence.
     public var text: String {
         switch self {
         case .moveSideways: "The camera hardly moves: move it sideways by a hand's breadth and back."
@@ -29,7 +29,7 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
         case .moveSlowly: "The camera moves too fast: move it slowly."
         case .addLight: "The image is too dark: turn on more light."
         case .findTexture: "The image has too few details: point the camera at objects with texture."
-        case .avoidMovingObjects: "Moving objects or blur hide the scene: point the camera at things that stand still."
+        case .avoidMovingObjects: "Moving objects or blur hide the scene: point the camera at objects that do not move."
         case .returnToKnownView: "Tracking was lost: point the camera at something that it observed before."
         case .waitForInertialSamples: "No samples of the IMU arrive."
         case .checkCalibration: "Images and IMU contradict each other: check clocks, units and the pose of the camera on the IMU."
@@ -37,19 +37,19 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// Mean gray level of 255 below which missing features are due to darkness.
+    /// Mean grey level of 255 below which missing features are due to darkness.
     private static let darkBrightness = 30.0
 
     /// The advice for an image with too few features.
-    /// - Parameter brightness: Mean gray level, 0…255; nil if unknown.
+    /// - Parameter brightness: Mean grey level, 0…255; nil if unknown.
     static func forFewFeatures(_ brightness: Double?) -> TrackingAdvice {
         (brightness ?? .infinity) < darkBrightness ? .addLight : .findTexture
     }
 }
 
 extension InitializationFailure {
-    /// The advice for the person who holds the camera.
-    /// - Parameter brightness: Mean gray level of the newest image, 0…255; nil if unknown.
+    /// The advice for the user.
+    /// - Parameter brightness: Mean grey level of the newest image, 0…255; nil if unknown.
     func advice(_ brightness: Double?) -> TrackingAdvice {
         switch self {
         case .tooShort, .insufficientMotion: .moveSideways

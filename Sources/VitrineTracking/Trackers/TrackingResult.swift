@@ -13,7 +13,7 @@ public enum TrackingState: Equatable, Sendable {
         /// Tracking was lost, or a saved map was given; the tracker tries to relocalize. The state stays until that succeeds or the app resets
         /// tracking.
         case relocalizing
-        /// The pose is reliable except for its scale: nothing measures lengths, and the world's unit is a guess.
+        /// The pose is reliable except for its scale: lengths are not measured, and the world's unit is a guess.
         case scaleUnknown
     }
 
@@ -52,7 +52,7 @@ public struct TrackingResult: Equatable, Sendable {
     /// Whether the world starts over with this frame: tracking was lost, and the tracker gave up relocalizing. Earlier poses belong to another
     /// world.
     public var startsNewWorld = false
-    /// What the person who holds the camera can do about a limited state; nil if there is nothing to do or nothing is known.
+    /// Advice for the user about a limited state; nil without any.
     public var advice: TrackingAdvice?
 
     /// Creates a result; see the properties for frames and units.

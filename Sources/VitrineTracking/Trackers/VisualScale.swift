@@ -3,7 +3,7 @@ public enum VisualScale: Equatable, Sendable {
     /// Square markers whose black square has this edge length in metres. The scale is correct once a marker was observed from two positions;
     /// before that, the pose comes from a single view of the marker.
     case marker(edge: Double)
-    /// The median depth of the first view in metres. The scale is as accurate as this value. Pass 1 if you don't need metres.
+    /// The median depth of the first view in metres. The scale is as accurate as this value. Pass 1 if you do not need metres.
     case medianDepth(Double)
     /// Nothing is known: depth images if the device has them, otherwise a median depth of 2 m of the first view as a guess. With a guess the state is
     /// `limited(.scaleUnknown)` instead of `normal`.

@@ -17,7 +17,7 @@ struct TrackingInitializer: Sendable {
         var isInMap = false
     }
 
-    /// What the tracker knows when it attempts an initialization.
+    /// The tracker's state at an initialization attempt.
     struct Context {
         var inertial: InertialBuffer
         var orientation: OrientationEstimator
@@ -49,9 +49,9 @@ struct TrackingInitializer: Sendable {
     /// The newest relocalized frame of the last attempt in a map.
     private var mappedTime = -Double.infinity
 
-    /// In seconds: how long after a rest a filter may start from it.
+    /// How long after a rest a filter may start from it, in seconds.
     static let maximumRestAge = 3.0
-    /// In seconds: how long before the end of a detected rest the device is certainly stationary.
+    /// How long before the end of a detected rest the device is certainly stationary, in seconds.
     private static let restMargin = 0.3
 
     init(settings: VisualInertialTracker.Settings) {
@@ -212,8 +212,8 @@ struct TrackingInitializer: Sendable {
         }
     }
 
-    private func prior(_ context: Context) -> DynamicInitializer.Prior {
-        var prior = DynamicInitializer.Prior()
+    private func prior(_ context: Context) -> InertialPrior {
+        var prior = InertialPrior()
         let orientation = context.orientation
         if orientation.isBiasKnown { (prior.gyroscopeBias, prior.gyroscopeBiasDeviation) = (orientation.gyroscopeBias, 0.01) }
         prior.accelerometerBiasDeviation = settings.accelerometerBiasDeviation

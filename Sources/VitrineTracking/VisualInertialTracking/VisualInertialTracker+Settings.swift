@@ -59,7 +59,7 @@ extension VisualInertialTracker {
         package var framesSkipped = 0
         package var samplesSkipped = 0
         package var initialization = InitializationCounts()
-        /// How often tracking was lost, and the last reason.
+        /// The number of tracking losses, and the last reason.
         package var losses = 0
         package var lastLoss: Loss?
         /// The filter's report on the newest frame.

@@ -34,9 +34,9 @@ package final class VisualInertialTracker: MappingTracker {
 
     /// Frames that wait for inertial samples.
     private var pending: [(time: Double, features: [ObservedFeature])] = []
-    /// On the camera's clock.
+    /// The time of the newest image on the camera's clock.
     private var newestTime = -Double.infinity
-    /// In the filter's world.
+    /// The last result, in the filter's world.
     private var lastResult: TrackingResult?
     /// Standard deviation of the rig's time offset.
     private var timeOffsetDeviation: Double
@@ -51,7 +51,7 @@ package final class VisualInertialTracker: MappingTracker {
     /// Of the newest frame.
     private var relocalizationCorrection: RigidTransform?
     private var startsNewWorld = false
-    /// The mean gray level of the newest image, 0…255; nil for features from another source.
+    /// The mean grey level of the newest image, 0…255; nil for features from another source.
     private var brightness: Double?
     /// Camera time since which a world of its own has been reliable without relocalization.
     private var unconnectedSince: Double?
@@ -318,7 +318,7 @@ package final class VisualInertialTracker: MappingTracker {
 
     private var trackingState: TrackingState { quality.state(hasFilter: filter != nil, angularSpeed: length(orientation.rate)) }
 
-    /// What the person who holds the camera can do about a limited state.
+    /// Advice for the user about a limited state.
     private func advice(_ state: TrackingState) -> TrackingAdvice? {
         switch state {
         case .normal: nil

@@ -7,7 +7,7 @@ import VitrineVision
 struct UndistortedCamera: Sendable {
     /// An observation of a feature.
     struct Observation: Sendable, Equatable {
-        /// In undistorted pixels.
+        /// The position in undistorted pixels.
         var position: Vector2d
         /// Inverse variance in undistorted pixels.
         var information: Double

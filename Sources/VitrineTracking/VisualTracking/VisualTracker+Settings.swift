@@ -32,7 +32,7 @@ extension VisualTracker {
         /// Maps started, and failed attempts to start one.
         package var initializations = 0
         package var failedInitializations = 0
-        /// How often tracking was lost, and how often it recovered.
+        /// The number of tracking losses, and of recoveries.
         package var losses = 0
         package var recoveries = 0
         /// Keyframes and landmarks in the map.
@@ -47,7 +47,7 @@ extension VisualTracker {
         /// Frames with a usable marker, and corrections of the scale after the first.
         package var markerFrames = 0
         package var scaleCorrections = 0
-        /// How often a drifted map was replaced because of a marker's position.
+        /// The number of drifted maps that were replaced because of a marker's position.
         package var markerResets = 0
         /// Milliseconds spent on the newest frame, if the tracker has a clock.
         package var featureTrackingTime = 0.0

@@ -46,7 +46,7 @@ package final class VisualTracker: Tracker {
     /// Features of the newest frame without a landmark.
     private var candidates: [Int: VisualPoseEstimator.Candidate] = [:]
 
-    /// On the camera's clock.
+    /// The time of the newest image on the camera's clock.
     private var newestTime = -Double.infinity
     private var lastResult: TrackingResult?
     /// The newest image's depth; nil without a depth sensor.
@@ -223,7 +223,7 @@ package final class VisualTracker: Tracker {
         return isScaleGuessed ? .limited(.scaleUnknown) : .normal
     }
 
-    /// What the person who holds the camera can do about a limited state.
+    /// Advice for the user about a limited state.
     private func advice(_ state: TrackingState) -> TrackingAdvice? {
         let brightness = hasBrightness ? featureTracker.report.brightness : nil
         return switch state {

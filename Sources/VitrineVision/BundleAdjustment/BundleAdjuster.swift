@@ -4,7 +4,7 @@ import VitrineGeometry
 ///
 /// Levenberg–Marquardt on the reduced camera system (Schur complement of the points: Triggs et al. 2000), with the damping of
 /// Nielsen 1999. The gauge is free: the damping keeps the system definite, and steps have no component along it.
-/// The result doesn't depend on the number of threads: every sum has a fixed order.
+/// The result does not depend on the number of threads: every sum has a fixed order.
 package struct BundleAdjuster {
     package struct Options: Sendable {
         package var loss = RobustLoss.cauchy(threshold: 2)
@@ -74,7 +74,7 @@ package struct BundleAdjuster {
         return summary
     }
 
-    /// The marginal standard deviations of the lenses' free parameters for observations of variance 1 / information. Infinite if the observations don't
+    /// The marginal standard deviations of the lenses' free parameters for observations of variance 1 / information. Infinite if the observations do not
     /// determine them.
     func lensDeviations(_ problem: BundleProblem, parallel: Parallel) -> [[Double]] {
         let system = BundleSystem(problem)

@@ -8,7 +8,7 @@ package struct BundleProblem: Sendable {
         /// An index into `lenses`.
         package var lens: Int
         package var isFixed: Bool
-        /// Knowledge of the pose besides the observations.
+        /// Priors of the pose.
         package var prior: PosePrior?
 
         package init(cameraFromWorld: RigidTransform, lens: Int, isFixed: Bool = false) {

@@ -268,7 +268,7 @@ extension BundleSystem {
             let (xx, xy, xz, yy, yz, zz) = (c[0] * grown, c[1], c[2], c[3] * grown, c[4], c[5] * grown)
             let (a, b, d) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy)
             let determinant = xx * a + xy * b + xz * d
-            // A point that its observations don't determine doesn't move.
+            // A point that its observations do not determine does not move.
             let scale = determinant > 1e-14 * xx * yy * zz ? 1 / determinant : 0
             (target[0], target[1], target[2]) = (a * scale, b * scale, d * scale)
             (target[3], target[4], target[5]) = ((xx * zz - xz * xz) * scale, (xy * xz - xx * yz) * scale, (xx * yy - xy * xy) * scale)
@@ -437,7 +437,7 @@ extension BundleSystem {
         eliminateFromLenses(problem, parallel)
     }
 
-    /// rows −= leftᵀ · (vx, vy, vz), for the 3 × 6 block `left` (rows of 8). Written out: the compiler doesn't unroll it.
+    /// rows −= leftᵀ · (vx, vy, vz), for the 3 × 6 block `left` (rows of 8). Written out: the compiler does not unroll it.
     @inline(__always) private static func subtractSixRows(
         _ target: UnsafeMutablePointer<Double>, _ stride: Int, _ left: UnsafePointer<Double>, _ vx: SIMD8<Double>, _ vy: SIMD8<Double>,
         _ vz: SIMD8<Double>

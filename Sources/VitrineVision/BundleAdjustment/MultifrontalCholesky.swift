@@ -3,8 +3,8 @@ import VitrineGeometry
 /// The factorization Uᵀ U of a sparse symmetric positive definite matrix of 6 × 6 blocks with a dense border: the multifrontal method (Duff & Reid 1983)
 /// in the order of `NestedDissection`.
 ///
-/// Each node of the dissection has a dense front: the rows that it eliminates, and the blocks that they are coupled with. What remains of it is added to the
-/// front of its parent, children in ascending order, so that the result doesn't depend on the number of threads.
+/// Each node of the dissection has a dense front: the rows that it eliminates, and the blocks that they are coupled with. The remaining rows are
+/// added to the front of its parent, children in ascending order, so that the result does not depend on the number of threads.
 // `@unchecked Sendable`: every stored property is a constant, and only one thread writes the memory of a front.
 final class MultifrontalCholesky: @unchecked Sendable {
     /// The upper triangle of the matrix.
@@ -105,7 +105,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
     }
 
     /// A factored front, whose rows after the eliminated ones belong to its parent.
-    // `@unchecked Sendable`: no thread writes its memory any more.
+    // `@unchecked Sendable`: no thread writes its memory afterwards.
     private struct Remainder: @unchecked Sendable {
         let storage: RowStorage
     }
@@ -172,7 +172,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
         return low
     }
 
-    /// Adds what remains of a child.
+    /// Adds the remaining rows of a child.
     private func add(_ remainder: Remainder, of child: Front, to front: Front, _ places: [Int32], _ rows: MatrixRows) {
         let (source, borderColumn, sourceBorder) = (remainder.storage.rows, front.borderColumn, child.borderColumn)
         let targets = child.boundary.map { Int(places[Int($0)]) }

@@ -1,7 +1,7 @@
 /// An elimination order for a sparse symmetric matrix of blocks: nested dissection (George 1973) with separators from breadth-first levels.
 ///
 /// A separator is eliminated after the two parts that it separates, so that elimination couples a block only with blocks of the separators above it.
-/// The order depends on nothing but the graph.
+/// The order depends only on the graph.
 struct NestedDissection {
     /// A separator, or a part that is not divided further.
     struct Node {

@@ -17,7 +17,7 @@ final class ReducedSystem {
     let lensRows: UnsafeMutablePointer<Double>
     let lensStride: Int
 
-    /// Where the six rows of a camera are.
+    /// The first of the six rows of each camera.
     struct CameraRows {
         /// Of the first row, and from one row to the next.
         var start = 0, stride = 0

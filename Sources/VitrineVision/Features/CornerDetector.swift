@@ -4,9 +4,9 @@
 package struct CornerDetector: Sendable {
     /// A detected corner.
     package struct Corner: Sendable {
-        /// In the level's pixels.
+        /// The position in the level's pixels.
         package var position: SIMD2<Float>
-        /// The smaller eigenvalue of the gradients' mean outer product, in squared gray levels per pixel.
+        /// The smaller eigenvalue of the gradients' mean outer product, in squared grey levels per pixel.
         package var strength: Float
     }
 

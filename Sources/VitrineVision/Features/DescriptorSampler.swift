@@ -122,7 +122,7 @@ struct DescriptorSampler {
         }
     }
 
-    /// Normalizes the histogram, clamps elements to 0.2 (so that a highlight or a silhouette doesn't dominate), and takes the square root.
+    /// Normalizes the histogram, clamps elements to 0.2 (so that a highlight or a silhouette does not dominate), and takes the square root.
     private func quantize(to descriptors: inout [UInt8]) {
         var squares = SIMD8<Float>.zero
         for i in 4..<20 { squares = cells[i] * cells[i] + squares }

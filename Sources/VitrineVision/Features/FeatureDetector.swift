@@ -39,7 +39,7 @@ package struct FeatureDetector: Sendable {
     /// - Parameters:
     ///   - photo: Brightness 0…1. Images under 16 pixels wide or high have no features.
     ///   - mask: Features on the background are dropped; nil keeps all. Resized to the photo.
-    ///   - isCancelled: Called several times a second; true ends the detection with an incomplete result.
+    ///   - isCancelled: Called several times per second; true ends the detection with an incomplete result.
     package func detect(in photo: GrayPlane, mask: MaskPlane? = nil, isCancelled: () -> Bool = { false }) -> FeatureSet {
         guard min(photo.width, photo.height) >= 16 else { return FeatureSet() }
         var image = FloatImage(photo)

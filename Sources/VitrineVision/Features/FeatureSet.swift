@@ -1,6 +1,6 @@
 /// The features of a photo with their descriptors, largest scale first.
 package struct FeatureSet: Sendable, Equatable {
-    /// In pixels of the original photo; the centre of the first pixel is (0.5, 0.5).
+    /// The positions in pixels of the original photo; the centre of the first pixel is (0.5, 0.5).
     package var positions: [SIMD2<Float>]
     /// The standard deviation of the Gaussian at which the feature was detected, in pixels of the original photo.
     package var scales: [Float]

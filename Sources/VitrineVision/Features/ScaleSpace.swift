@@ -57,7 +57,7 @@ struct ScaleSpace {
 
 /// An extremum in position and scale.
 struct Keypoint {
-    /// In pixels of the processed image; the centre of the first pixel is (0.5, 0.5).
+    /// The position in pixels of the processed image; the centre of the first pixel is (0.5, 0.5).
     var position: SIMD2<Float>
     /// The standard deviation of the blur at which it was detected, in pixels of the processed image.
     var scale: Float

@@ -27,7 +27,7 @@
     package private(set) var scale = 1
     /// The mean of level 0, 0…255.
     package private(set) var brightness = 0.0
-    /// Root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in gray levels. Level 1 has little noise.
+    /// Root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in grey levels. Level 1 has little noise.
     package private(set) var contrast = 0.0
 
     private var bytes: [[UInt8]] = []

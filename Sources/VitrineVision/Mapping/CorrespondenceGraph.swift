@@ -40,7 +40,7 @@ struct CorrespondenceGraph: Sendable {
             var used = 0
             for match in pair.matches {
                 guard Int(match.x) < photos[pair.first].positions.count, Int(match.y) < photos[pair.second].positions.count else {
-                    throw .invalidInput("a match of photos \(pair.first) and \(pair.second) names a feature that isn't there")
+                    throw .invalidInput("a match of photos \(pair.first) and \(pair.second) names a feature that is not there")
                 }
                 let (a, b) = (starts[pair.first] + Int(match.x), starts[pair.second] + Int(match.y))
                 guard pixels[a].x.isFinite, pixels[a].y.isFinite, pixels[b].x.isFinite, pixels[b].y.isFinite else { continue }

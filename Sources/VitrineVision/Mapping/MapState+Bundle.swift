@@ -86,7 +86,7 @@ extension MapState {
         lens.expectedInformation[7] = information(0.02)
         lens.expectedInformation[8] = information(2)
         if let deviation = state.deviation {
-            // A calibration knows the distortion at the corners, about one focal length off the axis, as well as the focal length.
+            // A calibration determines the distortion at the corners, about one focal length off the axis, as well as the focal length.
             let deviations = [
                 deviation * guess.focal.x, deviation, deviation, 0.3 * deviation * Double(guess.width),
                 0.3 * deviation * Double(guess.height),
@@ -102,7 +102,7 @@ extension MapState {
         let placed = poses.indices.filter { poses[$0] != nil && lensOfPhoto[$0] == lens }.count
         let all = registeredCount
         guard all > 2, placed > 0 else { return 0 }
-        // Few photos can't separate distortion from shape.
+        // Few photos cannot separate distortion from shape.
         return min(lenses[lens].fitted, all > 6 ? lenses[lens].intrinsics.parameterCount : all > 4 ? 3 : 2)
     }
 }

@@ -19,8 +19,8 @@ extension MapState {
         return result
     }
 
-    /// A score of the number of visible points and their distribution over the image: the occupied cells of grids of 4, 8 and 16 cells a side, weighted by
-    /// the number of cells (Schönberger & Frahm 2016).
+    /// A score of the number of visible points and their distribution over the image: the occupied cells of grids of 4, 8 and 16 cells per side,
+    /// weighted by the number of cells (Schönberger & Frahm 2016).
     func spread(_ photo: Int, _ visible: [(feature: Int, point: Int)]) -> Int {
         let lens = lenses[lensOfPhoto[photo]].intrinsics
         var score = 0

@@ -39,7 +39,7 @@ extension MapState {
 
     private mutating func createPoint(_ feature: Int, _ error: Double, _ limits: TriangulationLimits) -> Bool {
         var candidates = [feature]
-        // Matches, and matches of matches: a track isn't matched in every pair.
+        // Matches, and matches of matches: a track is not matched in every pair.
         for index in graph.partnerRange(feature) { consider(Int(graph.partners[index]), &candidates) }
         let direct = candidates.count
         guard direct > 1 else { return false }

@@ -12,7 +12,7 @@ struct MapState: Sendable {
     var poses: [RigidTransform?]
     /// By photo: whether the pose was given and is kept fixed.
     var isPoseHeld: [Bool]
-    /// By photo: knowledge of the pose besides the matches.
+    /// By photo: priors of the pose.
     var posePriors: [BundleProblem.PosePrior?]
     /// By point. A removed point keeps its position and has an empty track.
     var positions: [Vector3d] = []

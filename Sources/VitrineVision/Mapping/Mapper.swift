@@ -17,7 +17,7 @@ package struct MapperPhoto: Sendable, Equatable {
 /// The reasons for which mapping fails.
 package enum MappingError: Error, Sendable, Equatable {
     case cancelled
-    /// Inconsistent counts, or matches of features that don't exist.
+    /// Inconsistent counts, or matches of features that do not exist.
     case invalidInput(String)
     /// No pair of photos has enough matches with a sufficient baseline.
     case noInitialPair
@@ -25,7 +25,7 @@ package enum MappingError: Error, Sendable, Equatable {
 
 /// Standard deviations of known cameras, against deviations of features of one pixel in an image 1,000 pixels long.
 package struct KnownCameraDeviation: Sendable, Equatable {
-    /// Of a camera's rotation, radians. Default 1°.
+    /// The standard deviation of a camera's rotation, in radians. Default 1°.
     package var rotation = Double.pi / 180
     /// Of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
     package var position = 0.02
@@ -47,7 +47,7 @@ package struct Mapper: Sendable {
         package var minimumAngle = 1.5
         /// The fewest observed points of a registered photo. Default 15.
         package var minimumPoints = 15
-        /// How far known cameras may be wrong: they are adjusted to the matches with these deviations as priors. Default nil: they are kept fixed.
+        /// The uncertainty of known cameras: they are adjusted to the matches with these deviations as priors. Default nil: they are kept fixed.
         package var knownCameraDeviation: KnownCameraDeviation?
 
         package init() {}
@@ -63,7 +63,7 @@ package struct Mapper: Sendable {
     ///   - known: A known camera per photo, or empty. If every matched photo has one, only points are triangulated.
     ///   - submaps: Models of groups of the photos (`Submaps`), which are merged; the other photos are registered after that. Not used with known
     ///     cameras. Empty: all photos are registered one by one.
-    ///   - parallel: the result doesn't depend on its number of threads.
+    ///   - parallel: the result does not depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
     package func map(
@@ -74,7 +74,7 @@ package struct Mapper: Sendable {
             throw .invalidInput("\(known.count) known cameras for \(photos.count) photos")
         }
         for (photo, camera) in known.enumerated() where camera.map({ !$0.isUsable }) ?? false {
-            throw .invalidInput("the camera given for photo \(photo) isn't one")
+            throw .invalidInput("the camera given for photo \(photo) is not one")
         }
         let graph = StaticMatches.removed(from: graph, photos)
         let correspondences = try CorrespondenceGraph(graph, photos)

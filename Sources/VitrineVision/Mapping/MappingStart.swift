@@ -16,7 +16,7 @@ struct MappingStart {
     private static let enough = 0.85
     /// The share of matches between registered photos that must agree with the model.
     private static let agreed = 0.85
-    /// With more registered photos, contradictions don't restart the search.
+    /// With more registered photos, contradictions do not restart the search.
     private static let large = 30
 
     /// A model grown from a pair.

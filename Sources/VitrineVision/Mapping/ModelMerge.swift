@@ -6,7 +6,7 @@ extension IncrementalMapping {
 
     /// Maps the unregistered photos separately and merges the parts that have points in common with the model.
     ///
-    /// A part larger than the model replaces it. Parts that can't be merged are discarded.
+    /// A part larger than the model replaces it. Parts that cannot be merged are discarded.
     func addParts(to state: inout MapState, graph: MatchGraph, empty: MapState) {
         var isFree = state.poses.map { $0 == nil }
         for _ in 0..<4 where !isCancelled() {

@@ -61,7 +61,7 @@ package struct CameraGroup: Sendable, Equatable {
     package var lens: LensModel
     /// The estimated standard deviation of the focal length relative to it; 0 if it was given.
     package var focalDeviation: Double
-    /// In ascending order.
+    /// The photos in ascending order.
     package var photos: [Int]
 
     package init(intrinsics: CameraIntrinsics, lens: LensModel, focalDeviation: Double = 0, photos: [Int]) {

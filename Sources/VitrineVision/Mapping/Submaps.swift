@@ -1,6 +1,6 @@
 import VitrineGeometry
 
-/// Division of a large set of photos into submaps, which are mapped apart and then merged.
+/// Division of a large set of photos into submaps, which are mapped separately and then merged.
 package enum Submaps {
     /// Smaller groups are joined to others.
     private static let fewestPhotos = 12
@@ -80,7 +80,7 @@ extension MapState {
 extension IncrementalMapping {
     /// Merges submaps, the largest first, then always the one with the most points in common; adjusts after each.
     ///
-    /// The photos of submaps that can't be merged are registered again, one by one.
+    /// The photos of submaps that cannot be merged are registered again, one by one.
     /// - Parameter models: Of all photos; those of other submaps have no camera.
     func merge(_ models: [SparseModel], empty: MapState, progress: (Double) -> Void) -> MapState? {
         var waiting = models.map { MapState($0, empty) }.filter { $0.registeredCount >= 3 }

@@ -37,7 +37,7 @@ package struct PhotoPair: Sendable, Equatable {
 /// All verified pairs of photos.
 package struct MatchGraph: Sendable, Equatable {
     package var photoCount: Int
-    /// In ascending order of (first, second).
+    /// The pairs in ascending order of (first, second).
     package var pairs: [PhotoPair]
 
     package init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }

@@ -57,7 +57,7 @@ package struct PhotoMatcher: Sendable {
     /// - Parameters:
     ///   - features: One set per photo.
     ///   - guesses: The initial intrinsics, one per photo.
-    ///   - parallel: The result doesn't depend on its number of threads.
+    ///   - parallel: The result does not depend on its number of threads.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
     ///   - isCancelled: Called at least once a second; true makes the call throw `cancelled`.
     package func match(

@@ -69,7 +69,7 @@ struct PhotoSimilarity: Sendable {
                 members[nearest[sample]] += 1
                 for k in 0..<length { sums[nearest[sample] * length + k] += samples[sample * length + k] }
             }
-            // A word without features doesn't move.
+            // A word without features does not move.
             for word in 0..<words where members[word] > 0 {
                 for k in 0..<length { vocabulary.words[word * length + k] = sums[word * length + k] / Float(members[word]) }
             }

@@ -26,7 +26,7 @@ struct PreparedFeatures: Sendable {
         let squares: UnsafePointer<Int32>
     }
 
-    /// Doesn't call `body` without features.
+    /// Does not call `body` without features.
     @inline(__always) func withPointers(_ body: (Pointers) -> Void) {
         features.positions.withUnsafeBufferPointer { positions in
             features.orientations.withUnsafeBufferPointer { orientations in

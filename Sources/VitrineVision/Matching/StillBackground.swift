@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// Detects photo sets with a static background (an object rotating in front of a fixed camera) or an overlay on all photos: some matches don't move
+/// Detects photo sets with a static background (an object rotating in front of a fixed camera) or an overlay on all photos: some matches do not move
 /// while others do.
 enum StillBackground {
     /// The number of neighbouring pairs to examine.

@@ -5,7 +5,7 @@ package struct PhotoView: Sendable {
     /// A pinhole camera of `color`'s size.
     package let camera: PosedCamera
     package let color: ColorPlane
-    /// Of `color`'s size; nil without a mask.
+    /// The mask of `color`'s size; nil without a mask.
     package let mask: MaskPlane?
     /// The range of depths of the object: z in the camera frame, world unit.
     package let depthRange: ClosedRange<Float>

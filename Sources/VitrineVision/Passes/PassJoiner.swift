@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// A scan pass that was mapped apart: photos between which the object did not move.
+/// A scan pass that was mapped separately: photos between which the object did not move.
 package struct MappedPass: Sendable {
-    /// Of all photos; those of other passes have no camera.
+    /// The model of all photos; those of other passes have no camera.
     package var model: SparseModel
     /// By point of the model: whether it belongs to the object.
     package var isObject: [Bool]
@@ -12,7 +12,7 @@ package struct MappedPass: Sendable {
 
 /// Passes in one frame: the output of `PassJoiner`.
 package struct JoinedModel: Sendable {
-    /// Points of the object only; photos of passes that could not be joined are left out.
+    /// Points of the object only; photos of passes that could not be joined are omitted.
     package var model: SparseModel
     /// The pass whose frame the model has.
     package var reference: Int
@@ -112,7 +112,7 @@ extension PassJoiner {
         var matches: Int
     }
 
-    /// The points of two passes that look alike in most photos.
+    /// The points of two passes that are similar in most photos.
     private struct PointPair {
         var first, second: Int
         /// The number of pairs of photos in which they match.
@@ -250,7 +250,7 @@ extension PassJoiner {
         return best.map { ($0.reference, $0.transforms) } ?? (0, [])
     }
 
-    /// The transform by the adjusted cameras; the given one if they don't determine it.
+    /// The transform by the adjusted cameras; the given one if they do not determine it.
     private func refine(_ transform: SimilarityTransform, of pass: Int, to model: SparseModel) -> SimilarityTransform {
         let own = passes[pass].model
         let both = own.registered.filter { model.cameras[$0] != nil }
@@ -328,7 +328,7 @@ extension PassJoiner {
         return MatchGraph(photoCount: photos.count, pairs: pairs)
     }
 
-    /// Pairs of features that look alike where each pass's point projects into the other photo.
+    /// Pairs of similar features at the projections of each pass's points into the other photo.
     private func predictedMatches(
         _ first: Int, _ second: Int, _ a: PosedCamera, _ b: PosedCamera, _ positions: [[Vector3d]]
     ) -> [SIMD2<UInt32>] {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Distributes work over a fixed number of threads.
 ///
-/// Each index is processed once, in any order. The caller writes each result to its own location, so that the outcome doesn't depend on the
+/// Each index is processed once, in any order. The caller writes each result to its own location, so that the outcome does not depend on the
 /// number of threads.
 package struct Parallel: Sendable {
     /// The number of threads, including the caller's; at least 1.

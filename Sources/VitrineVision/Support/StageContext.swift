@@ -1,4 +1,4 @@
-/// What a stage of a pipeline works with besides its input: threads, progress, cancellation and warnings.
+/// The context of a pipeline stage: threads, progress, cancellation and warnings.
 ///
 /// A stage's result depends on its input only, never on its context.
 ///
@@ -17,7 +17,7 @@ package struct StageContext: Sendable {
     /// - Parameters:
     ///   - parallel: Default: one thread per processor core.
     ///   - progress: Called with the completed fraction, 0…1, rising; from any thread.
-    ///   - isCancelled: Called several times a second, from any thread; true ends the stage with an error.
+    ///   - isCancelled: Called several times per second, from any thread; true ends the stage with an error.
     ///   - warn: Called with one line of text for each problem that does not stop the stage; from any thread.
     package init(
         parallel: Parallel = Parallel(), progress: @escaping @Sendable (Double) -> Void = { _ in },
@@ -26,10 +26,10 @@ package struct StageContext: Sendable {
         (self.parallel, progressHandler, cancellationCheck, warningHandler) = (parallel, progress, isCancelled, warn)
     }
 
-    /// Whether the caller wants the stage to stop.
+    /// Whether the caller requests the stage to stop.
     package var isCancelled: Bool { cancellationCheck() }
 
-    /// Throws if the caller wants the stage to stop.
+    /// Throws if the caller requests the stage to stop.
     package func checkCancellation() throws(CancellationError) { if isCancelled { throw CancellationError() } }
 
     /// Reports the completed fraction of the stage, 0…1.

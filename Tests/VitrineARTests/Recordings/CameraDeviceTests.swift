@@ -71,11 +71,12 @@ import VitrineVision
     @Test func filesThatAreNoCamerasAreErrors() throws {
         let folder = try TemporaryFolder()
         try folder.write("text", to: "file")
-        #expect(message { _ = try CameraDevice("/dev/no-such-video") } == "/dev/no-such-video: can't be opened: No such file or directory")
-        #expect(message { _ = try CameraDevice("/dev/null") }?.hasPrefix("/dev/null: is no camera") == true)
-        #expect(message { _ = try SensorSourceFile.open(URL(fileURLWithPath: "/dev/null")) }?.hasPrefix("/dev/null: is no camera") == true)
+        #expect(message { _ = try CameraDevice("/dev/no-such-video") } == "/dev/no-such-video: cannot be opened: No such file or directory")
+        #expect(message { _ = try CameraDevice("/dev/null") }?.hasPrefix("/dev/null: is not a camera") == true)
+        #expect(
+            message { _ = try SensorSourceFile.open(URL(fileURLWithPath: "/dev/null")) }?.hasPrefix("/dev/null: is not a camera") == true)
         let file = folder.url.appendingPathComponent("file").path
-        #expect(message { _ = try CameraDevice(file) } == "\(file): is no camera: not a device")
+        #expect(message { _ = try CameraDevice(file) } == "\(file): is not a camera: not a device")
     }
 
     // MARK: Pause

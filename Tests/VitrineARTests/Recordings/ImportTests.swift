@@ -110,7 +110,7 @@ enum ImportFixtures {
         ("camera_model: pinhole", "camera_model: omni", "sensor.yaml:2: the camera model 'omni' is not supported"),
         ("radial-tangential", "fov", "the distortion 'fov' is not supported"), ("[9, 7]", "[9]", "\"resolution\" is not"),
         ("[8.5, 8.25, 4.0, 3.0]", "[8.5, nan, 4.0, 3.0]", "\"intrinsics\" is not"),
-        ("[8.5, 8.25, 4.0, 3.0]", "[-8.5, 8.25, 4.0, 3.0]", "a camera that isn't possible"), ("1.0]", "1.0", "'[' without ']'"),
+        ("[8.5, 8.25, 4.0, 3.0]", "[-8.5, 8.25, 4.0, 3.0]", "a camera that is not valid"), ("1.0]", "1.0", "'[' without ']'"),
         ("-1.0, 0.0, -0.02", "-2.0, 0.0, -0.02", "no rotation and translation"), ("rate_hz: 20", "rate_hz 20", "expected \"name: value\""),
         ("rate_hz: 20", "   rate_hz: 20", "is indented more"), ("rate_hz: 20", "rate_hz: &a 20", "'&' is not supported"),
     ])
@@ -171,7 +171,7 @@ enum ImportFixtures {
         #expect(length(halfway.rotation.x - Vector3d(0.5.squareRoot(), 0, -0.5.squareRoot())) < 1e-4)
         #expect(
             opened.source.problems.messages == [
-                "groundtruth.txt:6: a pose whose time doesn't rise", "accelerometer.txt: has no gyroscope beside it and is not used",
+                "groundtruth.txt:6: the time of a pose does not increase", "accelerometer.txt: has no gyroscope beside it and is not used",
             ])
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("camera.txt"))
         #expect(message { _ = try SensorSourceFile.open(folder.url) }?.contains("9 × 7 pixels, and no camera.txt") == true)
@@ -220,7 +220,7 @@ enum ImportFixtures {
         for (place, stem) in [824_048_931_094, 824_049_264_427].enumerated() { try keyframe(stem, "corrected_", place + 10) }
         source = try SensorSourceFile.open(folder.url)
         #expect(try await source.all().images.map(\.worldFromCamera?.translation.x) == [10.5, 11.5])
-        #expect(source.problems.messages == ["keyframes/cameras/824049600000.json: has no corrected camera, as 0 others: left out"])
+        #expect(source.problems.messages == ["keyframes/cameras/824049600000.json: has no corrected camera, like 0 others: skipped"])
         // File names with numbers instead of times.
         let numbered = try TemporaryFolder()
         for stem in 0..<3 {

@@ -162,7 +162,7 @@ import VitrineVision
         let said = try #require(message { _ = try SensorSourceFile.open(folder.url) })
         for layout in SensorSourceFile.layouts { #expect(said.contains(layout.identifiedBy)) }
         try folder.write("", to: "walk/odometry.csv")
-        #expect(message { _ = try SensorSourceFile.open(folder.url) }?.hasSuffix("Its folder 'walk' looks like one") == true)
+        #expect(message { _ = try SensorSourceFile.open(folder.url) }?.hasSuffix("Its folder 'walk' may be one") == true)
         #expect(message { _ = try SensorSourceFile.open(folder.url.appendingPathComponent("none")) }?.contains("no such file") == true)
     }
 

@@ -31,7 +31,7 @@ import VitrineVision
                     }
                 }
             }
-            // One task has to step, or readers of an idle session would wait.
+            // One task must call step, or readers of an idle session would wait.
             let isOver = Atomic(false)
             async let runner: Void = {
                 while !isOver.load(ordering: .relaxed) {

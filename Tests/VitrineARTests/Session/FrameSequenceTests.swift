@@ -16,7 +16,7 @@ import VitrineVision
 
     @Test func noReaderOfARecordingLosesAFrame() async throws {
         let session = ARSession(source: ScriptedSource(times: Self.times), pace: .unpaced)
-        // Readers that exist before the run get all frames, also slow ones.
+        // Readers that exist before the run receive all frames, also slow ones.
         let (ready, announce) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup(of: [Double].self) { group in
             for index in 0..<3 {
@@ -73,7 +73,7 @@ import VitrineVision
         #expect(try await iterator.next()?.timestamp == 0)
         let error = await #expect(throws: ARError.self) { try await iterator.next() }
         #expect(error == ARError(.sensorFailed, "gone"))
-        // Later readers get the error too.
+        // Later readers also receive the error.
         var late = session.frames.makeAsyncIterator()
         await #expect(throws: ARError.self) { try await late.next() }
     }

@@ -23,7 +23,7 @@ import VitrineVision
                 "state normal", "frame 3.0", "frame 4.0", "end",
             ])
         #expect(log.all == ["made", "reset", "image 0.0", "reset", "image 2.0", "image 3.0", "image 4.0"])
-        #expect(session.problems.messages == ["image at 1.0 s: came while the source was interrupted"])
+        #expect(session.problems.messages == ["image at 1.0 s: arrived while the source was interrupted"])
     }
 
     @Test func withRelocalizationTheTrackerRelocalizes() async throws {
@@ -44,7 +44,7 @@ import VitrineVision
                 "state normal", "frame 0.0", "add a", "interrupted", "state notAvailable", "resumed", "asked", "state relocalizing",
                 "frame 2.0", "frame 3.0", "relocalized", "state normal", "frame 4.0", "end",
             ])
-        // The tracker keeps its map, and knows that the device may have moved.
+        // The tracker keeps its map; the device may have moved.
         #expect(log.all == ["made", "reset", "image 0.0", "interrupt", "image 2.0", "image 3.0", "image 4.0"])
         #expect(session.currentFrame?.anchors.count == 1)
     }
@@ -87,7 +87,7 @@ import VitrineVision
         #expect(log.count("reset") == 2)
     }
 
-    /// A long initialization says why.
+    /// A long initialization reports the reason.
     @Test func aLongInitializationHasAReason() async throws {
         let session = ARSession(source: ScriptedSource(times: (0..<8).map(Double.init)), pace: .stepped)
         session.run(

@@ -32,9 +32,9 @@ struct WorldMapTests {
     @Test func invalidMapsAreRejectedWithTheirPosition() throws {
         let good = String(decoding: try map.json(), as: UTF8.self)
         let cases: [(String, String, String)] = [
-            (good, "", "isn't JSON"),
+            (good, "", "is not JSON"),
             ("\"version\":2", "\"version\":3", "version 3"),
-            ("vitrine-world-map", "something", "isn't a world map"),
+            ("vitrine-world-map", "something", "is not a world map"),
             ("\"identifiers\":[7,9]", "\"identifiers\":[7]", "three numbers"),
             ("\"identifiers\":[7,9]", "\"identifiers\":[7,-9]", "out of range"),
             ("\"points\":[-1", "\"points\":[1e99", "out of range"),

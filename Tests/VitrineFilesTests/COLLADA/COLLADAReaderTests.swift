@@ -22,12 +22,12 @@ import VitrineScene
         #expect(try COLLADAText.load(bytes).scene.rootNode.childNodes[0].name == "Zürich")
     }
 
-    @Test func hostileDocumentsAreRefusedWithTheirPlace() throws {
+    @Test func hostileDocumentsAreRefusedWithTheirLocation() throws {
         let entity = "<?xml version=\"1.0\"?>\n<!DOCTYPE x [<!ENTITY a \"b\">]>\n<COLLADA>&a;</COLLADA>"
         #expect(refusal(entity) == "a.dae:line 2: entity declarations are not allowed")
         #expect(refusal("<?xml version=\"1.0\"?>\n<COLLADA>\n<a></b></COLLADA>").hasPrefix("a.dae:line 3: XML: "))
         #expect(refusal("<COLLADA>" + String(repeating: "<a>", count: 600)).contains("elements are nested more than 512 deep"))
-        // A node that holds itself.
+        // A node that contains itself.
         let cycle = "<library_nodes><node id=\"n\"><instance_node url=\"#n\"/></node></library_nodes>"
         #expect(
             refusal(COLLADAText.document(cycle, nodes: "<node><instance_node url=\"#n\"/></node>")).contains(
@@ -198,7 +198,7 @@ import VitrineScene
         #expect(glb.warnings.map(\.message) == ["a light's attenuation other than 1/d²: not written"])
     }
 
-    /// As the conformance file `unitandup_axis` says: +Z up is a quarter turn about x, inches are the camera's own.
+    /// As in the conformance file `unitandup_axis`: +Z up is a quarter turn about x, inches are the camera's own.
     @Test func aCameraMayHaveUnitsAndAxesOfItsOwn() throws {
         let library = """
             <library_cameras><camera id="c"><asset><unit meter="0.0254"/><up_axis>Z_UP</up_axis></asset><optics><technique_common>

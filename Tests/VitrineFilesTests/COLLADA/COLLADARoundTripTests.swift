@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// Converts COLLADA to the other formats and back: properties that a format can store survive, the others are reported.
 @Suite struct COLLADARoundTripTests {
-    /// What a scene has beside its surface.
+    /// The contents of a scene except its surface.
     private struct Contents {
         var names: Set<String> = []
         /// "parent/child" of nodes with names, without unnamed nodes.
@@ -52,7 +52,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Passes the scene on, and holds what comes out to what went in.
+    /// Writes and reads the scene, and compares it with the original.
     private func pass(_ scene: Scene, through format: ModelFormat, _ name: String) throws -> Scene {
         let place = "\(name) \(format)"
         let (before, start) = (Contents(scene), RoundTripTests.Surface(scene))
@@ -69,7 +69,7 @@ import VitrineTestSupport
         for (kind, count) in before.counts.sorted(by: { $0.key < $1.key }) where after.counts[kind] != count {
             #expect(said.contains { $0.contains(kind) }, "\(place): \(count) × \(kind) became \(after.counts[kind] ?? 0), and \(said)")
         }
-        // Classic materials have a highlight color, the physically based one has none.
+        // Classic materials have a highlight colour, the physically based one has none.
         let hasLostHighlight = zip(before.models, after.models).contains { [.phong, .blinn].contains($0) && $1 != $0 }
         if hasLostHighlight { #expect(said.contains { $0.contains("lighting") || $0.contains("highlight") }, "\(place): \(said)") }
         return next
@@ -110,19 +110,19 @@ import VitrineTestSupport
         return scene
     }
 
-    @Test func aMadeSceneGoesAllTheWay() throws {
+    @Test func generatedSceneRoundTrips() throws {
         var scene = try made()
         for format in [ModelFormat.collada, .usdz, .glb, .obj, .glb, .collada, .glb] { scene = try pass(scene, through: format, "made") }
     }
 
     /// Properties that OBJ cannot store are reported by name.
-    @Test func whatIsLostOnTheWayIsSaid() throws {
+    @Test func lossesAreReported() throws {
         let (scene, _) = try RoundTripTests().passed(try made(), through: .collada)
         let warnings = try ModelFile.encode(scene, as: .obj, name: "x.obj").warnings.map(\.description)
         #expect(warnings.contains("node \"eye\": a camera: not written") && warnings.contains("node \"eye\": a light: not written"))
     }
 
-    /// COLLADA has no metalness: the writer warns about the material that has it, and the other keeps its color.
+    /// COLLADA has no metalness: the writer warns about the material that has it, and the other keeps its colour.
     @Test func metalBecomesABlinnHighlightWithAWarning() throws {
         let start = try RoundTripTests().scene()
         let (back, warnings) = try RoundTripTests().passed(start, through: .collada)
@@ -157,7 +157,7 @@ import VitrineTestSupport
     }
 
     @Test(.enabled(if: SharedData.has("dae/samples"), SharedData.missing), arguments: ["Duck", "CesiumMilkTruck", "BoxTextured"])
-    func samplesGoAllTheWay(_ name: String) async throws {
+    func samplesRoundTrip(_ name: String) async throws {
         var scene = try await load("dae/samples/\(name)/\(name).dae")
         for format in [ModelFormat.usdz, .glb, .obj, .glb] { scene = try pass(scene, through: format, name) }
     }

@@ -54,7 +54,7 @@ import VitrineScene
         #expect(corners.count == 6 && length(corners[3].position - Vector3(5, 3, 0)) < 1e-6)
     }
 
-    /// Each instance of a node that holds mesh and skeleton is bent by its own skeleton.
+    /// Each instance of a node that contains mesh and skeleton is deformed by its own skeleton.
     @Test func instancesHaveTheirOwnSkeleton() throws {
         let figure = """
             <library_nodes><node id="figure"><node id="hipid" sid="hip"><translate>0 3 0</translate></node>

@@ -4,7 +4,7 @@ import VitrineMath
 import VitrineScene
 import VitrineTestSupport
 
-/// The sources of glTF samples must show what the samples show.
+/// The COLLADA sources of glTF samples must match the samples.
 @Suite(.enabled(if: SharedData.has("dae/samples") && SharedData.has("gltf"), SharedData.missing)) struct COLLADATwinTests {
     struct Twin: CustomTestStringConvertible, Sendable {
         let name: String

@@ -57,7 +57,7 @@ import VitrineTestSupport
         return scene
     }
 
-    @Test func everythingOfTheFormatComesBack() throws {
+    @Test func everythingOfTheFormatRoundTrips() throws {
         let scene = try classicScene()
         let (back, written, read) = try roundTrip(scene)
         #expect(written == [])
@@ -87,7 +87,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func camerasAndLightsComeBack() throws {
+    @Test func camerasAndLightsRoundTrip() throws {
         let scene = try classicScene()
         let back = try roundTrip(scene).scene
         for index in 1...2 {
@@ -152,7 +152,7 @@ import VitrineTestSupport
         return scene
     }
 
-    @Test func skinsMorphsAndAnimationsComeBack() throws {
+    @Test func skinsMorphsAndAnimationsRoundTrip() throws {
         let scene = try movingScene()
         let (back, written, read) = try roundTrip(scene)
         #expect(written == [] && read == [])
@@ -192,7 +192,7 @@ import VitrineTestSupport
         #expect(back.rootNode.childNodes.map(\.name) == scene.rootNode.childNodes.map(\.name))
     }
 
-    @Test(.enabled(if: SharedData.has("gltf/CesiumMan"), SharedData.missing)) func aFigureComesBack() async throws {
+    @Test(.enabled(if: SharedData.has("gltf/CesiumMan"), SharedData.missing)) func aFigureRoundTrips() async throws {
         let scene = try await Scene(contentsOf: SharedData.url("gltf/CesiumMan/glTF-Binary/CesiumMan.glb"))
         let back = try roundTrip(scene).scene
         #expect(back.animations.count == 1)

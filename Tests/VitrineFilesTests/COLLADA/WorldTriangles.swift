@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// Every corner of every triangle that a scene shows, in the world, morphed and skinned: what two files of one model must agree in.
+/// Every corner of every triangle that a scene shows, in the world, morphed and skinned: equal for two files of one model.
 struct WorldTriangles {
     struct Corner {
         var position, normal: Vector3
@@ -20,7 +20,7 @@ struct WorldTriangles {
     private mutating func add(_ part: MeshPart, _ node: Node) {
         let joints = node.skin?.jointMatrices() ?? []
         var vertices = (0..<part.geometry.vertexCount).map { Self.corner($0, part.geometry, node, joints) }
-        // Coordinates that nothing uses may be left out.
+        // Unused coordinates may be omitted.
         if part.material.textures.isEmpty { for index in vertices.indices { vertices[index].coordinate = Vector2(0, 0) } }
         for index in part.geometry.triangleIndices { corners.append(vertices[Int(index)]) }
     }
@@ -55,7 +55,7 @@ struct WorldTriangles {
     /// coordinates: 0…1.
     func share(in other: WorldTriangles, within reach: Float, step: Int = 1) -> Double {
         var cells: [SIMD3<Int32>: [Int]] = [:]
-        // Wider than the reach, so that few corners look at more than one cell.
+        // Wider than the reach, so that few corners search more than one cell.
         let size = reach * 64
         func cell(_ point: Vector3) -> SIMD3<Int32> { SIMD3<Int32>(point / size, rounding: .down) }
         for (index, corner) in other.corners.enumerated() { cells[cell(corner.position), default: []].append(index) }

@@ -95,7 +95,7 @@ import VitrineTestSupport
         #expect(sorted(found) == sorted(expected))
     }
 
-    @Test func whatMovesIsSharedOrTransparentStaysApart() async throws {
+    @Test func movingSharedAndTransparentMeshesAreNotMerged() async throws {
         let scene = try squares()
         let material = try #require(scene.rootNode.childNodes[1].mesh?.parts[0].material)
         for node in scene.visibleNodes { node.mesh?.parts[0].material = material }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A GLB taken apart, to plant faults in it.
+/// A parsed GLB, to plant errors in it.
 struct GLBDraft {
     private var json: Any
     var binary: [UInt8]
@@ -37,14 +37,14 @@ struct GLBDraft {
         }.integer ?? 0
     }
 
-    /// Where the accessor's bytes begin that stands at a path.
+    /// The offset of the bytes of the accessor at a path.
     func start(ofAccessorAt path: String) -> Int {
         let accessor = integer(path)
         let view = integer("accessors/\(accessor)/bufferView")
         return integer("bufferViews/\(view)/byteOffset") + integer("accessors/\(accessor)/byteOffset")
     }
 
-    /// Overwrites one number of the accessor that stands at a path.
+    /// Overwrites one number of the accessor at a path.
     mutating func setFloat(_ path: String, _ index: Int, _ value: Float) {
         let start = start(ofAccessorAt: path) + 4 * index
         for byte in 0..<4 { binary[start + byte] = UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32(byte))) }

@@ -3,7 +3,7 @@ extension GLBRules {
     static let widths = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16]
     static let componentSizes = [5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4]
 
-    /// Says what an accessor is for: at the end its view must agree.
+    /// States the use of an accessor: at the end its view must match.
     mutating func use(_ accessor: Int, as use: Use) {
         accessorUses[accessor, default: []].insert(use)
         if let view = accessors[accessor]["bufferView"].integer { viewUses[view, default: []].insert(use) }

@@ -12,7 +12,7 @@ extension GLBRules {
                 "image/png": [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "image/jpeg": [0xFF, 0xD8, 0xFF],
             ]
             let signature = signatures[image["mimeType"].text ?? ""]
-            expect(signature.map { bytes.starts(with: $0) } == true, "\(place): its mimeType is not what its bytes are")
+            expect(signature.map { bytes.starts(with: $0) } == true, "\(place): its mimeType does not match its bytes")
         }
         var (samplers, images): (Set<Int>, Set<Int>) = ([], [])
         for (index, texture) in root["textures"].elements.enumerated() {
@@ -95,7 +95,7 @@ extension GLBRules {
                 case "orthographic": near >= 0 && isAbove("zfar", near) && isAbove("xmag", 0) && isAbove("ymag", 0)
                 default: false
                 }
-            expect(isSound, "cameras/\(index): numbers that are no camera's")
+            expect(isSound, "cameras/\(index): numbers that are not a camera")
         }
         for (index, light) in root["extensions"]["KHR_lights_punctual"]["lights"].elements.enumerated() {
             let place = "lights/\(index)"

@@ -1,6 +1,6 @@
 /// Meshes: their streams, indices and targets.
 extension GLBRules {
-    /// What each stream may be made of.
+    /// The valid types of each stream.
     private static let kinds: [String: Set<String>] = [
         "POSITION": ["VEC3 5126"], "NORMAL": ["VEC3 5126"], "TANGENT": ["VEC4 5126"],
         "TEXCOORD": ["VEC2 5126", "VEC2 5121 normalized", "VEC2 5123 normalized"],
@@ -167,7 +167,7 @@ extension GLBRules {
         }
     }
 
-    /// A primitive has the coordinates that its materials, those of variants too, look up.
+    /// A primitive has the coordinates that its materials, including those of variants, use.
     private mutating func checkWorn(_ primitive: JSONNode, _ place: String) {
         let mappings = primitive["extensions"]["KHR_materials_variants"]["mappings"].elements
         let names = root["extensions"]["KHR_materials_variants"]["variants"].elements
@@ -185,7 +185,7 @@ extension GLBRules {
                 let own = value["extensions"]["KHR_texture_transform"]["texCoord"].integer ?? value["texCoord"].integer ?? 0
                 needed = max(needed, own + 1)
             }
-            expect(needed <= sets, "\(place): material \(material) looks up \(needed) sets of coordinates, of which \(sets) are there")
+            expect(needed <= sets, "\(place): material \(material) uses \(needed) sets of coordinates, of which \(sets) exist")
         }
     }
 }

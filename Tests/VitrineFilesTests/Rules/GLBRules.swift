@@ -4,7 +4,7 @@ import Foundation
 ///
 /// After the glTF 2.0 specification (Khronos, 2021). Data compressed by Draco or meshopt is checked against its accessors, but not decoded.
 struct GLBRules {
-    /// What a buffer view is for.
+    /// The use of a buffer view.
     enum Use: String { case vertices, indices, data }
 
     var faults: [String] = []
@@ -65,7 +65,7 @@ struct GLBRules {
         return nil
     }
 
-    /// glTF knows no empty lists, and no empty objects where something is chosen.
+    /// glTF has no empty lists, and no empty objects where a choice is required.
     private mutating func checkEmptiness() {
         var found: [String] = []
         root.visit { place, key, value in
@@ -127,7 +127,7 @@ struct GLBChunks {
             return
         }
         if Self.word(file, 4) != 2 { faults.append("header: not version 2") }
-        if Self.word(file, 8) != file.count { faults.append("header: \(Self.word(file, 8)) bytes said, \(file.count) there") }
+        if Self.word(file, 8) != file.count { faults.append("header: \(Self.word(file, 8)) bytes declared, \(file.count) exist") }
         var (at, number) = (12, 0)
         while at + 8 <= file.count {
             let (length, kind) = (Self.word(file, at), Array(file[at + 4..<at + 8]))

@@ -188,7 +188,7 @@ import VitrineTestSupport
         ]
     }
 
-    @Test func plantedFaultsAreFound() throws {
+    @Test func plantedErrorsAreDetected() throws {
         let sound = try GLBDraft(try written(try whole()))
         #expect(GLBRules.faults(in: try sound.bytes()) == [])
         for plant in plants(sound) {
@@ -199,7 +199,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func brokenContainersAreFound() throws {
+    @Test func brokenContainersAreDetected() throws {
         let bytes = try written(try whole())
         func changed(_ edit: (inout [UInt8]) -> Void) -> [String] {
             var copy = bytes
@@ -208,7 +208,7 @@ import VitrineTestSupport
         }
         #expect(changed { $0[0] = 0 } == ["header: no GLB"])
         #expect(changed { $0[4] = 1 }.contains("header: not version 2"))
-        #expect(changed { $0.append(0) }.contains("header: \(bytes.count) bytes said, \(bytes.count + 1) there"))
+        #expect(changed { $0.append(0) }.contains("header: \(bytes.count) bytes declared, \(bytes.count + 1) exist"))
         #expect(changed { $0[12] += 1 }.contains { $0.hasPrefix("chunk 0: a length") })
         #expect(changed { $0[16] = 0 }.contains { $0.hasPrefix("chunk 0: of a kind") })
         #expect(changed { $0.removeLast(4) }.contains { $0.hasPrefix("chunk 1: a length") })

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineLayers
 
-/// The built-in effects over one small surface: a capsule with a border, in points, two pixels a point.
+/// The built-in effects over one small surface: a capsule with a border, in points, two pixels per point.
 @Suite struct EffectGoldenTests {
     static let size = (width: 192, height: 96)
 

@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// What each kind of effect makes of a surface, texel by texel.
+/// The result of each kind of effect on a surface, texel by texel.
 @Suite struct EffectKindTests {
     /// Red rises with x, green with y.
     static let ramp = EffectBench.image(width: 16, height: 8) { x, y in Vector4(x / 16, y / 8, 0.25, 1) }
@@ -33,14 +33,14 @@ import VitrineScene
     }
 
     @Test func positionsAreInPoints() throws {
-        // Two texels a point: 8 × 4 points.
+        // Two texels per point: 8 × 4 points.
         let drawn = try EffectBench().draw([.color(Self.library.place(.float2(8, 4)))], over: Self.ramp, scale: 2).texels
         #expect(distance(drawn[0, 0], Vector4(0.25 / 8, 0.25 / 4, 0, 1)) < 1e-3)
         #expect(distance(drawn[15, 7], Vector4(7.75 / 8, 3.75 / 4, 0, 1)) < 1e-3)
     }
 
     @Test func distortionsReturnTheSourcePosition() throws {
-        // Looking three points to the right moves the content to the left, and what comes in is transparent.
+        // Sampling three points to the right moves the content to the left; the texels that enter are transparent.
         let drawn = try EffectBench().draw([.distortion(Self.library.shift(.float2(3, 0)))], over: Self.ramp).texels
         #expect(abs(drawn[0, 0].x - 3.5 / 16) < 1e-3)
         #expect(drawn[13, 4] == .zero)

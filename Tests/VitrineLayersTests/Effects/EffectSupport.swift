@@ -41,7 +41,7 @@ final class EffectBench {
     }
 }
 
-/// What a surface holds, read back.
+/// The content of a surface, read back.
 struct Texels {
     let width, height: Int
     let values: [Vector4]
@@ -56,7 +56,7 @@ struct Texels {
 
     private init(_ width: Int, _ height: Int, _ values: [Vector4]) { (self.width, self.height, self.values) = (width, height, values) }
 
-    /// The same in sRGB's levels, premultiplied. What exceeds alpha is light that is added as over black.
+    /// The same in sRGB's levels, premultiplied. Values above alpha are light that is added as over black.
     var encoded: Texels {
         func level(_ x: Float, _ alpha: Float) -> Float {
             x <= alpha ? alpha * sRGBFromLinear(x / max(alpha, 1e-9)) : sRGBFromLinear(x - alpha + linearFromSRGB(alpha))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import VitrineLayers
 
-/// Shaders in another language are recognized, and the error says what to write.
+/// Shaders in another language are recognized, and the error contains the replacement.
 @Suite struct ForeignShaderTests {
     private func message(_ source: String) throws -> String {
         try #require(#expect(throws: ShaderError.self) { try ShaderLibrary(source: source, name: "mine.metal", line: 0) }).description

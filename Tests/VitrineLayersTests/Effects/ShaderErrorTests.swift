@@ -11,7 +11,7 @@ import VitrineScene
 
     static func library(_ source: String) throws -> ShaderLibrary { try ShaderLibrary(source: source, name: file, line: 0) }
 
-    /// What drawing an effect of this text says.
+    /// The error of drawing an effect with this text.
     static func message(
         _ source: String, _ kind: ShaderEffect.Kind = .color, _ name: String = "f", _ arguments: [Shader.Argument] = [],
         maxSampleOffset: Vector2 = .zero
@@ -67,7 +67,7 @@ import VitrineScene
                 .contains("not a finite number"))
     }
 
-    @Test func compilerMessagesHaveThePlace() throws {
+    @Test func compilerMessagesHaveTheLocation() throws {
         let source = """
             fn f(p: vec2f, c: vec4f) -> vec4f {
                 return c * undefined;
@@ -111,7 +111,7 @@ import VitrineScene
         #expect(try Self.message(source).contains("is a reserved name of effects"))
     }
 
-    /// What the pass calls its own things hides no function.
+    /// The names in the pass hide no function.
     @Test func localNamesOfThePassMayBeDeclared() throws {
         for name in ["layer", "color", "position", "source", "place", "values", "texel", "mix", "length"] {
             let source = "fn \(name)(p: vec2f, c: vec4f) -> vec4f { return c; }"

@@ -4,7 +4,7 @@ import VitrineScene
 
 @testable import VitrineLayers
 
-/// The space in which effects compute: which one applies, and what arrives in it.
+/// The working space of effects: its selection, and the converted values.
 @Suite struct WorkingSpaceTests {
     /// Opaque, or not, levels of sRGB with straight alpha.
     static func image(_ bytes: [UInt8]) throws -> Image { try Image(width: bytes.count / 4, height: 1, format: .rgba8, bytes: bytes) }
@@ -14,7 +14,7 @@ import VitrineScene
         return try bench.transfer.image(of: bench.draw(effects, over: image).surface).bytes
     }
 
-    /// The ripple of SwiftUI's sample, ported word for word: it adds to any levels it gets.
+    /// The ripple of SwiftUI's sample, ported unchanged: it adds to the encoded values.
     static let ported = """
         fn ripple(p: vec2f, layer: Layer, origin: vec2f, time: f32, amplitude: f32, frequency: f32, decay: f32, speed: f32) -> vec4f {
             let distance = length(p - origin);
@@ -133,7 +133,7 @@ import VitrineScene
         #expect(try EffectPlan([.color(library.add()), .layer(library.stay())], imageLimit: 15).passes.count == 2)
     }
 
-    /// Light that is added where little or nothing covers is no brighter than over black.
+    /// Light that is added at low coverage is not brighter than over black.
     @Test func lightAboveAlphaStaysFinite() throws {
         let library = try ShaderLibrary(source: "fn add(p: vec2f, c: vec4f) -> vec4f { return c + vec4f(0.5, 0.5, 0.5, 0.0); }")
         let image = try Self.image([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 128, 0, 0, 0, 255])

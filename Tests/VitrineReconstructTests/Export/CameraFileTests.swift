@@ -55,7 +55,7 @@ import VitrineVision
         var wrong = file
         wrong.frames[1].camera_model = "PANORAMA"
         let bytes = try wrong.json()
-        #expect { try KnownCameras.read(bytes, file: "c.json") } throws: { ($0 as? CameraFileError)?.place == "frames/1/camera_model" }
+        #expect { try KnownCameras.read(bytes, file: "c.json") } throws: { ($0 as? CameraFileError)?.location == "frames/1/camera_model" }
     }
 
     @Test func colmapRoundTrip() throws {
@@ -162,7 +162,7 @@ import VitrineVision
         ("[500, 0, 320]", "[500, 0]", "c.json:cameras/0/K: has 2 numbers, must have 3"),
         ("[500, 0, 320]", "[-500, 0, 320]", "c.json:cameras/0: focal lengths of -500.0 and 510.0 pixels"),
         ("[0, 1, 0]", "[0, 2, 0]", "c.json:cameras/0/R: is not a rotation: its rows are not unit vectors at right angles"),
-        ("[0, 1, 0]", "[0, -1, 0]", "c.json:cameras/0/R: mirrors: its determinant is negative"),
+        ("[0, 1, 0]", "[0, -1, 0]", "c.json:cameras/0/R: is a reflection: its determinant is negative"),
         ("\"t\": [1, 2, 3]", "\"t\": [1, 2]", "c.json:cameras/0/t: has 2 numbers, must have 3"),
         ("\"t\": [1, 2, 3]", "\"t\": \"x\"", "c.json:cameras/0/t: must be a list"),
         ("\"t\": [1, 2, 3],", "", "c.json:cameras/0: \"t\" is missing"),

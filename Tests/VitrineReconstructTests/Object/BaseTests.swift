@@ -133,13 +133,13 @@ extension SplitMix64 {
         #expect(abs(try #require(placement.supportPlane).offset) < 0.001)
     }
 
-    /// Masks, or a static background, say that everything belongs to the object, however wide.
+    /// With masks, or a static background, everything belongs to the object, at any width.
     @Test func everythingInMasksIsTheObject() throws {
         let placement = try BaseScene(slabs: [BaseScene.Slab(radius: 0.2, bottom: -0.01, top: 0)]).find(isMasked: true)
         #expect(placement.supportPlane == nil && placement.standsOnBottom && !placement.observesGround)
     }
 
-    /// A plain base has no points; photos from above that show nothing else say that there is one.
+    /// A plain base has no points; photos from above without other contents imply one.
     @Test func maskedObjectWithoutAPlaneStandsOnItsLowestPoints() throws {
         #expect(try !BaseScene(slabs: []).find().standsOnBottom)
         #expect(try BaseScene(slabs: []).find(isMasked: true).standsOnBottom)
@@ -150,7 +150,7 @@ extension SplitMix64 {
         func heights(_ count: Int, _ height: (Double) -> Double) -> [Double] { (0..<count).map { height(Double($0) / Double(count)) } }
         let wall = heights(20_000) { $0 } + heights(100) { -0.03 * $0 * $0 * $0 }
         #expect(abs(OrientedBox.end(of: wall, low: -0.03, high: 1)) < 0.004)
-        // A foot that widens is no noise.
+        // A foot that widens is not noise.
         let cone = heights(20_000) { $0.squareRoot() }
         #expect(OrientedBox.end(of: cone, low: 0, high: 1) < 0.05)
         // Nor is a thin stem.

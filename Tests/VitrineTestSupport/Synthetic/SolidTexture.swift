@@ -11,7 +11,7 @@ struct SolidTexture: Sendable {
         let spots = noise(point * 210 - 5)
         let grain = noise(point * 520 + 3)
         let fine = noise(point * 1100)
-        // Steps give edges and corners, which is what features cling to; ramps give every window of a few pixels something to match.
+        // Steps create edges and corners, where features are detected; ramps give every window of a few pixels something to match.
         let warm = Vector3(0.62, 0.32, 0.14)
         let cool = Vector3(0.10, 0.30, 0.44)
         let pale = Vector3(0.85, 0.78, 0.62)

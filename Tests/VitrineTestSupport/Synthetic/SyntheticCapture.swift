@@ -31,7 +31,7 @@ package struct SyntheticCapture: Sendable {
         package var noise = 1.5
         /// The largest exposure jitter in stops.
         package var exposureDrift = 0.1
-        /// Whether the object stands on a table; otherwise only the background surrounds it.
+        /// Whether the object is on a table; otherwise only the background surrounds it.
         package var hasTable = true
         /// The sRGB level of the background.
         package var background: UInt8 = 40

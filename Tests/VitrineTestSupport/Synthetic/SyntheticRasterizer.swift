@@ -1,9 +1,9 @@
 import VitrineMath
 import VitrineVision
 
-/// What a photo of triangles shows, sample by sample.
+/// A photo of triangles, sample by sample.
 struct SyntheticRasterizer {
-    /// What a sample shows: the depth along z, and the point and normal there.
+    /// The content of a sample: the depth along z, and the point and normal there.
     struct Sample {
         /// Infinite where nothing is seen.
         var depth = Float.infinity

@@ -12,7 +12,7 @@ struct SyntheticShot: Sendable {
         meshes: [TriangleMesh], normals: [[Vector3]], camera: PosedCamera, options: SyntheticCapture.Options, exposure: Double, seed: UInt64
     ) {
         let (width, height) = (options.width, options.height)
-        // Three samples a side put one at the pixel's centre, which is where the depth is asked for.
+        // Three samples per side include the pixel's centre, where the depth is measured.
         let factor = 3
         let fine = PosedCamera(
             intrinsics: camera.intrinsics.resized(width: factor * width, height: factor * height), cameraFromWorld: camera.cameraFromWorld)

@@ -132,7 +132,7 @@ import VitrineVision
         #expect(run.share(6...7) { $0 == .normal || $0 == .limited(.excessiveMotion) } == 1)
     }
 
-    /// Rotation about the optical centre gives no parallax and no scale: the reported position must not change.
+    /// Rotation about the optical centre has no parallax and no scale: the reported position must not change.
     @Test func pureRotation() throws {
         let eye = Vector3d(0.2, 1.5, -0.3)
         let poses = (0...500).map { index in

@@ -28,7 +28,7 @@ import VitrineVision
         }
         var outcome = Outcome()
         do {
-            let estimate = try DynamicInitializer().start(window, buffer, rig: device.rig, prior: DynamicInitializer.Prior())
+            let estimate = try DynamicInitializer().start(window, buffer, rig: device.rig, prior: InertialPrior())
             let (state, time) = (estimate.state, window.frames[window.frames.count - 1].time - clock)
             let (truth, first) = (device.spline.motion(at: time), device.spline.pose(at: window.frames[0].time - clock))
             outcome.estimate = estimate

@@ -43,8 +43,9 @@ import VitrineVision
         let adjustment = try #require(
             VisualInertialBundleAdjustment(
                 frames: states, points: points, steps: steps, gyroscopeBias: device.gyroscopeBias,
-                prior: VisualInertialBundleAdjustment.Prior(
-                    gyroscopeBias: device.gyroscopeBias, gyroscopeBiasDeviation: 0.01, accelerometerBias: device.accelerometerBias),
+                prior: InertialPrior(
+                    gyroscopeBias: device.gyroscopeBias, gyroscopeBiasDeviation: 0.01, accelerometerBias: device.accelerometerBias,
+                    timeOffsetDeviation: 0.01),
                 bodyFromCamera: bodyFromCamera, gravity: 9.81, observationDeviation: 0.7 / 453))
         return (adjustment, device)
     }

@@ -98,7 +98,7 @@ import VitrineVision
         Measurements.report(
             "lost at 12 s, relocalized after \(found.time) s: error \(before) m before, \(after) m after, \(last) m at the end; "
                 + "\(tracker.relocalizer.counts)")
-        // Further matches remove what the first correction left.
+        // Further matches remove the residual of the first correction.
         #expect(tracker.relocalizer.counts.matches > 8)
         #expect(last < after + 0.05)
         // The error includes the filter's drift in these small images within half a minute.
@@ -134,7 +134,7 @@ import VitrineVision
         #expect(tracker.track(Plane(width: 320, height: 240, repeating: 0), time: 100).state != .limited(.relocalizing))
     }
 
-    /// On request a new world starts after the delay, in one frame that says so.
+    /// On request a new world starts after the delay, which one frame reports.
     @Test func startsANewWorldOnRequest() throws {
         let (results, tracker) = try kidnapped(newWorldDelay: 2)
         let restart = try #require(results.firstIndex { $0.startsNewWorld })

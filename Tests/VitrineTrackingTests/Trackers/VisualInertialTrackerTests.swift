@@ -157,7 +157,7 @@ import VitrineVision
         #expect(run.tracker.diagnostics.losses == 1)
         #expect(run.tracker.diagnostics.lastLoss == .inertialSilence)
         #expect(run.states(9.9...10.3).allSatisfy { $0 == .limited(.relocalizing) })
-        // Without images there is no map to relocalize in: a new world starts, and says so.
+        // Without images there is no map to relocalize in: a new world starts, which the result reports.
         let restart = try #require(run.results.firstIndex { $0.startsNewWorld })
         #expect(run.results[restart...].allSatisfy { $0.state == .normal })
         #expect(run.results.drop { $0.time < 9.55 }.prefix { !$0.startsNewWorld }.allSatisfy { $0.state != .normal })
@@ -168,7 +168,7 @@ import VitrineVision
     }
 
     /// A limited state has advice, and a normal one none.
-    @Test func advisesThePersonWhoHoldsTheCamera() throws {
+    @Test func advisesTheUser() throws {
         let device = try SimulatedDevice(.eight, duration: 6)
         let covered = run(device, Failures(covered: 4...5)).results
         #expect(covered.filter { (4.1...4.9).contains($0.time) }.allSatisfy { $0.advice == .findTexture || $0.advice == .moveSlowly })

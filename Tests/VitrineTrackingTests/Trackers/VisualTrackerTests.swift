@@ -96,7 +96,7 @@ import VitrineVision
         #expect(!run.results.contains { $0.startsNewWorld })
     }
 
-    /// On request tracking that was lost starts a new world, and says so.
+    /// On request tracking that was lost starts a new world, which the result reports.
     @Test func startsANewWorldOnRequest() throws {
         let device = try SimulatedDevice(.eight, duration: 12)
         var rig = device.rig
@@ -110,7 +110,7 @@ import VitrineVision
         #expect(results.last?.state == .limited(.scaleUnknown))
     }
 
-    /// Without a known length the metres are a guess, and the state says so.
+    /// Without a known length the scale is a guess, which the state reports.
     @Test func aGuessedScaleIsNeverNormal() throws {
         let device = try SimulatedDevice(.eight, duration: 5)
         let guessed = run(device).results.map(\.state)

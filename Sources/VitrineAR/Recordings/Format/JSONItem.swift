@@ -3,7 +3,7 @@ import VitrineVision
 
 /// A small JSON value: a line of a recording, or its header. Members keep their order.
 ///
-/// Numbers are written as the shortest text that reads back the same, so that a recording holds every bit.
+/// Numbers are written as the shortest text that reads back the same, so that a recording preserves every bit.
 enum JSONItem: Equatable {
     case null
     case boolean(Bool)
@@ -48,7 +48,7 @@ enum JSONItem: Equatable {
     /// A whole number that fits.
     var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-    /// A list of exactly so many numbers; `null` stands for one that isn't a number, which JSON can't spell.
+    /// A list of exactly so many numbers; `null` represents a value that is not a number, which JSON cannot represent.
     func numbers(_ count: Int) -> [Double]? {
         guard case .list(let items) = self, items.count == count else { return nil }
         var values: [Double] = []
@@ -64,7 +64,7 @@ enum JSONItem: Equatable {
 
     // MARK: As text
 
-    /// On one line, without blanks.
+    /// The JSON text on one line, without blanks.
     var line: String {
         switch self {
         case .null: return "null"

@@ -28,7 +28,7 @@ struct JSONItemParser {
         while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
-    /// Takes `byte` if it is the next that isn't blank.
+    /// Takes `byte` if it is the next that is not blank.
     private mutating func take(_ byte: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard peek == UInt8(ascii: byte) else { return false }
@@ -103,7 +103,7 @@ struct JSONItemParser {
             position += 1
             switch byte {
             case UInt8(ascii: "\""):
-                guard let string = String(validating: text, as: UTF8.self) else { throw failure("a text that is no UTF-8") }
+                guard let string = String(validating: text, as: UTF8.self) else { throw failure("a text that is not UTF-8") }
                 return string
             case UInt8(ascii: "\\"): text += try escape()
             case 0..<0x20: throw failure("a control character in a text")
@@ -131,7 +131,7 @@ struct JSONItemParser {
             let second = try hexadecimal()
             guard second & 0xFC00 == 0xDC00 else { throw failure("half a surrogate pair") }
             return try utf8(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
-        default: throw failure("an escape that JSON doesn't know")
+        default: throw failure("an invalid escape")
         }
     }
 

@@ -37,8 +37,8 @@ final class LineReader {
     private static let chunk = 1 << 16
 
     /// - Parameters:
-    ///   - name: What errors call the file.
-    ///   - limit: The longest line taken, in bytes.
+    ///   - name: The file's name in errors.
+    ///   - limit: The length limit of a line in bytes.
     init(_ url: URL, name: String, limit: Int = 1 << 16) throws(SourceError) {
         // O_NONBLOCK: opening a pipe without a writer would wait for ever.
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -57,7 +57,7 @@ final class LineReader {
         (buffer, start, number, isAtEnd, taken) = ([], 0, 0, false, 0)
     }
 
-    /// How much of the file the lines so far were, 0…1.
+    /// The share of the file that was read, 0…1.
     var fractionRead: Double { size > 0 ? min(1, Double(taken - (buffer.count - start)) / Double(size)) : 1 }
 
     /// The next line; nil at the end.

@@ -113,7 +113,7 @@ public final class CameraDevice: SensorSource {
     static func rig(_ camera: SensorSourceOptions.Camera?, _ layout: CameraFrameLayout, path: String) throws(SourceError) -> SensorRig {
         // tan 30° is half the width over the focal length.
         let camera = camera ?? .focalLength(Double(layout.width) / 2 / 0.577_350_269)
-        var rig = try camera.rig(width: layout.width, height: layout.height, place: path)
+        var rig = try camera.rig(width: layout.width, height: layout.height, location: path)
         rig.hasInertialUnit = false
         if case .file = camera {} else { rig.cameraFromBody = outOfTheScreen }
         return rig
@@ -131,7 +131,7 @@ public final class CameraDevice: SensorSource {
 
     /// Starts capture and the IMU.
     ///
-    /// - Throws: `SourceError.broken` if the device is in use or gone.
+    /// - Throws: `SourceError.broken` if the device is in use or was removed.
     public func start() async throws { try await onQueue { try self.start(&$0) } }
 
     /// Stops capture and the IMU.
@@ -139,7 +139,7 @@ public final class CameraDevice: SensorSource {
 
     /// Waits for the next image and returns the inertial samples before it, then the image.
     ///
-    /// - Throws: `SourceError.broken` if the device gives no frame for 5 s or is gone.
+    /// - Throws: `SourceError.broken` if the device delivers no frame for 5 s or was removed.
     public func next() async throws -> SensorEvent? { try await onQueue { try self.waitForFrame(&$0) } }
 
     private func onQueue<T: Sendable>(_ body: @escaping @Sendable (inout Reading) throws -> T) async throws -> T {
@@ -187,7 +187,7 @@ public final class CameraDevice: SensorSource {
         for one in readings {
             let sample = InertialSample(
                 time: Double(one.nanoseconds - clockOrigin) / 1e9, angularVelocity: one.angularVelocity, acceleration: one.acceleration)
-            if reading.gate.passes(sample, place: inertialDevice.name) { samples.append(sample) }
+            if reading.gate.passes(sample, location: inertialDevice.name) { samples.append(sample) }
         }
         return samples
     }
@@ -195,17 +195,17 @@ public final class CameraDevice: SensorSource {
     private func image(_ reading: inout Reading) throws -> CameraSample {
         while true {
             guard let frame = try reading.driver.next(timeout: Self.frameTimeout) else {
-                throw SourceError.broken("\(path): gave no frame for \(Self.frameTimeout / 1000) s")
+                throw SourceError.broken("\(path): delivered no frame for \(Self.frameTimeout / 1000) s")
             }
             let time = Double(frame.nanoseconds - clockOrigin) / 1e9
             guard !frame.isDamaged else {
                 reading.gate.report(path, "a frame that the driver reports as damaged, at \(time) s")
                 continue
             }
-            guard reading.gate.passes(imageTime: time, place: path) else { continue }
+            guard reading.gate.passes(imageTime: time, location: path) else { continue }
             do throws(SourceError) {
                 let sample = CameraSample(time: time, image: try layout.image(frame.bytes))
-                if reading.gate.passes(sample, place: path) { return sample }
+                if reading.gate.passes(sample, location: path) { return sample }
             } catch {
                 reading.gate.report(path, error.description)
             }

@@ -18,7 +18,7 @@ struct CameraFrameLayout: Equatable, Sendable {
 
     var kind: Kind
     var width, height: Int
-    /// Of the first plane; 0 for packed rows.
+    /// The bytes per line of the first plane; 0 for packed rows.
     var bytesPerLine: Int
     var matrix = CapturedImage.Matrix.bt601
     var range = CapturedImage.Range.video

@@ -22,15 +22,15 @@ enum EuRoCImporter {
         try files.rows(base + "cam0/data.csv", atLeast: 1, &recording.problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
             let name = row.fields.count > 1 ? row.text(1) : row.text(0) + ".png"
-            let frame = ImportedRecording.Frame(time: 0, pixels: .file(base + "cam0/data/" + name), place: row.place)
-            frames.add(time, frame, row.place)
+            let frame = ImportedRecording.Frame(time: 0, pixels: .file(base + "cam0/data/" + name), location: row.location)
+            frames.add(time, frame, row.location)
             return nil
         }
         var inertial = StampedRows<(Vector3d, Vector3d)>()
         if ImportFiles.exists(directory, base + "imu0/data.csv") {
             try files.rows(base + "imu0/data.csv", atLeast: 7, &recording.problems) { row throws(SourceError) in
                 guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
-                inertial.add(time, (row.vector(1), row.vector(4)), row.place)
+                inertial.add(time, (row.vector(1), row.vector(4)), row.location)
                 return nil
             }
         }
@@ -47,7 +47,7 @@ enum EuRoCImporter {
         let chains = [base + "camchain.yaml", "dso/camchain.yaml", "camchain.yaml", "calib/camchain.yaml", base + "cam0/camchain.yaml"]
         guard let chain = chains.first(where: { ImportFiles.exists(files.directory, $0) }) else {
             let looked = ([base + "cam0/sensor.yaml"] + chains).joined(separator: ", ")
-            throw .broken("\(files.directory.path): no calibration: looked for \(looked)")
+            throw .broken("\(files.directory.path): no calibration: searched for \(looked)")
         }
         var rig = try KalibrCalibration.rig(try files.yaml(chain), name: chain)
         let noise = ["dso/imu_config.yaml", base + "imu0/sensor.yaml", "imu.yaml"].first { ImportFiles.exists(files.directory, $0) }

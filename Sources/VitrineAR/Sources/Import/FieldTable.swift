@@ -15,7 +15,7 @@ struct FieldTable {
         /// Starting at 1.
         let line: Int
 
-        var place: String { "\(file):\(line)" }
+        var location: String { "\(file):\(line)" }
         func text(_ index: Int) -> String { String(decoding: fields[index], as: UTF8.self) }
 
         /// A field as a number; NaN if it is not one.
@@ -46,7 +46,7 @@ enum TimeStamp {
     /// From whole nanoseconds.
     static func nanoseconds(_ text: ArraySlice<UInt8>) -> Int64? { NumberText.integer(text) }
 
-    /// From seconds with a fraction, exact to the nanosecond; below zero and with an exponent to what a `Double` holds. nil from 9·10⁹ s on.
+    /// From seconds with a fraction, exact to the nanosecond; below zero and with an exponent to the precision of `Double`. nil from 9·10⁹ s on.
     static func nanoseconds(ofSeconds text: ArraySlice<UInt8>) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }
@@ -57,7 +57,7 @@ enum TimeStamp {
         var fraction: Int64 = 0
         guard seconds < 9_000_000_000 else { return nil }
         let digits = parts.count == 2 ? parts[1] : []
-        for place in 0..<9 { fraction = fraction * 10 + (place < digits.count ? Int64(digits[digits.startIndex + place] - 0x30) : 0) }
+        for digit in 0..<9 { fraction = fraction * 10 + (digit < digits.count ? Int64(digits[digits.startIndex + digit] - 0x30) : 0) }
         return seconds * 1_000_000_000 + fraction
     }
 }

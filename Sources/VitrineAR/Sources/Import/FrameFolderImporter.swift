@@ -27,17 +27,17 @@ enum FrameFolderImporter {
         for name in files.names(in: "cam0/images") {
             let file = "cam0/images/" + name
             guard let dot = name.lastIndex(of: "."), let time = TimeStamp.nanoseconds(Array(name[..<dot].utf8)[...]) else {
-                recording.problems.add("\(file): the name is no time in nanoseconds")
+                recording.problems.add("\(file): the name is not a time in nanoseconds")
                 continue
             }
-            frames.add(time, ImportedRecording.Frame(time: 0, pixels: .file(file), place: file), file)
+            frames.add(time, ImportedRecording.Frame(time: 0, pixels: .file(file), location: file), file)
         }
         frames.rows.sort { $0.nanoseconds < $1.nanoseconds }
         var inertial = StampedRows<(Vector3d, Vector3d)>()
         if ImportFiles.exists(directory, "imu.txt") {
             try files.rows("imu.txt", atLeast: 7, &recording.problems) { row throws(SourceError) in
                 guard let time = TimeStamp.nanoseconds(row.fields[0]) else { return "no time stamp in nanoseconds" }
-                inertial.add(time, (row.vector(1), row.vector(4)), row.place)
+                inertial.add(time, (row.vector(1), row.vector(4)), row.location)
                 return nil
             }
         }

@@ -38,10 +38,10 @@ struct ImportFiles {
             defer { isFirst = false }
             if isFirst, NumberText.double(row.fields[0]) == nil { return }
             guard row.fields.count >= fields else {
-                problems.add("\(row.place): \(row.fields.count) values instead of \(fields)")
+                problems.add("\(row.location): \(row.fields.count) values instead of \(fields)")
                 return
             }
-            if let reason = try body(row) { problems.add("\(row.place): \(reason)") }
+            if let reason = try body(row) { problems.add("\(row.location): \(reason)") }
         }
     }
 

@@ -21,7 +21,7 @@ struct ImportedRecording {
         var time: Double
         var pixels: Pixels
         /// The position of its line, for messages.
-        var place: String
+        var location: String
         var depth: String?
         var confidence: String?
         var exposureDuration: Double?
@@ -50,9 +50,9 @@ struct ImportedRecording {
 
 /// Rows with time stamps, before the start time is known.
 struct StampedRows<Value> {
-    var rows: [(nanoseconds: Int64, value: Value, place: String)] = []
+    var rows: [(nanoseconds: Int64, value: Value, location: String)] = []
 
-    mutating func add(_ nanoseconds: Int64, _ value: Value, _ place: String) { rows.append((nanoseconds, value, place)) }
+    mutating func add(_ nanoseconds: Int64, _ value: Value, _ location: String) { rows.append((nanoseconds, value, location)) }
 
     var first: Int64? { rows.map(\.nanoseconds).first }
 }
@@ -66,15 +66,15 @@ extension ImportedRecording {
         var gate = SensorGate(rig: rig, problems: problems)
         for row in inertial.rows {
             let sample = InertialSample(time: seconds(row.nanoseconds), angularVelocity: row.value.0, acceleration: row.value.1)
-            if gate.passes(sample, place: row.place) { self.inertial.append(sample) }
+            if gate.passes(sample, location: row.location) { self.inertial.append(sample) }
         }
         var last = -Double.infinity
         for row in frames.rows {
             var frame = row.value
             frame.time = seconds(row.nanoseconds)
-            frame.place = row.place
+            frame.location = row.location
             guard frame.time > last else {
-                gate.report(row.place, "an image at \(frame.time) s, not after the one before, at \(last) s")
+                gate.report(row.location, "an image at \(frame.time) s, not after the one before, at \(last) s")
                 continue
             }
             last = frame.time

@@ -17,7 +17,7 @@ final class ImportedSource: SensorSource {
         var frameIndex = 0
         var gate: SensorGate
         var video: VideoReader?
-        /// Of the video.
+        /// The number of frames read from the video.
         var framesRead = 0
     }
 
@@ -67,15 +67,15 @@ final class ImportedSource: SensorSource {
     /// Returns nil and counts a problem for an unusable frame.
     private func read(_ frame: ImportedRecording.Frame, _ playing: inout Playing) throws -> CameraSample? {
         do throws(SourceError) {
-            guard playing.gate.passes(imageTime: frame.time, place: frame.place), let image = try image(frame, &playing) else {
+            guard playing.gate.passes(imageTime: frame.time, location: frame.location), let image = try image(frame, &playing) else {
                 return nil
             }
             let sample = CameraSample(
                 time: frame.time, image: image, depth: depth(frame, &playing), exposureDuration: frame.exposureDuration,
                 camera: frame.camera, worldFromCamera: frame.worldFromCamera)
-            return playing.gate.passes(sample, place: frame.place) ? sample : nil
+            return playing.gate.passes(sample, location: frame.location) ? sample : nil
         } catch {
-            playing.gate.report(frame.place, error.description)
+            playing.gate.report(frame.location, error.description)
             return nil
         }
     }
@@ -85,7 +85,7 @@ final class ImportedSource: SensorSource {
         do throws(SourceError) {
             return try depth(frame)
         } catch {
-            playing.gate.report(frame.place, error.description)
+            playing.gate.report(frame.location, error.description)
             return nil
         }
     }

@@ -34,7 +34,7 @@ enum KalibrCalibration {
         let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(intrinsics[0], intrinsics[1]),
             center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), distortion: try lens(entry, name: name))
-        guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that isn't possible") }
+        guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that is not possible") }
         return camera
     }
 
@@ -60,7 +60,7 @@ enum KalibrCalibration {
         }
         let rotation = Matrix3d(rows: Vector3d(m[0], m[1], m[2]), Vector3d(m[4], m[5], m[6]), Vector3d(m[8], m[9], m[10]))
         let transform = RigidTransform(rotation: rotation, translation: Vector3d(m[3], m[7], m[11]))
-        guard transform.isPossible else { throw .broken("\(name):\(value.line): a transform that is no rotation and translation") }
+        guard transform.isPossible else { throw .broken("\(name):\(value.line): the transform is not rigid") }
         return transform
     }
 

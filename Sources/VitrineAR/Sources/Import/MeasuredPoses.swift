@@ -32,7 +32,7 @@ struct MeasuredPoses {
         let part = Double(nanoseconds - before.nanoseconds) / Double(gap)
         let (a, b) = (before.pose.rotation.quaternion, after.pose.rotation.quaternion)
         let turn = a * (1 - part) + ((a * b).sum() < 0 ? -b : b) * part
-        let place = before.pose.translation + (after.pose.translation - before.pose.translation) * part
-        return RigidTransform(rotation: Matrix3d(quaternion: turn), translation: place)
+        let position = before.pose.translation + (after.pose.translation - before.pose.translation) * part
+        return RigidTransform(rotation: Matrix3d(quaternion: turn), translation: position)
     }
 }

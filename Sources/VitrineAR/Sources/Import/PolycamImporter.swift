@@ -44,7 +44,7 @@ enum PolycamImporter {
         var images = StampedRows<ImportedRecording.Frame>()
         for frame in frames {
             let (time, overflow) = frame.time.multipliedReportingOverflow(by: unit)
-            if !overflow { images.add(time, frame.image, frame.image.place) }
+            if !overflow { images.add(time, frame.image, frame.image.location) }
         }
         recording.take(inertial: StampedRows(), frames: images)
         return recording
@@ -62,18 +62,18 @@ enum PolycamImporter {
         let known = Set(corrected)
         let left = files.names(in: "keyframes/cameras").filter { $0.hasSuffix(".json") && !known.contains($0) }
         if let first = left.first {
-            problems.add("keyframes/cameras/\(first): has no corrected camera, as \(left.count - 1) others: left out")
+            problems.add("keyframes/cameras/\(first): has no corrected camera, like \(left.count - 1) others: skipped")
         }
     }
 
     /// Nanoseconds of one step of the time stamps. They are documented as microseconds; steps that would be less than 20 ms are milliseconds, since keyframes
-    /// are chosen when the camera has moved. Steps of a few are no times but numbers.
+    /// are chosen when the camera has moved. Steps of a few units are numbers, not times.
     private static func unit(of times: [Int64], _ problems: inout SourceProblems) -> Int64 {
         let gaps = zip(times, times.dropFirst()).map { $1.subtractingReportingOverflow($0).partialValue }.sorted()
         guard !gaps.isEmpty else { return 1000 }
         let step = gaps[gaps.count / 2]
         guard step <= 20 else { return step > 20_000 ? 1000 : 1_000_000 }
-        problems.add("keyframes: are numbered and have no times: they are taken for a tenth of a second apart")
+        problems.add("keyframes: are numbered and have no times: an interval of 0.1 s is assumed")
         return 100_000_000
     }
 
@@ -88,11 +88,11 @@ enum PolycamImporter {
             let fy = item["fy"]?.number, let cx = item["cx"]?.number, let cy = item["cy"]?.number
         else { throw .broken("\(file): width, height, fx, fy, cx or cy is missing") }
         let camera = CameraIntrinsics(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
-        guard camera.isPossible else { throw .broken("\(file): a camera that isn't possible") }
+        guard camera.isPossible else { throw .broken("\(file): a camera that is not possible") }
         guard let time = item["timestamp"]?.number.flatMap({ Int64(exactly: $0.rounded()) }) ?? Int64(stem) else {
             throw .broken("\(file): no \"timestamp\"")
         }
-        var image = ImportedRecording.Frame(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), place: file)
+        var image = ImportedRecording.Frame(time: 0, pixels: .file("keyframes/\(prefix)images/\(stem).jpg"), location: file)
         if ImportFiles.exists(files.directory, "keyframes/depth/\(stem).png") { image.depth = "keyframes/depth/\(stem).png" }
         let confidence = "keyframes/confidence/\(stem).png"
         if image.depth != nil, ImportFiles.exists(files.directory, confidence) { image.confidence = confidence }

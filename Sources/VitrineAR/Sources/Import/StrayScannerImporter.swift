@@ -53,7 +53,7 @@ enum StrayScannerImporter {
         let camera = CameraIntrinsics(
             width: probe.width, height: probe.height, focal: Vector2d(numbers[0], numbers[4]),
             center: Vector2d(numbers[2] + 0.5, numbers[5] + 0.5))
-        guard camera.isPossible else { throw .broken("\(name): a camera that isn't possible") }
+        guard camera.isPossible else { throw .broken("\(name): a camera that is not possible") }
         return camera
     }
 
@@ -68,8 +68,8 @@ enum StrayScannerImporter {
         try files.rows("odometry.csv", atLeast: 9, &problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
             // The frame number identifies video frame and depth file, independent of missing rows.
-            guard let frame = Int(row.text(1)), (0..<10_000_000).contains(frame) else { return "no number of a frame" }
-            var image = ImportedRecording.Frame(time: 0, pixels: .videoFrame(frame), place: row.place)
+            guard let frame = Int(row.text(1)), (0..<10_000_000).contains(frame) else { return "no frame number" }
+            var image = ImportedRecording.Frame(time: 0, pixels: .videoFrame(frame), location: row.location)
             let digits = String(frame)
             let name = String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".png"
             if depth.contains(name) { image.depth = "depth/" + name }
@@ -78,8 +78,8 @@ enum StrayScannerImporter {
             let pose = RigidTransform(rotation: Matrix3d(quaternion: turn), translation: row.vector(2))
             if pose.isPossible { image.worldFromCamera = pose }
             if row.fields.count >= 13 { image.camera = ownCamera(row, camera) }
-            images.add(time, image, row.place)
-            return pose.isPossible ? nil : "a pose that is no rotation and translation"
+            images.add(time, image, row.location)
+            return pose.isPossible ? nil : "the pose is not rigid"
         }
         return images
     }
@@ -99,7 +99,7 @@ enum StrayScannerImporter {
         guard ImportFiles.exists(files.directory, "imu.csv") else { return inertial }
         try files.rows("imu.csv", atLeast: 7, &problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
-            inertial.add(time, (row.vector(4), row.vector(1)), row.place)
+            inertial.add(time, (row.vector(4), row.vector(1)), row.location)
             return nil
         }
         return inertial
@@ -127,7 +127,7 @@ enum StrayScannerImporter {
         case 0.7...1.3: factor = mean < 0 ? -9.80665 : 9.80665
         case 7...13: factor = mean < 0 ? -1 : 1
         default:
-            problems.add("imu.csv: its acceleration has no gravity in it (\(mean) upwards on average): the IMU is not used")
+            problems.add("imu.csv: its acceleration contains no gravity (\(mean) upwards on average): the IMU is not used")
             inertial.rows = []
             return
         }

@@ -27,10 +27,10 @@ enum TUMImporter {
         let poses = ImportFiles.exists(directory, "groundtruth.txt") ? try poses(files, &recording.problems) : MeasuredPoses()
         var frames = StampedRows<ImportedRecording.Frame>()
         for row in try list(files, "rgb.txt", &recording.problems) {
-            var frame = ImportedRecording.Frame(time: 0, pixels: .file(row.file), place: row.place)
+            var frame = ImportedRecording.Frame(time: 0, pixels: .file(row.file), location: row.location)
             frame.depth = nearest(row.time, in: depth)
             frame.worldFromCamera = poses.pose(at: row.time)
-            frames.add(row.time, frame, row.place)
+            frames.add(row.time, frame, row.location)
         }
         recording.rig.camera = try camera(files, firstFrame: frames.rows.first?.value)
         if ImportFiles.exists(directory, "accelerometer.txt") {
@@ -43,14 +43,14 @@ enum TUMImporter {
     private struct Entry {
         let time: Int64
         let file: String
-        let place: String
+        let location: String
     }
 
     private static func list(_ files: ImportFiles, _ name: String, _ problems: inout SourceProblems) throws(SourceError) -> [Entry] {
         var entries: [Entry] = []
         try files.rows(name, atLeast: 2, &problems) { row throws(SourceError) in
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
-            entries.append(Entry(time: time, file: row.text(1), place: row.place))
+            entries.append(Entry(time: time, file: row.text(1), location: row.location))
             return nil
         }
         return entries
@@ -64,8 +64,8 @@ enum TUMImporter {
             guard let time = TimeStamp.nanoseconds(ofSeconds: row.fields[0]) else { return "no time in seconds" }
             let turn = Matrix3d(quaternion: SIMD4(row.number(4), row.number(5), row.number(6), row.number(7)))
             let pose = RigidTransform(rotation: level * turn, translation: level * row.vector(1))
-            guard pose.isPossible else { return "a pose that is no rotation and translation" }
-            return poses.add(pose, at: time) ? nil : "a pose whose time doesn't rise"
+            guard pose.isPossible else { return "the pose is not rigid" }
+            return poses.add(pose, at: time) ? nil : "a pose whose time does not rise"
         }
         return poses
     }

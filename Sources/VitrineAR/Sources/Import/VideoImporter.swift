@@ -50,18 +50,20 @@ extension SensorSourceOptions.Camera {
     /// The rig of a camera.
     ///
     /// - Parameter place: The source, for errors.
-    func rig(width: Int, height: Int, place: String) throws(SourceError) -> SensorRig {
+    func rig(width: Int, height: Int, location: String) throws(SourceError) -> SensorRig {
         switch self {
         case .focalLength(let focal):
-            guard focal > 1, focal < 1e5 else { throw .broken("\(place): a focal length of \(focal) pixels") }
+            guard focal > 1, focal < 1e5 else { throw .broken("\(location): a focal length of \(focal) pixels") }
             return SensorRig(
                 camera: CameraIntrinsics(
                     width: width, height: height, focal: Vector2d(focal, focal), center: Vector2d(Double(width), Double(height)) / 2))
-        case .typicalPhone: return try Self.focalLength(0.8 * Double(max(width, height))).rig(width: width, height: height, place: place)
+        case .typicalPhone:
+            return try Self.focalLength(0.8 * Double(max(width, height))).rig(width: width, height: height, location: location)
         case .file(let file):
             let rig = try Self.rig(of: file)
             guard rig.camera.width == width, rig.camera.height == height else {
-                throw .broken("\(file.path): is for \(rig.camera.width) × \(rig.camera.height) pixels, \(place) has \(width) × \(height)")
+                throw .broken(
+                    "\(file.path): is for \(rig.camera.width) × \(rig.camera.height) pixels, \(location) has \(width) × \(height)")
             }
             return rig
         }
@@ -80,24 +82,27 @@ extension SensorSourceOptions.Camera {
 enum VideoImporter {
     static func open(_ url: URL, _ options: SensorSourceOptions) throws(SourceError) -> ImportedRecording {
         guard let camera = options.camera else {
-            throw .broken("\(url.path): a video file says nothing of its camera: give the focal length in pixels, or a calibration file")
+            throw .broken(
+                "\(url.path): a video file does not contain the camera's calibration: pass the focal length in pixels, or a calibration file"
+            )
         }
         let probe = try SourceError.converting { () throws(VideoError) in try VideoProbe(url, readsTimes: true) }
-        guard !probe.times.isEmpty else { throw .broken("\(url.path): holds no frame") }
+        guard !probe.times.isEmpty else { throw .broken("\(url.path): contains no frames") }
         // A calibration is of the stored frames.
         let isUpright = if case .file = camera { false } else { true }
         let (width, height) = isUpright ? (probe.uprightWidth, probe.uprightHeight) : (probe.width, probe.height)
         var recording = ImportedRecording(
             kind: "video", directory: url.deletingLastPathComponent(),
-            rig: try camera.rig(width: width, height: height, place: url.path))
+            rig: try camera.rig(width: width, height: height, location: url.path))
         recording.isVideoUpright = isUpright
         recording.video = url
         guard let start = nanoseconds(options.videoStart) else { throw .broken("\(url.path): starts at \(options.videoStart) s") }
         var frames = StampedRows<ImportedRecording.Frame>()
         for (index, time) in probe.times.enumerated() {
-            let place = "\(url.lastPathComponent):frame \(index)"
+            let location = "\(url.lastPathComponent):frame \(index)"
             frames.add(
-                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Frame(time: 0, pixels: .videoFrame(index), place: place), place
+                start + (nanoseconds(time) ?? .max / 2), ImportedRecording.Frame(time: 0, pixels: .videoFrame(index), location: location),
+                location
             )
         }
         let inertial = try options.inertial.map { file throws(SourceError) in try self.inertial(file, &recording.problems) }
@@ -115,7 +120,7 @@ enum VideoImporter {
             let isSeconds = row.fields[0].contains(UInt8(ascii: "."))
             let time = isSeconds ? TimeStamp.nanoseconds(ofSeconds: row.fields[0]) : TimeStamp.nanoseconds(row.fields[0])
             guard let time else { return "no time" }
-            rows.add(time, (row.vector(1), row.vector(4)), row.place)
+            rows.add(time, (row.vector(1), row.vector(4)), row.location)
             return nil
         }
         return rows
@@ -128,7 +133,7 @@ enum VideoImporter {
         else { throw .broken("\(file.path): no inertial sample can be used\(recording.problems.messages.first.map { ": " + $0 } ?? "")") }
         guard first < end, last > begin else {
             throw .broken(
-                "\(file.path): its samples lie \(first) to \(last) s, the video \(begin) to \(end) s: give the video's start on the IMU's clock"
+                "\(file.path): its samples cover \(first) to \(last) s, the video \(begin) to \(end) s: pass the video's start on the IMU's clock"
             )
         }
     }

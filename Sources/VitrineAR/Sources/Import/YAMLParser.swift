@@ -158,7 +158,7 @@ struct YAMLParser {
                     rest = Self.trimmed(rest.dropFirst())
                     let value = YAMLValue(content: .list(open.removeLast()), line: start)
                     guard !open.isEmpty else {
-                        guard rest.isEmpty else { throw failure(number, "something follows ']'") }
+                        guard rest.isEmpty else { throw failure(number, "unexpected text after ']'") }
                         return value
                     }
                     open[open.count - 1].append(value)

@@ -36,7 +36,7 @@ struct AttributeFolder: Sendable {
     func number(_ name: String) throws(SourceError) -> Double {
         let text = try text(name)
         guard let value = NumberText.double(Array(text.utf8)[...]), value.isFinite else {
-            throw .broken("\(path)/\(name): '\(text.prefix(40))' is no number")
+            throw .broken("\(path)/\(name): '\(text.prefix(40))' is not a number")
         }
         return value
     }
@@ -70,7 +70,7 @@ struct AttributeFolder: Sendable {
         let reason = String(cString: strerror(code)).lowercased()
         switch code {
         case EACCES, EPERM, EROFS:
-            return .broken("\(file): \(reason): run as root, or let a udev rule give you the right (docs/guide/record.md has one)")
+            return .broken("\(file): \(reason): run as root, or add a udev rule that permits it (docs/guide/record.md has one)")
         case EBUSY:
             return .broken(
                 "\(file): \(reason): another program reads this sensor, often iio-sensor-proxy: sudo systemctl stop iio-sensor-proxy")

@@ -27,14 +27,14 @@ struct InertialAxes: Equatable, Sendable {
     init(_ kind: Kind, in folder: AttributeFolder) throws(SourceError) {
         for axis in 0..<3 {
             guard let scale = try Self.shared("scale", kind, axis, folder), scale > 0, scale < 1e6 else {
-                throw .broken("\(folder.path)/in_\(kind.rawValue)_scale: is missing, or isn't above zero")
+                throw .broken("\(folder.path)/in_\(kind.rawValue)_scale: is missing, or is not above zero")
             }
             self.scale[axis] = scale
             offset[axis] = try Self.shared("offset", kind, axis, folder) ?? 0
         }
         let names = ["in_\(kind.rawValue)_mount_matrix", "in_mount_matrix", "mount_matrix"]
         if let name = names.first(where: { folder.exists($0) }) {
-            deviceFromSensor = try Self.mountMatrix(try folder.text(name), place: "\(folder.path)/\(name)")
+            deviceFromSensor = try Self.mountMatrix(try folder.text(name), location: "\(folder.path)/\(name)")
         }
     }
 
@@ -45,17 +45,17 @@ struct InertialAxes: Equatable, Sendable {
     }
 
     /// Parses rows separated by `;` of numbers separated by `,`.
-    static func mountMatrix(_ text: String, place: String) throws(SourceError) -> Matrix3d {
+    static func mountMatrix(_ text: String, location: String) throws(SourceError) -> Matrix3d {
         let rows = text.split(separator: ";", omittingEmptySubsequences: false).map { row in
             row.split(whereSeparator: { $0 == "," || $0 == " " }).map { NumberText.double(Array($0.utf8)[...]) ?? .nan }
         }
         guard rows.count == 3, rows.allSatisfy({ $0.count == 3 }) else {
-            throw .broken("\(place): '\(text.prefix(80))' is not three rows of three numbers")
+            throw .broken("\(location): '\(text.prefix(80))' is not three rows of three numbers")
         }
         let m = rows.map { Vector3d($0[0], $0[1], $0[2]) }
         let matrix = Matrix3d(rows: m[0], m[1], m[2])
         guard RigidTransform(rotation: matrix, translation: .zero).isPossible else {
-            throw .broken("\(place): '\(text.prefix(80))' is no rotation")
+            throw .broken("\(location): '\(text.prefix(80))' is not a rotation")
         }
         return matrix
     }

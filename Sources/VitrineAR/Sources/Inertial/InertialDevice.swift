@@ -18,7 +18,7 @@ import VitrineVision
 ///
 /// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
-/// a problem. Axes: x right, y up, z out of the screen if the system knows the mounting; else the sensor's own.
+/// a problem. Axes: x right, y up, z out of the screen if the system reports the mounting; else the sensor's own.
 package final class InertialDevice: Sendable {
     /// Options of an IMU.
     package struct Options: Sendable {
@@ -78,7 +78,7 @@ package final class InertialDevice: Sendable {
 
     /// Resumes measuring after `stop()`, in the same mode.
     ///
-    /// - Throws: `SourceError.broken` if the device is in use, gone, or not permitted any more.
+    /// - Throws: `SourceError.broken` if the device is in use, was removed, or is no longer permitted.
     package func start() throws(SourceError) {
         try isReading.withLock { isReading throws(SourceError) in
             guard !isReading else { return }
@@ -193,17 +193,17 @@ extension InertialDevice {
     /// Selects a device with both sensors, or one for each.
     private static func sensors(_ identifier: String?, _ options: Options) throws(SourceError) -> [InertialSensor] {
         let all = candidates(options)
-        let place = options.system + "/bus/iio/devices"
+        let directory = options.system + "/bus/iio/devices"
         var first = all.first { $0.kinds.count == 2 } ?? all.first { $0.kinds == [.anglvel] }
         if let identifier {
             let name = identifier.split(separator: "/").last.map(String.init) ?? identifier
             first = all.first { $0.identifier == name }
             guard first != nil else {
                 let found = all.isEmpty ? "there is none" : "there are " + all.map(\.identifier).joined(separator: ", ")
-                throw .broken("\(place)/\(name): is not a gyroscope or accelerometer: \(found)")
+                throw .broken("\(directory)/\(name): is not a gyroscope or accelerometer: \(found)")
             }
         }
-        guard let first else { throw .broken("\(place): this machine has no gyroscope") }
+        guard let first else { throw .broken("\(directory): this machine has no gyroscope") }
         if first.kinds.count == 2 { return [try InertialSensor(first.identifier, in: first.folder, first.kinds)] }
         let missing: InertialAxes.Kind = first.kinds == [.anglvel] ? .accel : .anglvel
         let others = all.filter { $0.kinds.contains(missing) && $0.identifier != first.identifier }

@@ -2,9 +2,9 @@ import VitrineVision
 
 /// A reading of an IMU.
 package struct InertialReading: Equatable, Sendable {
-    /// On the monotonic clock.
+    /// The time in nanoseconds on the monotonic clock.
     package var nanoseconds: Int64
-    /// In rad/s.
+    /// The angular velocity in rad/s.
     package var angularVelocity: Vector3d
     /// The specific force in m/s², +9.81 upwards at rest.
     package var acceleration: Vector3d

@@ -142,7 +142,7 @@ struct InertialReader: Sendable {
             let numbers = files.compactMap { Self.number($0) }
             misses = numbers.count == files.count ? 0 : misses + 1
             if misses == 0 { deliver(numbers, at: (before + SystemClock.monotonic) / 2) }
-            guard misses < 100 else { return collector.end("\(sensor.folder.path): its values can't be read any more") }
+            guard misses < 100 else { return collector.end("\(sensor.folder.path): its values can no longer be read") }
             next = max(next + interval, SystemClock.monotonic - interval)
             let left = next - SystemClock.monotonic
             if left > 0 { usleep(UInt32(left / 1000)) }

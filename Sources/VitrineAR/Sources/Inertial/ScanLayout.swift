@@ -2,7 +2,7 @@ import VitrineVision
 
 /// The memory layout of a scan, one reading of all enabled elements: ordered by index, each aligned to its size.
 struct ScanLayout: Equatable, Sendable {
-    /// What an element measures.
+    /// The quantity that an element measures.
     enum Role: Hashable, Sendable {
         case axis(InertialAxes.Kind, Int)
         case time

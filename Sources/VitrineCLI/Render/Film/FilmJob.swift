@@ -15,7 +15,7 @@ struct FilmJob {
     let model: String
     let settings: RenderSettings
 
-    /// Frames averaged into each image of a film, unless `--samples` says otherwise.
+    /// Frames averaged into each image of a film, unless `--samples` specifies another number.
     private static let sampleCount = 4
 
     func run() async throws {
@@ -26,12 +26,7 @@ struct FilmJob {
         let isStill = look.animation == "none"
         if isStill { look.animation = nil }
         let (staging, clip, plan) = try await stage(look, playsNothing: isStill, progress)
-        settings.lighting.apply(to: staging.scene, staging.bounds)
-        let device = try GPUDevice.make(look.adapterChoice, optional: [.timestampQuery, .float32Filterable])
-        let renderer = try Renderer(device: device)
-        progress.finish()
-        for warning in staging.warnings { printError("warning: \(model): \(warning)") }
-        renderer.onWarning = { [model] in printError("warning: \(model): \($0)") }
+        let (device, renderer) = try settings.renderer(of: staging, model: model, progress)
         let size = size(output)
         let target = try OffscreenTarget(device, width: size.width, height: size.height, content: .display)
         let writer = try VideoWriter(

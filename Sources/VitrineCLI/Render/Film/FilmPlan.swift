@@ -1,17 +1,17 @@
 import Vitrine
 
-/// The frames of a film: how far the camera has turned and where the animation is in each.
+/// The frames of a film: the rotation of the camera and the time of the animation in each.
 struct FilmPlan: Equatable {
-    /// What goes wrong with the wishes, as a reason for an error.
+    /// The reason why the settings are invalid.
     struct Failure: Error, Equatable {
         let reason: String
     }
 
     let framesPerSecond: Double
     let frameCount: Int
-    /// Of the whole film; 0: the camera stays.
+    /// The number of turns in the whole film; 0: the camera stays.
     let turns: Float
-    /// Seconds of the animation; nil: nothing moves the model.
+    /// Seconds of the animation; nil without an animation.
     let range: ClosedRange<Float>?
     let speed: Float
     let isPingPong: Bool
@@ -32,7 +32,7 @@ struct FilmPlan: Equatable {
             let once = Double(range.upperBound - range.lowerBound) / Double(settings.speed) * (settings.isPingPong ? 2 : 1)
             if seconds == nil { seconds = once * Double(settings.repeats ?? 1) }
         }
-        // Nothing moves: a turn of six seconds.
+        // Without animation and turntable: a turn of six seconds.
         let count = ((seconds ?? 6) * framesPerSecond).rounded()
         guard count <= Double(Self.limit) else { throw Failure(reason: "\(Int(count)) frames: a film has \(Self.limit) at most") }
         frameCount = max(1, Int(count))
@@ -52,13 +52,13 @@ struct FilmPlan: Equatable {
     /// The camera's turn at a frame, from where the settings have it.
     func turn(at frame: Int) -> Angle { .degrees(360 * turns * Float(frame) / Float(frameCount)) }
 
-    /// Seconds of the animation at a frame; nil: nothing moves the model. Wraps around, so that a film of whole rounds has no frame twice.
+    /// Seconds of the animation at a frame; nil without an animation. Wraps around, so that a film of whole rounds does not repeat a frame.
     func time(at frame: Int) -> Float? {
         guard let range else { return nil }
         let length = Double(range.upperBound - range.lowerBound)
         let played = Double(frame) / framesPerSecond * Double(speed)
         let cycle = isPingPong ? 2 * length : length
-        // A frame that rounding puts just before the end of a round begins the next one.
+        // A frame that rounding moves just before the end of a round belongs to the next one.
         var place = (played + 1e-6).truncatingRemainder(dividingBy: cycle) - 1e-6
         if place > length { place = cycle - place }
         return range.lowerBound + Float(min(max(place, 0), length))

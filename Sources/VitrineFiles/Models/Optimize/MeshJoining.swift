@@ -153,7 +153,7 @@ struct MeshJoining {
     private mutating func join(_ lists: [(key: Key, members: [Member])], below parent: Node, _ referenced: Set<ObjectIdentifier>) {
         var parts: [MeshPart] = []
         var taken: [(node: Node, parts: Set<Int>)] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        var indices: [ObjectIdentifier: Int] = [:]
         for (_, members) in lists where members.count > 1 {
             let pieces = members.compactMap { member in
                 member.node.mesh.map {
@@ -165,10 +165,10 @@ struct MeshJoining {
             part.geometry = merged
             parts.append(part)
             for member in members {
-                let place = places[ObjectIdentifier(member.node)] ?? taken.count
-                places[ObjectIdentifier(member.node)] = place
-                if place == taken.count { taken.append((member.node, [])) }
-                taken[place].parts.insert(member.part)
+                let index = indices[ObjectIdentifier(member.node)] ?? taken.count
+                indices[ObjectIdentifier(member.node)] = index
+                if index == taken.count { taken.append((member.node, [])) }
+                taken[index].parts.insert(member.part)
             }
         }
         guard let first = taken.first else { return }

@@ -4,7 +4,7 @@ import VitrineScene
 public enum OptimizeStep: String, CaseIterable, Codable, Sendable {
     /// Merges equal textures, materials, geometries and meshes.
     case deduplicate
-    /// Removes unused data: vertex attributes, textures of one color, leaf nodes without content.
+    /// Removes unused data: vertex attributes, textures of one colour, leaf nodes without content.
     case prune
     /// Moves nodes without animation to the top of the hierarchy.
     case flatten

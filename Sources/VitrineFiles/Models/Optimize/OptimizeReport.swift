@@ -57,17 +57,17 @@ extension OptimizeReport.Totals {
             [], [], []
         )
         var texturesSeen: Set<ObjectIdentifier> = []
-        struct Place: Hashable {
+        struct Instance: Hashable {
             let parent: ObjectIdentifier?
             let mesh: ObjectIdentifier
         }
-        var places: Set<Place> = []
+        var instances: Set<Instance> = []
         for node in scene.visibleNodes {
             nodes += 1
             guard let mesh = node.mesh else { continue }
             triangles += mesh.triangleCount
-            let place = Place(parent: node.parent.map { ObjectIdentifier($0) }, mesh: ObjectIdentifier(mesh))
-            if places.insert(place).inserted || !countsInstances || node.skin != nil { drawCalls += mesh.parts.count }
+            let instance = Instance(parent: node.parent.map { ObjectIdentifier($0) }, mesh: ObjectIdentifier(mesh))
+            if instances.insert(instance).inserted || !countsInstances || node.skin != nil { drawCalls += mesh.parts.count }
             guard meshesSeen.insert(ObjectIdentifier(mesh)).inserted else { continue }
             for part in mesh.parts {
                 if geometriesSeen.insert(ObjectIdentifier(part.geometry)).inserted { vertices += part.geometry.vertexCount }

@@ -140,9 +140,9 @@ private struct TriangleTree {
 
     private func bounds(_ first: Int, _ count: Int) -> (Vector3, Vector3) {
         var (low, high) = (Vector3(repeating: .infinity), Vector3(repeating: -.infinity))
-        for place in first..<(first + count) {
+        for slot in first..<(first + count) {
             for index in 0..<3 {
-                let p = positions[corner(order[place], index)]
+                let p = positions[corner(order[slot], index)]
                 low = pointwiseMin(low, p)
                 high = pointwiseMax(high, p)
             }
@@ -164,10 +164,10 @@ private struct TriangleTree {
             }
             let axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2
             var sorted: [(sum: Float, triangle: Int32)] = []
-            for place in first..<(first + count) {
+            for slot in first..<(first + count) {
                 var sum: Float = 0
-                for index in 0..<3 { sum += positions[corner(order[place], index)][axis] }
-                sorted.append((sum, order[place]))
+                for index in 0..<3 { sum += positions[corner(order[slot], index)][axis] }
+                sorted.append((sum, order[slot]))
             }
             sorted.sort { $0.sum == $1.sum ? $0.triangle < $1.triangle : $0.sum < $1.sum }
             for (offset, entry) in sorted.enumerated() { order[first + offset] = entry.triangle }
@@ -195,10 +195,10 @@ private struct TriangleTree {
                 pending.append(box.child + 1)
                 continue
             }
-            for place in Int(box.first)..<Int(box.first + box.count) {
-                let (weights, distance) = nearest(order[place], point)
+            for slot in Int(box.first)..<Int(box.first + box.count) {
+                let (weights, distance) = nearest(order[slot], point)
                 guard distance <= radius else { continue }
-                let deviation = deviation(of: vertex, at: order[place], weights)
+                let deviation = deviation(of: vertex, at: order[slot], weights)
                 let score = deviation.normals / 0.0025 + deviation.coordinates / 0.002 + deviation.colors / 0.004
                 if best.map({ score < $0.score }) ?? true { best = (score, deviation) }
             }

@@ -39,7 +39,7 @@ struct TextureRecoding {
         for (index, result) in results.enumerated() {
             if let failure = result.failure {
                 let name = jobs[index].name.isEmpty ? "\(index)" : jobs[index].name
-                warnings.append(ModelWarning(place: "texture \"\(name)\"", message: "not encoded again: \(failure)"))
+                warnings.append(ModelWarning(location: "texture \"\(name)\"", message: "not encoded again: \(failure)"))
             }
             guard let bytes = result.bytes else { continue }
             textures[index].texture.content = .encoded(bytes)

@@ -32,10 +32,10 @@ struct MTLLibrary {
             do throws(ModelFileError) {
                 try TextEncoding.utf8(bytes, file: path).withUnsafeBufferPointer { readLines($0, file: path) }
             } catch {
-                warnings.append(ModelWarning(place: path, message: "the materials were omitted: \(error.reason)"))
+                warnings.append(ModelWarning(location: path, message: "the materials were omitted: \(error.reason)"))
             }
         } catch {
-            warnings.append(ModelWarning(place: path, message: "the materials were omitted: \(error.reason)"))
+            warnings.append(ModelWarning(location: path, message: "the materials were omitted: \(error.reason)"))
         }
     }
 
@@ -107,18 +107,18 @@ struct MTLLibrary {
             guard ignored.count < 64, ignored.insert(statement).inserted else { return }
             warnings.append(
                 ModelWarning(
-                    place: "\(file):line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
+                    location: "\(file):line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
         }
     }
 
     /// Reads a bump map, which contains heights by the specification; most current programs write a normal map.
     private mutating func readBump(into material: Material, _ scanner: inout TextScanner, _ file: String) {
-        let place = "\(file):line \(scanner.line)"
+        let location = "\(file):line \(scanner.line)"
         guard material.normal.map == nil, let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
         if OpacityImage.isNormalMap(bytes, name: map.texture.name) {
             material.normal = NormalSlot(map: map, scale: bumpScale)
         } else {
-            warnings.append(ModelWarning(place: place, message: "a bump map of heights is not supported"))
+            warnings.append(ModelWarning(location: location, message: "a bump map of heights is not supported"))
         }
     }
 
@@ -126,7 +126,7 @@ struct MTLLibrary {
     private mutating func readOpacity(into material: Material, _ scanner: inout TextScanner, _ file: String) {
         guard let map = map(&scanner, file), case .encoded(let bytes) = map.texture.content else { return }
         if material.alphaMode == .opaque { material.alphaMode = .blend }
-        // The alpha of the base color's image applies in any case; if it has alpha, this map repeats it.
+        // The alpha of the base colour's image applies in any case; if it has alpha, this map repeats it.
         if case .encoded(let base)? = material.baseColor.map?.texture.content, OpacityImage.mayHaveAlpha(base) { return }
         material.opacity = ScalarSlot(1, map: map, channel: OpacityImage.mayHaveAlpha(bytes) ? .alpha : .red)
     }
@@ -165,14 +165,15 @@ struct MTLLibrary {
             if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
             if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
                 warnings.append(
-                    ModelWarning(place: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not supported"))
+                    ModelWarning(
+                        location: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not supported"))
             }
             // The values of the option: numbers, or one word.
             if words.first.map({ Float($0) == nil }) ?? false, words.count > 1 { words.removeFirst() }
             while words.count > 1, Float(words[0]) != nil { words.removeFirst() }
             path = words.joined(separator: " ")
         }
-        return texture(path, isClamped: isClamped, place: "\(file):line \(scanner.line)").map {
+        return texture(path, isClamped: isClamped, location: "\(file):line \(scanner.line)").map {
             TextureMap($0, transform: Self.transform(offset: offset, scale: scale))
         }
     }
@@ -183,7 +184,7 @@ struct MTLLibrary {
         return TextureTransform(offset: Vector2(offset.x, 1 - scale.y - offset.y), scale: scale)
     }
 
-    private mutating func texture(_ path: String, isClamped: Bool, place: String) -> Texture? {
+    private mutating func texture(_ path: String, isClamped: Bool, location: String) -> Texture? {
         let key = "\(isClamped) \(path)"
         if let known = texturesByPath[key] { return known }
         do throws(FileError) {
@@ -191,10 +192,10 @@ struct MTLLibrary {
             let sampler = isClamped ? Sampler(wrapS: .clampToEdge, wrapT: .clampToEdge) : Sampler()
             let texture = Texture(name: path, content: .encoded(bytes), sampler: sampler)
             texturesByPath[key] = texture
-            textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, place: place))
+            textures.append(ParsedTexture(texture: texture, imageIndex: textures.count, uri: path, location: location))
             return texture
         } catch {
-            warnings.append(ModelWarning(place: place, message: "the texture \"\(path.prefix(200))\" was omitted: \(error.reason)"))
+            warnings.append(ModelWarning(location: location, message: "the texture \"\(path.prefix(200))\" was omitted: \(error.reason)"))
             return nil
         }
     }

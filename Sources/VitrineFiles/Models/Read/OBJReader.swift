@@ -76,7 +76,7 @@ struct OBJReader {
     }
 
     private func failure(_ scanner: TextScanner, _ reason: String) -> ModelFileError {
-        ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(reason))
+        ModelFileError(file: file, location: "line \(scanner.line)", reason: .malformed(reason))
     }
 
     private mutating func read(_ word: Range<Int>, _ scanner: inout TextScanner) throws(ModelFileError) {
@@ -115,7 +115,7 @@ struct OBJReader {
             if statement.hasPrefix("#") || ignored.contains(statement) || ignored.count >= 32 { return }
             ignored.append(statement)
             warnings.append(
-                ModelWarning(place: "line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
+                ModelWarning(location: "line \(scanner.line)", message: "statements \"\(MessageText.name(statement))\" are not supported"))
         }
     }
 
@@ -278,7 +278,7 @@ struct OBJReader {
         let fallback = Material(name: "", baseColor: Color(white: 0.8), metalness: 0, roughness: 1)
         var materials: [Material] = materialNames.map { library.material(named: $0) ?? fallback }
         for name in materialNames where library.material(named: name) == nil {
-            warnings.append(ModelWarning(place: "usemtl \(name)", message: "no readable library contains the material"))
+            warnings.append(ModelWarning(location: "usemtl \(name)", message: "no readable library contains the material"))
         }
         let scene = Scene(name: name)
         var (usesFallback, lastObject) = (false, -1)

@@ -38,7 +38,7 @@ struct OFFReader {
     private init(file: String) { self.file = file }
 
     private func failure(_ scanner: TextScanner, _ text: String) -> ModelFileError {
-        ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(text))
+        ModelFileError(file: file, location: "line \(scanner.line)", reason: .malformed(text))
     }
 
     private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ModelFileError) {
@@ -59,7 +59,7 @@ struct OFFReader {
         for _ in 0..<vertices { try readVertex(&scanner) }
         var hasFaceColours = false
         for face in 0..<faces { hasFaceColours = try readFace(&scanner, face) || hasFaceColours }
-        if hasFaceColours { warnings.append(ModelWarning(place: "faces", message: "the colours of faces are not supported")) }
+        if hasFaceColours { warnings.append(ModelWarning(location: "faces", message: "the colours of faces are not supported")) }
     }
 
     /// Returns the next word, skipping comments.

@@ -74,7 +74,7 @@ struct PLYLayout {
     init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) throws(ModelFileError) {
         var scanner = TextScanner(bytes)
         func failure(_ reason: String) -> ModelFileError {
-            ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(reason))
+            ModelFileError(file: file, location: "line \(scanner.line)", reason: .malformed(reason))
         }
         // The word "ply" may follow blank lines.
         _ = scanner.findWords()

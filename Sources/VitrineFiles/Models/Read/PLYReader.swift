@@ -23,8 +23,8 @@ struct PLYReader {
 
     private init(file: String) { self.file = file }
 
-    private func failure(_ place: String, _ reason: String) -> ModelFileError {
-        ModelFileError(file: file, place: place, reason: .malformed(reason))
+    private func failure(_ location: String, _ reason: String) -> ModelFileError {
+        ModelFileError(file: file, location: location, reason: .malformed(reason))
     }
 
     // MARK: Elements
@@ -36,16 +36,16 @@ struct PLYReader {
             // Counts are not trusted: reserves no more memory than the file can fill.
             let (needed, overflow) = element.count.multipliedReportingOverflow(by: element.smallest(layout.encoding))
             guard !overflow, needed <= numbers.remaining + 1 else {
-                throw failure(numbers.place, "\(element.count) elements \"\(element.name)\" do not fit into the file")
+                throw failure(numbers.location, "\(element.count) elements \"\(element.name)\" do not fit into the file")
             }
             guard !element.properties.isEmpty || element.count == 0 else {
-                throw failure(numbers.place, "\"\(element.name)\" has no properties")
+                throw failure(numbers.location, "\"\(element.name)\" has no properties")
             }
             switch element.name {
             case "vertex": try readVertices(element, &numbers)
             case "face": try readFaces(element, &numbers)
             default:
-                warnings.append(ModelWarning(place: element.name, message: "\(element.count) elements are not supported"))
+                warnings.append(ModelWarning(location: element.name, message: "\(element.count) elements are not supported"))
                 for index in 0..<element.count {
                     try startRow(element, index, &numbers)
                     for property in element.properties { try skip(property, &numbers) }
@@ -58,13 +58,13 @@ struct PLYReader {
     /// Starts an element; in text, each element has its own line.
     private func startRow(_ element: PLYLayout.Element, _ index: Int, _ numbers: inout PLYNumbers) throws(ModelFileError) {
         guard numbers.startRow() else {
-            throw failure(numbers.place, "the file ends after \(index) of \(element.count) \"\(MessageText.name(element.name))\"")
+            throw failure(numbers.location, "the file ends after \(index) of \(element.count) \"\(MessageText.name(element.name))\"")
         }
     }
 
     private mutating func endRow(_ numbers: inout PLYNumbers) {
         guard numbers.endRow() > 0 else { return }
-        repairs.add("the row has more values than the header declares; the rest was ignored", at: numbers.lastPlace)
+        repairs.add("the row has more values than the header declares; the rest was ignored", at: numbers.lastLocation)
     }
 
     private func skip(_ property: PLYLayout.Property, _ numbers: inout PLYNumbers) throws(ModelFileError) {
@@ -76,14 +76,14 @@ struct PLYReader {
     }
 
     private func next(_ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Double {
-        guard let value = numbers.next(number) else { throw failure(numbers.place, numbers.missing) }
+        guard let value = numbers.next(number) else { throw failure(numbers.location, numbers.missing) }
         return value
     }
 
     /// Returns the length of a list.
     private func count(_ length: PLYLayout.Number, _ number: PLYLayout.Number, _ numbers: inout PLYNumbers) throws(ModelFileError) -> Int {
         let value = try next(length, &numbers)
-        guard value >= 0, value <= Double(numbers.remaining) else { throw failure(numbers.place, "a list has \(value) numbers") }
+        guard value >= 0, value <= Double(numbers.remaining) else { throw failure(numbers.location, "a list has \(value) numbers") }
         return Int(value)
     }
 
@@ -115,7 +115,7 @@ struct PLYReader {
     }
 
     private mutating func readVertices(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
-        guard positions.isEmpty else { throw failure(numbers.place, "\"vertex\" occurs twice") }
+        guard positions.isEmpty else { throw failure(numbers.location, "\"vertex\" occurs twice") }
         let roles = element.properties.map { $0.length == nil ? Self.role($0) : .none }
         var has = (position: Set<Int>(), normal: Set<Int>(), coordinate: Set<Int>(), color: Set<Int>())
         for (role, property) in zip(roles, element.properties) {
@@ -124,10 +124,10 @@ struct PLYReader {
             case .normal(let axis): has.normal.insert(axis)
             case .coordinate(let axis): has.coordinate.insert(axis)
             case .color(let channel, _): has.color.insert(channel)
-            case .none: warnings.append(ModelWarning(place: "vertex/\(property.name)", message: "is not supported"))
+            case .none: warnings.append(ModelWarning(location: "vertex/\(property.name)", message: "is not supported"))
             }
         }
-        guard has.position.count == 3 else { throw failure(numbers.place, "the vertices have no x, y and z") }
+        guard has.position.count == 3 else { throw failure(numbers.location, "the vertices have no x, y and z") }
         let (hasNormal, hasCoordinate) = (has.normal.count == 3, has.coordinate.count == 2)
         let hasColor = has.color.isSuperset(of: [0, 1, 2])
         let linear = (0..<256).map { linearFromSRGB(Float($0) / 255) }
@@ -177,9 +177,9 @@ struct PLYReader {
     private mutating func readFaces(_ element: PLYLayout.Element, _ numbers: inout PLYNumbers) throws(ModelFileError) {
         let vertexCount = positions.count / 3
         let corners = element.properties.firstIndex { ["vertex_indices", "vertex_index"].contains($0.name) && $0.length != nil }
-        guard let corners else { throw failure(numbers.place, "the faces have no vertex_indices") }
+        guard let corners else { throw failure(numbers.location, "the faces have no vertex_indices") }
         for (index, property) in element.properties.enumerated() where index != corners {
-            warnings.append(ModelWarning(place: "face/\(property.name)", message: "is not supported"))
+            warnings.append(ModelWarning(location: "face/\(property.name)", message: "is not supported"))
         }
         faceCount += element.count
         var corner: [UInt32] = []
@@ -204,7 +204,7 @@ struct PLYReader {
                 } else {
                     let points = corner.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
                     if count < 3 { repairs.add(RepairLog.smallFace, at: "face \(face)") }
-                    for place in PolygonSplit.triangles(points) { triangles.append(corner[place]) }
+                    for index in PolygonSplit.triangles(points) { triangles.append(corner[index]) }
                 }
             }
             endRow(&numbers)
@@ -245,7 +245,7 @@ struct PLYNumbers {
     private var scanner: TextScanner
     private let headerLines: Int
     /// The position of the last complete row, for messages.
-    private(set) var lastPlace = ""
+    private(set) var lastLocation = ""
 
     /// - Parameter bytes: The bytes of the file, which must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: PLYLayout) {
@@ -256,7 +256,7 @@ struct PLYNumbers {
     var remaining: Int { bytes.count - (encoding == .text ? scanner.offset : offset) }
 
     /// The current position, for messages.
-    var place: String { encoding == .text ? "line \(headerLines + scanner.line)" : "byte \(offset)" }
+    var location: String { encoding == .text ? "line \(headerLines + scanner.line)" : "byte \(offset)" }
 
     /// Moves to the line of the next element; has no effect in binary files, which have no lines.
     ///
@@ -270,7 +270,7 @@ struct PLYNumbers {
         guard encoding == .text else { return 0 }
         var count = 0
         while scanner.word() != nil { count += 1 }
-        if count > 0 { lastPlace = place }
+        if count > 0 { lastLocation = location }
         scanner.nextLine()
         return count
     }
@@ -288,10 +288,10 @@ struct PLYNumbers {
             return scanner.integer(word).map { Double($0) } ?? scanner.value(word).map { Double($0) }
         }
         guard number.size <= bytes.count - offset, let base = bytes.baseAddress else { return nil }
-        let place = UnsafeRawPointer(base + offset)
+        let pointer = UnsafeRawPointer(base + offset)
         offset += number.size
         func load<Value: FixedWidthInteger>(_ type: Value.Type) -> Value {
-            let raw = place.loadUnaligned(as: type)
+            let raw = pointer.loadUnaligned(as: type)
             return encoding == .littleEndian ? Value(littleEndian: raw) : Value(bigEndian: raw)
         }
         switch number {

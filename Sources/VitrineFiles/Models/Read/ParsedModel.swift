@@ -21,10 +21,10 @@ struct ParsedModel {
         (scenes, scene, materials, info) = (asset.scenes, asset.scene, asset.materials, asset.info)
         materialCount = asset.info.counts.materials
         textures = asset.textures.map {
-            ParsedTexture(texture: $0.texture, imageIndex: $0.imageIndex, uri: $0.uri, place: $0.place, fallback: $0.fallback)
+            ParsedTexture(texture: $0.texture, imageIndex: $0.imageIndex, uri: $0.uri, location: $0.location, fallback: $0.fallback)
         }
         variantSets = []
-        warnings = asset.warnings.map { ModelWarning(place: $0.place, message: $0.message) }
+        warnings = asset.warnings.map { ModelWarning(location: $0.location, message: $0.message) }
     }
 
     init(
@@ -45,7 +45,7 @@ struct ParsedTexture {
     /// The path of the image file; empty if the image is embedded.
     let uri: String
     /// The position in the model file, for messages.
-    let place: String
+    let location: String
     /// An image to use if the texture's own cannot be decoded; nil if there is none.
     var fallback: [UInt8]?
 }

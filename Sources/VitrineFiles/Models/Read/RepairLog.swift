@@ -5,26 +5,26 @@
 struct RepairLog {
     private struct Entry {
         let message: String
-        let place: String
+        let location: String
         var count = 0
     }
 
     private var entries: [Entry] = []
 
     /// - Parameter place: The position of the repair; only that of the first repair of each kind is stored.
-    mutating func add(_ message: String, at place: @autoclosure () -> String, count: Int = 1) {
+    mutating func add(_ message: String, at location: @autoclosure () -> String, count: Int = 1) {
         guard count > 0 else { return }
         if let index = entries.firstIndex(where: { $0.message == message }) {
             entries[index].count += count
         } else {
-            entries.append(Entry(message: message, place: place(), count: count))
+            entries.append(Entry(message: message, location: location(), count: count))
         }
     }
 
     /// The warnings, in the order of the first repairs.
     var warnings: [ModelWarning] {
         entries.map { entry in
-            ModelWarning(place: entry.place, message: entry.count == 1 ? entry.message : "\(entry.message) (\(entry.count) times)")
+            ModelWarning(location: entry.location, message: entry.count == 1 ? entry.message : "\(entry.message) (\(entry.count) times)")
         }
     }
 

@@ -47,7 +47,7 @@ struct STLReader {
         solid.positions.reserveCapacity(count * 9)
         let excess = bytes.count - 84 - 50 * count
         if excess > 0 {
-            warnings.append(ModelWarning(place: "byte \(84 + 50 * count)", message: "\(excess) bytes follow the last triangle"))
+            warnings.append(ModelWarning(location: "byte \(84 + 50 * count)", message: "\(excess) bytes follow the last triangle"))
         }
         let header = STLColours(header: bytes[..<80])
         var colours: [Float] = []
@@ -77,7 +77,7 @@ struct STLReader {
     private mutating func readText(_ bytes: UnsafeBufferPointer<UInt8>) throws(ModelFileError) {
         var scanner = TextScanner(bytes)
         func failure(_ text: String) -> ModelFileError {
-            ModelFileError(file: file, place: "line \(scanner.line)", reason: .malformed(text))
+            ModelFileError(file: file, location: "line \(scanner.line)", reason: .malformed(text))
         }
         var solid: Solid?
         /// The number of corners of the current loop.
@@ -111,7 +111,7 @@ struct STLReader {
             }
         }
         if let solid {
-            warnings.append(ModelWarning(place: "line \(scanner.line)", message: "the last solid does not end"))
+            warnings.append(ModelWarning(location: "line \(scanner.line)", message: "the last solid does not end"))
             guard solid.positions.count % 9 == 0 else { throw failure("the last triangle does not end") }
             solids.append(solid)
         }
@@ -127,7 +127,7 @@ struct STLReader {
         for solid in solids {
             let title = solid.name.isEmpty ? name : solid.name
             guard !solid.positions.isEmpty else {
-                warnings.append(ModelWarning(place: "solid \"\(title)\"", message: "has no triangles"))
+                warnings.append(ModelWarning(location: "solid \"\(title)\"", message: "has no triangles"))
                 continue
             }
             var attributes = [VertexAttribute(.position, componentCount: 3, values: solid.positions)]

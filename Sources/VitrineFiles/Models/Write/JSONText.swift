@@ -18,14 +18,16 @@ enum JSONText {
     }
 
     /// The path of the first number that JSON cannot represent, such as `materials/0/alphaCutoff`; nil if there is none.
-    var placeOfUnwritable: String? {
+    var locationOfUnwritable: String? {
         switch self {
         case .object(let members):
-            for (name, value) in members { if let place = value.placeOfUnwritable { return place.isEmpty ? name : "\(name)/\(place)" } }
+            for (name, value) in members {
+                if let location = value.locationOfUnwritable { return location.isEmpty ? name : "\(name)/\(location)" }
+            }
             return nil
         case .array(let elements):
             for (index, value) in elements.enumerated() {
-                if let place = value.placeOfUnwritable { return place.isEmpty ? "\(index)" : "\(index)/\(place)" }
+                if let location = value.locationOfUnwritable { return location.isEmpty ? "\(index)" : "\(index)/\(location)" }
             }
             return nil
         case .float(let value): return value.isFinite ? nil : ""

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineScene
 
-/// The properties of a material besides colour, metalness, roughness, normals and a coat.
+/// The properties of a material except colour, metalness, roughness, normals and a coat.
 enum MaterialLobe: CaseIterable {
     case lightMap, specular, ior, sheen, transmission, volume, iridescence, anisotropy, lighting, function, shadowReceiver
 

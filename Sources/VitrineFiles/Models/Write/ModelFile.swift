@@ -24,7 +24,7 @@ import VitrineScene
 /// | | GLB, glTF | USDZ, USDC, USDA | OBJ | PLY | COLLADA |
 /// | --- | --- | --- | --- | --- | --- |
 /// | hierarchy, shared meshes | ✅ | ✅ | ❌ baked | ❌ baked | ✅ |
-/// | base color, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (MTL with the common PBR extension) | ❌ vertex colors only | base color, emission, normal; metalness and roughness as a highlight |
+/// | base colour, emission, normal, occlusion, metalness, roughness | ✅ | ✅ | ✅ (MTL with the common PBR extension) | ❌ vertex colours only | base colour, emission, normal; metalness and roughness as a highlight |
 /// | clearcoat | ✅ | ✅ without its normals | ✅ | ❌ | ❌ |
 /// | displacement | ❌ no slot | ✅ | ✅ | ❌ | ❌ |
 /// | skins, morph targets, cameras | ✅ | ✅ | ❌ | ❌ | ✅ |

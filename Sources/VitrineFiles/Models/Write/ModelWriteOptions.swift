@@ -8,7 +8,7 @@ public struct ModelWriteOptions: Sendable {
         case jpeg(quality: Int)
     }
 
-    /// The format of textures that have to be encoded. Default PNG.
+    /// The format of textures that must be encoded. Default PNG.
     public var textureFormat = TextureFormat.png
     /// Whether to re-encode PNG and JPEG textures in `textureFormat` instead of keeping their bytes. Default false.
     public var reencodesTextures = false
@@ -19,7 +19,7 @@ public struct ModelWriteOptions: Sendable {
         /// KHR_draco_mesh_compression: smallest. Positions have 14 bits, texture coordinates 12, normals 10. Changes the order of vertices,
         /// except in meshes with morph targets.
         case draco
-        /// EXT_meshopt_compression: fast to decode. Positions and texture coordinates have 16 bits; normals, tangents and colors 12. Keeps the
+        /// EXT_meshopt_compression: fast to decode. Positions and texture coordinates have 16 bits; normals, tangents and colours 12. Keeps the
         /// order of vertices; indices, joints and animations are exact.
         case meshopt
     }
@@ -43,7 +43,7 @@ public struct ModelWriteOptions: Sendable {
 
     /// The generator's name with notes.
     var signature: String { generator + (estimates.isEmpty ? "" : "; estimated: " + estimates.joined(separator: ", ")) }
-    /// Limits for decoding textures that have to be encoded again.
+    /// Limits for decoding textures that must be encoded again.
     public var images = ImageLimits()
 
     /// Creates the default options.

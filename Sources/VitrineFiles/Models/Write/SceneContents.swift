@@ -18,7 +18,7 @@ struct SceneContents {
         var children: [Int] = []
 
         /// The position in warnings.
-        var place: String { "node \"\(node.name)\"" }
+        var location: String { "node \"\(node.name)\"" }
     }
 
     /// The path of the file, for errors.
@@ -89,9 +89,9 @@ struct SceneContents {
     /// Returns the index of a node in `entries`; nil for a hidden node or one of another scene.
     func index(of node: Node) -> Int? { entryIndices[ObjectIdentifier(node)] }
 
-    mutating func warn(_ message: String, at place: String = "") { warnings.append(ModelWarning(place: place, message: message)) }
+    mutating func warn(_ message: String, at location: String = "") { warnings.append(ModelWarning(location: location, message: message)) }
 
-    mutating func reportOmission(of feature: String, at place: String) { warn("\(feature): not written", at: place) }
+    mutating func reportOmission(of feature: String, at location: String) { warn("\(feature): not written", at: location) }
 
     mutating func setSkin(_ skin: Int, ofEntry index: Int) { entries[index].skin = skin }
 
@@ -99,14 +99,14 @@ struct SceneContents {
     private mutating func add(_ top: Node, parent: Int?) throws(ModelFileError) {
         var stack: [(node: Node, parent: Int?)] = [(top, parent)]
         while let (node, parent) = stack.popLast() {
-            let place = "node \"\(node.name)\""
+            let location = "node \"\(node.name)\""
             if node.isHidden {
-                reportOmission(of: "hidden, with its descendants", at: place)
+                reportOmission(of: "hidden, with its descendants", at: location)
                 continue
             }
             let index = entries.count
             let matrix = node.parentFromLocal
-            guard isFinite(matrix) else { throw failure("the transform is not finite", at: place) }
+            guard isFinite(matrix) else { throw failure("the transform is not finite", at: location) }
             let mesh: Int? = if let mesh = node.mesh { try self.index(of: mesh) } else { nil }
             entries.append(Entry(node: node, parent: parent, mesh: mesh, parentFromLocal: matrix, worldFromLocal: node.worldTransform))
             entryIndices[ObjectIdentifier(node)] = index
@@ -117,11 +117,11 @@ struct SceneContents {
 
     private mutating func index(of mesh: Mesh) throws(ModelFileError) -> Int? {
         if let known = meshIndices[ObjectIdentifier(mesh)] { return known }
-        let place = "mesh \"\(mesh.name)\""
+        let location = "mesh \"\(mesh.name)\""
         let drawn = mesh.parts.filter { $0.geometry.vertexCount > 0 && $0.geometry.elementCount > 0 }
-        if drawn.count < mesh.parts.count { reportOmission(of: "\(mesh.parts.count - drawn.count) parts without vertices", at: place) }
+        if drawn.count < mesh.parts.count { reportOmission(of: "\(mesh.parts.count - drawn.count) parts without vertices", at: location) }
         for part in drawn {
-            try check(part.geometry, at: place)
+            try check(part.geometry, at: location)
             for material in [part.ownMaterial] + part.alternatives.map { $0.material } + [part.material] { add(material) }
         }
         let index: Int? = drawn.isEmpty ? nil : meshes.count
@@ -164,22 +164,22 @@ struct SceneContents {
         }
     }
 
-    private func check(_ geometry: Geometry, at place: String) throws(ModelFileError) {
+    private func check(_ geometry: Geometry, at location: String) throws(ModelFileError) {
         for attribute in geometry.attributes {
             guard let bad = attribute.values.firstIndex(where: { !$0.isFinite }) else { continue }
             let vertex = bad / attribute.componentCount
-            throw failure("\(attribute.semantic) of vertex \(vertex) is not finite: \(attribute.values[bad])", at: place)
+            throw failure("\(attribute.semantic) of vertex \(vertex) is not finite: \(attribute.values[bad])", at: location)
         }
         for (number, target) in geometry.morphTargets.enumerated() {
             for values in [target.positionOffsets, target.normalOffsets, target.tangentOffsets] {
                 guard let bad = values.firstIndex(where: { !$0.isFinite }) else { continue }
-                throw failure("morph target \(number) of vertex \(bad / 3) is not finite: \(values[bad])", at: place)
+                throw failure("morph target \(number) of vertex \(bad / 3) is not finite: \(values[bad])", at: location)
             }
         }
     }
 
-    func failure(_ text: String, at place: String = "") -> ModelFileError {
-        ModelFileError(file: file, place: place, reason: .notWritable(text))
+    func failure(_ text: String, at location: String = "") -> ModelFileError {
+        ModelFileError(file: file, location: location, reason: .notWritable(text))
     }
 
     private func isFinite(_ matrix: Matrix4) -> Bool {
@@ -187,7 +187,7 @@ struct SceneContents {
     }
 }
 
-/// The features of a scene besides nodes, meshes and materials.
+/// The features of a scene except nodes, meshes and materials.
 struct SceneFeatures: OptionSet {
     let rawValue: Int
 
@@ -207,19 +207,21 @@ extension SceneContents {
     /// Returns a warning for each use of `features`, which a format does not support.
     func losses(_ features: SceneFeatures) -> [ModelWarning] {
         var warnings: [ModelWarning] = []
-        func reportOmission(of feature: String, at place: String) {
-            warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+        func reportOmission(of feature: String, at location: String) {
+            warnings.append(ModelWarning(location: location, message: "\(feature): not written"))
         }
         if features.contains(.animations), !clips.isEmpty { reportOmission(of: "\(clips.count) animations", at: "") }
         if features.contains(.variants), !variantNames.isEmpty {
             reportOmission(of: "\(variantNames.count) material variants (only the active one is written)", at: "")
         }
         for entry in entries {
-            if features.contains(.opacity), entry.node.opacity != 1 { reportOmission(of: "opacity \(entry.node.opacity)", at: entry.place) }
-            if features.contains(.cameras), entry.node.camera != nil { reportOmission(of: "a camera", at: entry.place) }
-            if features.contains(.lights), entry.node.light != nil { reportOmission(of: "a light", at: entry.place) }
+            if features.contains(.opacity), entry.node.opacity != 1 {
+                reportOmission(of: "opacity \(entry.node.opacity)", at: entry.location)
+            }
+            if features.contains(.cameras), entry.node.camera != nil { reportOmission(of: "a camera", at: entry.location) }
+            if features.contains(.lights), entry.node.light != nil { reportOmission(of: "a light", at: entry.location) }
             if features.contains(.skins), entry.skin != nil {
-                reportOmission(of: "a skin (the mesh is written in its bind pose)", at: entry.place)
+                reportOmission(of: "a skin (the mesh is written in its bind pose)", at: entry.location)
             }
         }
         guard features.contains(.morphTargets) else { return warnings }
@@ -259,18 +261,18 @@ extension SceneContents {
             let entry = entries[index]
             guard let skin = entry.node.skin, let mesh = entry.mesh else { continue }
             guard let greatest = greatestJoint(ofMesh: mesh) else {
-                reportOmission(of: "a skin (the mesh has no joints and weights)", at: entry.place)
+                reportOmission(of: "a skin (the mesh has no joints and weights)", at: entry.location)
                 continue
             }
             let joints = skin.joints.map { $0.flatMap { self.index(of: $0) } }
             let known = joints.compactMap { $0 }
             guard known.count == joints.count else {
                 reportOmission(
-                    of: "a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.place)
+                    of: "a skin (\(joints.count - known.count) of its joints are hidden, deleted or in another scene)", at: entry.location)
                 continue
             }
             guard greatest < known.count, skin.inverseBindMatrices.allSatisfy(\.hasFiniteValues) else {
-                reportOmission(of: "a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.place)
+                reportOmission(of: "a skin (its \(known.count) joints or their matrices do not match the mesh)", at: entry.location)
                 continue
             }
             let number = indices[ObjectIdentifier(skin)] ?? skins.count
@@ -297,7 +299,7 @@ extension SceneContents {
 
     mutating func addClips(_ animations: [AnimationClip]) {
         for (number, clip) in animations.enumerated() {
-            let place = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
+            let location = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
             var (tracks, lost, taken): ([TrackEntry], Int, Set<Target>) = ([], 0, [])
             for track in clip.tracks {
                 guard let index = index(of: track.node), let track = written(track, entry: index),
@@ -308,7 +310,7 @@ extension SceneContents {
                 }
                 tracks.append(TrackEntry(entry: index, track: track))
             }
-            if lost > 0 { reportOmission(of: "\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: place) }
+            if lost > 0 { reportOmission(of: "\(lost) tracks (of nodes that are not written, duplicate, or not finite)", at: location) }
             if !tracks.isEmpty { clips.append(ClipEntry(name: clip.name, tracks: tracks)) }
         }
     }

@@ -116,7 +116,7 @@ struct TexturePool {
     }
 
     private func failure(_ texture: String, _ reason: String) -> ModelFileError {
-        ModelFileError(file: file, place: "texture \"\(texture)\"", reason: .notWritable(reason))
+        ModelFileError(file: file, location: "texture \"\(texture)\"", reason: .notWritable(reason))
     }
 
     // MARK: Channels
@@ -124,13 +124,13 @@ struct TexturePool {
     private func textureThatServes(_ channels: [ChannelSource?], isFree: [Bool]) throws(ModelFileError) -> Texture? {
         guard let texture = channels.lazy.compactMap({ $0 }).first?.texture else { return nil }
         var needsGrey = false
-        for (place, source) in channels.enumerated() {
+        for (position, source) in channels.enumerated() {
             guard let source else {
-                if isFree[place] { continue }
+                if isFree[position] { continue }
                 return nil
             }
             guard source.texture === texture, source.channel != .alpha else { return nil }
-            if source.channel.rawValue != place { needsGrey = true }
+            if source.channel.rawValue != position { needsGrey = true }
         }
         guard needsGrey else { return texture }
         return Self.isGrey(try pixels(texture)) ? texture : nil
@@ -168,8 +168,8 @@ struct TexturePool {
         let width = sources.reduce(1) { max($0, $1?.image.width ?? 1) }
         let height = sources.reduce(1) { max($0, $1?.image.height ?? 1) }
         var bytes = [UInt8](repeating: 255, count: width * height * 4)
-        for case (let place, let source?) in sources.enumerated() {
-            Self.copy(source.image, channel: source.channel, to: &bytes, place: place, width: width, height: height)
+        for case (let position, let source?) in sources.enumerated() {
+            Self.copy(source.image, channel: source.channel, to: &bytes, position: position, width: width, height: height)
         }
         do throws(ImageError) {
             return try Image(width: width, height: height, format: .rgba8, bytes: bytes)
@@ -178,7 +178,7 @@ struct TexturePool {
         }
     }
 
-    private static func copy(_ image: Image, channel: Int, to bytes: inout [UInt8], place: Int, width: Int, height: Int) {
+    private static func copy(_ image: Image, channel: Int, to bytes: inout [UInt8], position: Int, width: Int, height: Int) {
         // The upper byte of 16 bits is the second one.
         let (stride, offset) = image.format == .rgba16 ? (8, 2 * channel + 1) : (4, channel)
         let isSame = image.width == width && image.height == height
@@ -188,7 +188,7 @@ struct TexturePool {
                     let row = (isSame ? y : y * image.height / height) * image.width
                     for x in 0..<width {
                         let column = isSame ? x : x * image.width / width
-                        target[(y * width + x) * 4 + place] = source[(row + column) * stride + offset]
+                        target[(y * width + x) * 4 + position] = source[(row + column) * stride + offset]
                     }
                 }
             }

@@ -6,7 +6,7 @@ struct WorldPart {
     let geometry: Geometry
     let material: Material
     /// The position in warnings.
-    let place: String
+    let location: String
     let name: String
     /// Three floats per vertex.
     let positions: [Float]
@@ -17,7 +17,7 @@ struct WorldPart {
 
     init(_ part: MeshPart, entry: SceneContents.Entry, mesh: Mesh) {
         (geometry, material) = (part.geometry, part.material)
-        place = "mesh \"\(mesh.name)\""
+        location = "mesh \"\(mesh.name)\""
         name = [entry.node.name, mesh.name].filter { !$0.isEmpty }.joined(separator: "/")
         let world = entry.worldFromLocal
         let isUnmoved = world == .identity

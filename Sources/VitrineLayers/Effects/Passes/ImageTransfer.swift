@@ -55,7 +55,7 @@ package final class ImageTransfer {
         let source = try device.makeTexture(
             GPUTextureDescriptor(
                 image.name, size: GPUExtent(image.width, image.height), format: format, usage: [.textureBinding, .copyDestination]))
-        device.queue.write(image.bytes, to: source.place())
+        device.queue.write(image.bytes, to: source.copyInfo())
         let isFloat = image.format == .rgba32Float
         let curve: Curve = isFloat == (space == .linear) ? .none : isFloat ? .encode : .decode
         let variant = Variant(readsIntegers: !isFloat, isUpload: true, curve: curve, format: LayerSurface.format)

@@ -110,9 +110,9 @@ struct EffectSource {
     ]
 
     static func checkNames(_ declarations: ShaderDeclarations) throws(ShaderSourceError) {
-        for (name, place) in declarations.names {
+        for (name, location) in declarations.names {
             let isTaken = (publicNames + builtInNames).contains { $0.utf8.elementsEqual(name.utf8) }
-            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderSourceError(place, .reservedName(name)) }
+            if isTaken || name.utf8.starts(with: "vitrine".utf8) { throw ShaderSourceError(location, .reservedName(name)) }
         }
     }
 }

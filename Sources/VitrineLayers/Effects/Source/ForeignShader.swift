@@ -21,7 +21,7 @@ struct ForeignShader {
         guard begins(index), let language = language(index) else { return nil }
         let function = (index..<tokens.count).lazy.compactMap { signature(at: $0) }.first
         return ShaderSourceError(
-            function?.place ?? tokens[index].place, .otherLanguage(name: language.name, advice: advice(language, function?.text)))
+            function?.location ?? tokens[index].location, .otherLanguage(name: language.name, advice: advice(language, function?.text)))
     }
 
     // MARK: Recognition
@@ -88,7 +88,7 @@ struct ForeignShader {
     ]
 
     /// Returns the WGSL declaration of the function `TYPE NAME(…)` that starts at `index`.
-    private func signature(at index: Int) -> (text: String, place: ShaderPlace)? {
+    private func signature(at index: Int) -> (text: String, location: ShaderLocation)? {
         guard isWord(index), isWord(index + 1), reads(index + 2, "("), let result = Self.type(tokens[index].string) else { return nil }
         var text = "fn \(tokens[index + 1].string)("
         var (at, words, hasPointer) = (index + 3, [String](), false)
@@ -119,7 +119,7 @@ struct ForeignShader {
         }
         close()
         for (number, parameter) in names.enumerated() { text += (number == 0 ? "" : ", ") + "\(parameter.name): \(parameter.type)" }
-        return (text + ")" + (result.isEmpty ? "" : " -> \(result)"), tokens[index].place)
+        return (text + ")" + (result.isEmpty ? "" : " -> \(result)"), tokens[index].location)
     }
 
     // MARK: Advice

@@ -10,11 +10,11 @@ struct ShaderDeclarations {
         let parameters: [Parameter]
         /// The result type; empty if the function has no result.
         let result: String
-        let place: ShaderPlace
+        let location: ShaderLocation
     }
 
     private(set) var functions: [Function] = []
-    private(set) var names: [(name: String, place: ShaderPlace)] = []
+    private(set) var names: [(name: String, location: ShaderLocation)] = []
     /// The working space that a comment specifies.
     let workingSpace: ShaderEffect.WorkingSpace?
     private var aliases: [(name: String, type: String)] = []
@@ -71,9 +71,9 @@ struct ShaderDeclarations {
         at += 1
         guard let name = peek, name.isWord else { return }
         at += 1
-        names.append((name.string, name.place))
+        names.append((name.string, name.location))
         let parameters = try parameters()
-        functions.append(Function(name: name.string, parameters: parameters, result: result(), place: name.place))
+        functions.append(Function(name: name.string, parameters: parameters, result: result(), location: name.location))
         skip(past: "}", orSemicolon: false)
     }
 
@@ -124,10 +124,10 @@ struct ShaderDeclarations {
     }
 
     private mutating func variable() throws(ShaderSourceError) {
-        let place = tokens[at].place
+        let location = tokens[at].location
         at += 1
         guard peek?.reads("<") == true, at + 1 < tokens.count, tokens[at + 1].reads("private") else {
-            throw ShaderSourceError(place, .notAllowed("a variable that is not var<private>: pass values as parameters of the function"))
+            throw ShaderSourceError(location, .notAllowed("a variable that is not var<private>: pass values as parameters of the function"))
         }
         while let token = peek, !token.reads(">") { at += token.reads(";") ? tokens.count : 1 }
         declareNext()
@@ -138,31 +138,31 @@ struct ShaderDeclarations {
     private mutating func declareNext() {
         at += 1
         guard let name = peek, name.isWord else { return }
-        names.append((name.string, name.place))
+        names.append((name.string, name.location))
         at += 1
     }
 
     // MARK: Errors
 
     private mutating func attribute() throws(ShaderSourceError) {
-        let place = tokens[at].place
+        let location = tokens[at].location
         at += 1
         guard let name = peek else { return }
         for stage: StaticString in ["vertex", "fragment", "compute"] where name.reads(stage) {
-            throw ShaderSourceError(place, .notAllowed("an entry point: write a function, around which the pass is generated"))
+            throw ShaderSourceError(location, .notAllowed("an entry point: write a function, around which the pass is generated"))
         }
         for binding: StaticString in ["group", "binding", "id"] where name.reads(binding) {
-            throw ShaderSourceError(place, .notAllowed("a binding or override: pass values as parameters of the function"))
+            throw ShaderSourceError(location, .notAllowed("a binding or override: pass values as parameters of the function"))
         }
         at += 1
     }
 
     private func refuseDirectives(_ token: ShaderTokens.Token) throws(ShaderSourceError) {
         if token.reads("override") {
-            throw ShaderSourceError(token.place, .notAllowed("an override constant: use a const, or a parameter"))
+            throw ShaderSourceError(token.location, .notAllowed("an override constant: use a const, or a parameter"))
         }
         for directive: StaticString in ["enable", "requires", "diagnostic"] where token.reads(directive) {
-            throw ShaderSourceError(token.place, .notAllowed("a directive (\(directive)): the generated module contains the directives"))
+            throw ShaderSourceError(token.location, .notAllowed("a directive (\(directive)): the generated module contains the directives"))
         }
     }
 

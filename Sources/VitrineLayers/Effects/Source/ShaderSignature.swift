@@ -55,7 +55,7 @@ struct ShaderSignature {
     let name: String
     let parameters: [Parameter]
     let result: String
-    let place: ShaderPlace
+    let location: ShaderLocation
 
     init(_ function: ShaderDeclarations.Function, in declarations: ShaderDeclarations) {
         name = function.name
@@ -64,7 +64,7 @@ struct ShaderSignature {
             return Parameter(name: $0.name, type: type, slot: Slot(type: type))
         }
         result = declarations.resolved(function.result)
-        place = function.place
+        location = function.location
     }
 
     /// Returns whether the function can be used for a kind of effect, by its first parameters and its result.

@@ -2,7 +2,7 @@
 struct ShaderTokens {
     struct Token {
         let text: ArraySlice<UInt8>
-        let place: ShaderPlace
+        let location: ShaderLocation
         let isWord: Bool
 
         func reads(_ word: StaticString) -> Bool { word.withUTF8Buffer { text.elementsEqual($0) } }
@@ -15,7 +15,7 @@ struct ShaderTokens {
     private(set) var workingSpace: ShaderEffect.WorkingSpace?
     private let text: [UInt8]
     private var at = 0
-    private var place = ShaderPlace(line: 1, column: 1)
+    private var location = ShaderLocation(line: 1, column: 1)
 
     init(_ source: String) throws(ShaderSourceError) {
         text = Array(source.utf8)
@@ -26,20 +26,20 @@ struct ShaderTokens {
                 advance()
                 continue
             }
-            let (start, startPlace) = (at, place)
+            let (start, startLocation) = (at, location)
             let isWord = Self.beginsWord(byte)
             advance()
             if isWord || Self.isDigit(byte) { while at < text.count, Self.continuesWord(text[at]) { advance() } }
-            tokens.append(Token(text: text[start..<at], place: startPlace, isWord: isWord))
+            tokens.append(Token(text: text[start..<at], location: startLocation, isWord: isWord))
         }
     }
 
     private mutating func advance() {
         if text[at] == UInt8(ascii: "\n") {
-            place = ShaderPlace(line: place.line + 1, column: 1)
+            location = ShaderLocation(line: location.line + 1, column: 1)
         } else if at + 1 == text.count || text[at + 1] & 0xC0 != 0x80 {
             // Columns count characters, not continuation bytes.
-            place.column += 1
+            location.column += 1
         }
         at += 1
     }
@@ -47,11 +47,11 @@ struct ShaderTokens {
     /// Skips a comment. Returns whether there was one.
     private mutating func skipComment() throws(ShaderSourceError) -> Bool {
         guard startsWith("/", "/") || startsWith("/", "*") else { return false }
-        let startPlace = place
+        let startLocation = location
         if startsWith("/", "/") {
             let start = at + 2
             while at < text.count, text[at] != UInt8(ascii: "\n") { advance() }
-            try readDirective(text[start..<at], at: startPlace)
+            try readDirective(text[start..<at], at: startLocation)
             return true
         }
         // Block comments nest.
@@ -63,21 +63,21 @@ struct ShaderTokens {
             if step != 0 { advance() }
             if depth == 0 { return true }
         }
-        throw ShaderSourceError(startPlace, .syntax("a comment begins here and does not end"))
+        throw ShaderSourceError(startLocation, .syntax("a comment begins here and does not end"))
     }
 
     /// - Parameter comment: The text after the two slashes.
-    private mutating func readDirective(_ comment: ArraySlice<UInt8>, at place: ShaderPlace) throws(ShaderSourceError) {
+    private mutating func readDirective(_ comment: ArraySlice<UInt8>, at location: ShaderLocation) throws(ShaderSourceError) {
         let key = "working-space:"
         let content = comment.drop { $0 <= 0x20 }
         guard content.starts(with: key.utf8) else { return }
         let word = content.dropFirst(key.utf8.count).split { $0 <= 0x20 }
         guard word.count == 1, let space = ShaderEffect.WorkingSpace(word: word[0]) else {
             throw ShaderSourceError(
-                place, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
+                location, .syntax("a working-space comment must be '// working-space: sRGB' or '// working-space: linear'"))
         }
         if let workingSpace, workingSpace != space {
-            throw ShaderSourceError(place, .syntax("the source specifies two different working spaces: specify one"))
+            throw ShaderSourceError(location, .syntax("the source specifies two different working spaces: specify one"))
         }
         workingSpace = space
     }
@@ -97,14 +97,14 @@ struct ShaderTokens {
 }
 
 /// A line and a column of a shader's source, both from 1; columns count characters.
-struct ShaderPlace: Equatable {
+struct ShaderLocation: Equatable {
     var line, column: Int
 }
 
 /// An error in a shader's source, without its file.
 struct ShaderSourceError: Error {
-    let place: ShaderPlace
+    let location: ShaderLocation
     let reason: ShaderError.Reason
 
-    init(_ place: ShaderPlace, _ reason: ShaderError.Reason) { (self.place, self.reason) = (place, reason) }
+    init(_ location: ShaderLocation, _ reason: ShaderError.Reason) { (self.location, self.reason) = (location, reason) }
 }

@@ -78,7 +78,7 @@ final class FilterUpdate {
         return sum
     }
 
-    /// Writes S beside the product; padding rows measure nothing.
+    /// Writes S beside the product; padding rows have no measurement.
     private func fill() -> Int {
         let size = eights(count)
         let x = joint.rows

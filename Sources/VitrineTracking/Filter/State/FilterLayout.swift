@@ -11,7 +11,7 @@ struct FilterLayout: Sendable {
     static let accelerometerBias = 12
     static let inertialSize = 15
     static let timeOffset = 15
-    /// Start of what a projection depends on besides points: calibration, then clones. A multiple of eight.
+    /// Start of the parameters of a projection in addition to points: calibration, then clones. A multiple of eight.
     static let window = 16
     static let extrinsics = 16
     static let intrinsics = 22
@@ -36,5 +36,5 @@ struct FilterLayout: Sendable {
     var capacity: Int { max(eights(point(maximumPoints)), Self.window + windowSize) }
 }
 
-/// `count` rounded up to a multiple of eight: how wide rows are, so that kernels have no ends to see to.
+/// `count` rounded up to a multiple of eight: how wide rows are, so that kernels need no special case at the ends.
 @inline(__always) func eights(_ count: Int) -> Int { (count + 7) & ~7 }

@@ -26,7 +26,7 @@ package struct FilterReport: Equatable, Sendable {
     package var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
     /// Points in the state: their number; measured, rejected, added and removed ones.
     package var points = 0, pointsUsed = 0, pointsGated = 0, pointsAdded = 0, pointsRemoved = 0
-    /// Features in the frame with a triangulated position, in the state or besides it.
+    /// Features in the frame with a triangulated position, inside and outside of the state.
     package var triangulated = 0
     /// Normalized innovation squared of the points, per measured coordinate: near 1 if the filter is consistent.
     package var innovation = 0.0

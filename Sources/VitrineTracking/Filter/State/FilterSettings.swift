@@ -4,7 +4,7 @@ import VitrineVision
 package struct FilterSettings: Equatable, Sendable {
     /// Gravity in the world, m/s². Default 9.81 along −Y.
     package var gravity = Vector3d(0, -9.81, 0)
-    /// Past poses (clones) in the window besides the newest, 3…23. Default 11: about one half to one second at 10 to 20 frames per second.
+    /// Past poses (clones) in the window, without the newest, 3…23. Default 11: about one half to one second at 10 to 20 frames per second.
     package var clones = 11
     /// Maximum number of points in the state (SLAM features), 0…150. Default 60.
     ///
@@ -26,12 +26,12 @@ package struct FilterSettings: Equatable, Sendable {
     package var minimumTrackLength = 4
     /// Largest relative standard deviation of a track's depth. Default 0.1.
     ///
-    /// With less accurate depth the linearization at the triangulated point is poor; a few such tracks can spoil an uncertain state.
+    /// With less accurate depth the linearization at the triangulated point is poor; a few such tracks can corrupt an uncertain state.
     package var depthDeviation = 0.1
     /// An unconverged track (depth less accurate than `depthDeviation`) is used if the product of its inverse depth's uncertainty and the
     /// uncertainty of the translation is below this share of `pixelNoise`. Default 0.25.
     package var unconvergedTrackTolerance = 0.25
-    /// Seconds after which an unobserved point leaves the state. Useful only if features come back with their identifiers. Default 0.
+    /// Seconds after which an unobserved point leaves the state. Useful only if features return with their identifiers. Default 0.
     package var pointMemory = 0.0
     /// Whether to apply zero-velocity updates. Default true.
     package var usesZeroVelocityUpdates = true

@@ -38,7 +38,7 @@ struct LandmarkEstimate {
 
     /// A bit for each slot whose ray is not part of the prior.
     private(set) var pending: UInt32 = 0
-    /// In the world, metres; nil if it is not accurate enough.
+    /// The position in the world, metres; nil if it is not accurate enough.
     private(set) var position: Vector3d?
     /// Standard deviation of the position in metres, given the camera's path.
     private(set) var deviation = 0.0

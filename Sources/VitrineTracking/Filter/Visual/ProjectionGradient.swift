@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// A projection with its derivatives by the point and by what the filter estimates of the camera.
+/// A projection with its derivatives by the point and by the estimated parameters of the camera.
 struct ProjectionGradient {
     var pixel: Vector2d
     /// Gradients of the pixel's x and y by the point in the camera's frame.

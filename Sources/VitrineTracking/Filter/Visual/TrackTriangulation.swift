@@ -3,7 +3,7 @@ import VitrineVision
 
 /// The triangulated position of a track's point.
 struct TrackTriangulation {
-    /// In the world, metres.
+    /// The point in the world, metres.
     var point: Vector3d
     /// Standard deviation of the inverse depth in the newest camera, 1/m, from pixel noise alone.
     var inverseDepthDeviation: Double

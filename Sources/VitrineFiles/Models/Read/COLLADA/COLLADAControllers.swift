@@ -207,7 +207,7 @@ final class SkeletonSearch {
     /// The parent of the visual scene's nodes.
     let parent: Node
     /// The nodes of libraries that skins refer to and that the scene does not instantiate.
-    var libraryTops: [PlacedNode] = []
+    fileprivate(set) var libraryTops: [PlacedNode] = []
     private var tables: [ObjectIdentifier: Names] = [:]
 
     /// The nodes by sid, and by id and name.

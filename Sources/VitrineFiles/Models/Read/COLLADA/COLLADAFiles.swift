@@ -25,8 +25,8 @@ final class COLLADAFiles {
         let count = warningCounts[kind ?? message, default: 0]
         warningCounts[kind ?? message] = count + 1
         guard count < 4, warnings.count < Self.maximumWarnings else { return }
-        let place = element.map { $0.tree === main ? $0.place : "\($0.tree.file):\($0.place)" } ?? ""
-        warnings.append(ModelWarning(place: place, message: count < 3 ? message : message + " (and more of this)"))
+        let location = element.map { $0.tree === main ? $0.location : "\($0.tree.file):\($0.location)" } ?? ""
+        warnings.append(ModelWarning(location: location, message: count < 3 ? message : message + " (and more of this)"))
     }
 
     // MARK: Paths

@@ -2,7 +2,7 @@ import VitrineMath
 import VitrineScene
 
 /// A material of the file, with one variant for each binding of its textures to sets of texture coordinates.
-final class ReadMaterial {
+private final class ReadMaterial {
     /// The names of sets of texture coordinates in its textures, in order of occurrence.
     var semantics: [String] = []
     /// The materials by the sets to which those names are bound.
@@ -34,7 +34,7 @@ final class COLLADAMaterials {
     private(set) var textures: [ParsedTexture] = []
     private var materials: [Material] = []
     private var materialsByElement: [XMLElement: ReadMaterial] = [:]
-    /// The ambient colors of materials, which may differ from their base colors.
+    /// The ambient colours of materials, which may differ from their base colours.
     private var ambientColors: [(material: Material, color: Vector3, element: XMLElement)] = []
     private var texturesByKey: [String: Texture] = [:]
     private var imageCount = 0
@@ -306,7 +306,7 @@ final class COLLADAMaterials {
             return
         }
         let made = Texture(name: texture.name + " (opacity)", content: .image(image), sampler: texture.sampler)
-        textures.append(ParsedTexture(texture: made, imageIndex: nextImageIndex(), uri: "", place: element.place))
+        textures.append(ParsedTexture(texture: made, imageIndex: nextImageIndex(), uri: "", location: element.location))
         material.opacity = ScalarSlot(1, map: TextureMap(made, set: map.set, transform: map.transform), channel: .red)
         material.alphaMode = .blend
     }
@@ -326,7 +326,7 @@ final class COLLADAMaterials {
         if let known = texturesByKey[key] { return known }
         let texture = Texture(name: path, content: .encoded(bytes), sampler: settings)
         texturesByKey[key] = texture
-        textures.append(ParsedTexture(texture: texture, imageIndex: index, uri: path, place: image.place))
+        textures.append(ParsedTexture(texture: texture, imageIndex: index, uri: path, location: image.location))
         return texture
     }
 

@@ -4,7 +4,7 @@ import VitrineScene
 /// Reads COLLADA 1.4 and 1.5 (`.dae`), and packages of it (`.zae`): the visual scene with its hierarchy, geometry, materials of the common
 /// profile, skins, morphs, cameras, lights and animations. One root node converts to metres and +Y up, so that the nodes below are unchanged.
 ///
-/// Colors are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
+/// Colours are interpreted as sRGB, as most COLLADA programs do. Physics, kinematics and shader profiles are ignored with a warning.
 final class COLLADAReader {
     let files: COLLADAFiles
     private let scene: Scene
@@ -30,7 +30,7 @@ final class COLLADAReader {
         let package = try COLLADAPackage(bytes, file: file)
         let document = try package.documentName()
         guard let entry = package.archive.entries.first(where: { $0.name == document }) else {
-            throw ModelFileError(file: file, place: document, reason: .malformed("is not in the archive"))
+            throw ModelFileError(file: file, location: document, reason: .malformed("is not in the archive"))
         }
         return try read(
             document: try package.archive.bytes(of: entry), file: file, name: COLLADAFiles.baseName(document), title: name,
@@ -111,7 +111,7 @@ final class PlacedNode {
     let element: XMLElement
     let node: Node
     let steps: [TransformStep]
-    var children: [PlacedNode] = []
+    fileprivate(set) var children: [PlacedNode] = []
 
     init(element: XMLElement, node: Node, steps: [TransformStep]) { (self.element, self.node, self.steps) = (element, node, steps) }
 }
@@ -165,10 +165,10 @@ extension COLLADAReader {
     ///
     /// The surroundings are those of the document in which the element is written: the asset of a library does not apply to instances. Only an element
     /// of another document is converted to the units of the place that instantiates it, if its document specifies its units.
-    private func change(of element: XMLElement, at place: XMLElement?) -> Matrix4? {
+    private func change(of element: XMLElement, at parentElement: XMLElement?) -> Matrix4? {
         var outside = element.parent
-        if let place, place.tree !== element.tree {
-            outside = place
+        if let parentElement, parentElement.tree !== element.tree {
+            outside = parentElement
         } else if element.child("asset") == nil {
             return nil
         }
@@ -190,13 +190,13 @@ extension COLLADAReader {
     ///   - isSkeleton: Whether to create only transforms, without meshes, cameras and lights.
     /// - Returns: The node.
     func place(
-        _ element: XMLElement, below parent: Node, at place: XMLElement?, depth: Int, isSkeleton: Bool = false
+        _ element: XMLElement, below parent: Node, at parentElement: XMLElement?, depth: Int, isSkeleton: Bool = false
     ) throws(ModelFileError) -> [PlacedNode] {
         guard depth < Self.maximumDepth else { throw element.failure("nodes are nested more than \(Self.maximumDepth) deep") }
         guard placed.count < Self.maximumNodes else { throw element.failure("more than \(Self.maximumNodes) nodes") }
         let node = Node(name: element.title)
         var steps: [TransformStep] = []
-        if let change = change(of: element, at: place) { steps.append(TransformStep(change, element: element)) }
+        if let change = change(of: element, at: parentElement) { steps.append(TransformStep(change, element: element)) }
         for child in element.children { if let step = try TransformStep(child) { steps.append(step) } }
         if !steps.isEmpty {
             let matrix = TransformStep.product(steps)

@@ -14,7 +14,7 @@ struct XMLElement: Hashable {
     /// The name without a namespace prefix.
     var name: String { tree.nodes[Int(index)].name }
     var line: Int { Int(node.line) }
-    var place: String { "line \(line)" }
+    var location: String { "line \(line)" }
     var parent: XMLElement? { node.parent < 0 ? nil : XMLElement(tree: tree, index: node.parent) }
 
     /// The value of an attribute.
@@ -85,7 +85,7 @@ struct XMLElement: Hashable {
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D }
 
-    func failure(_ reason: String) -> ModelFileError { ModelFileError(file: tree.file, place: place, reason: .malformed(reason)) }
+    func failure(_ reason: String) -> ModelFileError { ModelFileError(file: tree.file, location: location, reason: .malformed(reason)) }
 
     /// Parses all numbers of the text.
     ///

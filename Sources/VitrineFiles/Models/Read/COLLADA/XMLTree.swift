@@ -60,7 +60,7 @@ extension XMLTree {
         let builder = XMLTreeBuilder(limits: limits)
         builder.reserve(for: bytes.count)
         if let (line, reason) = builder.run(bytes) {
-            throw ModelFileError(file: file, place: "line \(line)", reason: .malformed(reason))
+            throw ModelFileError(file: file, location: "line \(line)", reason: .malformed(reason))
         }
         return XMLTree(file: file, folder: folder, nodes: builder.nodes, attributes: builder.attributes, text: builder.text)
     }

@@ -15,12 +15,12 @@ struct CrateBytes {
     var offset: Int { reader.offset }
 
     func failure(_ reason: String) -> ModelFileError {
-        ModelFileError(file: reader.file, place: "byte \(offset)", reason: .malformed(reason))
+        ModelFileError(file: reader.file, location: "byte \(offset)", reason: .malformed(reason))
     }
 
-    mutating func seek(_ place: Int) throws(ModelFileError) {
-        guard place >= 0, place <= reader.bytes.count else { throw failure("offset \(place) is outside the file") }
-        reader.offset = place
+    mutating func seek(_ position: Int) throws(ModelFileError) {
+        guard position >= 0, position <= reader.bytes.count else { throw failure("offset \(position) is outside the file") }
+        reader.offset = position
     }
 
     mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) throws(ModelFileError) -> Value { try reader.number(type) }
@@ -128,10 +128,10 @@ struct CrateBytes {
         try spend(word * count)
         guard count > 0 else { return [] }
         guard data.count >= word + codesSize else { throw failure("compressed numbers end early") }
-        func load(_ place: Int, _ size: Int) -> Int64? {
-            guard place + size <= data.count else { return nil }
+        func load(_ position: Int, _ size: Int) -> Int64? {
+            guard position + size <= data.count else { return nil }
             var raw: UInt64 = 0
-            for byte in 0..<size { raw |= UInt64(data[place + byte]) << (8 * UInt64(byte)) }
+            for byte in 0..<size { raw |= UInt64(data[position + byte]) << (8 * UInt64(byte)) }
             switch size {
             case 1: return Int64(Int8(truncatingIfNeeded: raw))
             case 2: return Int64(Int16(truncatingIfNeeded: raw))
@@ -142,15 +142,15 @@ struct CrateBytes {
         var result: [Int64] = []
         guard let frequent = load(0, word) else { return [] }
         result.reserveCapacity(count)
-        var (last, place): (Int64, Int) = (0, word + codesSize)
+        var (last, position): (Int64, Int) = (0, word + codesSize)
         for index in 0..<count {
             let code = data[word + index / 4] >> (2 * UInt8(index % 4)) & 3
             var difference = frequent
             if code > 0 {
                 let size = (word / 4) << (Int(code) - 1)
-                guard let value = load(place, size) else { throw failure("compressed numbers end early") }
+                guard let value = load(position, size) else { throw failure("compressed numbers end early") }
                 difference = value
-                place += size
+                position += size
             }
             last = last &+ difference
             result.append(last)

@@ -17,7 +17,7 @@ struct CrateFile {
         let version = Int(bytes[9])
         guard bytes[8] == 0, (4...12).contains(version) else {
             throw ModelFileError(
-                file: file, place: "byte 8", reason: .malformed("version \(bytes[8]).\(bytes[9]), only 0.4 to 0.12 are supported"))
+                file: file, location: "byte 8", reason: .malformed("version \(bytes[8]).\(bytes[9]), only 0.4 to 0.12 are supported"))
         }
         self.file = file
         tables = try CrateTables(&reader)
@@ -35,19 +35,19 @@ struct CrateFile {
 
     /// Returns the layer as prims by path.
     mutating func document(location: String) throws(ModelFileError) -> USDDocument {
-        let document = USDDocument(location: location)
+        var contents = USDDocument.Contents()
         // Specs share values.
         var known: [UInt64: USDField] = [:]
         var isPrim = [Bool](repeating: false, count: tables.paths.count)
         for spec in tables.specs where spec.kind == Kind.prim || spec.kind == Kind.variant || spec.kind == Kind.layer {
             let fields = try fields(of: spec, known: &known)
             guard spec.kind != Kind.layer else {
-                document.fields = fields
-                document.roots = fields["primChildren"]?.texts ?? []
+                contents.fields = fields
+                contents.roots = fields["primChildren"]?.texts ?? []
                 continue
             }
             let path = tables.text(ofPath: spec.path)
-            guard !tables.paths[spec.path].isProperty, document.prims[path] == nil else { continue }
+            guard !tables.paths[spec.path].isProperty, contents.prims[path] == nil else { continue }
             isPrim[spec.path] = true
             var prim = USDDocument.Prim()
             // A prim without a specifier is a definition.
@@ -59,14 +59,14 @@ struct CrateFile {
             prim.typeName = fields["typeName"]?.text ?? ""
             prim.children = fields["primChildren"]?.texts ?? []
             prim.fields = fields
-            document.prims[path] = prim
+            contents.prims[path] = prim
         }
         for spec in tables.specs where spec.kind == Kind.attribute || spec.kind == Kind.relationship {
             let path = tables.paths[spec.path]
             guard path.isProperty, path.parent >= 0, isPrim[path.parent] else { continue }
             guard !path.name.hasPrefix(":"), !path.name.hasSuffix(":"), !path.name.contains("::") else {
                 throw ModelFileError(
-                    file: file, place: tables.text(ofPath: path.parent),
+                    file: file, location: tables.text(ofPath: path.parent),
                     reason: .malformed("\"\(MessageText.name(path.name))\" is not a valid name of a property"))
             }
             let fields = try fields(of: spec, known: &known)
@@ -76,22 +76,22 @@ struct CrateFile {
             property.isUniform = fields["variability"]?.number == 1
             property.fields = fields
             let owner = tables.text(ofPath: path.parent)
-            document.prims[owner]?.properties[path.name] = property
-            document.prims[owner]?.propertyNames.append(path.name)
+            contents.prims[owner]?.properties[path.name] = property
+            contents.prims[owner]?.propertyNames.append(path.name)
         }
-        for spec in tables.specs where spec.kind == Kind.variantSet { try addVariantSet(spec, to: document, known: &known) }
-        return document
+        for spec in tables.specs where spec.kind == Kind.variantSet { try addVariantSet(spec, to: &contents, known: &known) }
+        return USDDocument(location: location, contents)
     }
 
     /// Adds a variant set `/A{set=}` with its choices.
     private mutating func addVariantSet(
-        _ spec: CrateTables.Spec, to document: USDDocument, known: inout [UInt64: USDField]
+        _ spec: CrateTables.Spec, to contents: inout USDDocument.Contents, known: inout [UInt64: USDField]
     ) throws(ModelFileError) {
         let name = tables.paths[spec.path].name
         guard name.hasPrefix("{"), let equal = name.firstIndex(of: "="), tables.paths[spec.path].parent >= 0 else { return }
         let set = String(name[name.index(after: name.startIndex)..<equal])
         let choices = try fields(of: spec, known: &known)["variantChildren"]?.texts ?? []
-        document.prims[tables.text(ofPath: tables.paths[spec.path].parent)]?.variants.append((set, choices))
+        contents.prims[tables.text(ofPath: tables.paths[spec.path].parent)]?.variants.append((set, choices))
     }
 
     private mutating func fields(of spec: CrateTables.Spec, known: inout [UInt64: USDField]) throws(ModelFileError) -> [String: USDField] {

@@ -44,9 +44,9 @@ final class USDArcNode {
     /// The map from the stack's times to the stage's.
     let offset: USDTimeOffset
     unowned(unsafe) let parent: USDArcNode?
-    var children: [USDArcNode] = []
+    fileprivate(set) var children: [USDArcNode] = []
     /// Whether the opinions are ignored, as those of the stage itself below an instance.
-    var isMuted = false
+    fileprivate(set) var isMuted = false
 
     init(
         _ arc: USDArc, stack: Int, path: String, source: String, target: String, offset: USDTimeOffset = USDTimeOffset(),
@@ -128,8 +128,8 @@ final class USDComposer {
 
     func failure(_ reason: String) -> ModelFileError { ModelFileError(file: layers.file, reason: .malformed(reason)) }
 
-    func limit(_ place: String, _ reason: String) -> ModelFileError {
-        ModelFileError(file: layers.file, place: place, reason: .limit(reason))
+    func limit(_ location: String, _ reason: String) -> ModelFileError {
+        ModelFileError(file: layers.file, location: location, reason: .limit(reason))
     }
 
     /// Counts a site before memory is allocated for it.

@@ -23,17 +23,30 @@ final class USDDocument {
         var fields: [String: USDField] = [:]
     }
 
+    /// The parsed contents of a layer.
+    struct Contents {
+        /// The fields of the layer.
+        var fields: [String: USDField] = [:]
+        /// The names of the root prims, in the file's order.
+        var roots: [String] = []
+        var prims: [String: Prim] = [:]
+        var warnings: [ModelWarning] = []
+    }
+
     /// The location of the layer; see `USDResources`.
     let location: String
+    private let contents: Contents
+
+    init(location: String, _ contents: Contents) { (self.location, self.contents) = (location, contents) }
+
     /// The fields of the layer.
-    var fields: [String: USDField] = [:]
-    var roots: [String] = []
-    var prims: [String: Prim] = [:]
-    var warnings: [ModelWarning] = []
+    var fields: [String: USDField] { contents.fields }
+    /// The names of the root prims, in the file's order.
+    var roots: [String] { contents.roots }
+    var prims: [String: Prim] { contents.prims }
+    var warnings: [ModelWarning] { contents.warnings }
 
-    init(location: String) { self.location = location }
-
-    /// The paths of prims with composition arcs, the only ones that need composition. Read it once the document is complete.
+    /// The paths of prims with composition arcs, the only ones that need composition.
     private(set) lazy var arcPaths: Set<String> = {
         let fields = ["inheritPaths", "variantSetNames", "references", "payload", "specializes"]
         return Set(prims.lazy.filter { prim in fields.contains { prim.value.fields[$0] != nil } }.map(\.key))

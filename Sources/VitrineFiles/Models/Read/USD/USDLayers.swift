@@ -20,7 +20,7 @@ final class USDLayers {
     private var documents: [USDLocation: USDDocument?] = [:]
     private var archives: [[String]: ZipArchive] = [:]
     private var archiveBytes: [[String]: [UInt8]] = [:]
-    private var places: [ObjectIdentifier: USDLocation] = [:]
+    private var locations: [ObjectIdentifier: USDLocation] = [:]
     /// The number of prims and variants in all layers, as a measure of their size.
     private(set) var specCount = 0
     /// The number of bytes to which layers may still be decompressed.
@@ -60,7 +60,7 @@ final class USDLayers {
         do throws(FileError) {
             return try firstLayer(ofPackage: layer, inner)
         } catch {
-            throw ModelFileError(file: file, place: location.text, reason: .malformed(error.reason))
+            throw ModelFileError(file: file, location: location.text, reason: .malformed(error.reason))
         }
     }
 
@@ -73,19 +73,19 @@ final class USDLayers {
         }
     }
 
-    func warn(_ message: String, at place: String) {
-        if warnings.count < 200 { warnings.append(ModelWarning(place: place, message: message)) }
+    func warn(_ message: String, at location: String) {
+        if warnings.count < 200 { warnings.append(ModelWarning(location: location, message: message)) }
     }
 
     func location(of document: USDDocument) -> USDLocation {
-        places[ObjectIdentifier(document)] ?? USDLocation(path: document.location)
+        locations[ObjectIdentifier(document)] ?? USDLocation(path: document.location)
     }
 
     // MARK: Layers
 
     /// Returns a layer that another one refers to; nil, with a warning, if it cannot be read.
     func document(_ asset: String, from document: USDDocument) throws(ModelFileError) -> USDDocument? {
-        let place = document.location
+        let parent = document.location
         do throws(FileError) {
             var (location, bytes) = try find(asset, from: document)
             if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
@@ -96,22 +96,22 @@ final class USDLayers {
             guard documents.count < Self.maximumLayers else {
                 throw FileError(path: asset, reason: "more than \(Self.maximumLayers) layers")
             }
-            let read = readOrWarn(bytes, at: location, from: place)
+            let read = readOrWarn(bytes, at: location, from: parent)
             documents[location] = .some(read)
             return read
         } catch {
-            warn("the layer \"\(MessageText.name(asset, limit: 200))\" was ignored: \(error.reason)", at: place)
+            warn("the layer \"\(MessageText.name(asset, limit: 200))\" was ignored: \(error.reason)", at: parent)
             return nil
         }
     }
 
-    private func readOrWarn(_ bytes: [UInt8], at location: USDLocation, from place: String) -> USDDocument? {
+    private func readOrWarn(_ bytes: [UInt8], at location: USDLocation, from parent: String) -> USDDocument? {
         do throws(ModelFileError) {
             return try read(bytes, at: location, file: location.text)
         } catch {
             warn(
-                "the layer \"\(MessageText.name(location.text, limit: 200))\" was ignored: \(error.place.isEmpty ? "" : error.place + ": ")\(error.reason)",
-                at: place)
+                "the layer \"\(MessageText.name(location.text, limit: 200))\" was ignored: \(error.location.isEmpty ? "" : error.location + ": ")\(error.reason)",
+                at: parent)
             return nil
         }
     }
@@ -128,9 +128,9 @@ final class USDLayers {
         case nil: throw ModelFileError(file: file, reason: .malformed("is not a USD layer"))
         }
         documents[location] = .some(document)
-        places[ObjectIdentifier(document)] = location
+        locations[ObjectIdentifier(document)] = location
         specCount += document.prims.count
-        for warning in document.warnings { warn(warning.message, at: warning.place) }
+        for warning in document.warnings { warn(warning.message, at: warning.location) }
         return document
     }
 

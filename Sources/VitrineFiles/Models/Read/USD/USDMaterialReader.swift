@@ -268,7 +268,7 @@ final class USDMaterialReader {
             let texture = Texture(name: path, content: .encoded(image.bytes), sampler: sampler)
             texturesByKey["\(sampler.wrapS) \(sampler.wrapT) \(key)"] = texture
             textures.append(
-                ParsedTexture(texture: texture, imageIndex: image.index, uri: path, place: stage.prims[shader].path))
+                ParsedTexture(texture: texture, imageIndex: image.index, uri: path, location: stage.prims[shader].path))
             return texture
         } catch {
             stage.warn(shader, "the texture \"\(path.prefix(200))\" was omitted: \(error.reason)")

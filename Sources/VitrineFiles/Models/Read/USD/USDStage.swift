@@ -210,14 +210,14 @@ final class USDStage {
     }
 
     func failure(_ prim: Int, _ reason: String) -> ModelFileError {
-        ModelFileError(file: layers.file, place: prims[prim].path, reason: .malformed(reason))
+        ModelFileError(file: layers.file, location: prims[prim].path, reason: .malformed(reason))
     }
 
     func warn(_ prim: Int, _ message: String) { warn(message, at: prims[prim].path) }
 
-    func warn(_ message: String, at place: String) {
+    func warn(_ message: String, at location: String) {
         guard ownWarnings.count < 200 else { return }
-        let warning = ModelWarning(place: place, message: message)
+        let warning = ModelWarning(location: location, message: message)
         if !ownWarnings.contains(warning) { ownWarnings.append(warning) }
     }
 }

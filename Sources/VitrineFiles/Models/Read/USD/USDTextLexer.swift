@@ -25,7 +25,7 @@ struct USDTextLexer {
         (self.bytes, self.file, self.offset, self.line) = (bytes, file, offset, line)
     }
 
-    func failure(_ reason: String) -> ModelFileError { ModelFileError(file: file, place: "\(line)", reason: .malformed(reason)) }
+    func failure(_ reason: String) -> ModelFileError { ModelFileError(file: file, location: "\(line)", reason: .malformed(reason)) }
 
     /// Returns the next byte that is not a blank or in a comment, without consuming it; 0 at the end.
     mutating func peekByte() -> UInt8 {

@@ -5,7 +5,8 @@ import VitrineGLTF
 /// Errors have a line number. Prims and dictionaries may be nested up to `maximumDepth`.
 struct USDTextParser {
     var lexer: USDTextLexer
-    private let document: USDDocument
+    private let location: String
+    private var contents = USDDocument.Contents()
     var depth = 0
     /// The remaining number of prims, properties and values.
     private var allowance = 1 << 22
@@ -16,22 +17,21 @@ struct USDTextParser {
     static func read(_ bytes: [UInt8], file: String, location: String) throws(ModelFileError) -> USDDocument {
         let head = bytes.prefix(6)
         guard head.elementsEqual("#usda ".utf8) else {
-            throw ModelFileError(file: file, place: "1", reason: .malformed("the first line must be \"#usda 1.0\""))
+            throw ModelFileError(file: file, location: "1", reason: .malformed("the first line must be \"#usda 1.0\""))
         }
-        var parser = USDTextParser(
-            lexer: USDTextLexer(bytes, file: file, offset: 0, line: 1), document: USDDocument(location: location))
+        var parser = USDTextParser(lexer: USDTextLexer(bytes, file: file, offset: 0, line: 1), location: location)
         try parser.readLayer()
-        return parser.document
+        return USDDocument(location: location, parser.contents)
     }
 
-    private init(lexer: USDTextLexer, document: USDDocument) { (self.lexer, self.document) = (lexer, document) }
+    private init(lexer: USDTextLexer, location: String) { (self.lexer, self.location) = (lexer, location) }
 
     func failure(_ reason: String) -> ModelFileError { lexer.failure(reason) }
 
     /// - Parameter line: The line of the warning; by default the current one.
     mutating func warn(_ message: String, line: Int? = nil) {
-        guard document.warnings.count < 100 else { return }
-        document.warnings.append(ModelWarning(place: "\(document.location):\(line ?? lexer.line)", message: message))
+        guard contents.warnings.count < 100 else { return }
+        contents.warnings.append(ModelWarning(location: "\(location):\(line ?? lexer.line)", message: message))
     }
 
     mutating func spend() throws(ModelFileError) {
@@ -61,14 +61,14 @@ struct USDTextParser {
     // MARK: Prims
 
     private mutating func readLayer() throws(ModelFileError) {
-        if lexer.take("(") { document.fields = try metadata() }
+        if lexer.take("(") { contents.fields = try metadata() }
         skipSeparators()
         while lexer.peekByte() != 0 || lexer.offset < lexer.bytes.count {
             let keyword = try word("\"def\", \"over\" or \"class\"")
             if keyword == "reorder" {
                 _ = try word("\"rootPrims\"")
                 try lexer.expect("=")
-                document.fields["primOrder"] = .texts(try textList())
+                contents.fields["primOrder"] = .texts(try textList())
             } else {
                 try readPrim(keyword, below: "/")
             }
@@ -89,12 +89,12 @@ struct USDTextParser {
         let name = try quoted("the prim's name")
         guard Self.isIdentifier(name) else { throw failure("\"\(MessageText.name(name))\" is not a valid name of a prim") }
         let path = USDPath.child(name, of: parent)
-        guard document.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) occurs twice") }
-        document.prims[path] = prim
-        if parent == "/" { document.roots.append(name) } else { document.prims[parent]?.children.append(name) }
+        guard contents.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) occurs twice") }
+        contents.prims[path] = prim
+        if parent == "/" { contents.roots.append(name) } else { contents.prims[parent]?.children.append(name) }
         if lexer.take("(") {
             let fields = try metadata()
-            document.prims[path]?.fields = fields
+            contents.prims[path]?.fields = fields
         }
         try lexer.expect("{")
         try readBody(of: path)
@@ -132,18 +132,18 @@ struct USDTextParser {
             let choice = try quoted("a variant's name")
             try spend()
             let variant = "\(path){\(set)=\(choice)}"
-            guard document.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" occurs twice") }
-            document.prims[variant] = USDDocument.Prim()
+            guard contents.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" occurs twice") }
+            contents.prims[variant] = USDDocument.Prim()
             choices.append(choice)
             if lexer.take("(") {
                 let fields = try metadata()
-                document.prims[variant]?.fields = fields
+                contents.prims[variant]?.fields = fields
             }
             try lexer.expect("{")
             try readBody(of: variant)
             skipSeparators()
         }
-        document.prims[path]?.variants.append((set, choices))
+        contents.prims[path]?.variants.append((set, choices))
     }
 
     private mutating func readStatement(_ word: String, of path: String) throws(ModelFileError) {
@@ -152,7 +152,7 @@ struct USDTextParser {
         guard next == "nameChildren" || next == "properties" else { return try readProperty(next, of: path, edit: "reorder") }
         try lexer.expect("=")
         let names = try textList()
-        if next == "nameChildren" { document.prims[path]?.fields["primOrder"] = .texts(names) }
+        if next == "nameChildren" { contents.prims[path]?.fields["primOrder"] = .texts(names) }
     }
 }
 
@@ -185,17 +185,15 @@ extension USDTextParser {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    private func change(
-        _ name: String, of path: String, _ body: (inout USDDocument.Property) throws(ModelFileError) -> Void
-    ) throws(ModelFileError) {
-        var property = document.prims[path]?.properties[name]
+    private mutating func change(_ name: String, of path: String, _ body: (inout USDDocument.Property) -> Void) {
+        var property = contents.prims[path]?.properties[name]
         if property == nil {
-            document.prims[path]?.propertyNames.append(name)
+            contents.prims[path]?.propertyNames.append(name)
             property = USDDocument.Property()
         }
         guard var property else { return }
-        try body(&property)
-        document.prims[path]?.properties[name] = property
+        body(&property)
+        contents.prims[path]?.properties[name] = property
     }
 
     // MARK: Relationships
@@ -208,7 +206,7 @@ extension USDTextParser {
         var fields: [String: USDField] = [:]
         if lexer.take("(") { fields = try metadata() }
         guard part.isEmpty else { return }
-        try change(name, of: path) { (property) throws(ModelFileError) in
+        change(name, of: path) { property in
             property.isRelationship = true
             property.fields.merge(fields) { _, new in new }
             if let edits { property.fields["targetPaths"] = .paths(Self.merged(property.fields["targetPaths"], edits)) }
@@ -313,8 +311,10 @@ extension USDTextParser {
         default: throw failure("\"\(MessageText.name(part))\" of an attribute is unknown")
         }
         if part != "timeSamples", lexer.take("(") { found.merge(try metadata()) { old, _ in old } }
-        try change(name, of: path) { (property) throws(ModelFileError) in
-            guard !property.isRelationship else { throw lexer.failure("\(MessageText.name(name)) is already a relationship") }
+        if let known = contents.prims[path]?.properties[name], known.isRelationship {
+            throw lexer.failure("\(MessageText.name(name)) is already a relationship")
+        }
+        change(name, of: path) { property in
             if property.typeName.isEmpty { property.typeName = typeName }
             property.isUniform = property.isUniform || isUniform
             property.fields.merge(found) { _, new in new }

@@ -68,7 +68,7 @@ struct ZipArchive {
         guard entry.isDeflated else { return Array(archive[entry.range]) }
         // Deflate expands by at most 1,032: a greater size is invalid and is detected before memory is allocated for it.
         guard entry.size / 1032 <= entry.range.count, let bytes = Self.inflated(archive[entry.range], size: entry.size) else {
-            throw ModelFileError(file: file, place: entry.name, reason: .malformed("cannot be decompressed"))
+            throw ModelFileError(file: file, location: entry.name, reason: .malformed("cannot be decompressed"))
         }
         return bytes
     }

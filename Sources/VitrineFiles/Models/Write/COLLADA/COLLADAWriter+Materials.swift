@@ -68,10 +68,10 @@ extension COLLADAWriter {
     // MARK: Conversion of materials
 
     private mutating func effect(_ material: Material) throws(ModelFileError) -> COLLADAEffect {
-        let place = "material \"\(material.name)\""
+        let location = "material \"\(material.name)\""
         var effect = COLLADAEffect()
-        let emission = try slot(material.emission, &effect, place: place, "emission")
-        let base = try slot(material.baseColor, &effect, place: place, "base colour")
+        let emission = try slot(material.emission, &effect, location: location, "emission")
+        let base = try slot(material.baseColor, &effect, location: location, "base colour")
         effect.isDoubleSided = material.isDoubleSided
         switch material.lightingModel {
         case .constant: (effect.model, effect.emission) = ("constant", base)
@@ -79,29 +79,29 @@ extension COLLADAWriter {
         case .phong, .blinn:
             effect.model = material.lightingModel == .phong ? "phong" : "blinn"
             (effect.diffuse, effect.emission) = (base, emission)
-            effect.specular = try slot(material.highlight.color, &effect, place: place, "highlight")
+            effect.specular = try slot(material.highlight.color, &effect, location: location, "highlight")
             effect.shininess = material.highlight.shininess
             if material.highlight.shininess > 0, material.highlight.shininess <= 1 {
                 // Readers interpret numbers up to 1 as a fraction of the greatest exponent.
                 effect.shininess = 1.01
-                reportOmission(of: "a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: place)
+                reportOmission(of: "a shininess of \(material.highlight.shininess) (1.01 is written instead)", at: location)
             }
         case .physicallyBased:
             (effect.diffuse, effect.emission) = (base, emission)
-            addHighlight(of: material, to: &effect, place: place)
+            addHighlight(of: material, to: &effect, location: location)
         }
         if material.ior != 1.5, material.ior > 1 { effect.ior = material.ior }
-        try addTransparency(of: material, to: &effect, place: place)
+        try addTransparency(of: material, to: &effect, location: location)
         if let map = material.normal.map {
-            effect.bump = try slot(map, &effect, place: place)
-            if material.normal.scale != 1 { reportOmission(of: "the normal map's scale of \(material.normal.scale)", at: place) }
+            effect.bump = try slot(map, &effect, location: location)
+            if material.normal.scale != 1 { reportOmission(of: "the normal map's scale of \(material.normal.scale)", at: location) }
         }
-        report(material, at: place)
+        report(material, at: location)
         return effect
     }
 
     /// Approximates metalness and roughness by a Blinn highlight. The mean value of a texture is used.
-    private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, place: String) {
+    private mutating func addHighlight(of material: Material, to effect: inout COLLADAEffect, location: String) {
         let roughness = clamp(mean(of: material.roughness), 0, 1)
         let metalness = clamp(mean(of: material.metalness), 0, 1)
         let isTextured = material.roughness.map != nil || material.metalness.map != nil
@@ -120,60 +120,62 @@ extension COLLADAWriter {
             BlinnApproximation.losesReflections(metalness: metalness, roughness: roughness)
             ? "; reflections of the surroundings are lost: GLB and USD keep them" : ""
         warnings.append(
-            ModelWarning(place: place, message: "\(what): not supported by COLLADA, written as the most similar Blinn highlight\(loss)"))
+            ModelWarning(
+                location: location, message: "\(what): not supported by COLLADA, written as the most similar Blinn highlight\(loss)"))
     }
 
     private func mean(of slot: ScalarSlot) -> Float {
         slot.factor * slot.intensity * (slot.map.flatMap { pool.mean($0.texture, slot.channel) } ?? 1)
     }
 
-    private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, place: String) throws(ModelFileError) {
+    private mutating func addTransparency(of material: Material, to effect: inout COLLADAEffect, location: String) throws(ModelFileError) {
         if material.alphaMode == .opaque { return }
-        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit (it becomes a blend)", at: place) }
+        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit (it becomes a blend)", at: location) }
         let factor = clamp(material.baseColor.factor.w * material.opacity.factor * material.opacity.intensity, 0, 1)
         effect.transparency = factor
         effect.transparent = (.color(Vector3(1, 1, 1)), "A_ONE")
         if let map = material.opacity.map {
             if material.opacity.channel == .alpha {
-                effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
+                effect.transparent = (try slot(map, &effect, location: location), "A_ONE")
             } else {
                 let source = ChannelSource(texture: map.texture, channel: material.opacity.channel)
                 let image = try pool.image(channels: [source, source, source], name: map.texture.name)
-                effect.transparent = (slot(map, image: image, &effect, place: place), "RGB_ONE")
+                effect.transparent = (slot(map, image: image, &effect, location: location), "RGB_ONE")
             }
-            if material.baseColor.map != nil { reportOmission(of: "the base colour image's alpha beside one of opacity", at: place) }
+            if material.baseColor.map != nil { reportOmission(of: "the base colour image's alpha beside one of opacity", at: location) }
         } else if let map = material.baseColor.map {
-            effect.transparent = (try slot(map, &effect, place: place), "A_ONE")
+            effect.transparent = (try slot(map, &effect, location: location), "A_ONE")
         }
     }
 
-    private mutating func report(_ material: Material, at place: String) {
-        if material.occlusion.map != nil { reportOmission(of: "occlusion", at: place) }
-        if material.displacement.map != nil { reportOmission(of: "displacement", at: place) }
-        if material.clearcoat.factor.factor > 0 { reportOmission(of: "clearcoat", at: place) }
-        for loss in material.losses(except: [.ior, .lighting]) { reportOmission(of: loss, at: place) }
+    private mutating func report(_ material: Material, at location: String) {
+        if material.occlusion.map != nil { reportOmission(of: "occlusion", at: location) }
+        if material.displacement.map != nil { reportOmission(of: "displacement", at: location) }
+        if material.clearcoat.factor.factor > 0 { reportOmission(of: "clearcoat", at: location) }
+        for loss in material.losses(except: [.ior, .lighting]) { reportOmission(of: loss, at: location) }
     }
 
     // MARK: Slots
 
     private mutating func slot(
-        _ slot: ColorSlot, _ effect: inout COLLADAEffect, place: String, _ what: String
+        _ slot: ColorSlot, _ effect: inout COLLADAEffect, location: String, _ what: String
     ) throws(ModelFileError) -> COLLADAEffect.Slot {
         let factor = slot.factor.xyz * slot.intensity
         guard let map = slot.map else { return .color(factor) }
         if factor == Vector3(repeating: 0) { return .color(factor) }
-        if factor != Vector3(repeating: 1) { reportOmission(of: "the \(what) that its image is multiplied with", at: place) }
-        return try self.slot(map, &effect, place: place)
+        if factor != Vector3(repeating: 1) { reportOmission(of: "the \(what) that its image is multiplied with", at: location) }
+        return try self.slot(map, &effect, location: location)
     }
 
-    private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, place: String) throws(ModelFileError) -> COLLADAEffect.Slot
+    private mutating func slot(_ map: TextureMap, _ effect: inout COLLADAEffect, location: String) throws(ModelFileError)
+        -> COLLADAEffect.Slot
     {
-        slot(map, image: try pool.image(map.texture), &effect, place: place)
+        slot(map, image: try pool.image(map.texture), &effect, location: location)
     }
 
-    private mutating func slot(_ map: TextureMap, image: Int, _ effect: inout COLLADAEffect, place: String) -> COLLADAEffect.Slot {
+    private mutating func slot(_ map: TextureMap, image: Int, _ effect: inout COLLADAEffect, location: String) -> COLLADAEffect.Slot {
         if map.transform.rotation != .zero {
-            reportOmission(of: "the rotation of a texture by \(map.transform.rotation.degrees)°", at: place)
+            reportOmission(of: "the rotation of a texture by \(map.transform.rotation.degrees)°", at: location)
         }
         let sampler = effect.index(of: COLLADAEffect.Surface(image: image, sampler: map.texture.sampler))
         return .texture(image: image, sampler: sampler, set: map.set, transform: map.transform)

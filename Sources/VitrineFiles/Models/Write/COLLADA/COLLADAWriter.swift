@@ -55,8 +55,8 @@ struct COLLADAWriter {
 
     func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
-    mutating func reportOmission(of feature: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+    mutating func reportOmission(of feature: String, at location: String) {
+        warnings.append(ModelWarning(location: location, message: "\(feature): not written"))
     }
 
     // MARK: The document
@@ -237,11 +237,12 @@ extension COLLADAWriter {
 
     private mutating func add(_ camera: Camera, _ index: Int) {
         let entry = contents.entries[index]
-        if camera.exposure != 0 { reportOmission(of: "the camera's exposure of \(camera.exposure) stops", at: entry.place) }
+        if camera.exposure != 0 { reportOmission(of: "the camera's exposure of \(camera.exposure) stops", at: entry.location) }
         var far = camera.far
         if !far.isFinite {
             far = max(camera.near, 0.001) * Self.farFactor
-            warnings.append(ModelWarning(place: entry.place, message: "the far distance of the camera is infinite: written as \(far) m"))
+            warnings.append(
+                ModelWarning(location: entry.location, message: "the far distance of the camera is infinite: written as \(far) m"))
         }
         text.open("camera", Self.named("camera\(index)", entry.node.name))
         text.open("optics")
@@ -271,12 +272,12 @@ extension COLLADAWriter {
         switch light.kind {
         case .ambient, .directional, .point, .spot: break
         default:
-            reportOmission(of: "a light of the kind \(light.kind)", at: contents.entries[index].place)
+            reportOmission(of: "a light of the kind \(light.kind)", at: contents.entries[index].location)
             return false
         }
         let color = light.linearIntensity
         if !color.x.isFinite || !color.y.isFinite || !color.z.isFinite || color.min() < 0 {
-            reportOmission(of: "a light whose colour is negative or not a number", at: contents.entries[index].place)
+            reportOmission(of: "a light whose colour is negative or not a number", at: contents.entries[index].location)
             return false
         }
         return true
@@ -284,7 +285,7 @@ extension COLLADAWriter {
 
     private mutating func add(_ light: Light, _ index: Int) {
         let entry = contents.entries[index]
-        if light.range != nil { reportOmission(of: "the light's range", at: entry.place) }
+        if light.range != nil { reportOmission(of: "the light's range", at: entry.location) }
         text.open("light", Self.named("light\(index)", entry.node.name))
         text.open("technique_common")
         let intensity = light.linearIntensity
@@ -313,7 +314,8 @@ extension COLLADAWriter {
             let isHard = inner.radians >= outer.radians * 0.98
             let exponent = isHard ? 0 : COLLADAReader.exponent(ofInner: inner.radians, outer: outer.radians)
             if !isHard {
-                warnings.append(ModelWarning(place: entry.place, message: "the cone's soft edge: written as a fall-off of cos^\(exponent)"))
+                warnings.append(
+                    ModelWarning(location: entry.location, message: "the cone's soft edge: written as a fall-off of cos^\(exponent)"))
             }
             text.leaf("falloff_exponent", floats: [exponent])
         }

@@ -128,7 +128,7 @@ extension GLBWriter {
     }
 
     mutating func reportOmission(of feature: String, _ material: Material) {
-        warnings.append(ModelWarning(place: "material \"\(material.name)\"", message: "\(feature): not supported by glTF"))
+        warnings.append(ModelWarning(location: "material \"\(material.name)\"", message: "\(feature): not supported by glTF"))
     }
 
     mutating func unit(_ slot: ScalarSlot, _ name: String, _ material: Material) -> Float {
@@ -156,11 +156,11 @@ extension GLBWriter {
         members += more
         let transform = map.transform
         if transform != .identity {
-            let place: [(String, JSONText)] = [
+            let properties: [(String, JSONText)] = [
                 ("offset", .floats([transform.offset.x, transform.offset.y])), ("rotation", .float(transform.rotation.radians)),
                 ("scale", .floats([transform.scale.x, transform.scale.y])),
             ]
-            members.append(("extensions", .object([use("KHR_texture_transform", .object(place))])))
+            members.append(("extensions", .object([use("KHR_texture_transform", .object(properties))])))
         }
         return .object(members)
     }
@@ -306,7 +306,7 @@ extension GLBWriter {
         members.append((name, try info(map, image: try channels(sources, isFree: [true, true, true], name, m))))
     }
 
-    /// Adds a texture in alpha; a map in another channel would have to be encoded again.
+    /// Adds a texture in alpha; a map in another channel must be encoded again.
     private mutating func addAlpha(
         _ slot: ScalarSlot, _ name: String, _ what: String, _ m: Material, to members: inout [(String, JSONText)]
     ) throws(ModelFileError) {

@@ -43,7 +43,7 @@ extension GLBWriter {
     private mutating func primitive(_ part: MeshPart, mesh: Mesh, isSkinned: Bool, targetCount: Int) -> JSONText {
         let geometry = part.geometry
         let key = PrimitiveKey(geometry: ObjectIdentifier(geometry), isSkinned: isSkinned)
-        let shared = primitives[key] ?? streams(of: geometry, isSkinned: isSkinned, place: "mesh \"\(mesh.name)\"")
+        let shared = primitives[key] ?? streams(of: geometry, isSkinned: isSkinned, location: "mesh \"\(mesh.name)\"")
         primitives[key] = shared
         var attributes = shared.attributes
         // A material may refer to coordinates that the geometry does not have: they are 0, as in rendering.
@@ -81,8 +81,8 @@ extension GLBWriter {
         }
     }
 
-    private mutating func streams(of geometry: Geometry, isSkinned: Bool, place: String) -> Primitive {
-        if options.compression == .draco, let packed = dracoPrimitive(geometry, isSkinned: isSkinned, place: place) { return packed }
+    private mutating func streams(of geometry: Geometry, isSkinned: Bool, location: String) -> Primitive {
+        if options.compression == .draco, let packed = dracoPrimitive(geometry, isSkinned: isSkinned, location: location) { return packed }
         var result = Primitive(vertexCount: geometry.vertexCount)
         var sets = 0
         for attribute in geometry.attributes {
@@ -98,7 +98,7 @@ extension GLBWriter {
                     // Other programs do not read harmonics, and most uses of Vitrine compute them again.
                     if options.writesOcclusion { result.attributes += occlusion(attribute.values) }
                 } else {
-                    warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
+                    warnings.append(ModelWarning(location: location, message: "\(attribute.semantic): not written"))
                 }
             }
         }
@@ -176,9 +176,9 @@ extension GLBWriter {
 
     /// Compresses a geometry's streams with Draco; returns nil if they are not triangles. Geometries that Draco rejects are written uncompressed, with a
     /// warning.
-    mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, place: String) -> Primitive? {
+    mutating func dracoPrimitive(_ geometry: Geometry, isSkinned: Bool, location: String) -> Primitive? {
         guard geometry.triangleCount > 0 else { return nil }
-        let streams = packedStreams(of: geometry, isSkinned: isSkinned, place: place)
+        let streams = packedStreams(of: geometry, isSkinned: isSkinned, location: location)
         let keepsOrder = !geometry.morphTargets.isEmpty
         do throws(GLTFDecoderError) {
             let bytes = try DracoCodec.encode(
@@ -191,7 +191,7 @@ extension GLBWriter {
             }
             return primitive(geometry, streams, bytes: bytes, mesh: mesh)
         } catch {
-            warnings.append(ModelWarning(place: place, message: "not compressed: \(error.text)"))
+            warnings.append(ModelWarning(location: location, message: "not compressed: \(error.text)"))
             return nil
         }
     }
@@ -215,7 +215,7 @@ extension GLBWriter {
         return result
     }
 
-    private mutating func packedStreams(of geometry: Geometry, isSkinned: Bool, place: String) -> [PackedStream] {
+    private mutating func packedStreams(of geometry: Geometry, isSkinned: Bool, location: String) -> [PackedStream] {
         var (streams, sets): ([PackedStream], Int) = ([], 0)
         func add(
             _ name: String, _ kind: vitrine_draco_kind, _ width: Int, bits: Int, _ values: [Float], isInteger: Bool = false,
@@ -239,7 +239,7 @@ extension GLBWriter {
             case .color(set: 0): add("COLOR_0", vitrine_draco_color, width, bits: 10, values.map { clamp($0, 0, 1) })
             case .custom(let name) where name.hasPrefix("_") && width <= 4: add(name, vitrine_draco_generic, width, bits: 0, values)
             case .joints, .weights, .occlusionHarmonics: break
-            default: warnings.append(ModelWarning(place: place, message: "\(attribute.semantic): not written"))
+            default: warnings.append(ModelWarning(location: location, message: "\(attribute.semantic): not written"))
             }
         }
         guard isSkinned else { return streams }
@@ -257,24 +257,25 @@ extension GLBWriter {
     mutating func animations() -> [JSONText] {
         var list: [JSONText] = []
         for (number, clip) in contents.clips.enumerated() {
-            let place = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
+            let location = "animation \"\(clip.name.isEmpty ? "\(number)" : clip.name)\""
             let tracks = clip.tracks.filter { track in
                 if track.track.target == .morphWeights || Self.hasParts(contents.entries[track.entry]) { return true }
                 let node = contents.entries[track.entry].node.name
                 warnings.append(
-                    ModelWarning(place: place, message: "a track of node \"\(node)\", which has shear or a pivot: not supported by glTF")
+                    ModelWarning(
+                        location: location, message: "a track of node \"\(node)\", which has shear or a pivot: not supported by glTF")
                 )
                 return false
             }
-            if !tracks.isEmpty { list.append(json(tracks, name: clip.name, place: place)) }
+            if !tracks.isEmpty { list.append(json(tracks, name: clip.name, location: location)) }
         }
         return list
     }
 
-    private mutating func json(_ tracks: [SceneContents.TrackEntry], name: String, place: String) -> JSONText {
+    private mutating func json(_ tracks: [SceneContents.TrackEntry], name: String, location: String) -> JSONText {
         let first = tracks.reduce(Float(0)) { min($0, $1.track.times[0]) }
         if first < 0 {
-            warnings.append(ModelWarning(place: place, message: "begins at \(first) s: moved to 0, as glTF requires"))
+            warnings.append(ModelWarning(location: location, message: "begins at \(first) s: moved to 0, as glTF requires"))
         }
         // Tracks often share their times.
         var inputs: [[Float]: Int] = [:]

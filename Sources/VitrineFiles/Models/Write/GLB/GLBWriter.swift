@@ -69,8 +69,8 @@ struct GLBWriter {
     }
 
     private static func bytes(_ document: JSONText, name: String) throws(ModelFileError) -> [UInt8] {
-        if let place = document.placeOfUnwritable {
-            throw ModelFileError(file: name, place: place, reason: .notWritable("contains a number that is not finite"))
+        if let location = document.locationOfUnwritable {
+            throw ModelFileError(file: name, location: location, reason: .notWritable("contains a number that is not finite"))
         }
         return document.utf8
     }
@@ -194,17 +194,17 @@ extension GLBWriter {
         if let members = instances[number] { return json(instances: members) }
         let node = entry.node
         var members: [(String, JSONText)] = node.name.isEmpty ? [] : [("name", .string(node.name))]
-        if let camera = node.camera, let index = index(of: camera, at: entry.place) { members.append(("camera", .integer(index))) }
+        if let camera = node.camera, let index = index(of: camera, at: entry.location) { members.append(("camera", .integer(index))) }
         if !hasSeparateMeshNode(entry: number) { members += meshMembers(entry) }
         if isMovedToRoot(entry: number) { return .object(members) }
         if !Self.hasParts(entry), Self.isSheared(entry.parentFromLocal) {
             let message = "a sheared transform: written as a matrix, whose shear glTF readers may ignore"
-            warnings.append(ModelWarning(place: entry.place, message: message))
+            warnings.append(ModelWarning(location: entry.location, message: message))
         }
         members += Self.placement(entry)
         let children = entry.children.filter { isWritten(entry: $0) && !isMovedToRoot(entry: $0) }
         if !children.isEmpty { members.append(("children", .integers(children.map { nodeNumbers[$0] }))) }
-        if let light = node.light, let index = index(of: light, name: node.name, at: entry.place) {
+        if let light = node.light, let index = index(of: light, name: node.name, at: entry.location) {
             members.append(("extensions", .object([("KHR_lights_punctual", .object([("light", .integer(index))]))])))
         }
         return .object(members)
@@ -261,8 +261,8 @@ extension GLBWriter {
     // MARK: Cameras
 
     /// Returns the index of a camera; nil if glTF does not support it.
-    private mutating func index(of camera: Camera, at place: String) -> Int? {
-        func warn(_ message: String) { warnings.append(ModelWarning(place: place, message: message)) }
+    private mutating func index(of camera: Camera, at location: String) -> Int? {
+        func warn(_ message: String) { warnings.append(ModelWarning(location: location, message: message)) }
         let isSound: Bool =
             switch camera.projection {
             case .perspective(let angle): camera.near > 0 && camera.far > camera.near && angle.radians > 0 && angle.radians < .pi
@@ -303,21 +303,21 @@ extension GLBWriter {
     // MARK: Lights
 
     /// Returns the index of a light; nil if KHR_lights_punctual does not support it.
-    private mutating func index(of light: Light, name: String, at place: String) -> Int? {
+    private mutating func index(of light: Light, name: String, at location: String) -> Int? {
         switch light.kind {
         case .directional, .point, .spot: break
         default:
-            warnings.append(ModelWarning(place: place, message: "its \(light.kind) light: not supported by glTF"))
+            warnings.append(ModelWarning(location: location, message: "its \(light.kind) light: not supported by glTF"))
             return nil
         }
         let colour = light.linearIntensity
         guard colour.x.isFinite, colour.y.isFinite, colour.z.isFinite, colour.min() >= 0 else {
             warnings.append(
-                ModelWarning(place: place, message: "a light: not written (its colour or intensity is negative or not a number)"))
+                ModelWarning(location: location, message: "a light: not written (its colour or intensity is negative or not a number)"))
             return nil
         }
         if light.attenuation != .inverseSquare, light.kind != .directional {
-            warnings.append(ModelWarning(place: place, message: "a light's attenuation other than 1/d²: not written"))
+            warnings.append(ModelWarning(location: location, message: "a light's attenuation other than 1/d²: not written"))
         }
         extensions.insert("KHR_lights_punctual")
         lights.append((name, light))
@@ -393,7 +393,7 @@ extension GLBWriter {
         let name = entries[0].node.name
         if entries.contains(where: { !$0.node.name.isEmpty && $0.node.name != name }) {
             warnings.append(
-                ModelWarning(place: entries[0].place, message: "represents \(members.count) instances, whose names are not written"))
+                ModelWarning(location: entries[0].location, message: "represents \(members.count) instances, whose names are not written"))
         }
         var attributes: [(String, JSONText)] = []
         let translations = transforms.flatMap { $0.translation.array }

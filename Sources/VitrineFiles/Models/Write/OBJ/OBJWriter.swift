@@ -31,8 +31,8 @@ struct OBJWriter {
 
     func fileName(ofImage index: Int) -> String { "\(stem)_\(index).\(pool.images[index].pathExtension)" }
 
-    mutating func reportOmission(of feature: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+    mutating func reportOmission(of feature: String, at location: String) {
+        warnings.append(ModelWarning(location: location, message: "\(feature): not written"))
     }
 
     /// Returns a text as a single word, as OBJ requires for names.
@@ -88,7 +88,7 @@ struct OBJWriter {
             switch attribute.semantic {
             // Readers compute the last two.
             case .position, .normal, .textureCoordinate(set: 0), .color(set: 0), .tangent, .occlusionHarmonics: break
-            default: reportOmission(of: "\(attribute.semantic)", at: part.place)
+            default: reportOmission(of: "\(attribute.semantic)", at: part.location)
             }
         }
     }
@@ -166,15 +166,15 @@ extension OBJWriter {
             if material.clearcoat.factor.factor > 0 {
                 try addScalar("Pc", material.clearcoat.factor, material, &text)
                 try addScalar("Pcr", material.clearcoat.roughness, material, &text)
-                if material.clearcoat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: place(material)) }
+                if material.clearcoat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: location(material)) }
             }
             try addMaps(of: material, to: &text)
-            for loss in material.losses(except: [.lighting]) { reportOmission(of: loss, at: place(material)) }
+            for loss in material.losses(except: [.lighting]) { reportOmission(of: loss, at: location(material)) }
         }
         return text.bytes
     }
 
-    private func place(_ material: Material) -> String { "material \"\(material.name)\"" }
+    private func location(_ material: Material) -> String { "material \"\(material.name)\"" }
 
     private mutating func addColours(of material: Material, to text: inout TextWriter) throws(ModelFileError) {
         let base = material.baseColor
@@ -193,7 +193,7 @@ extension OBJWriter {
         } else if let map = base.map {
             try addChannel("map_d", map, .alpha, material, &text)
         }
-        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit", at: place(material)) }
+        if case .mask = material.alphaMode { reportOmission(of: "the alpha mask's limit", at: location(material)) }
     }
 
     /// Adds the highlight. `illum` 0: a constant colour; 1: a diffuse surface; 2: with Blinn's highlight. Metalness and roughness get a highlight of
@@ -204,7 +204,7 @@ extension OBJWriter {
             text.line("Ks 0 0 0")
             text.line("illum \(material.lightingModel == .constant ? 0 : 1)")
         case .phong, .blinn:
-            if material.lightingModel == .phong { reportOmission(of: "Phong's highlight (Blinn's is written)", at: place(material)) }
+            if material.lightingModel == .phong { reportOmission(of: "Phong's highlight (Blinn's is written)", at: location(material)) }
             let color = material.highlight.color
             text.line("Ks " + Self.colour(color.factor.xyz * color.intensity))
             text.line("Ns \(material.highlight.shininess)")
@@ -233,14 +233,14 @@ extension OBJWriter {
         if let map = material.occlusion.map {
             try addChannel("map_ao", map, material.occlusion.channel, material, &text)
             if material.occlusion.intensity != 1 {
-                reportOmission(of: "the occlusion's intensity \(material.occlusion.intensity)", at: place(material))
+                reportOmission(of: "the occlusion's intensity \(material.occlusion.intensity)", at: location(material))
             }
         }
         if let map = material.displacement.map {
             let (scale, bias) = (material.displacement.scale, material.displacement.bias)
             try addChannel("disp -mm \(bias) \(scale)", map, material.displacement.channel, material, &text)
         }
-        if material.isDoubleSided { reportOmission(of: "drawing both sides", at: place(material)) }
+        if material.isDoubleSided { reportOmission(of: "drawing both sides", at: location(material)) }
     }
 
     private mutating func addScalar(
@@ -266,8 +266,8 @@ extension OBJWriter {
     }
 
     private mutating func addPlaced(_ statement: String, _ map: TextureMap, _ image: Int, _ material: Material, _ text: inout TextWriter) {
-        if map.set != 0 { reportOmission(of: "texture coordinates of set \(map.set) (set 0 is used)", at: place(material)) }
-        if map.transform != .identity { reportOmission(of: "a texture's transform", at: place(material)) }
+        if map.set != 0 { reportOmission(of: "texture coordinates of set \(map.set) (set 0 is used)", at: location(material)) }
+        if map.transform != .identity { reportOmission(of: "a texture's transform", at: location(material)) }
         let clamp = map.texture.sampler.wrapS == .clampToEdge && map.texture.sampler.wrapT == .clampToEdge ? " -clamp on" : ""
         text.line("\(statement)\(clamp) \(fileName(ofImage: image))")
     }

@@ -49,13 +49,13 @@ struct PLYWriter {
 
     /// The features of the scene that PLY does not support.
     private static func report(_ material: Material, _ warnings: inout [ModelWarning]) {
-        let place = "material \"\(material.name)\""
+        let location = "material \"\(material.name)\""
         if material.baseColor.map != nil {
-            warnings.append(ModelWarning(place: place, message: "the base colour's texture: kept as colours of vertices only"))
+            warnings.append(ModelWarning(location: location, message: "the base colour's texture: kept as colours of vertices only"))
         }
         let others = material.textureMaps.count - (material.baseColor.map == nil ? 0 : 1)
         if others > 0 {
-            warnings.append(ModelWarning(place: place, message: "\(others) textures other than that of the base colour: not written"))
+            warnings.append(ModelWarning(location: location, message: "\(others) textures other than that of the base colour: not written"))
         }
     }
 

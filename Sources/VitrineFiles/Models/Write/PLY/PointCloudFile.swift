@@ -38,7 +38,7 @@ package enum PointCloudFile {
         }
         for (name, vectors) in [("point", positions), ("normal", normals)] {
             guard let bad = vectors.firstIndex(where: { !($0.x.isFinite && $0.y.isFinite && $0.z.isFinite) }) else { continue }
-            throw ModelFileError(file: file, place: "\(name) \(bad)", reason: .notWritable("is not finite"))
+            throw ModelFileError(file: file, location: "\(name) \(bad)", reason: .notWritable("is not finite"))
         }
         let header = PLYHeader(
             generator: generator, vertices: count, hasNormals: !normals.isEmpty, hasColors: !colors.isEmpty, triangles: nil)

@@ -22,8 +22,8 @@ struct STLWriter {
         for part in parts {
             for first in stride(from: 0, to: part.triangles.count, by: 3) {
                 let corners = (0..<3).map { corner -> Vector3 in
-                    let place = Int(part.triangles[first + corner]) * 3
-                    return Vector3(part.positions[place], part.positions[place + 1], part.positions[place + 2])
+                    let offset = Int(part.triangles[first + corner]) * 3
+                    return Vector3(part.positions[offset], part.positions[offset + 1], part.positions[offset + 2])
                 }
                 let normal = normalize(cross(corners[1] - corners[0], corners[2] - corners[0]))
                 for vector in [normal] + corners { for axis in 0..<3 { file.append(vector[axis]) } }

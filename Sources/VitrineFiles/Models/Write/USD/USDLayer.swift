@@ -51,7 +51,7 @@ struct USDPrim {
     /// Whether readers share the prims with the same reference.
     var isInstance = false
     var apiSchemas: [String] = []
-    /// The fields besides specifier, type and API schemas.
+    /// The fields except specifier, type and API schemas.
     var metadata: [(name: String, value: USDValue)] = []
     var properties: [USDProperty] = []
 

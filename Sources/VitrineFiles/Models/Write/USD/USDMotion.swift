@@ -21,10 +21,10 @@ struct USDMotion {
         var (first, last, isBent): (Float, Float, Bool) = (0, 0, false)
         for entry in clip.tracks {
             let track = entry.track
-            let isPlace = track.target != .morphWeights
-            if isPlace, !Self.hasParts(entries[entry.entry]) {
-                let place = entries[entry.entry].place
-                warnings.append(ModelWarning(place: place, message: "a track of a node with shear or a pivot: not written"))
+            let isTransform = track.target != .morphWeights
+            if isTransform, !Self.hasParts(entries[entry.entry]) {
+                let location = entries[entry.entry].location
+                warnings.append(ModelWarning(location: location, message: "a track of a node with shear or a pivot: not written"))
                 continue
             }
             tracks[entry.entry, default: []].append(track)

@@ -7,7 +7,7 @@ extension USDWriter {
     /// - Returns: The path of the material.
     mutating func add(_ material: Material, below scope: Int) throws(ModelFileError) -> String {
         let prim = layer.add("Material", named: material.name, below: scope)
-        var network = USDMaterialNetwork(prim: prim, place: "material \"\(material.name)\"")
+        var network = USDMaterialNetwork(prim: prim, location: "material \"\(material.name)\"")
         let surface = layer.add("Shader", named: "Surface", below: prim)
         network.surface = surface
         layer.prims[prim].connect("outputs:surface", "token", to: layer.prims[surface].path + ".outputs:surface")
@@ -30,7 +30,7 @@ extension USDWriter {
         let emission = material.emission.factor.xyz * material.emission.intensity
         if material.lightingModel == .constant {
             // No light is reflected: an index of refraction of 1 has no highlight either.
-            warnings.append(ModelWarning(place: network.place, message: "constant lighting: written as emission"))
+            warnings.append(ModelWarning(location: network.location, message: "constant lighting: written as emission"))
             set(network, "diffuseColor", "color3f", .float3(0, 0, 0))
             set(network, "ior", "float", .float(1))
             try addColour("emissiveColor", "Emission", base, material.baseColor.map, network)
@@ -55,7 +55,9 @@ extension USDWriter {
         }
         let factor = factor * material.opacity.factor * material.opacity.intensity
         if let map = material.opacity.map {
-            if material.baseColor.map != nil { reportOmission(of: "the base colour's alpha, beside a map of opacity", at: network.place) }
+            if material.baseColor.map != nil {
+                reportOmission(of: "the base colour's alpha, beside a map of opacity", at: network.location)
+            }
             let texture = try addTexture(
                 "Opacity", map, isColour: false, scale: Vector4(repeating: factor), bias: Vector4(repeating: 0), network)
             return output(Self.output(material.opacity.channel), of: texture, to: "opacity", "float", network)
@@ -83,7 +85,7 @@ extension USDWriter {
 
     /// Reports the properties for which UsdPreviewSurface has no input.
     private mutating func report(_ material: Material, _ network: USDMaterialNetwork) {
-        for loss in material.losses(except: [.ior]) { reportOmission(of: loss, at: network.place) }
+        for loss in material.losses(except: [.ior]) { reportOmission(of: loss, at: network.location) }
     }
 
     private mutating func addColour(
@@ -105,7 +107,7 @@ extension USDWriter {
 
     private mutating func addNormal(_ slot: NormalSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
         guard let map = slot.map else { return }
-        if slot.scale != 1 { reportOmission(of: "the normal map's scale \(slot.scale)", at: network.place) }
+        if slot.scale != 1 { reportOmission(of: "the normal map's scale \(slot.scale)", at: network.location) }
         // From 0…1 to −1…1, as the validator requires.
         let texture = try addTexture("Normal", map, isColour: false, scale: Vector4(2, 2, 2, 1), bias: Vector4(-1, -1, -1, 0), network)
         output("rgb", of: texture, to: "normal", "normal3f", network)
@@ -123,7 +125,7 @@ extension USDWriter {
         guard coat.factor.factor * coat.factor.intensity > 0 else { return }
         try addScalar("clearcoat", "Clearcoat", coat.factor, network)
         try addScalar("clearcoatRoughness", "ClearcoatRoughness", coat.roughness, network)
-        if coat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: network.place) }
+        if coat.normal.map != nil { reportOmission(of: "the clearcoat's normals", at: network.location) }
     }
 
     private mutating func addDisplacement(_ slot: DisplacementSlot, _ network: USDMaterialNetwork) throws(ModelFileError) {
@@ -209,6 +211,6 @@ extension USDWriter {
 struct USDMaterialNetwork {
     let prim: Int
     /// The position in warnings.
-    let place: String
+    let location: String
     var surface = 0
 }

@@ -150,8 +150,8 @@ struct USDWriter {
         return values
     }
 
-    mutating func reportOmission(of feature: String, at place: String) {
-        warnings.append(ModelWarning(place: place, message: "\(feature): not written"))
+    mutating func reportOmission(of feature: String, at location: String) {
+        warnings.append(ModelWarning(location: location, message: "\(feature): not written"))
     }
 
     // MARK: Geometry
@@ -159,16 +159,16 @@ struct USDWriter {
     /// - Parameter entry: The node; nil for a prototype.
     private mutating func add(_ part: MeshPart, of mesh: Mesh, shownBy entry: Int?, below node: Int) {
         let geometry = part.geometry
-        let place = "mesh \"\(mesh.name)\""
+        let location = "mesh \"\(mesh.name)\""
         let prim: Int
         switch geometry.topology {
         case .triangles, .triangleStrip, .triangleFan:
             prim = layer.add("Mesh", named: mesh.name, below: node)
             addTriangles(geometry, contents.material(of: part), to: prim)
         case .points: prim = layer.add("Points", named: mesh.name, below: node)
-        case .lines, .lineLoop, .lineStrip: return reportOmission(of: "lines", at: place)
+        case .lines, .lineLoop, .lineStrip: return reportOmission(of: "lines", at: location)
         }
-        finish(prim, part, place)
+        finish(prim, part, location)
         if let entry, layer.prims[prim].typeName == "Mesh" {
             addSkin(geometry, ofEntry: entry, to: prim)
             addBlendShapes(geometry, ofEntry: entry, to: prim)
@@ -184,7 +184,7 @@ struct USDWriter {
     }
 
     /// Adds what meshes and points share: positions, normals, colours, coordinates, material.
-    private mutating func finish(_ prim: Int, _ part: MeshPart, _ place: String) {
+    private mutating func finish(_ prim: Int, _ part: MeshPart, _ location: String) {
         let geometry = part.geometry
         let box = geometry.bounds
         layer.prims[prim].set("extent", "float3[]", .float3s(box.minimum.array + box.maximum.array))
@@ -198,12 +198,12 @@ struct USDWriter {
                 var values = attribute.values
                 for index in stride(from: 1, to: values.count, by: 2) { values[index] = 1 - values[index] }
                 layer.prims[prim].set("primvars:\(Self.primvar(set))", "texCoord2f[]", .float2s(values), interpolation: "vertex")
-            case .color(set: 0): addColours(attribute, contents.material(of: part), to: prim, place)
+            case .color(set: 0): addColours(attribute, contents.material(of: part), to: prim, location)
             // Readers compute tangents from normals and coordinates, and the viewer computes the harmonics.
             case .tangent, .occlusionHarmonics: break
             // Written with the skin.
             case .joints, .weights: break
-            default: reportOmission(of: "\(attribute.semantic)", at: place)
+            default: reportOmission(of: "\(attribute.semantic)", at: location)
             }
         }
         layer.prims[prim].apiSchemas.append("MaterialBindingAPI")
@@ -212,7 +212,7 @@ struct USDWriter {
 
     static func primvar(_ set: Int) -> String { set == 0 ? "st" : "st\(set)" }
 
-    private mutating func addColours(_ attribute: VertexAttribute, _ material: Material, to prim: Int, _ place: String) {
+    private mutating func addColours(_ attribute: VertexAttribute, _ material: Material, to prim: Int, _ location: String) {
         let width = attribute.componentCount
         let count = attribute.vertexCount
         let isRead = readsColours(material)
@@ -226,7 +226,8 @@ struct USDWriter {
         if layer.prims[prim].typeName == "Mesh", !isRead {
             warnings.append(
                 ModelWarning(
-                    place: place, message: "colours of vertices: written as displayColor, which is visible only without the material"))
+                    location: location, message: "colours of vertices: written as displayColor, which is visible only without the material")
+            )
         }
         if width == 4 {
             let opacities = (0..<count).map { attribute.values[$0 * 4 + 3] }
@@ -259,7 +260,7 @@ extension USDWriter {
         let isOne = layer.prims[prim].typeName != "Xform"
         if let camera = entry.node.camera { add(camera, to: isOne ? prim : layer.add("Camera", named: "Camera", below: prim)) }
         if let light = entry.node.light {
-            add(light, to: isOne ? prim : layer.add(Self.typeName(light), named: "Light", below: prim), at: entry.place)
+            add(light, to: isOne ? prim : layer.add(Self.typeName(light), named: "Light", below: prim), at: entry.location)
         }
     }
 
@@ -286,15 +287,15 @@ extension USDWriter {
     }
 
     /// Adds a light, with the luminance of its surface, as UsdLux defines it.
-    private mutating func add(_ light: Light, to prim: Int, at place: String) {
+    private mutating func add(_ light: Light, to prim: Int, at location: String) {
         let color = light.color.linear
         layer.prims[prim].set("inputs:color", "color3f", .float3(color.x, color.y, color.z))
         if let temperature = light.temperature {
             layer.prims[prim].set("inputs:colorTemperature", "float", .float(temperature))
             layer.prims[prim].set("inputs:enableColorTemperature", "bool", .bool(true))
         }
-        if light.range != nil { reportOmission(of: "a light's range", at: place) }
-        if light.attenuation != .inverseSquare { reportOmission(of: "a light's attenuation other than 1/d²", at: place) }
+        if light.range != nil { reportOmission(of: "a light's range", at: location) }
+        if light.attenuation != .inverseSquare { reportOmission(of: "a light's attenuation other than 1/d²", at: location) }
         var intensity = light.intensity
         switch light.kind {
         case .ambient: break

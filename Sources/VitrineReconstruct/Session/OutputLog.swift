@@ -1,32 +1,5 @@
 import Synchronization
 
-extension PhotogrammetrySession {
-    /// The outputs of one `process` call, in order. The sequence ends after `.processingComplete` or `.processingCancelled`.
-    ///
-    /// Each iteration delivers all outputs from the first one on, also those from before it started; several may run at once.
-    public struct Outputs: AsyncSequence, Sendable {
-        let log: OutputLog
-
-        /// Iterates over the outputs.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            let log: OutputLog
-            private var index = 0
-
-            init(log: OutputLog) { self.log = log }
-
-            /// The next output; nil at the end, or if the waiting task is cancelled. Doesn't throw: failures are reported by `.requestError`.
-            public mutating func next() async throws -> Output? {
-                guard let output = await log.output(at: index) else { return nil }
-                index += 1
-                return output
-            }
-        }
-
-        /// Creates an iterator that starts at the first output.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(log: log) }
-    }
-}
-
 /// Outputs in order, for any number of readers.
 final class OutputLog: Sendable {
     private struct State {

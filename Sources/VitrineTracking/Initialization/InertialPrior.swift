@@ -1,0 +1,14 @@
+import VitrineMath
+
+/// Values that are known before an initialization, and their standard deviations.
+struct InertialPrior: Sendable {
+    /// rad/s.
+    var gyroscopeBias = Vector3d.zero
+    var gyroscopeBiasDeviation = 0.1
+    /// m/s².
+    var accelerometerBias = Vector3d.zero
+    var accelerometerBiasDeviation = 0.15
+    /// The offset between the clocks of camera and IMU in seconds.
+    var timeOffset = 0.0
+    var timeOffsetDeviation = 0.05
+}
