@@ -68,12 +68,13 @@ struct FrameShadows {
     /// The maps as shaders read them, after `header`; at least one, as the buffer's type requires.
     var mapUniforms: [ShadowMapUniforms] {
         guard !isEmpty else { return [ShadowMapUniforms()] }
-        // Rotated by the golden ratio from frame to frame.
-        let turn = Float(plan.sample.index) * 0.618_034
         return plan.views.enumerated().map { index, view in
             let place = index - environment.first
-            let weight = environment.weights.indices.contains(place) ? environment.weights[place] : 0
-            return ShadowMapUniforms(view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: weight)
+            let isOfEnvironment = environment.weights.indices.contains(place)
+            // Rotated by the golden ratio from frame to frame, and from one of the environment's directions to the next.
+            let turn = Float(plan.sample.index + (isOfEnvironment ? place : 0)) * 0.618_034
+            return ShadowMapUniforms(
+                view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: isOfEnvironment ? environment.weights[place] : 0)
         }
     }
 
