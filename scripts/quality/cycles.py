@@ -23,8 +23,6 @@ from path_traced import scenes
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = (320, 240)
 SAMPLES = [4, 16, 64]
-# Samples of the converged images, none of them in the images that are compared with them.
-CONVERGED = 256
 PROGRAMS = ["vitrine", "cycles"]
 
 
@@ -40,12 +38,12 @@ def vitrine(program, data, scene, image, samples):
     return usage() - before
 
 
-def cycles(data, scene, folder, read):
+def cycles(data, scene, folder, read, converged):
     """Renders all images of a scene; returns the processor seconds of rendering by image, without loading the model."""
     numbers = lambda text: [float(x) for x in text.split(",")]
     task = dict(
         model=str(data / "gltf" / scene["model"]), environment=str(data / "environments" / scene["environment"]), rotation=float(scene["rotation"]),
-        orbit=numbers(scene["orbit"]), target=numbers(scene["target"]), fov=float(scene["fov"]), size=SIZE, samples=SAMPLES, converged=CONVERGED,
+        orbit=numbers(scene["orbit"]), target=numbers(scene["target"]), fov=float(scene["fov"]), size=SIZE, samples=SAMPLES, converged=converged,
         folder=str(folder), read=[str(path) for path in read],
     )
     command = ["blender", "-b", "--python-use-system-env", "--python-exit-code", "1", "--python", str(Path(__file__).with_name("cycles_curve.py")), "--", json.dumps(task)]
@@ -58,18 +56,18 @@ def cycles(data, scene, folder, read):
     return {name: float(seconds) for _, name, seconds in words}
 
 
-def measure(program, data, table, scene, folder):
+def measure(program, data, table, scene, folder, converged):
     """(program, samples) → processor seconds, PSNR against its own converged image, and against that of Cycles."""
     name = Path(scene["picture"]).stem
     seconds = {}
-    images = {samples: folder / f"vitrine-{samples}.exr" for samples in [*SAMPLES, SAMPLES[-1] + CONVERGED]}
+    images = {samples: folder / f"vitrine-{samples}.exr" for samples in [*SAMPLES, SAMPLES[-1] + converged]}
     for samples, image in images.items():
         seconds["vitrine", samples] = vitrine(program, data, scene, image, samples)
-    theirs = cycles(data, scene, folder, images.values())
+    theirs = cycles(data, scene, folder, images.values(), converged)
     pixels = lambda name: numpy.load(folder / f"{name}.npy").astype(numpy.float64)
     # A render goes on where a shorter one stops: what the long one has more than the longest short one is independent of all short ones.
-    total = SAMPLES[-1] + CONVERGED
-    ours = (total * pixels(f"vitrine-{total}") - SAMPLES[-1] * pixels(f"vitrine-{SAMPLES[-1]}")) / CONVERGED
+    total = SAMPLES[-1] + converged
+    ours = (total * pixels(f"vitrine-{total}") - SAMPLES[-1] * pixels(f"vitrine-{SAMPLES[-1]}")) / converged
     shown = lambda image: numpy.round(metrics.encoded(image))
     references = {"vitrine": shown(ours), "cycles": shown(pixels("cycles-converged"))}
     mask = metrics.read_mask(table.parent / scene["mask"])
@@ -162,6 +160,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("VITRINE_DATA", ROOT / "../shared/data"), help="default: $VITRINE_DATA, else ../shared/data")
     parser.add_argument("--out", default=ROOT / "out/quality/cycles", help="where images and the plot go (default: out/quality/cycles)")
     parser.add_argument("--only", help="only scenes with this in their name")
+    parser.add_argument("--converged", type=int, default=256, help="samples of the converged images, none of them in the images compared with them (default: 256)")
     parser.add_argument("--write", action="store_true", help="put table and plot into docs/")
     options = parser.parse_args()
     data, out = Path(options.data).resolve(), Path(options.out)
@@ -175,7 +174,7 @@ def main():
         if options.only and options.only not in name:
             continue
         with tempfile.TemporaryDirectory(dir=out) as folder:
-            results[name] = measure(options.vitrine, data, table, scene, Path(folder))
+            results[name] = measure(options.vitrine, data, table, scene, Path(folder), options.converged)
     print("\n" + markdown(results))
     (out / "cycles.svg").write_text(plot(results))
     if options.write:

@@ -59,6 +59,7 @@ struct FrameShadows {
         var features: SurfaceFeatures = .shadows
         if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
         if plan.hasCubes { features.insert(.cubeShadows) }
+        if plan.views.count > FrameBindings.mainMapCount { features.insert(.manyShadowMaps) }
         return features
     }
 

@@ -23,7 +23,7 @@ let shadowShader = """
 
     fn mapAt(index: u32) -> ShadowMap {
         var map = mainMaps[min(index, \(FrameBindings.mainMapCount - 1)u)];
-        if (index >= \(FrameBindings.mainMapCount)u) { map = shadows.maps[index]; }
+        if (has(MANY_SHADOW_MAPS) && index >= \(FrameBindings.mainMapCount)u) { map = shadows.maps[index]; }
         return map;
     }
 
@@ -95,8 +95,8 @@ let shadowShader = """
         isParallel: bool,
     }
 
-    fn tapsAt(map: u32, isCube: bool, r: Receiver) -> Taps {
-        let data = mapAt(map);
+    // `data`: the map, or a cube's first side, whose number is `map`.
+    fn tapsAt(data: ShadowMap, map: u32, isCube: bool, r: Receiver) -> Taps {
         let origin = data.origin;
         var t: Taps;
         t.isCube = isCube;
@@ -215,8 +215,8 @@ let shadowShader = """
 
     // Hard edges, two texels wide, are four taps that share texels; soft ones a disc. One loop for both, with its test at the end: software
     // GPUs execute every branch that a pixel could take, and the body of a loop once more for its last test.
-    fn mapShadow(map: u32, isCube: bool, r: Receiver, tapCounts: vec2u) -> f32 {
-        let t = tapsAt(map, isCube, r);
+    fn mapShadow(data: ShadowMap, map: u32, isCube: bool, r: Receiver, tapCounts: vec2u) -> f32 {
+        let t = tapsAt(data, map, isCube, r);
         var reach = 0.0;
         if (has(SOFT_SHADOWS) && t.size > 0.0) { reach = searchRadius(t); }
         if (t.isParallel) {
@@ -250,8 +250,7 @@ let shadowShader = """
     }
 
     // Distance from the tile's centre: 0 in the centre, 1 at the edge.
-    fn placeInMap(map: u32, position: vec3f) -> f32 {
-        let data = mapAt(map);
+    fn placeInMap(data: ShadowMap, position: vec3f) -> f32 {
         let p = data.atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }
         let bounds = data.bounds;
@@ -270,14 +269,15 @@ let shadowShader = """
         var open = 1.0;
         var i = 0u;
         loop {
+            let data = mapAt(first + i);
             var place = 0.0;
             var share = 1.0;
             if (!isCube) {
-                place = placeInMap(first + i, r.position);
-                if (mapAt(first + i).fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
+                place = placeInMap(data, r.position);
+                if (data.fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
             }
             if (place < 1.0) {
-                result -= open * share * (1.0 - mapShadow(first + i, isCube, r, LIGHT_TAPS));
+                result -= open * share * (1.0 - mapShadow(data, first + i, isCube, r, LIGHT_TAPS));
                 open *= 1.0 - share;
             }
             continuing {
@@ -300,7 +300,7 @@ let shadowShader = """
             let weight = data.weight * saturate(dot(r.normal, data.origin.xyz));
             if (weight > 0.0) {
                 all += weight;
-                lost += weight * (1.0 - mapShadow(map, false, r, ENVIRONMENT_TAPS));
+                lost += weight * (1.0 - mapShadow(data, map, false, r, ENVIRONMENT_TAPS));
             }
             continuing {
                 i += 1u;
