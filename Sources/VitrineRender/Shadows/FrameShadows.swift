@@ -80,7 +80,7 @@ struct FrameShadows {
     }
 
     var header: ShadowUniforms {
-        ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count)
+        ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count, isPart: plan.sample.count > 1)
     }
 }
 

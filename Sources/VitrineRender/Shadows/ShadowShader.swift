@@ -16,8 +16,6 @@ let shadowShader = """
     const SHADOW_CUBE = 3u;
     // Of a light: taps for the distance of blockers, and taps of the filter.
     const LIGHT_TAPS = vec2u(16u, 24u);
-    // Of each of the environment's directions, which together smooth the noise of fewer taps.
-    const ENVIRONMENT_TAPS = vec2u(6u, 8u);
     // The cosine and sine of the golden angle.
     const GOLDEN = vec2f(-0.7373688, 0.6754903);
 
@@ -290,6 +288,7 @@ let shadowShader = """
 
     // The share of the environment's light from its brightest parts that arrives at a plane facing `normal`.
     fn environmentShadow(r: Receiver) -> f32 {
+        let tapCounts = vec2u(shadows.blockerTaps, shadows.filterTaps);
         var lost = 0.0;
         var all = 0.0;
         var i = 0u;
@@ -300,7 +299,7 @@ let shadowShader = """
             let weight = data.weight * saturate(dot(r.normal, data.origin.xyz));
             if (weight > 0.0) {
                 all += weight;
-                lost += weight * (1.0 - mapShadow(data, map, false, r, ENVIRONMENT_TAPS));
+                lost += weight * (1.0 - mapShadow(data, map, false, r, tapCounts));
             }
             continuing {
                 i += 1u;
