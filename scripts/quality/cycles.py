@@ -47,7 +47,7 @@ def cycles(data, scene, folder, read, converged):
         folder=str(folder), read=[str(path) for path in read],
     )
     command = ["blender", "-b", "--python-use-system-env", "--python-exit-code", "1", "--python", str(Path(__file__).with_name("cycles_curve.py")), "--", json.dumps(task)]
-    # Blender's Python imports the NumPy of ours.
+    # Blender's Python imports our NumPy.
     environment = dict(os.environ, PYTHONPATH=str(Path(numpy.__file__).parents[1]))
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     if result.returncode != 0:
@@ -65,7 +65,7 @@ def measure(program, data, table, scene, folder, converged):
         seconds["vitrine", samples] = vitrine(program, data, scene, image, samples)
     theirs = cycles(data, scene, folder, images.values(), converged)
     pixels = lambda name: numpy.load(folder / f"{name}.npy").astype(numpy.float64)
-    # A render goes on where a shorter one stops: what the long one has more than the longest short one is independent of all short ones.
+    # A render continues where a shorter one stops: what the long one has more than the longest short one is independent of all short ones.
     total = SAMPLES[-1] + converged
     ours = (total * pixels(f"vitrine-{total}") - SAMPLES[-1] * pixels(f"vitrine-{SAMPLES[-1]}")) / converged
     shown = lambda image: numpy.round(metrics.encoded(image))
@@ -102,7 +102,7 @@ def curve(result, who):
 
 
 def time_ratio(result):
-    """Processor time of Cycles by that of ours, for the PSNR that Cycles has with most samples."""
+    """Processor time of Cycles divided by ours, for the PSNR that Cycles has with most samples."""
     target = result["cycles", SAMPLES[-1]][1]
     return seconds_for(curve(result, "cycles"), target) / seconds_for(curve(result, "vitrine"), target)
 

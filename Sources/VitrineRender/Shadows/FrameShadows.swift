@@ -74,8 +74,8 @@ struct FrameShadows {
             let isOfEnvironment = environment.weights.indices.contains(place)
             // Rotated by the golden ratio from frame to frame, and from one of the environment's directions to the next.
             let turn = Float(plan.sample.index + (isOfEnvironment ? place : 0)) * 0.618_034
-            return ShadowMapUniforms(
-                view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: isOfEnvironment ? environment.weights[place] : 0)
+            let weight = isOfEnvironment ? environment.weights[place] : 0
+            return ShadowMapUniforms(view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: weight)
         }
     }
 
