@@ -49,6 +49,7 @@ struct FramePlan {
         var common: SurfaceFeatures = []
         if light.isLit || lights.ambient != Vector3(repeating: 0) { common.insert(.environment) }
         if lights.count > 0 { common.insert(.punctualLights) }
+        if lights.count > FrameBindings.mainLightCount { common.insert(.manyLights) }
         if lights.hasAreaLights { common.insert(.areaLights) }
         common.formUnion(shadows)
         if isRadiance || needsResolve { common.insert(.hdrOutput) }

@@ -32,6 +32,10 @@ struct SurfaceFeatures: OptionSet, Hashable {
     /// A light with shadows shines in all directions.
     static let cubeShadows = SurfaceFeatures(rawValue: 1 << 31)
 
+    /// The frame has more lights than `FrameBindings.mainLightCount`, or more shadow maps than `mainMapCount`: shaders then read storage buffers, too.
+    static let manyLights = SurfaceFeatures(rawValue: 1 << 11)
+    static let manyShadowMaps = SurfaceFeatures(rawValue: 1 << 18)
+
     /// Every feature and its name in WGSL.
     static let names: [(feature: SurfaceFeatures, name: String)] = [
         (.uvTransforms, "UV_TRANSFORMS"), (.secondUV, "SECOND_UV"), (.vertexColor, "VERTEX_COLOR"), (.vertexNormals, "VERTEX_NORMALS"),
@@ -39,6 +43,7 @@ struct SurfaceFeatures: OptionSet, Hashable {
         (.punctualLights, "PUNCTUAL_LIGHTS"), (.environment, "ENVIRONMENT"), (.encodedOutput, "ENCODED_OUTPUT"),
         (.hdrOutput, "HDR_OUTPUT"), (.vertexOcclusion, "VERTEX_OCCLUSION"), (.shadows, "SHADOWS"), (.areaLights, "AREA_LIGHTS"),
         (.screenOcclusion, "SCREEN_OCCLUSION"), (.softSky, "SOFT_SKY"), (.softShadows, "SOFT_SHADOWS"), (.cubeShadows, "CUBE_SHADOWS"),
+        (.manyLights, "MANY_LIGHTS"), (.manyShadowMaps, "MANY_SHADOW_MAPS"),
     ]
 
     /// Declares the number of each feature's bit.

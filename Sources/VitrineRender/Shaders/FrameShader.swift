@@ -31,7 +31,7 @@ let frameShader = """
 
     fn lightAt(index: u32) -> Light {
         var light = mainLights[min(index, \(FrameBindings.mainLightCount - 1)u)];
-        if (index >= \(FrameBindings.mainLightCount)u) { light = lights[index]; }
+        if (has(MANY_LIGHTS) && index >= \(FrameBindings.mainLightCount)u) { light = lights[index]; }
         return light;
     }
 

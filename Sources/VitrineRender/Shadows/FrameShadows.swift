@@ -59,6 +59,7 @@ struct FrameShadows {
         var features: SurfaceFeatures = .shadows
         if plan.views.contains(where: { $0.size > 0 }) { features.insert(.softShadows) }
         if plan.hasCubes { features.insert(.cubeShadows) }
+        if plan.views.count > FrameBindings.mainMapCount { features.insert(.manyShadowMaps) }
         return features
     }
 
@@ -68,17 +69,18 @@ struct FrameShadows {
     /// The maps as shaders read them, after `header`; at least one, as the buffer's type requires.
     var mapUniforms: [ShadowMapUniforms] {
         guard !isEmpty else { return [ShadowMapUniforms()] }
-        // Rotated by the golden ratio from frame to frame.
-        let turn = Float(plan.sample.index) * 0.618_034
         return plan.views.enumerated().map { index, view in
             let place = index - environment.first
-            let weight = environment.weights.indices.contains(place) ? environment.weights[place] : 0
+            let isOfEnvironment = environment.weights.indices.contains(place)
+            // Rotated by the golden ratio from frame to frame, and from one of the environment's directions to the next.
+            let turn = Float(plan.sample.index + (isOfEnvironment ? place : 0)) * 0.618_034
+            let weight = isOfEnvironment ? environment.weights[place] : 0
             return ShadowMapUniforms(view, atlas: plan.atlasSize, noiseOffset: turn - turn.rounded(.down), weight: weight)
         }
     }
 
     var header: ShadowUniforms {
-        ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count)
+        ShadowUniforms(environmentFirst: environment.first, environmentCount: environment.weights.count, isPart: plan.sample.count > 1)
     }
 }
 

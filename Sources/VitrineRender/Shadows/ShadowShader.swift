@@ -14,14 +14,14 @@ let shadowShader = """
     const SHADOW_CASCADES = 1u;
     const SHADOW_SINGLE = 2u;
     const SHADOW_CUBE = 3u;
-    const BLOCKER_TAPS = 16u;
-    const FILTER_TAPS = 24u;
+    // Of a light: taps for the distance of blockers, and taps of the filter.
+    const LIGHT_TAPS = vec2u(16u, 24u);
     // The cosine and sine of the golden angle.
     const GOLDEN = vec2f(-0.7373688, 0.6754903);
 
     fn mapAt(index: u32) -> ShadowMap {
         var map = mainMaps[min(index, \(FrameBindings.mainMapCount - 1)u)];
-        if (index >= \(FrameBindings.mainMapCount)u) { map = shadows.maps[index]; }
+        if (has(MANY_SHADOW_MAPS) && index >= \(FrameBindings.mainMapCount)u) { map = shadows.maps[index]; }
         return map;
     }
 
@@ -93,8 +93,8 @@ let shadowShader = """
         isParallel: bool,
     }
 
-    fn tapsAt(map: u32, isCube: bool, r: Receiver) -> Taps {
-        let data = mapAt(map);
+    // `data`: the map, or a cube's first side, whose number is `map`.
+    fn tapsAt(data: ShadowMap, map: u32, isCube: bool, r: Receiver) -> Taps {
         let origin = data.origin;
         var t: Taps;
         t.isCube = isCube;
@@ -189,14 +189,14 @@ let shadowShader = """
 
     // Percentage-closer soft shadows (Fernando 2005): the mean distance of blockers determines the width of the edge. The first tap lies
     // on the light's ray, so that a point in the umbra always has a blocker. Returns the penumbra's radius; less than 0 without blockers.
-    fn penumbraAt(t: Taps, start: vec2f, reach: f32) -> f32 {
+    fn penumbraAt(t: Taps, start: vec2f, reach: f32, tapCount: u32) -> f32 {
         let size = vec2f(textureDimensions(shadowAtlas));
         var turn = start;
         var sum = 0.0;
         var count = 0.0;
         var i = 0u;
         loop {
-            let at = tap(t, turn * (reach * sqrt(f32(i) / f32(BLOCKER_TAPS - 1u))));
+            let at = tap(t, turn * (reach * sqrt(f32(i) / f32(tapCount - 1u))));
             let blocker = textureLoad(shadowAtlas, vec2i(at.xy * size), 0);
             if (blocker > at.z) {
                 sum += penumbra(t, blocker, at.z);
@@ -205,7 +205,7 @@ let shadowShader = """
             turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
             continuing {
                 i += 1u;
-                break if (i >= BLOCKER_TAPS);
+                break if (i >= tapCount);
             }
         }
         return select(min(sum / count, reach), -1.0, count == 0.0);
@@ -213,25 +213,31 @@ let shadowShader = """
 
     // Hard edges, two texels wide, are four taps that share texels; soft ones a disc. One loop for both, with its test at the end: software
     // GPUs execute every branch that a pixel could take, and the body of a loop once more for its last test.
-    fn mapShadow(map: u32, isCube: bool, r: Receiver) -> f32 {
-        let t = tapsAt(map, isCube, r);
+    fn mapShadow(data: ShadowMap, map: u32, isCube: bool, r: Receiver, tapCounts: vec2u) -> f32 {
+        let t = tapsAt(data, map, isCube, r);
+        var reach = 0.0;
+        if (has(SOFT_SHADOWS) && t.size > 0.0) { reach = searchRadius(t); }
+        if (t.isParallel) {
+            // All casters that matter lie in the map: beside it everything is lit.
+            let span = (abs(t.right.xy) + abs(t.up.xy)) * max(reach, t.texel);
+            if (any(t.middle.xy + span < t.low) || any(t.middle.xy - span > t.high)) { return 1.0; }
+        }
         var radius = 0.0;
         var turn = vec2f(1.0, 0.0);
         if (has(SOFT_SHADOWS)) {
-            let reach = select(0.0, searchRadius(t), t.size > 0.0);
             let phase = 6.2831853 * fract(r.noise + t.noiseOffset);
             turn = vec2f(cos(phase), sin(phase));
-            if (reach >= t.texel) { radius = penumbraAt(t, turn, reach); }
+            if (reach >= t.texel) { radius = penumbraAt(t, turn, reach, tapCounts.x); }
             if (radius < 0.0) { return 1.0; }
         }
         let isSoft = has(SOFT_SHADOWS) && radius >= t.texel;
-        let count = select(4u, FILTER_TAPS, isSoft);
+        let count = select(4u, tapCounts.y, isSoft);
         let h = t.texel * 0.5;
         var lit = 0.0;
         var i = 0u;
         loop {
             let corner = vec2f(select(-h, h, (i & 1u) == 1u), select(-h, h, i >= 2u));
-            lit += litAt(t, select(corner, turn * (radius * sqrt((f32(i) + 0.5) / f32(FILTER_TAPS))), isSoft));
+            lit += litAt(t, select(corner, turn * (radius * sqrt((f32(i) + 0.5) / f32(tapCounts.y))), isSoft));
             turn = vec2f(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
             continuing {
                 i += 1u;
@@ -242,8 +248,7 @@ let shadowShader = """
     }
 
     // Distance from the tile's centre: 0 in the centre, 1 at the edge.
-    fn placeInMap(map: u32, position: vec3f) -> f32 {
-        let data = mapAt(map);
+    fn placeInMap(data: ShadowMap, position: vec3f) -> f32 {
         let p = data.atlasFromWorld * vec4f(position, 1.0);
         if (p.w <= 0.0) { return 2.0; }
         let bounds = data.bounds;
@@ -262,14 +267,15 @@ let shadowShader = """
         var open = 1.0;
         var i = 0u;
         loop {
+            let data = mapAt(first + i);
             var place = 0.0;
             var share = 1.0;
             if (!isCube) {
-                place = placeInMap(first + i, r.position);
-                if (mapAt(first + i).fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
+                place = placeInMap(data, r.position);
+                if (data.fadesAtEdge > 0.0) { share = saturate((1.0 - place) * 10.0); }
             }
             if (place < 1.0) {
-                result -= open * share * (1.0 - mapShadow(first + i, isCube, r));
+                result -= open * share * (1.0 - mapShadow(data, first + i, isCube, r, LIGHT_TAPS));
                 open *= 1.0 - share;
             }
             continuing {
@@ -282,15 +288,23 @@ let shadowShader = """
 
     // The share of the environment's light from its brightest parts that arrives at a plane facing `normal`.
     fn environmentShadow(r: Receiver) -> f32 {
+        let tapCounts = vec2u(shadows.blockerTaps, shadows.filterTaps);
         var lost = 0.0;
         var all = 0.0;
-        for (var i = 0u; i < shadows.environmentCount; i++) {
+        var i = 0u;
+        // Maps of lights have no weight: so the first one is harmless where the environment has none.
+        loop {
             let map = shadows.environmentFirst + i;
             let data = mapAt(map);
             let weight = data.weight * saturate(dot(r.normal, data.origin.xyz));
-            if (weight <= 0.0) { continue; }
-            all += weight;
-            lost += weight * (1.0 - mapShadow(map, false, r));
+            if (weight > 0.0) {
+                all += weight;
+                lost += weight * (1.0 - mapShadow(data, map, false, r, tapCounts));
+            }
+            continuing {
+                i += 1u;
+                break if (i >= shadows.environmentCount);
+            }
         }
         return 1.0 - lost / max(all, 1e-9);
     }

@@ -35,16 +35,19 @@ struct ShadowMapUniforms: ShaderStructure {
 struct ShadowUniforms: ShaderStructure {
     var environmentFirst: UInt32
     var environmentCount: UInt32
-    private var unused: (UInt32, UInt32) = (0, 0)
+    /// For each of the environment's maps: taps for the distance of blockers, and taps of the filter.
+    private let blockerTaps, filterTaps: UInt32
 
-    init(environmentFirst: Int, environmentCount: Int) {
+    /// - Parameter isPart: Whether the frame is one of several that are averaged, which smooths the noise of fewer taps.
+    init(environmentFirst: Int, environmentCount: Int, isPart: Bool) {
         (self.environmentFirst, self.environmentCount) = (UInt32(environmentFirst), UInt32(environmentCount))
+        (blockerTaps, filterTaps) = isPart ? (4, 6) : (12, 16)
     }
 
     static let name = "Shadows"
     static let fields: [ShaderField<ShadowUniforms>] = [
         .init("environmentFirst") { $0.environmentFirst }, .init("environmentCount") { $0.environmentCount },
-        .init("unused0") { $0.unused.0 }, .init("unused1") { $0.unused.1 },
+        .init("blockerTaps") { $0.blockerTaps }, .init("filterTaps") { $0.filterTaps },
     ]
     static let trailingMembers: String? = "maps: array<ShadowMap>"
 }
