@@ -103,12 +103,8 @@ package struct DepthFusion: Sendable {
 ///
 /// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
 final class SpentPixels: @unchecked Sendable {
-<<<<<<< HEAD
     let count: Int
     private var words: [UInt64]
-=======
-    fileprivate(set) var pixels: [Bool]
->>>>>>> lang
 
     init(count: Int) {
         self.count = count

@@ -229,7 +229,7 @@ private struct ObservedPoints: Sendable {
     private var starts: [Int]
     private var points: [Int32]
 
-    /// - Parameter photos: The number of photos; others are skipped.
+    /// - Parameter photos: The number of photos; others are omitted.
     init(_ cloud: OrientedPoints, photos: Int) {
         starts = [Int](repeating: 0, count: photos + 1)
         for photo in cloud.viewIndices where photo < photos { starts[Int(photo) + 1] += 1 }
