@@ -106,6 +106,28 @@ case("gltf-meshopt-2^32", triangle(bufferViews=[{"buffer": 0, "byteLength": 36, 
 
 COLLADA = '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">%s</COLLADA>'
 laughs = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))
+def motion(steps, keys):
+    """A node of translations that one curve animates."""
+    source = '<source id="%s"><float_array id="%sa" count="{0}">{1}</float_array><technique_common><accessor source="#%sa" count="{0}" stride="1"><param name="%s" type="float"/></accessor></technique_common></source>'.format(keys, " ".join(map(str, range(keys))))
+    curve = source % ("i", "i", "i", "TIME") + source % ("o", "o", "o", "X") + '<sampler id="s"><input semantic="INPUT" source="#i"/><input semantic="OUTPUT" source="#o"/></sampler>'
+    channels = "".join(f'<channel source="#s" target="n/t{i}.X"/>' for i in range(steps))
+    node = '<node id="n">' + "".join(f'<translate sid="t{i}">0 0 0</translate>' for i in range(steps)) + "</node>"
+    return COLLADA % (f"<library_animations><animation>{curve}{channels}</animation></library_animations>" f'<library_visual_scenes><visual_scene id="v">{node}</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#v"/></scene>')
+
+
+def morphs(primitives, targets):
+    """A mesh of many primitives with normals, which is its own morph target many times."""
+    def source(name, values):
+        return f'<source id="{name}"><float_array id="{name}a" count="9">{values}</float_array><technique_common><accessor source="#{name}a" count="3" stride="3"><param name="X"/><param name="Y"/><param name="Z"/></accessor></technique_common></source>'
+    triangle = '<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="0"/><p>0 1 2</p></triangles>'
+    mesh = source("p", "0 0 0 1 0 0 0 1 0") + source("n", "0 0 1 0 0 1 0 0 1") + '<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>' + triangle * primitives
+    names = f'<source id="t"><IDREF_array id="ta" count="{targets}">{"g " * targets}</IDREF_array></source><source id="w"><float_array id="wa" count="{targets}">{"0.1 " * targets}</float_array><technique_common><accessor source="#wa" count="{targets}" stride="1"><param name="W"/></accessor></technique_common></source>'
+    return COLLADA % (f'<library_geometries><geometry id="g"><mesh>{mesh}</mesh></geometry></library_geometries><library_controllers><controller id="c"><morph source="#g">{names}<targets><input semantic="MORPH_TARGET" source="#t"/><input semantic="MORPH_WEIGHT" source="#w"/></targets></morph></controller></library_controllers><library_visual_scenes><visual_scene id="s"><node><instance_controller url="#c"/></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene>')
+
+
+case("dae-morphs", morphs(2000, 60).encode(), error=False)
+case("dae-steps-10000", motion(10_000, 2).encode(), error=False)
+case("dae-shared-curve", motion(4000, 40_000).encode(), error=False)
 case("dae-billion-laughs", f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{laughs}]>{COLLADA % "<asset><title>&a11;</title></asset>"}'.encode())
 case("dae-quadratic", f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "{"x" * 100_000}">]>{COLLADA % ("<asset><title>" + "&a;" * 100_000 + "</title></asset>")}'.encode())
 case("dae-external-entity", f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "../secret.bin">]>{COLLADA % "<asset><title>&a;</title></asset>"}'.encode(), error=False)
@@ -146,6 +168,9 @@ case("usda-nan", (USDA + mesh % (3, "0, 1, 2", "(nan, nan, nan), (inf, inf, inf)
 case("usda-face-count-2^31", (USDA + mesh % (2147483647, "0, 1, 2", corner)).encode(), error=False)
 case("usda-index-2^31", (USDA + mesh % (3, "0, 1, 2147483647", corner)).encode(), error=False)
 case("usda-instancer-2^31", (USDA + 'def PointInstancer "p" { int[] protoIndices = [2147483647, -1]\npoint3f[] positions = [(0, 0, 0), (0, 0, 0)]\nrel prototypes = [</p/a>]\ndef Sphere "a" {} }').encode(), error=False)
+case("usda-comb-400000", (USDA + mesh % (400_000, ", ".join(map(str, range(400_000))), ", ".join([f"({x}, {1 - x % 2}, 0)" for x in range(200_000)] + [f"({x}, {0.5 - x % 2}, 0)" for x in reversed(range(200_000))]))).encode(), error=False)
+case("usda-paths-2GB", (USDA + 'def Xform "' + "a" * 100_000 + '" {\n' + "".join(f'def Xform "b{i}" {{}}\n' for i in range(20_000)) + "}\n").encode())
+case("usda-samples-60000", (USDA + 'def Xform "a" { double3 xformOp:translate.timeSamples = { ' + ", ".join(f"{i}: ({i}, 0, 0)" for i in range(60_000)) + ' }\nuniform token[] xformOpOrder = ["xformOp:translate"] }').encode(), error=False)
 case("usda-number-1e9-digits", (USDA + 'def Sphere "a" { double radius = ' + "9" * 2_000_000 + " }").encode(), error=False)
 header = b"PXR-USDC" + bytes([0, 8, 0, 0, 0, 0, 0, 0])
 case("usdc-contents-2^63", header + struct.pack("<Q", (1 << 63) - 1) + bytes(64))
@@ -195,6 +220,10 @@ for name, path in {"climbs": "../secret.bin", "absolute": "/etc/passwd", "itself
     case(f"obj-library-{name}", f"mtllib {path}\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".encode(), error=False, extra={"pipe": "fifo"})
     case(f"obj-texture-{name}", b"mtllib a.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", error=False, extra={"pipe": "fifo", "a.mtl": f"newmtl a\nmap_Kd {path}\n".encode()})
 ply = "ply\nformat %s 1.0\nelement vertex %s\nproperty float x\nproperty float y\nproperty float z\nelement face %s\nproperty list %s int vertex_indices\nend_header\n"
+case("obj-map-options-20000", b"mtllib a.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", error=False, extra={"a.mtl": b"newmtl a\nmap_Kd " + b"-a " * 20_000 + b"x.png\n"})
+comb = [(x, 1 - x % 2) for x in range(2047)]
+comb += [(x, y - 0.5) for x, y in reversed(comb)]
+case("obj-combs", ("".join(f"v {x} {y} 0\n" for x, y in comb) + ("f " + " ".join(str(i + 1) for i in range(len(comb))) + "\n") * 20).encode(), error=False)
 corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
 case("ply-vertices-2^32", (ply % ("binary_little_endian", HUGE, 1, "uchar")).encode() + corners)
 case("ply-vertices-10^30", (ply % ("ascii", 10**30, 1, "uchar")).encode())

@@ -182,6 +182,41 @@ import VitrineTestSupport
         }
     }
 
+    /// A comb of 4,094 corners took seconds, twenty of them minutes: the teeth are covered, and nothing outside.
+    @Test func combsOfThousandsOfCornersAreSplit() async throws {
+        let top = (0..<2047).map { (Float($0), Float($0 % 2 == 0 ? 1 : 0)) }
+        let corners = top + top.reversed().map { ($0, $1 - 0.5) }
+        let vertices = corners.map { "v \($0.0) \($0.1) 0\n" }.joined()
+        let face = "f" + corners.indices.map { " \($0 + 1)" }.joined() + "\n"
+        let loaded = try await load(vertices + String(repeating: face, count: 3))
+        let geometry = try #require(loaded.scene.rootNode.childNodes.first?.mesh?.parts.first?.geometry)
+        #expect(geometry.triangleCount == 3 * 4092)
+        let points = try #require(geometry.attribute(.position)?.values)
+        var (area, turned) = (Float(0), 0)
+        let indices = geometry.indices ?? (0..<UInt32(geometry.vertexCount)).map { $0 }
+        for first in stride(from: 0, to: indices.count, by: 3) {
+            let p = (0..<3).map { SIMD2(points[3 * Int(indices[first + $0])], points[3 * Int(indices[first + $0]) + 1]) }
+            let twice = (p[1] - p[0]).x * (p[2] - p[0]).y - (p[1] - p[0]).y * (p[2] - p[0]).x
+            // The outline is clockwise.
+            if twice > 0 { turned += 1 }
+            area += abs(twice) / 2
+        }
+        #expect(turned == 0)
+        #expect(abs(area - 3 * 0.5 * 2046) < 1, "\(area)")
+    }
+
+    /// 20,000 options on a line took a minute.
+    @Test func anyNumberOfOptionsOfAMapIsRead() async throws {
+        let options = String(repeating: "-a -s 2 ", count: 10_000) + "-clamp on"
+        let loaded = try await load(
+            "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n", mtl: "newmtl m\nmap_Kd \(options) my image.png\n")
+        #expect(
+            loaded.warnings.map(\.description).sorted() == [
+                "a.mtl:line 2: the option -a is not supported",
+                "a.mtl:line 2: the texture \"my image.png\" was omitted: no such file or directory",
+            ])
+    }
+
     @Test func numbersAreReadExactly() async throws {
         let values: [Float] = [
             0.1, 1e-7, 123456.79, 3.4028235e38, 1.1754944e-38, 0.333333343, 16_777_216, -Float.leastNonzeroMagnitude, 8.5899346e9,

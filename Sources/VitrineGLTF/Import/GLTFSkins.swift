@@ -38,7 +38,9 @@ struct GLTFSkins {
     }
 
     private func checkRoots(of joints: [Int], skeleton: Int?, _ json: JSONValue) {
-        let first = nodes.root(of: joints[0])
+        // A joint may be listed any number of times.
+        let joints = Set(joints)
+        guard let first = joints.first.map({ nodes.root(of: $0) }) else { return }
         if joints.contains(where: { nodes.root(of: $0) != first }) { context.warn(json, "the joints have no common root") }
         guard let skeleton else { return }
         if joints.contains(where: { !nodes.isNode(skeleton, above: $0) }) {

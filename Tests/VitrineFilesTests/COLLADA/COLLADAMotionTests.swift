@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VitrineFiles
 import VitrineMath
@@ -29,6 +30,33 @@ import VitrineScene
             node: "<node id=\"n\"><translate sid=\"t\">0 1 0</translate></node>")
         let track = try #require(scene.animations.first?.tracks.first)
         #expect(track.target == .translation && track.times == [0, 2] && track.values == [0, 1, 0, 10, 1, 0])
+    }
+
+    /// 10,000 animated transforms of one node took minutes: the sum of their motion.
+    @Test func nodesOfManyTransformsMove() throws {
+        let count = 10_000
+        let nodes = "<node id=\"n\">" + (0..<count).map { "<translate sid=\"t\($0)\">0 0 0</translate>" }.joined() + "</node>"
+        let one = animation("n/t0.X", times: "0 2", values: "0 0.5", names: ["X"], shapes: "LINEAR LINEAR")
+        let channels = (1..<count).map { "<channel source=\"#smp\" target=\"n/t\($0).X\"/>" }.joined()
+        let scene = try scene(one.replacingOccurrences(of: "</animation>", with: channels + "</animation>"), node: nodes)
+        let track = try #require(scene.animations.first?.tracks.first)
+        #expect(track.times.first == 0 && track.times.last == 2)
+        let end = try #require(track.values.suffix(3).first)
+        #expect(abs(end - Float(count) / 2) < 1)
+    }
+
+    /// Channels that share curves of many keys: beyond a limit the motion is left out with a warning.
+    @Test func tooManyKeysAndChannelsAreLeftOut() throws {
+        let (count, keys) = (4000, 40_000)
+        let nodes = "<node id=\"n\">" + (0..<count).map { "<translate sid=\"t\($0)\">0 0 0</translate>" }.joined() + "</node>"
+        let times = (0..<keys).map(String.init).joined(separator: " ")
+        let shapes = Array(repeating: "LINEAR", count: keys).joined(separator: " ")
+        let one = animation("n/t0.X", times: times, values: times, names: ["X"], shapes: shapes)
+        let channels = (1..<count).map { "<channel source=\"#smp\" target=\"n/t\($0).X\"/>" }.joined()
+        let text = one.replacingOccurrences(of: "</animation>", with: channels + "</animation>")
+        let loaded = try COLLADAText.load(COLLADAText.document(text, nodes: nodes))
+        #expect(loaded.scene.animations.isEmpty)
+        #expect(loaded.warnings.contains { "\($0)".contains("too many transforms and keys") }, "\(loaded.warnings)")
     }
 
     @Test func wholeTurnsTurn() throws {

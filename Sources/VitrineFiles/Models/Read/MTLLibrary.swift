@@ -154,23 +154,25 @@ struct MTLLibrary {
         var (path, isClamped) = (scanner.fileName(scanner.rest()), false)
         (bumpScale, imageRange) = (1, (0, 1))
         var (offset, scale) = (Vector2(0, 0), Vector2(1, 1))
-        while path.hasPrefix("-") {
-            var words = path.split(separator: " ", omittingEmptySubsequences: true)
-            let option = words.removeFirst()
-            isClamped = isClamped || option == "-clamp" && words.first == "on"
-            let numbers = words.dropLast().prefix(3).prefix { Float($0) != nil }.compactMap { Float($0) }.filter(\.isFinite)
-            if option == "-o", let u = numbers.first { offset = Vector2(u, numbers.count > 1 ? numbers[1] : 0) }
-            if option == "-bm", let scale = numbers.first { bumpScale = scale }
-            if option == "-mm", numbers.count > 1 { imageRange = (numbers[0], numbers[1]) }
-            if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
-            if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
-                warnings.append(
-                    ModelWarning(
-                        location: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not supported"))
+        if path.hasPrefix("-") {
+            var words = path.split(separator: " ")[...]
+            while let option = words.first, option.hasPrefix("-") {
+                words = words.dropFirst()
+                isClamped = isClamped || option == "-clamp" && words.first == "on"
+                let numbers = words.dropLast().prefix(3).prefix { Float($0) != nil }.compactMap { Float($0) }.filter(\.isFinite)
+                if option == "-o", let u = numbers.first { offset = Vector2(u, numbers.count > 1 ? numbers[1] : 0) }
+                if option == "-bm", let scale = numbers.first { bumpScale = scale }
+                if option == "-mm", numbers.count > 1 { imageRange = (numbers[0], numbers[1]) }
+                if option == "-s", let u = numbers.first { scale = Vector2(u, numbers.count > 1 ? numbers[1] : 1) }
+                if !["-clamp", "-o", "-s", "-bm", "-mm"].contains(option), ignored.count < 64, ignored.insert(String(option)).inserted {
+                    warnings.append(
+                        ModelWarning(
+                            location: "\(file):line \(scanner.line)", message: "the option \(MessageText.name(option)) is not supported"))
+                }
+                // The values of the option: numbers, or one word.
+                if words.count > 1, let first = words.first, Float(first) == nil { words = words.dropFirst() }
+                while words.count > 1, let first = words.first, Float(first) != nil { words = words.dropFirst() }
             }
-            // The values of the option: numbers, or one word.
-            if words.first.map({ Float($0) == nil }) ?? false, words.count > 1 { words.removeFirst() }
-            while words.count > 1, Float(words[0]) != nil { words.removeFirst() }
             path = words.joined(separator: " ")
         }
         return texture(path, isClamped: isClamped, location: "\(file):line \(scanner.line)").map {

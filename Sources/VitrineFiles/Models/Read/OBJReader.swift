@@ -42,6 +42,7 @@ struct OBJReader {
     private var material = -1
     /// The corners of the current face.
     private var face: [Corner] = []
+    private var triangulator = PolygonTriangulator()
     private var topology = PrimitiveTopology.triangles
     private var materialNames: [String] = []
     private var materialIndices: [String: Int] = [:]
@@ -201,7 +202,7 @@ struct OBJReader {
         if face.count == 3 {
             pieces[piece].corners.append(contentsOf: face)
         } else {
-            for corner in PolygonSplit.triangles(face.map { point($0) }) { pieces[piece].corners.append(face[corner]) }
+            for corner in triangulator.split(face.map { point($0) }) { pieces[piece].corners.append(face[corner]) }
         }
     }
 

@@ -16,6 +16,7 @@ struct OFFReader {
     private var colours: [Float] = []
     private var coordinates: [Float] = []
     private var triangles: [UInt32] = []
+    private var triangulator = PolygonTriangulator()
 
     static func read(_ bytes: [UInt8], file: String, name: String) throws(ModelFileError) -> ParsedModel {
         var reader = OFFReader(file: file)
@@ -116,7 +117,7 @@ struct OFFReader {
         }
         if count < 3 { repairs.add(RepairLog.smallFace, at: "line \(scanner.line)") }
         let points = corners.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
-        triangles += PolygonSplit.triangles(points).map { corners[$0] }
+        triangles += triangulator.split(points).map { corners[$0] }
         return !scanner.rest().isEmpty
     }
 

@@ -13,6 +13,7 @@ struct PLYReader {
     private var coordinates: [Float] = []
     private var colors: [Float] = []
     private var triangles: [UInt32] = []
+    private var triangulator = PolygonTriangulator()
     private var faceCount = 0
 
     static func read(_ bytes: [UInt8], file: String, name: String) throws(ModelFileError) -> ParsedModel {
@@ -204,7 +205,7 @@ struct PLYReader {
                 } else {
                     let points = corner.map { Vector3(positions[Int($0) * 3], positions[Int($0) * 3 + 1], positions[Int($0) * 3 + 2]) }
                     if count < 3 { repairs.add(RepairLog.smallFace, at: "face \(face)") }
-                    for index in PolygonSplit.triangles(points) { triangles.append(corner[index]) }
+                    for index in triangulator.split(points) { triangles.append(corner[index]) }
                 }
             }
             endRow(&numbers)

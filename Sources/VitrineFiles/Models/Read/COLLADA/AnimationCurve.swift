@@ -99,7 +99,7 @@ struct AnimationCurve {
 
 extension COLLADAStreams {
     /// Reads a sampler; returns nil, with a warning, if it has no keys.
-    func curve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
+    func readCurve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
         let inputs = try self.inputs(sampler)
         guard let input = inputs.first(where: { $0.semantic == "INPUT" }), let output = inputs.first(where: { $0.semantic == "OUTPUT" })
         else {

@@ -8,6 +8,7 @@ struct COLLADAAnimations {
     /// The nodes of each element.
     private let nodes: [XMLElement: [PlacedNode]]
     private let morphedNodes: [MorphedNode]
+    private let targets = TargetIndex()
     private var files: COLLADAFiles { streams.files }
 
     init(
@@ -36,6 +37,7 @@ struct COLLADAAnimations {
         guard !animations.isEmpty else { return [] }
         let clips = root.children("library_animation_clips").flatMap { $0.children("animation_clip") }
         var (result, named): ([AnimationClip], Set<XMLElement>) = ([], [])
+        var work = Self.maximumWork
         for clip in clips {
             var mine: [XMLElement] = []
             for instance in clip.children("instance_animation") {
@@ -49,15 +51,21 @@ struct COLLADAAnimations {
             let start = clip["start"].flatMap { Float($0) } ?? 0
             var range: ClosedRange<Float>?
             if let end = clip["end"].flatMap({ Float($0) }), end.isFinite, start.isFinite, end > start { range = start...end }
-            if let clip = try self.clip(mine, name: clip.title, range: range) { result.append(clip) }
+            if let clip = try self.clip(mine, name: clip.title, range: range, &work) { result.append(clip) }
         }
         let others = animations.filter { !named.contains($0) && !$0.descendants.contains { named.contains($0) } }
         let name = others.count == 1 ? others[0].title : "animation"
-        if let clip = try clip(others, name: name, range: nil) { result.append(clip) }
+        if let clip = try clip(others, name: name, range: nil, &work) { result.append(clip) }
         return result
     }
 
-    private func clip(_ animations: [XMLElement], name: String, range: ClosedRange<Float>?) throws(ModelFileError) -> AnimationClip? {
+    /// The largest number of evaluated transforms in all clips of a document. Channels may share curves, so that the number of keys times that of channels
+    /// is not limited by the size of the file.
+    private static let maximumWork = 1 << 27
+
+    private func clip(_ animations: [XMLElement], name: String, range: ClosedRange<Float>?, _ work: inout Int) throws(ModelFileError)
+        -> AnimationClip?
+    {
         var (bindings, seen): ([Binding], Set<XMLElement>) = ([], [])
         for animation in animations {
             if let asset = animation.child("asset"), asset.child("unit") != nil || asset.child("up_axis") != nil {
@@ -67,7 +75,7 @@ struct COLLADAAnimations {
                 if let binding = try self.binding(channel) { bindings.append(binding) }
             }
         }
-        let tracks = try tracks(bindings, range: range)
+        let tracks = try tracks(bindings, range: range, &work)
         return tracks.isEmpty ? nil : AnimationClip(name: name, tracks: tracks)
     }
 
@@ -97,7 +105,7 @@ struct COLLADAAnimations {
         }
         path.append(last)
         var element = try files.resolve("#" + path[0], from: channel)
-        for sid in path.dropFirst() { element = element.flatMap { found in found.descendants.first { $0.sid == sid } } }
+        for sid in path.dropFirst() { element = element.flatMap { targets.descendant(sid, of: $0) } }
         guard let element else {
             warn(channel, "there is nothing at \"\(target.prefix(120))\": it is not animated", kind: "no target")
             return nil
@@ -147,10 +155,11 @@ struct COLLADAAnimations {
 
     // MARK: Tracks
 
-    private func tracks(_ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError) -> [AnimationTrack] {
+    private func tracks(_ bindings: [Binding], range: ClosedRange<Float>?, _ work: inout Int) throws(ModelFileError) -> [AnimationTrack] {
         // In the order of the first channel, so that the result is the same in every run.
         var (order, motions): ([XMLElement], [XMLElement: [NodeMotion]]) = ([], [:])
         var (morphOrder, weights): ([XMLElement], [XMLElement: [Binding]]) = ([], [:])
+        let columnFirst = Self.indexOrders(bindings)
         for binding in bindings {
             switch binding.goal {
             case .transform(let node, let step, let first, let cell):
@@ -158,11 +167,11 @@ struct COLLADAAnimations {
                     order.append(node)
                     motions[node] = (nodes[node] ?? []).map { NodeMotion($0) }
                 }
-                let isColumnFirst = cell != nil && self.isColumnFirst(bindings, step)
+                let isColumnFirst = cell != nil && columnFirst[step] ?? true
                 for index in motions[node, default: []].indices {
-                    guard let place = motions[node]?[index].entry.steps.firstIndex(where: { $0.element == step }) else { continue }
+                    guard let place = motions[node]?[index].places[step] else { continue }
                     let channel = Self.channel(binding.curve, step: place, of: step, first: first, cell: cell, isColumnFirst: isColumnFirst)
-                    if let channel { motions[node]?[index].channels.append(channel) }
+                    if let channel { motions[node]?[index].add(channel) }
                 }
             case .morphWeight(let morph, _):
                 if weights[morph] == nil { morphOrder.append(morph) }
@@ -172,6 +181,12 @@ struct COLLADAAnimations {
         var tracks: [AnimationTrack] = []
         for node in order {
             for motion in motions[node] ?? [] where !motion.channels.isEmpty {
+                work -= motion.mergeWork
+                if work > 0 { work -= motion.keyWork }
+                guard work > 0 else {
+                    warn(node, "the animations of the file have too many transforms and keys; this one is ignored", kind: "animation limit")
+                    continue
+                }
                 guard motion.isFinite else {
                     warn(node, "the animation has infinite values and is ignored", kind: "animated infinity")
                     continue
@@ -179,10 +194,12 @@ struct COLLADAAnimations {
                 if motion.losesShear {
                     warn(node, "the animation shears the node: shear is not supported and is ignored", kind: "animated shear")
                 }
-                tracks += motion.tracks(in: range)
+                let found = motion.tracks(in: range)
+                work -= motion.size * (found.first?.times.count ?? 0)
+                tracks += found
             }
         }
-        for morph in morphOrder { tracks += try weightTracks(morph, weights[morph] ?? [], range: range) }
+        for morph in morphOrder { tracks += try weightTracks(morph, weights[morph] ?? [], range: range, &work) }
         return tracks
     }
 
@@ -204,22 +221,32 @@ struct COLLADAAnimations {
         return NodeMotion.Channel(step: step, first: 0, count: min(curve.width, size), curve: curve)
     }
 
-    /// Returns whether the indices of a matrix element are column, then row, as specified; some programs write row, then column. The last row of a
-    /// transform is constant, so an index of 3 distinguishes both.
-    private func isColumnFirst(_ bindings: [Binding], _ step: XMLElement) -> Bool {
+    /// Returns for animated matrices whether the indices of their elements are column, then row, as specified; some programs write row, then column. The
+    /// last row of a transform is constant, so an index of 3 distinguishes both. Matrices without such an index are omitted.
+    private static func indexOrders(_ bindings: [Binding]) -> [XMLElement: Bool] {
+        var orders: [XMLElement: Bool] = [:]
         for binding in bindings {
-            guard case .transform(_, let other, _, let cell?) = binding.goal, other == step else { continue }
-            if cell.0 == 3, cell.1 < 3 { return true }
-            if cell.1 == 3, cell.0 < 3 { return false }
+            guard case .transform(_, let step, _, let cell?) = binding.goal, orders[step] == nil else { continue }
+            if cell.0 == 3, cell.1 < 3 { orders[step] = true }
+            if cell.1 == 3, cell.0 < 3 { orders[step] = false }
         }
-        return true
+        return orders
     }
 
-    private func weightTracks(_ morph: XMLElement, _ bindings: [Binding], range: ClosedRange<Float>?) throws(ModelFileError)
-        -> [AnimationTrack]
-    {
+    private func weightTracks(
+        _ morph: XMLElement, _ bindings: [Binding], range: ClosedRange<Float>?, _ work: inout Int
+    ) throws(ModelFileError) -> [AnimationTrack] {
         let base = try deformers.morph(morph).weights
         guard !base.isEmpty else { return [] }
+        func fits(_ count: Int) -> Bool {
+            work -= count
+            if work <= 0 {
+                warn(morph, "the animations of the file have too many weights and keys; this one is ignored", kind: "animation limit")
+            }
+            return work > 0
+        }
+        // A smooth segment has up to 16 keys.
+        guard fits(bindings.reduce(0) { $0 + 16 * $1.curve.times.count }) else { return [] }
         var times: Set<Float> = []
         for binding in bindings {
             let curve = binding.curve
@@ -236,6 +263,7 @@ struct COLLADAAnimations {
         }
         var sorted = times.sorted()
         if let range { sorted = Array(Set(sorted.filter { range.contains($0) } + [range.lowerBound, range.upperBound])).sorted() }
+        guard fits(sorted.count * (bindings.count + base.count)) else { return [] }
         var values: [Float] = []
         for time in sorted {
             var weights = base
@@ -255,5 +283,21 @@ struct COLLADAAnimations {
         return morphedNodes.filter { $0.morph == morph }.compactMap { node in
             AnimationTrack(node: node.node, target: .morphWeights, interpolation: .linear, times: sorted.map { $0 - start }, values: values)
         }
+    }
+}
+
+/// Finds descendants by `sid`; many channels may ask below the same element.
+private final class TargetIndex {
+    private var found: [XMLElement: [String: XMLElement]] = [:]
+
+    /// Returns the first descendant with the `sid` in document order.
+    func descendant(_ sid: String, of element: XMLElement) -> XMLElement? {
+        if let known = found[element] { return known[sid] }
+        var index: [String: XMLElement] = [:]
+        for descendant in element.descendants {
+            if let own = descendant.sid, index[own] == nil { index[own] = descendant }
+        }
+        found[element] = index
+        return index[sid]
     }
 }

@@ -41,8 +41,8 @@ struct MorphData {
     struct Target {
         let name: String
         let positions: Stream
-        /// The primitives of the target, in their order.
-        let primitives: [PrimitiveElements]
+        /// The primitives of the target by the names of their elements, in their order.
+        let primitives: [String: [PrimitiveElements]]
     }
 
     let targets: [Target]
@@ -58,6 +58,10 @@ final class COLLADADeformers {
     private let geometries: COLLADAGeometries
     private var skins: [XMLElement: SkinData] = [:]
     private var morphs: [XMLElement: MorphData] = [:]
+    /// Geometries that were read as targets.
+    private var knownTargets: [XMLElement: MorphData.Target] = [:]
+    /// The number of each primitive element among those of its name and mesh.
+    private var numbers: [XMLElement: Int] = [:]
     /// The number of floats of all morph targets.
     private var targetFloats = 0
     private static let (maximumTargets, maximumTargetFloats) = (512, 1 << 28)
@@ -181,15 +185,22 @@ final class COLLADADeformers {
                 let points = try files.resolve(position["source"], from: position)
             else {
                 warn(list, "there is no target \"\(name.prefix(80))\" with vertices: it has no effect")
-                targets.append(MorphData.Target(name: name, positions: Stream(values: [], width: 3), primitives: []))
+                targets.append(MorphData.Target(name: name, positions: Stream(values: [], width: 3), primitives: [:]))
+                continue
+            }
+            if let known = knownTargets[geometry] {
+                targets.append(known)
                 continue
             }
             var primitives: [PrimitiveElements] = []
             for child in mesh.children where PrimitiveElements.names.contains(child.name) {
                 if let primitive = try geometries.readPrimitive(child) { primitives.append(primitive) }
             }
-            targets.append(
-                MorphData.Target(name: geometry.title, positions: try streams.stream(points), primitives: primitives))
+            let target = MorphData.Target(
+                name: geometry.title, positions: try streams.stream(points),
+                primitives: Dictionary(grouping: primitives, by: \.element.name))
+            knownTargets[geometry] = target
+            targets.append(target)
         }
         weights = Array(weights.prefix(targets.count)) + Array(repeating: 0, count: max(0, targets.count - weights.count))
         return MorphData(targets: targets, weights: weights, isRelative: element["method"] == "RELATIVE")
@@ -222,12 +233,23 @@ final class COLLADADeformers {
         return result
     }
 
+    /// Returns the number of an element among those of its name and parent.
+    private func number(of element: XMLElement) -> Int {
+        if let known = numbers[element] { return known }
+        guard let parent = element.parent else { return 0 }
+        var counts: [String: Int] = [:]
+        for sibling in parent.children {
+            numbers[sibling] = counts[sibling.name, default: 0]
+            counts[sibling.name, default: 0] += 1
+        }
+        return numbers[element] ?? 0
+    }
+
     /// Returns the normals of the target's primitive at the same position with the same number of corners; nil if there is none.
     private func normals(of target: MorphData.Target, part: BuiltPart, places: [Float]) throws(ModelFileError) -> [Float]? {
         if part.hasOwnNormals { return CreaseNormals.make(places, part.positionIndices) }
-        let siblings = part.primitive.element.parent?.children.filter { $0.name == part.primitive.element.name } ?? []
-        let number = siblings.firstIndex(of: part.primitive.element) ?? 0
-        let same = target.primitives.filter { $0.element.name == part.primitive.element.name }
+        let number = number(of: part.primitive.element)
+        let same = target.primitives[part.primitive.element.name] ?? []
         guard number < same.count, same[number].cornerCount == part.primitive.cornerCount,
             let input = same[number].inputs.first(where: { $0.semantic == "NORMAL" })
         else { return nil }

@@ -22,10 +22,19 @@ struct StreamInput {
 final class COLLADAStreams {
     let files: COLLADAFiles
     private var streams: [XMLElement: Stream] = [:]
+    private var curves: [XMLElement: AnimationCurve?] = [:]
 
     init(_ files: COLLADAFiles) { self.files = files }
 
     private func warn(_ element: XMLElement?, _ message: String, kind: String? = nil) { files.warn(element, message, kind: kind) }
+
+    /// Returns the curve of a sampler, which any number of channels may share; nil, with a warning, if it has no keys.
+    func curve(_ sampler: XMLElement) throws(ModelFileError) -> AnimationCurve? {
+        if let known = curves[sampler] { return known }
+        let curve = try readCurve(sampler)
+        curves[sampler] = .some(curve)
+        return curve
+    }
 
     /// Returns the inputs of a primitive, of vertices, of joints … `VERTEX` is replaced by the inputs of the vertices.
     func inputs(_ parent: XMLElement) throws(ModelFileError) -> [StreamInput] {

@@ -14,14 +14,35 @@ struct NodeMotion {
     }
 
     let entry: PlacedNode
-    var channels: [Channel] = []
+    private(set) var channels: [Channel] = []
+    /// The channels of each step.
+    private var channelsOfStep: [Int: [Channel]] = [:]
 
-    init(_ entry: PlacedNode) { self.entry = entry }
+    /// The step of each transform element; the first one if the node has it several times.
+    let places: [XMLElement: Int]
+
+    init(_ entry: PlacedNode) {
+        self.entry = entry
+        places = Dictionary(entry.steps.enumerated().map { ($1.element, $0) }) { first, _ in first }
+    }
+
+    mutating func add(_ channel: Channel) {
+        channels.append(channel)
+        channelsOfStep[channel.step, default: []].append(channel)
+    }
+
+    /// The number of steps and channels that each evaluation at a time combines.
+    var size: Int { entry.steps.count + channels.count }
+    /// The work of merging the keys of all curves, in evaluated transforms. Cheap: curves may be shared by any number of channels.
+    var mergeWork: Int { 4 * channels.reduce(0) { $0 + $1.curve.times.count } }
+    /// The work of evaluating the motion at all keys, in evaluated transforms.
+    var keyWork: Int { size * Set(channels.flatMap { $0.curve.times }).count }
 
     /// The tolerance of tracks: relative for scales; for positions relative to ten times the distance between two keys; for directions 0.06°, the
     /// resolution of the cosine in single precision.
     static let tolerance: Float = 1e-4
-    private static let maximumKeys = 1 << 16
+    /// The largest number of keys; fewer for nodes of very many steps or channels, whose evaluation takes longer.
+    private var maximumKeys: Int { min(1 << 16, (1 << 23) / size) }
 
     // MARK: Values
 
@@ -36,8 +57,7 @@ struct NodeMotion {
     }
 
     private func matrix(of step: TransformStep, _ index: Int, at time: Float) -> Matrix4 {
-        let mine = channels.filter { $0.step == index }
-        guard !mine.isEmpty else { return step.matrix }
+        guard let mine = channelsOfStep[index] else { return step.matrix }
         if mine.count == 1, step.kind == .matrix, mine[0].count == 16 { return Self.turned(mine[0].curve, at: time) }
         var values = step.values
         for channel in mine {
@@ -95,7 +115,7 @@ struct NodeMotion {
                 if piece < pieces { result.append(to) }
                 from = to
             }
-            if result.count > Self.maximumKeys { return marks }
+            if result.count > maximumKeys { return marks }
         }
         return result
     }
@@ -113,7 +133,7 @@ struct NodeMotion {
 
     private func split(_ start: Float, _ end: Float, depth: Int, into times: inout [Float]) {
         let middle = start + (end - start) / 2
-        guard depth < 7, middle > start, middle < end, times.count <= Self.maximumKeys else { return }
+        guard depth < 7, middle > start, middle < end, times.count <= maximumKeys else { return }
         let (a, b) = (Transform(matrix(at: start)), Transform(matrix(at: end)))
         // Also tests points off the middle: a curve may cross its chord there.
         let isClose = [Float(0.5), 0.25].allSatisfy { t in
@@ -185,12 +205,12 @@ struct NodeMotion {
 
     /// Whether the pose at every key is finite.
     var isFinite: Bool {
-        channels.allSatisfy { channel in channel.curve.times.allSatisfy { COLLADAReader.isFinite(matrix(at: $0)) } }
+        Set(channels.flatMap { $0.curve.times }).allSatisfy { COLLADAReader.isFinite(matrix(at: $0)) }
     }
 
     /// Whether the tracks lose shear.
     var losesShear: Bool {
-        let times = channels.flatMap { $0.curve.times.prefix(8) }
+        let times = Set(channels.flatMap { $0.curve.times.prefix(8) })
         return times.contains { time in
             let exact = matrix(at: time)
             return !Transform(exact).matrix.isClose(to: exact, tolerance: 1e-3)

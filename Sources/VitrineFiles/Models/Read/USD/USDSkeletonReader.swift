@@ -160,7 +160,10 @@ final class USDSkeletonReader {
         }
         // The mesh may have its own order of joints.
         var map = Array(skeleton.joints.indices)
-        if let own = stage.value(prim, "skel:joints")?.texts { map = own.map { skeleton.joints.firstIndex(of: $0) ?? -1 } }
+        if let own = stage.value(prim, "skel:joints")?.texts {
+            let places = Self.places(skeleton.joints)
+            map = own.map { places[$0] ?? -1 }
+        }
         let kept = min(width, Self.maximumInfluences)
         if kept < width { stage.warn(prim, "\(width) joints per point; the \(kept) with the greatest weights are used") }
         let sets = (kept + 3) / 4
@@ -255,6 +258,11 @@ final class USDSkeletonReader {
         return result
     }
 
+    /// Returns the first index of each name.
+    private static func places(_ names: [String]) -> [String: Int] {
+        Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
     /// Animates the weights of a mesh's blend shapes by the animation of its skeleton.
     func animateWeights(_ node: Node, _ prim: Int, skeleton: Int?) {
         guard let names = stage.start(prim, "skel:blendShapes")?.texts, !names.isEmpty, node.mesh != nil else { return }
@@ -263,9 +271,11 @@ final class USDSkeletonReader {
             stage.inheritedTarget(prim, "skel:animationSource") ?? owner.flatMap { stage.inheritedTarget($0, "skel:animationSource") }
         guard let source, let opinion = stage.opinion(source, "blendShapeWeights") else { return }
         let order = stage.start(source, "blendShapes")?.texts ?? []
+        let places = Self.places(order)
+        let sources = names.map { places[$0] }
         func weights(_ field: USDField?) -> [Float]? {
             guard let values = field?.floats, values.count == order.count, values.allSatisfy(\.isFinite) else { return nil }
-            return names.map { name in order.firstIndex(of: name).map { values[$0] } ?? 0 }
+            return sources.map { $0.map { values[$0] } ?? 0 }
         }
         if let start = weights(opinion.start) { node.morphWeights = start }
         let samples = opinion.samples.compactMap { sample in weights(sample.value).map { (Float(sample.time), $0) } }

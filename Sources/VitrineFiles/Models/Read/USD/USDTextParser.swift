@@ -34,10 +34,13 @@ struct USDTextParser {
         contents.warnings.append(ModelWarning(location: "\(location):\(line ?? lexer.line)", message: message))
     }
 
-    mutating func spend() throws(ModelFileError) {
-        allowance -= 1
+    mutating func spend(_ count: Int = 1) throws(ModelFileError) {
+        allowance -= count
         guard allowance > 0 else { throw failure("too many prims and properties") }
     }
+
+    /// Counts a path against the same allowance: every prim repeats the names of those above it, so that a small file may need gigabytes.
+    private mutating func spend(path: String) throws(ModelFileError) { try spend(path.utf8.count / 16) }
 
     mutating func enter() throws(ModelFileError) {
         depth += 1
@@ -89,6 +92,7 @@ struct USDTextParser {
         let name = try quoted("the prim's name")
         guard Self.isIdentifier(name) else { throw failure("\"\(MessageText.name(name))\" is not a valid name of a prim") }
         let path = USDPath.child(name, of: parent)
+        try spend(path: path)
         guard contents.prims[path] == nil else { throw failure("\(MessageText.name(path, limit: 200)) occurs twice") }
         contents.prims[path] = prim
         if parent == "/" { contents.roots.append(name) } else { contents.prims[parent]?.children.append(name) }
@@ -132,6 +136,7 @@ struct USDTextParser {
             let choice = try quoted("a variant's name")
             try spend()
             let variant = "\(path){\(set)=\(choice)}"
+            try spend(path: variant)
             guard contents.prims[variant] == nil else { throw failure("the variant \"\(MessageText.name(choice))\" occurs twice") }
             contents.prims[variant] = USDDocument.Prim()
             choices.append(choice)

@@ -25,9 +25,13 @@ struct USDTransformReader {
 
         /// Interpolates linearly between two samples.
         static func numbers(_ opinion: USDStage.Opinion, at time: Double) -> [Double]? {
-            guard let next = opinion.samples.firstIndex(where: { $0.time >= time }) else {
-                return opinion.samples.last?.value.numbers ?? opinion.value?.numbers
+            // The first sample at or after the time.
+            var (next, end) = (0, opinion.samples.count)
+            while next < end {
+                let middle = (next + end) / 2
+                if opinion.samples[middle].time >= time { end = middle } else { next = middle + 1 }
             }
+            guard next < opinion.samples.count else { return opinion.samples.last?.value.numbers ?? opinion.value?.numbers }
             let (after, before) = (opinion.samples[next], opinion.samples[max(0, next - 1)])
             guard next > 0, let a = before.value.numbers, let b = after.value.numbers, a.count == b.count, after.time > before.time else {
                 return after.value.numbers

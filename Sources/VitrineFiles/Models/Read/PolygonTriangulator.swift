@@ -6,6 +6,16 @@ struct PolygonTriangulator {
     /// The corners of the triangles, with the caller's numbers.
     private(set) var triangles: [Int32] = []
 
+    /// Splits one polygon into triangles with its orientation, and forgets them.
+    ///
+    /// - Parameter points: The corners in order, in one plane or nearly so.
+    /// - Returns: Three indices of `points` for each triangle; empty for fewer than three corners.
+    mutating func split(_ points: [Vector3]) -> [Int] {
+        add(Array(0..<Int32(points.count))) { points[Int($0)] }
+        defer { triangles.removeAll(keepingCapacity: true) }
+        return triangles.map { Int($0) }
+    }
+
     /// Adds three consecutive corners as a triangle.
     mutating func add(triangle first: Int32) {
         triangles.append(first)
@@ -149,12 +159,12 @@ struct PolygonTriangulator {
         var (left, current, tried) = (count, 0, 0)
         while left > 3 {
             let (a, b) = (previous[current], next[current])
-            work -= left
             // After a whole round without an ear, the outline crosses itself: the best remaining corner is clipped.
             if tried > left || work < 0 || isEar(ring, a, current, b, next, previous) {
                 triangles.append(contentsOf: [ring[a].corner, ring[current].corner, ring[b].corner])
                 (next[a], previous[b]) = (b, a)
-                (left, tried, current) = (left - 1, 0, b)
+                // Only the neighbours of an ear can become ears by its removal, except where it was inside of a triangle itself.
+                (left, tried, current) = (left - 1, 0, a)
             } else {
                 (current, tried) = (b, tried + 1)
             }
@@ -162,11 +172,13 @@ struct PolygonTriangulator {
         triangles.append(contentsOf: [ring[previous[current]].corner, ring[current].corner, ring[next[current]].corner])
     }
 
-    private func isEar(_ ring: [Corner], _ a: Int, _ b: Int, _ c: Int, _ next: [Int], _ previous: [Int]) -> Bool {
+    private mutating func isEar(_ ring: [Corner], _ a: Int, _ b: Int, _ c: Int, _ next: [Int], _ previous: [Int]) -> Bool {
         let (p, q, r) = (ring[a].at, ring[b].at, ring[c].at)
+        work -= 1
         guard Self.turn(p, q, r) > 0 else { return false }
         var other = next[c]
         while other != a {
+            work -= 1
             let at = ring[other].at
             // Only reflex corners can be the first to be inside a triangle.
             let isReflex = Self.turn(ring[previous[other]].at, at, ring[next[other]].at) <= 0
