@@ -45,7 +45,7 @@ import VitrineScene
         #expect(abs(end - Float(count) / 2) < 1)
     }
 
-    /// Channels that share curves of many keys: beyond a limit the motion is left out with a warning.
+    /// Channels that share curves of many keys: beyond a limit the motion is skipped with a warning.
     @Test func tooManyKeysAndChannelsAreLeftOut() throws {
         let (count, keys) = (4000, 40_000)
         let nodes = "<node id=\"n\">" + (0..<count).map { "<translate sid=\"t\($0)\">0 0 0</translate>" }.joined() + "</node>"
