@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CMeshOptimizer", providers: [.apt(["libmeshoptimizer-dev"])]),
         .systemLibrary(name: "CDraco", pkgConfig: "draco", providers: [.apt(["libdraco-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLanes"),
         .target(name: "CProcessor"),
         .target(name: "CVideoDevice"),
         .target(name: "CWaylandLog", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -49,7 +50,7 @@ let package = Package(
         .target(name: "VitrineCustomPasses", dependencies: ["VitrineRender", "VitrineLayers", "VitrineWindow"]),
         .target(name: "VitrineLayers", dependencies: ["VitrineMotion", "VitrineScene", "VitrineRender"]),
         .target(name: "VitrineGLTF", dependencies: ["VitrineScene"]),
-        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CProcessor"]),
+        .target(name: "VitrinePathTracer", dependencies: ["VitrineScene", "CLanes", "CProcessor"]),
 
         // Photos to models: each module's input is the output of the one before.
         .target(name: "VitrineVision", dependencies: ["VitrineGeometry", "CProcessor"]),

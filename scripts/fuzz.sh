@@ -35,6 +35,7 @@ modulemap() {
     echo "module $name { header \"$root/Sources/$name/include/$name.h\" export * }"
   done
   for name in CExpat CZlib CHarfBuzz; do echo "module $name { header \"$root/Sources/$name/$name.h\" export * }"; done
+  echo "module CLanes { header \"$root/Sources/CLanes/CLanes.h\" export * }"
   echo "module CMeshOptimizer { header \"$root/Sources/CMeshOptimizer/shim.h\" export * }"
 }
 

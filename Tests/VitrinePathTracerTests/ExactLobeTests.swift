@@ -100,6 +100,7 @@ struct ExactLobeTests {
     /// With the tables of all indices here, because they take long.
     private static let tables: EnergyTables = {
         var tables = EnergyTables()
+        tables.prepareSheen()
         for c in cases where c.lobe == "ior" { _ = tables.dielectric(index: c.value) }
         return tables
     }()

@@ -8,6 +8,7 @@ struct ScatteringTests {
     /// With the tables of all materials here, because they take long.
     private static let tables: EnergyTables = {
         var tables = EnergyTables()
+        tables.prepareSheen()
         for ratio: Float in [1.5, 1 / 1.5, 2.4, 1 / 1.1] { _ = tables.glass(ratio: ratio) }
         for index: Float in [2.4, 1.1] { _ = tables.dielectric(index: index) }
         return tables

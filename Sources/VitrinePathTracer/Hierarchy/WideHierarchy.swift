@@ -1,3 +1,4 @@
+import CLanes
 import VitrineMath
 
 /// A ray with everything that does not change along its way through the hierarchy.
@@ -34,10 +35,18 @@ struct TraversalStack {
     private static let capacity = 640
 
     let entries: UnsafeMutablePointer<Entry>
+    /// Where the ray enters the boxes of a node.
+    let distances: UnsafeMutablePointer<SIMD8<Float>>
 
-    init() { entries = .allocate(capacity: Self.capacity) }
+    init() {
+        entries = .allocate(capacity: Self.capacity)
+        distances = .allocate(capacity: 1)
+    }
 
-    func deallocate() { entries.deallocate() }
+    func deallocate() {
+        entries.deallocate()
+        distances.deallocate()
+    }
 }
 
 /// A bounding volume hierarchy of eight children per node, for ray casting.
@@ -97,7 +106,7 @@ final class WideHierarchy: @unchecked Sendable {
         _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
     ) -> Hit {
         var best = Hit(distance: far)
-        traverse(ray, near, &best, stack.entries, stopsAtFirst: false, accepts)
+        traverse(ray, near, &best, stack, stopsAtFirst: false, accepts)
         return best
     }
 
@@ -107,21 +116,23 @@ final class WideHierarchy: @unchecked Sendable {
         _ ray: TraversalRay, from near: Float, to far: Float, stack: TraversalStack, accepts: (Int32, Float, Float, Float) -> Bool
     ) -> Bool {
         var best = Hit(distance: far)
-        traverse(ray, near, &best, stack.entries, stopsAtFirst: true, accepts)
+        traverse(ray, near, &best, stack, stopsAtFirst: true, accepts)
         return best.triangle >= 0
     }
 
     @inline(__always)
     private func traverse(
-        _ ray: TraversalRay, _ near: Float, _ best: inout Hit, _ stack: UnsafeMutablePointer<TraversalStack.Entry>, stopsAtFirst: Bool,
+        _ ray: TraversalRay, _ near: Float, _ best: inout Hit, _ memory: TraversalStack, stopsAtFirst: Bool,
         _ accepts: (Int32, Float, Float, Float) -> Bool
     ) {
         guard nodeCount > 0 else { return }
-        let (nodes, blocks) = (UnsafePointer(nodes), UnsafePointer(blocks))
+        let (nodes, blocks, stack) = (UnsafePointer(nodes), UnsafePointer(blocks), memory.entries)
+        let distances = UnsafeRawPointer(memory.distances).assumingMemoryBound(to: Float.self)
         let (ix, iy, iz) = (SIMD8(repeating: ray.inverse.x), SIMD8(repeating: ray.inverse.y), SIMD8(repeating: ray.inverse.z))
         // Boxes grow by the error of the corners in the ray's frame, which depends on how far away they are.
         let o = ray.origin
-        let reach = pointwiseMax(pointwiseMax(o - bounds.minimum, bounds.maximum - o), Vector3(repeating: 0))
+        let (below, above) = (o - bounds.minimum, bounds.maximum - o)
+        let reach = Vector3(max(below.x, above.x, 0), max(below.y, above.y, 0), max(below.z, above.z, 0))
         let error = (reach + Vector3(repeating: reach[ray.main])) * (5 * Float.ulpOfOne)
         let before = Vector3(
             ray.inverse.x < 0 ? -error.x : error.x, ray.inverse.y < 0 ? -error.y : error.y, ray.inverse.z < 0 ? -error.z : error.z)
@@ -143,23 +154,34 @@ final class WideHierarchy: @unchecked Sendable {
                     lesser8(
                         lesser8((node[farX] - px) * ix, (node[farY] - py) * iy), (node[farZ] - pz) * iz)
                     * (1 + 6 * Float.ulpOfOne)
-                var bits = laneBits((entry .<= exit) .& (entry .<= SIMD8(repeating: best.distance)))
+                var bits = Int(vitrine_lanes_at_most8(entry, lesser8(exit, SIMD8(repeating: best.distance))))
                 if bits != 0 {
-                    let references = unsafeBitCast(node[6], to: SIMD8<UInt32>.self)
+                    let references = UnsafeRawPointer(node + 6).assumingMemoryBound(to: UInt32.self)
+                    let lane = bits.trailingZeroBitCount
+                    bits &= bits - 1
+                    guard bits != 0 else {
+                        current = references[lane]
+                        continue
+                    }
+                    memory.distances.pointee = entry
+                    var nearest = TraversalStack.Entry(reference: references[lane], entry: distances[lane])
                     let first = depth
-                    while bits != 0 {
+                    repeat {
                         let lane = bits.trailingZeroBitCount
                         bits &= bits - 1
-                        let distance = entry[lane]
+                        var other = TraversalStack.Entry(reference: references[lane], entry: distances[lane])
+                        if other.entry <= nearest.entry { swap(&other, &nearest) }
                         // Sorted: the nearest last.
                         var place = depth
-                        while place > first, stack[place - 1].entry < distance {
+                        while place > first, stack[place - 1].entry < other.entry {
                             stack[place] = stack[place - 1]
                             place -= 1
                         }
-                        stack[place] = TraversalStack.Entry(reference: references[lane], entry: distance)
+                        stack[place] = other
                         depth += 1
-                    }
+                    } while bits != 0
+                    current = nearest.reference
+                    continue
                 }
             } else {
                 let firstBlock = Int(current & Self.blockMask)
@@ -196,13 +218,14 @@ final class WideHierarchy: @unchecked Sendable {
         let v = bx * ay - by * ax
         let w = cx * by - cy * bx
         let zero = Vector4(repeating: 0)
-        let inside =
-            ((u .>= zero) .& (v .>= zero) .& (w .>= zero)) .| ((u .<= zero) .& (v .<= zero) .& (w .<= zero))
-        if laneBits(inside) == 0 { return }
+        let inside = vitrine_lanes_at_most4(zero, lesser(lesser(u, v), w)) | vitrine_lanes_at_most4(greater(greater(u, v), w), zero)
+        if inside == 0 { return }
         let sum = u + v + w
+        // Without area, the distance is infinite or not a number.
         let distance = (w * az + u * bz + v * cz) / sum * Vector4(repeating: ray.shear.z)
-        var bits = laneBits(
-            inside .& (sum .!= zero) .& (distance .>= Vector4(repeating: near)) .& (distance .< Vector4(repeating: best.distance)))
+        var bits = Int(
+            inside & vitrine_lanes_at_most4(Vector4(repeating: near), distance)
+                & vitrine_lanes_at_most4(distance, Vector4(repeating: best.distance)))
         while bits != 0 {
             let lane = bits.trailingZeroBitCount
             bits &= bits - 1
@@ -223,15 +246,3 @@ final class WideHierarchy: @unchecked Sendable {
 @inline(__always) func greater(_ a: Vector4, _ b: Vector4) -> Vector4 { a.replacing(with: b, where: b .> a) }
 @inline(__always) func lesser8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .< a) }
 @inline(__always) func greater8(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> { a.replacing(with: b, where: b .> a) }
-
-/// A bit for each lane that is true.
-@inline(__always) func laneBits(_ mask: SIMDMask<SIMD8<Int32>>) -> Int {
-    let lanes = unsafeBitCast(mask, to: SIMD8<Int32>.self) & SIMD8(1, 2, 4, 8, 16, 32, 64, 128)
-    return Int(lanes.wrappedSum())
-}
-
-/// A bit for each lane that is true.
-@inline(__always) func laneBits(_ mask: SIMDMask<SIMD4<Int32>>) -> Int {
-    let lanes = unsafeBitCast(mask, to: SIMD4<Int32>.self) & SIMD4(1, 2, 4, 8)
-    return Int(lanes.wrappedSum())
-}

@@ -99,6 +99,7 @@ struct PathMaterial: BitwiseCopyable {
         anisotropyMap = try textures.reference(to: hasAnisotropy ? m.anisotropy.map : nil, isColor: false)
         highlightMap = try textures.reference(to: m.highlight.color.map, isColor: true)
 
+        if hasSheen { tables.prepareSheen() }
         dielectricTable = isPhysical ? tables.dielectric(index: m.ior) : 0
         outerGlassTable = hasVolume ? tables.glass(ratio: Dielectric.ratio(m.ior)) : 0
         innerGlassTable = hasVolume ? tables.glass(ratio: 1 / Dielectric.ratio(m.ior)) : 0

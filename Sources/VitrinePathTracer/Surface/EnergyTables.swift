@@ -14,21 +14,30 @@ struct EnergyTables {
     /// `size`² values, row by row of roughness, then the cosine-weighted mean of each row.
     static let stride = size * size + size
 
-    /// White microfacets; Schlick's curve over them; the sheen.
+    /// White microfacets; Schlick's curve over them.
     static let white = 0
     static let schlick = 1
-    static let sheen = 2
+    /// Zeros before `prepareSheen()`.
+    static let sheen = 3
 
     private(set) var values: [Float]
+    private var hasSheen = false
     private var dielectrics: [Float: Int32] = [:]
     private var glasses: [Float: Int32] = [:]
 
     /// Of the index 1.5, always there: coats have it.
-    static let usual = 3
+    static let usual = 2
 
     init() {
-        values = Self.common
+        values = Self.common + [Float](repeating: 0, count: Self.stride)
         dielectrics[1.5] = Int32(Self.usual)
+    }
+
+    /// Integrates the table of the sheen, a third of the time of all that are always there.
+    mutating func prepareSheen() {
+        guard !hasSheen else { return }
+        values.replaceSubrange(Self.sheen * Self.stride..<(Self.sheen + 1) * Self.stride, with: Self.sheenTable)
+        hasSheen = true
     }
 
     /// The table of `Dielectric.progress` for an index of refraction.
@@ -60,15 +69,13 @@ struct EnergyTables {
     // MARK: Integrals
 
     private static let common: [Float] = {
-        // White, Schlick's curve, the sheen, the dielectric of index 1.5.
-        tables(4) { cosine, roughness in
-            var albedos = microfacetAlbedo(cosine, roughness) { c in
-                Vector4(1, pow5(1 - c), 0, Dielectric.progress(c, 1.5, straightOn: 0.04))
-            }
-            albedos.z = sheenAlbedo(cosine, roughness)
-            return albedos
+        // White, Schlick's curve, the dielectric of index 1.5.
+        tables(3) { cosine, roughness in
+            microfacetAlbedo(cosine, roughness) { c in Vector4(1, pow5(1 - c), Dielectric.progress(c, 1.5, straightOn: 0.04), 0) }
         }
     }()
+
+    private static let sheenTable = tables(1) { cosine, roughness in Vector4(sheenAlbedo(cosine, roughness), 0, 0, 0) }
 
     /// Up to four tables, one for each component of the albedos.
     private static func tables(_ count: Int, _ albedos: @Sendable (_ cosine: Float, _ roughness: Float) -> Vector4) -> [Float] {

@@ -418,6 +418,9 @@ package final class VisualTracker: Tracker {
         (diagnostics.keyframes, diagnostics.landmarks) = (self.map?.keyframes.count ?? 0, self.map?.landmarks.count ?? 0)
     }
 
+    /// The largest difference between a landmark's depth and the measured one, in standard deviations.
+    private static let largestDepthError = 4.0
+
     /// Whether the landmarks that determine a pose are as far away as the depth image measures: after a fast motion few wrong matches may agree on a pose.
     private func agreesWithDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform, _ used: [Int]) -> Bool {
         guard let depth, let map, !isScaleGuessed else { return true }
@@ -568,33 +571,11 @@ package final class VisualTracker: Tracker {
             for id in addLandmarksFromDepth(to: &map!, frame, frame.worldFromCamera) { addPatch(id, frame, cameraFromWorld) }
         }
         if hasLandmarks { map!.adjust() }
-        if hasLandmarks, let newest = map!.keyframes.last {
-            if isScaleGuessed {
-                measureScaleByDepth(frame, newest.cameraFromWorld)
-            } else {
-                moveLandmarksToDepth(frame, newest.cameraFromWorld)
-            }
-        }
+        if hasLandmarks, isScaleGuessed, let newest = map!.keyframes.last { measureScaleByDepth(frame, newest.cameraFromWorld) }
         map!.prune()
         measureMarkers()
         guard let newest = map!.keyframes.last else { return }
         motion.worldFromCamera = newest.cameraFromWorld.inverse
-    }
-
-    /// How far a landmark moves towards its measured depth with each keyframe, and the largest difference in standard deviations.
-    private static let (depthShare, largestDepthError) = (0.3, 4.0)
-
-    /// Moves the landmarks of the newest keyframe along their rays towards the measured depths: the adjustment of reprojection errors alone lets the scale drift.
-    private func moveLandmarksToDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform) {
-        guard let depth else { return }
-        let worldFromCamera = cameraFromWorld.inverse
-        for (id, observation) in frame.observations {
-            guard let position = map?.position(id), let metres = depth.metres(at: camera.pixel(observation.position)) else { continue }
-            let inCamera = cameraFromWorld * position
-            let difference = metres - inCamera.z
-            guard inCamera.z > 0.1, abs(difference) < Self.largestDepthError * FrameDepth.deviation(metres) else { continue }
-            map?.move(id, to: worldFromCamera * (inCamera * (1 + Self.depthShare * difference / inCamera.z)))
-        }
     }
 
     /// Replaces a guessed scale once the depths of enough landmarks are measured: the camera stays in place.
