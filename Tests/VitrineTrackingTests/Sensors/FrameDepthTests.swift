@@ -33,13 +33,13 @@ import VitrineVision
 
     @Test func edgesAndUnknownPixelsHaveNoDepth() {
         var metres = plane(Vector3d(0, 0, 1), 2)
-        for y in 0..<Self.size.y { for x in 40..<Self.size.x { metres[x, y] = 2.08 } }
+        for y in 0..<Self.size.y { for x in 40..<Self.size.x { metres[x, y] = 2.14 } }
         metres[20, 20] = 0
         metres[20, 50] = .nan
         for x in 0..<8 { for y in 0..<8 { metres[x, y] = 9 } }
         let depth = FrameDepth(metres, image: Self.size)
         #expect(depth.metres(at: Vector2d(30.5, 30.5)) == 2)
-        #expect(abs((depth.metres(at: Vector2d(60.5, 30.5)) ?? 0) - 2.08) < 1e-5)
+        #expect(abs((depth.metres(at: Vector2d(60.5, 30.5)) ?? 0) - 2.14) < 1e-5)
         for position in [
             Vector2d(39.5, 30.5), Vector2d(40.5, 30.5), Vector2d(21.5, 20.5), Vector2d(20.5, 49.5), Vector2d(4.5, 4.5), Vector2d(0.5, 30.5),
             Vector2d(95.9, 30), Vector2d(-5, 300),
