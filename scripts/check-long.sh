@@ -18,7 +18,4 @@ scripts/test-kills.py .build/release/vitrine --kills 125
 scripts/test-jobs.py .build/release/vitrine
 scripts/test-slurm.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
-seconds=${VITRINE_FUZZ_SECONDS:-600}
-for target in $(scripts/fuzz.sh --list); do
-  scripts/fuzz.sh "$target" "$seconds"
-done
+scripts/fuzz-all.py --once --slice "${VITRINE_FUZZ_SECONDS:-600}"

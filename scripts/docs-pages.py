@@ -45,7 +45,7 @@ SUMMARIES = {
 }
 # The navigation: section, folder, its pages in reading order (others follow by title).
 SECTIONS = [
-    ("Guide", "guide", ["getting-started", "gallery", "recipes", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
+    ("Guide", "guide", ["getting-started", "starts", "gallery", "recipes", "install", "versions", "window", "scene", "materials", "render", "animate", "gestures", "layers", "effects", "particles", "convert", "formats", "capture",
                         "reconstruct", "many-photos", "cluster", "track-a-camera", "track-without-imu", "place-objects", "record", "world-maps", "command"]),
     ("Migration", "migration", ["scenekit", "arkit", "object-capture", "swiftui"]),
     ("Design", "design", ["scene", "rendering", "layers", "window", "file-readers", "reconstruction", "capture", "tracking", "ar", "simulation", "recording-format", "glossary",

@@ -3,10 +3,11 @@
 #   scripts/fuzz.sh --list          names the targets: the files of Fuzz/Targets
 #   scripts/fuzz.sh png 600         ends with 1 when something was found; the input lies in out/fuzz/TARGET/
 #   scripts/fuzz.sh png 0 FILE      runs the target on a kept input
-# The corpus grows in out/fuzz/TARGET/corpus and serves the next run. Seeds: the target's own, and small real files where the shared data is.
+# Seeds: the target's own and the stored corpus (Fuzz/LibFuzzer/Corpus/TARGET.tar.xz, see fuzz-all.py). The corpus grows in out/fuzz/TARGET/corpus and serves the next run.
+# VITRINE_FUZZ_REAL=1 adds small real files of the data folder; what grows from them stays in corpus-real. VITRINE_FUZZ_TIMEOUT: seconds per input (10).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-usage() { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+usage() { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
 
 list() { find "$root/Fuzz/Targets" -name '*.swift' -exec basename {} .swift \; | sort; }
 [ "${1:-}" = --list ] && { list; exit; }
@@ -19,6 +20,11 @@ shift 2
 out=$root/out/fuzz
 build=$out/build
 mkdir -p "$build" "$out/$target/corpus" "$out/$target/seeds"
+stored=$root/Fuzz/LibFuzzer/Corpus/$target.tar.xz
+if [ -f "$stored" ] && [ ! "$out/$target/unpacked" -nt "$stored" ]; then
+  tar -C "$out/$target/corpus" -xf "$stored"
+  touch "$out/$target/unpacked"
+fi
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 modules=(VitrineMath VitrineGeometry VitrineMotion VitrineScene VitrineGLTF VitrineImageFiles VitrineFiles VitrineTestFiles)
 # A target's first lines may ask for more: "// modules: NAME…", built for @testable imports, and "// sources: FILE…", compiled with it.
@@ -68,25 +74,29 @@ compile() {
   local helpers=("$root"/Fuzz/*.swift "$root"/Fuzz/LibFuzzer/*.swift)
   local with=("${sources[@]/#/$root/}") objects=("$build"/*.c.o "$build"/*.cpp.o)
   for module in "${modules[@]}" "${more[@]}"; do objects+=("$build/$module.o"); done
-  if newer "$build/$target" "$root/Fuzz" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
+  if newer "$build/$target" "$root/Fuzz/Targets/$target.swift" "${below[@]}" "${helpers[@]}" "${with[@]}"; then
     swiftc "${swift_flags[@]}" -module-name "Fuzz_$target" "$build/target.swift" "$root/Fuzz/Targets/$target.swift" "${helpers[@]}" "${with[@]}" "${objects[@]}" \
       $(pkg-config --libs harfbuzz libpng libdeflate libjpeg libwebp OpenEXR libheif draco libzstd) -lmeshoptimizer -lexpat -lz -lstdc++ -use-ld=lld -o "$build/$target"
   fi
 }
 
 # Real files that are small enough to mutate quickly.
-shared_seeds() {
+real_seeds() {
   local data=${VITRINE_DATA:-$root/../shared/data}
-  [ -d "$data" ] || return 0
+  [ -d "$data" ] || { echo "error: VITRINE_FUZZ_REAL: no data folder $data" >&2; exit 1; }
   local names=(-iname "*.$target")
   case $target in
     jpeg) names=(-iname '*.jpg' -o -iname '*.jpeg') ;;
     json) names=(-iname '*.gltf') ;;
     heif) names=(-iname '*.heic' -o -iname '*.avif') ;;
-    exif) names=(-iname '*.jpg') ;;
+    calibration) names=(-iname '*.yaml' -o -iname '*.yml') ;;
+    shader) names=(-iname '*.wgsl') ;;
+    recording) names=(-name 'recording.json' -o -iname '*.jsonl') ;;
+    font) names=(-iname '*.ttf' -o -iname '*.otf') ;;
   esac
-  find "$data" -type f -size -32k \( "${names[@]}" \) 2>/dev/null | sort | head -400 |
-    while read -r file; do cp "$file" "$out/$target/seeds/shared-$(sha256sum "$file" | cut -c 1-16)"; done
+  mkdir -p "$out/$target/corpus-real" "$out/$target/real"
+  find "$data" -type f -size -64k \( "${names[@]}" \) 2>/dev/null | sort | head -400 |
+    while read -r file; do cp "$file" "$out/$target/real/$(sha256sum "$file" | cut -c 1-16)"; done
 }
 
 (
@@ -95,14 +105,18 @@ shared_seeds() {
 ) 9>"$build/lock"
 export LSAN_OPTIONS=suppressions=$root/Fuzz/leaks.txt:print_suppressions=0
 export VITRINE_FUZZ_SEEDS="$out/$target/seeds"
-options=(-timeout=10 -rss_limit_mb=2048 -max_len=65536 "-artifact_prefix=$out/$target/")
+options=("-timeout=${VITRINE_FUZZ_TIMEOUT:-10}" -rss_limit_mb=2048 -max_len=65536 "-artifact_prefix=$out/$target/")
 if [ $# -gt 0 ]; then exec "$build/$target" "${options[@]}" "$@"; fi
-shared_seeds
 # libFuzzer reads 0 as no limit.
 [ "$seconds" -gt 0 ] || { echo "fuzz $target: built"; exit 0; }
 echo "fuzz $target: $seconds s"
-# The folder with the seeds is written by the program itself, before it is read.
-"$build/$target" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "$out/$target/corpus" "$out/$target/seeds" \
-  >"$out/$target/log" 2>&1 || { tail -60 "$out/$target/log"; echo "error: $target: a find, see out/fuzz/$target" >&2; exit 1; }
+# libFuzzer writes new inputs into the first folder and only reads the others. The program itself writes its seeds, before their folder is read.
+folders=("$out/$target/corpus" "$out/$target/seeds")
+if [ "${VITRINE_FUZZ_REAL:-0}" = 1 ]; then
+  real_seeds
+  folders=("$out/$target/corpus-real" "${folders[@]}" "$out/$target/real")
+fi
+"$build/$target" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 "${folders[@]}" \
+  >"$out/$target/log" 2>&1 || { tail -60 "$out/$target/log"; echo "error: $target: a finding, see out/fuzz/$target" >&2; exit 1; }
 grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$out/$target/log"
 echo "fuzz $target: nothing found"

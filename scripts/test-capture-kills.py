@@ -152,11 +152,11 @@ def complete_shots(folder):
 
 
 def full(work, vitrine):
-    """Fills the disk during a capture. Returns the number of shots that were kept."""
+    """Fills the disk during a capture, which keeps 64 MiB free: half a MiB holds some of its shots. Returns the number of shots that were kept."""
     run([vitrine, "sample", work / "sample", "--only", "recording"])
     (work / "disk").mkdir()
     script = """
-        mount -t tmpfs -o size=66m tmpfs disk || exit 77
+        mount -t tmpfs -o size=66048k tmpfs disk || exit 77
         "$0" capture sample/walk -o disk/shots --area --json
         code=$?
         cp -r disk/shots kept
@@ -212,9 +212,10 @@ def main():
     options = parser.parse_args()
     generator = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        os.chdir(work)
         for name in options.only.split(","):
+            work = Path(folder) / name
+            work.mkdir()
+            os.chdir(work)
             if name == "capture":
                 shots = capture(work, options.vitrine, options.kills, generator)
                 print(f"capture: {options.kills} random kills, {shots} shots, none was lost", flush=True)

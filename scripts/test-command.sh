@@ -580,7 +580,7 @@ cmp poses/egg.json poses/egg2.json || fail "a batch that was stopped gives other
 # The tasks of a job give the same bytes.
 expect 2 "'JOB/p.json': outputs of a job" "$vitrine" job plan $photos -o job --poses JOB/p.json
 expect 1 "is not empty" "$vitrine" job plan $photos -o set --poses poses.json
-expect 0 "photos, 10 tasks" "$vitrine" job plan $photos -o job --poses poses.json --photos-per-task 8 --pair-tasks 2
+expect 0 "photos, 10 tasks in 1 groups" "$vitrine" job plan $photos -o job --poses poses.json --photos-per-task 8 --pair-tasks 2
 expect 1 "needs 1 tasks that are not done: background" "$vitrine" job run job features-1
 expect 1 "has no task 'feature-1': did you mean 'features-1'" "$vitrine" job run job feature-1
 expect 1 "has no plan.json" "$vitrine" job status set

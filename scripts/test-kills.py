@@ -6,7 +6,9 @@
 --kills: random kills of each command, 20 by default; the moments are spread over the duration of a whole run. Between kills the output is
 the complete file of an earlier run, or does not exist. Commands, on small files of `vitrine sample`:
 
-    convert, optimize, render, path, film, web, simulate, track
+    convert, optimize, render, path, film, web, simulate, track, record
+
+A recording that was killed can be opened, if it has a header.
 """
 import argparse
 import hashlib
@@ -29,7 +31,10 @@ COMMANDS = {
     "web": ["web", MODEL, "-o", "OUT.html", "--single-file", "--poster-size", "64"],
     "simulate": ["ar", "simulate", "study", "-o", "OUT", "--seconds", "1", "--size", "160x120"],
     "track": ["ar", "track", RECORDING, "-o", "OUT.tum"],
+    "record": ["ar", "record", RECORDING, "-o", "OUT"],
 }
+# Name: what reads an unfinished folder, once it has this file.
+READERS = {"record": (["ar", "inspect", "OUT"], "recording.json")}
 
 
 def fail(text):
@@ -84,7 +89,7 @@ def campaign(vitrine, work, name, kills, generator):
     # Whether a second run writes the same bytes: times in the file would differ.
     folder = f"{name}-killed"
     path = output(work, arguments, folder)
-    killed, late, left = 0, 0, 0
+    killed, late, left, readable = 0, 0, 0, 0
     existed = False
     while killed < kills:
         process = start(vitrine, work, arguments, folder)
@@ -102,6 +107,12 @@ def campaign(vitrine, work, name, kills, generator):
         # A folder is written file by file; its next run has to complete it.
         if found is not None and not whole and path.is_file():
             fail(f"{name}: after a kill, {path.name} is neither missing nor complete")
+        reader, header = READERS.get(name, (None, ""))
+        if reader and (path / header).exists():
+            result = subprocess.run([str(vitrine), *(str(path) if a == "OUT" else a for a in reader)], capture_output=True, text=True)
+            if result.returncode:
+                fail(f"{name}: an unfinished folder is not readable: {result.stderr.strip()}")
+            readable += 1
         if existed and found is None:
             fail(f"{name}: a kill removed the file of an earlier run")
         existed = path.is_file()
@@ -120,7 +131,7 @@ def campaign(vitrine, work, name, kills, generator):
     complete(vitrine, work, arguments, folder)
     if content(path) != expected:
         fail(f"{name}: the last run wrote other bytes")
-    print(f"{name}: {killed} kills within {seconds:.1f} s, the same bytes; at most {left} temporary files beside the output", flush=True)
+    print(f"{name}: {killed} kills within {seconds:.1f} s, the same bytes; at most {left} temporary files beside the output" + (f"; {readable} unfinished folders were read" if readable else ""), flush=True)
 
 
 def main():

@@ -2,9 +2,12 @@
 """Runs a job on Slurm: a controller and three node daemons on this machine, two of which are killed at random moments. The outputs have the bytes of
 `vitrine reconstruct`.
 
-    scripts/test-slurm.py VITRINE [--seed N] [--photos N] [--keep FOLDER]
+    scripts/test-slurm.py VITRINE [--engine snakemake|slurm ...] [--losses N] [--group-seconds N] [--seed N] [--photos N] [--scene FOLDER]
+        [--keep FOLDER]
 
-Snakemake drives the job (Workflows/Snakefile) with its executor for Slurm (Workflows/requirements-slurm.txt, installed into .build/snakemake-slurm). Each
+Snakemake drives the job (Workflows/Snakefile) with its executor for Slurm (Workflows/requirements-slurm.txt, installed into .build/snakemake-slurm), or
+Slurm itself by dependencies (Workflows/slurm.py). --losses 0 measures the engine: elapsed and processor seconds of all processes of this test.
+--scene: these photos of a whole scene (scripts/quality/scale_scene.py) instead of rendered ones of an object. Each
 node daemon runs in a process namespace of its own: a killed one takes its tasks with it, like a machine that loses power. It comes back some seconds
 later. The configuration is mounted at /etc/slurm in a mount namespace: no other process sees it. Needs root; installs Debian's packages of Slurm and munge (scripts/setup.sh cluster). Stops all that it started.
 """
@@ -140,18 +143,47 @@ def snakemake_program():
     return folder / "bin/snakemake"
 
 
-def drive(cluster, vitrine, job, dice):
-    """Runs the job; two nodes are lost while they work and come back."""
-    command = [snakemake_program(), "--directory", job, "--snakefile", job / "Snakefile", "--executor", "slurm", "--jobs", "6", "--config", f"vitrine={vitrine}", "--slurm-status-command", "squeue", "--slurm-requeue", "--slurm-init-seconds-before-status-checks", "3", "--slurm-no-account", "--latency-wait", "20"]
-    log = (cluster.folder / "log/snakemake.txt").open("w")
-    begin = time.monotonic()
+class Processors:
+    """Processor seconds of this process and of all that start from now on, by a control group of its own; none without version 1 of them."""
+
+    def __init__(self, name):
+        self.folder = pathlib.Path(f"/sys/fs/cgroup/cpuacct/{name}-{os.getpid()}")
+        try:
+            self.folder.mkdir()
+            (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+        except OSError:
+            self.folder = None
+
+    def text(self, since=0.0):
+        return f", {self.seconds() - since:.1f} s of processors" if self.folder else ""
+
+    def seconds(self):
+        return int((self.folder / "cpuacct.usage").read_text()) / 1e9 if self.folder else 0.0
+
+    def stop(self):
+        if self.folder:
+            (self.folder.parent / "cgroup.procs").write_text(str(os.getpid()))
+            try:
+                self.folder.rmdir()
+            except OSError:
+                print(f"{self.folder}: is left, processes run in it")
+
+
+def drive(cluster, vitrine, job, engine, options, processors):
+    """Runs the job; nodes are lost while they work and come back."""
+    dice = random.Random(options.seed)
+    command = [job / "slurm.py", "--vitrine", vitrine, "--wait"] if engine == "slurm" else [snakemake_program(), "--directory", job, "--snakefile", job / "Snakefile", "--executor", "slurm", "--jobs", "6", "--config", f"vitrine={vitrine}", "--slurm-status-command", "squeue", "--slurm-requeue", "--slurm-init-seconds-before-status-checks", "1", "--slurm-no-account", "--latency-wait", "20"]
+    if engine == "slurm":
+        command.insert(0, sys.executable)
+    log = (cluster.folder / "log/engine.txt").open("w")
+    begin, before = time.monotonic(), processors.seconds()
     process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=log)
     lost, losses, due = {}, [], time.monotonic() + dice.uniform(4, 12)
     try:
         while process.poll() is None:
             now = time.monotonic()
             busy = [node for node in NODES if node not in lost and cluster.running(node)]
-            if len(losses) < 2 and now > due and busy:
+            if len(losses) < options.losses and now > due and busy:
                 node = dice.choice(busy)
                 losses.append((node, len(cluster.running(node)), len(list((job / "done").glob("*.json")))))
                 cluster.lose(node)
@@ -161,27 +193,31 @@ def drive(cluster, vitrine, job, dice):
                 if now > back:
                     cluster.launch_node(node)
                     del lost[node]
-            if now - begin > 900:
+            if now - begin > 3600:
                 process.terminate()
-                fail("the job doesn't end within 15 minutes")
+                fail("the job doesn't end within an hour")
             time.sleep(0.5)
     finally:
         if process.poll() is None:
             process.kill()
     if process.returncode:
-        fail(f"snakemake: {(cluster.folder / 'log/snakemake.txt').read_text()[-3000:]}")
-    if len(losses) < 2:
+        fail(f"{engine}: {(cluster.folder / 'log/engine.txt').read_text()[-3000:]}")
+    if len(losses) < options.losses:
         fail(f"only {len(losses)} nodes were lost before the job was done: plan smaller tasks")
     for node, tasks, done in losses:
         print(f"{node} was lost with {tasks} running tasks, {done} were done", flush=True)
-    print(f"Slurm: {time.monotonic() - begin:.1f} s", flush=True)
+    print(f"{engine}: {time.monotonic() - begin:.1f} s{processors.text(before)}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vitrine", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engine", choices=["snakemake", "slurm"], nargs="+", default=["snakemake"])
+    parser.add_argument("--losses", type=int, choices=[0, 1, 2], default=2, help="the number of nodes that are killed while they work")
+    parser.add_argument("--group-seconds", type=int, default=0, help="see vitrine job plan")
     parser.add_argument("--photos", type=int, default=14)
+    parser.add_argument("--scene", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -192,16 +228,29 @@ def main():
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, __file__, *sys.argv[1:], "--inside"])
     work = options.keep.resolve() if options.keep else pathlib.Path(tempfile.mkdtemp(prefix="vitrine-slurm-"))
     work.mkdir(exist_ok=True)
+    # munge's socket must be in reach of all users.
+    work.chmod(0o755)
     cluster = Cluster(work / "cluster")
+    processors = Processors("test-slurm")
     try:
         cluster.start()
-        photos = jobs.make_photos(options.vitrine, work, options.photos)
+        if options.scene:
+            photos = options.scene
+            jobs.OPTIONS.append("--whole-scene")
+        else:
+            photos = jobs.make_photos(options.vitrine, work, options.photos)
+        before = processors.seconds()
         expected = jobs.reconstruct(options.vitrine, photos, work / "whole")
-        run(*jobs.plan(options.vitrine, photos), "-o", work / "job", "--photos-per-task", 7, "--pair-tasks", 2)
-        drive(cluster, options.vitrine, work / "job", random.Random(options.seed))
-        jobs.same(work / "job", expected, "Slurm, two nodes lost")
+        print(f"vitrine reconstruct{processors.text(before)}", flush=True)
+        blocks = ["--photos-per-task", 7, "--pair-tasks", 2] if options.losses else []
+        for engine in options.engine:
+            job = work / f"job-{engine}"
+            run(*jobs.plan(options.vitrine, photos), "-o", job, *blocks, "--group-seconds", options.group_seconds)
+            drive(cluster, options.vitrine, job, engine, options, processors)
+            jobs.same(job, expected, f"{engine}, {options.losses} nodes lost")
     finally:
         cluster.stop()
+        processors.stop()
         if not options.keep:
             shutil.rmtree(work, ignore_errors=True)
 

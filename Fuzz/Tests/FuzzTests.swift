@@ -51,9 +51,10 @@ import VitrineMath
 private let targets: [String: FuzzTarget] = [
     "calibration": calibrationTarget, "checkpoint": checkpointTarget, "dae": daeTarget, "draco": dracoTarget, "events": eventsTarget,
     "exif": exifTarget, "exr": exrTarget, "font": fontTarget, "glb": glbTarget, "hdr": hdrTarget, "heif": heifTarget, "jpeg": jpegTarget,
-    "json": jsonTarget, "ktx2": ktx2Target, "map": mapTarget, "meshopt": meshoptTarget, "obj": objTarget, "off": offTarget,
+    "json": jsonTarget, "ktx2": ktx2Target, "map": mapTarget, "meshopt": meshoptTarget, "mtl": mtlTarget, "obj": objTarget,
+    "off": offTarget,
     "path": pathTarget, "ply": plyTarget, "png": pngTarget, "recording": recordingTarget, "shader": shaderTarget, "stl": stlTarget,
-    "tables": tablesTarget, "tga": tgaTarget, "usda": usdaTarget, "usdc": usdcTarget, "webp": webpTarget,
+    "tables": tablesTarget, "tga": tgaTarget, "usda": usdaTarget, "usdc": usdcTarget, "usdz": usdzTarget, "webp": webpTarget,
 ]
 
 /// Makes inputs from seeds: changed, inserted, removed and repeated bytes, and pieces of other seeds. The same seeds give the same inputs.

@@ -27,6 +27,8 @@ package struct DepthFusion: Sendable {
         package var maskMargin: Double?
         /// Points outside are dropped; nil keeps all.
         package var bounds: OrientedBox?
+        /// Points outside are left to other blocks; nil: there are none.
+        package var block: Block?
         /// The limit for maps and photos in memory, bytes. Beyond it, the least recently used ones are loaded again.
         package var memory = 512 << 20
 
@@ -42,19 +44,23 @@ package struct DepthFusion: Sendable {
     ///   - sources: For each map the indices of the maps that may confirm it.
     ///   - map: Loads a map by its index; nil for a missing map. Called again for maps that were released.
     ///   - view: Loads the photo of a map, for its colours and mask.
+    ///   - isObserved: By map whether it may have points in or near the block: others are not loaded.
     ///   - silhouettes: By map the mask, of any size, outside of which points are removed with `maskMargin`. Default, and nil for a map: the photo's mask.
     /// - Throws: `DenseError.malformedMap` for a map that doesn't belong to its view, `CancellationError`, and the errors of `map` and `view`.
     package func fuse(
         count: Int, sources: [[Int]], map: @escaping (Int) throws -> DepthMap?, view: @escaping (Int) throws -> PhotoView,
-        silhouettes: [MaskPlane?] = [], in context: StageContext = StageContext()
+        isObserved: (Int) -> Bool = { _ in true }, silhouettes: [MaskPlane?] = [], in context: StageContext = StageContext()
     ) throws -> OrientedPoints {
         guard sources.count == count else { throw DenseError.option("\(sources.count) lists of sources for \(count) maps") }
         var store = FusionStore(limit: options.memory, map: map, view: view)
         var points = OrientedPoints()
+        var tested: [Int] = []
         for index in 0..<count {
             try context.checkCancellation()
             context.report(0.9 * Double(index) / Double(count))
-            guard let reference = try store.fetch(index) else { continue }
+            guard isObserved(index), let reference = try store.fetch(index) else { continue }
+            tested.append(index)
+            guard reaches(reference, in: context) else { continue }
             var others: [FusionMap] = []
             for source in sources[index] where source != index && (0..<count).contains(source) {
                 if let other = try store.fetch(source) { others.append(other) }
@@ -63,16 +69,33 @@ package struct DepthFusion: Sendable {
             let rows = context.parallel.map(reference.map.height) { row($0, of: reference, sources) }
             for row in rows {
                 points.append(row.points)
-                for (other, pixel) in row.spent { others[other].spent.pixels[pixel] = true }
+                for (other, pixel) in row.spent { others[other].spent.insert(pixel) }
             }
         }
         points = try withoutContradicted(
-            points, count: count, store: store, in: context.part(from: 0.9, to: 1))
+            points, maps: tested, store: store, in: context.part(from: 0.9, to: 1))
         if let margin = options.maskMargin {
-            points = try withoutMasked(points, count: count, store: store, silhouettes: silhouettes, margin: margin, in: context)
+            points = try withoutMasked(points, maps: tested, store: store, silhouettes: silhouettes, margin: margin, in: context)
         }
         context.report(1)
         return points
+    }
+
+    /// Whether a map has a point in or near the block.
+    private func reaches(_ reference: FusionMap, in context: StageContext) -> Bool {
+        guard options.block != nil else { return true }
+        let map = reference.map
+        return context.parallel.map(map.height) { y in
+            (0..<map.width).contains { x in
+                let depth = map.depths[y * map.width + x]
+                return depth > 0 && isNear(map.pointInWorld(x: x, y: y, worldFromCamera: reference.worldFromCamera), depth: depth)
+            }
+        }.contains(true)
+    }
+
+    /// Whether a point at a depth of a map is in or near the block.
+    private func isNear(_ point: Vector3d, depth: Float) -> Bool {
+        options.block?.isNear(point, within: Block.reach * Double(depth)) ?? true
     }
 }
 
@@ -80,9 +103,16 @@ package struct DepthFusion: Sendable {
 ///
 /// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
 final class SpentPixels: @unchecked Sendable {
-    var pixels: [Bool]
+    let count: Int
+    private var words: [UInt64]
 
-    init(count: Int) { pixels = Array(repeating: false, count: count) }
+    init(count: Int) {
+        self.count = count
+        words = Array(repeating: 0, count: (count + 63) / 64)
+    }
+
+    func contains(_ pixel: Int) -> Bool { words[pixel >> 6] >> UInt64(pixel & 63) & 1 != 0 }
+    func insert(_ pixel: Int) { words[pixel >> 6] |= 1 << UInt64(pixel & 63) }
 }
 
 /// A map with its photo and the pixels that points already use.
@@ -125,7 +155,7 @@ struct FusionStore {
         let view = try view(index)
         guard map.photo == view.photo else { throw DenseError.malformedMap("the map of photo \(map.photo) is not of photo \(view.photo)") }
         let flags = spent[index] ?? SpentPixels(count: map.depths.count)
-        guard flags.pixels.count == map.depths.count else { throw DenseError.malformedMap("the map of photo \(map.photo) has changed") }
+        guard flags.count == map.depths.count else { throw DenseError.malformedMap("the map of photo \(map.photo) has changed") }
         spent[index] = flags
         let entry = FusionMap(map: map, view: view, spent: flags, worldFromCamera: map.camera.cameraFromWorld.inverse)
         held[index] = entry
@@ -163,11 +193,12 @@ extension DepthFusion {
         var observations: [PointObservation] = []
         for x in 0..<map.width {
             let index = y * map.width + x
-            guard map.depths[index] > 0, map.confidences[index] >= options.minimumConfidence, !reference.spent.pixels[index] else {
+            guard map.depths[index] > 0, map.confidences[index] >= options.minimumConfidence, !reference.spent.contains(index) else {
                 continue
             }
             if let mask = reference.view.mask, !mask.covers(x, y, of: map.width, map.height) { continue }
             let position = map.pointInWorld(x: x, y: y, worldFromCamera: reference.worldFromCamera)
+            guard isNear(position, depth: map.depths[index]) else { continue }
             let normal = reference.normalInWorld(index)
             observations.removeAll(keepingCapacity: true)
             var conflicts = 0
@@ -243,6 +274,7 @@ extension DepthFusion {
         }
         let mean = sum / total
         if let bounds = options.bounds, !bounds.contains(mean) { return }
+        if let block = options.block, !block.contains(mean) { return }
         let count = Float(observations.count + 1)
         result.points.positions.append(Vector3(mean))
         result.points.normals.append(normalize(normals))
@@ -282,7 +314,7 @@ extension DepthMap {
 
 extension OrientedPoints {
     /// Appends another cloud's points.
-    mutating func append(_ other: OrientedPoints) {
+    package mutating func append(_ other: OrientedPoints) {
         positions += other.positions
         normals += other.normals
         colors += other.colors
@@ -385,16 +417,22 @@ extension DepthFusion {
     /// The largest number of maps that are tested; of more maps, every n-th.
     private static let maximumTestedMaps = 64
 
+    private func tested(_ maps: [Int]) -> [Int] {
+        let stride = max(1, (maps.count + DepthFusion.maximumTestedMaps - 1) / DepthFusion.maximumTestedMaps)
+        return Swift.stride(from: 0, to: maps.count, by: stride).map { maps[$0] }
+    }
+
     /// The cloud without the points that `minimumContradictions` maps contradict.
+    ///
+    /// - Parameter maps: The indices of the maps.
     func withoutContradicted(
-        _ points: OrientedPoints, count: Int, store: FusionStore, in context: StageContext
+        _ points: OrientedPoints, maps: [Int], store: FusionStore, in context: StageContext
     ) throws -> OrientedPoints {
         guard options.minimumContradictions > 0 else { return points }
         var counts = [UInt8](repeating: 0, count: points.count)
-        let stride = max(1, (count + DepthFusion.maximumTestedMaps - 1) / DepthFusion.maximumTestedMaps)
-        for index in Swift.stride(from: 0, to: count, by: stride) {
+        for (place, index) in tested(maps).enumerated() {
             try context.checkCancellation()
-            context.report(Double(index) / Double(count))
+            context.report(Double(place) / Double(DepthFusion.maximumTestedMaps))
             guard let map = try store.map(at: index) else { continue }
             let space = FreeSpace(map, minimumConfidence: options.minimumContradictionConfidence)
             counts.withUnsafeMutableBufferPointer { buffer in
@@ -412,12 +450,11 @@ extension DepthFusion {
 
     /// The cloud without the points that at least two photos, and a sixth of those that show their place, show outside of their masks.
     func withoutMasked(
-        _ points: OrientedPoints, count: Int, store: FusionStore, silhouettes: [MaskPlane?], margin: Double, in context: StageContext
+        _ points: OrientedPoints, maps: [Int], store: FusionStore, silhouettes: [MaskPlane?], margin: Double, in context: StageContext
     ) throws -> OrientedPoints {
         var shown = [UInt8](repeating: 0, count: points.count)
         var masked = shown
-        let stride = max(1, (count + DepthFusion.maximumTestedMaps - 1) / DepthFusion.maximumTestedMaps)
-        for index in Swift.stride(from: 0, to: count, by: stride) {
+        for index in tested(maps) {
             try context.checkCancellation()
             guard let view = try store.view(at: index), let mask = (index < silhouettes.count ? silhouettes[index] : nil) ?? view.mask
             else {

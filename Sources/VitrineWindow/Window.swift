@@ -239,7 +239,9 @@ extension Window {
 
     private func step() throws -> Pause {
         if let preparation {
-            guard try preparation.isDone() else {
+            guard try isDone(preparation) else {
+                // Another one began after a loss.
+                guard self.preparation === preparation else { return .none }
                 let (isClosed, keys) = preparation.showBar()
                 if isClosed { isClosing = true }
                 for key in keys { earlyKeys.add(key, content) }
@@ -250,6 +252,17 @@ extension Window {
         }
         guard let native, !(isShown && (isHidden || native.isMinimized)) else { return .untilEvent }
         return try drawIfDue(native)
+    }
+
+    /// Returns whether the content is prepared. A device that was lost meanwhile is replaced, and preparation begins again.
+    private func isDone(_ preparation: Preparation) throws -> Bool {
+        do {
+            return try preparation.isDone()
+        } catch {
+            guard let native, surface?.device.isLost == true else { throw error }
+            try recover(native, from: error)
+            return false
+        }
     }
 
     private func drawIfDue(_ native: SDLWindow) throws -> Pause {

@@ -32,9 +32,11 @@ struct JobTests {
         #expect(settings.details == [.preview])
     }
 
-    /// The workflow that is written beside a plan is the repository's.
-    @Test func theWorkflowIsEmbedded() throws {
-        let file = try #require(EmbeddedFile.workflows.first { $0.name == "Snakefile" })
-        #expect(String(decoding: file.bytes, as: UTF8.self).contains("job run . {wildcards.task}"))
+    /// The workflows that are written beside a plan are the repository's.
+    @Test func theWorkflowsAreEmbedded() throws {
+        for (name, part) in [("Snakefile", "job run . $task"), ("slurm.py", "sbatch")] {
+            let file = try #require(EmbeddedFile.workflows.first { $0.name == name })
+            #expect(String(decoding: file.bytes, as: UTF8.self).contains(part))
+        }
     }
 }

@@ -156,4 +156,76 @@ struct DepthFusionTests {
                 count: 5, sources: Self.sources, map: { Self.maps[$0] }, view: { Self.views[$0] }, in: StageContext(isCancelled: { true }))
         }
     }
+
+    // MARK: Blocks
+
+    @Test func blocksFillSpace() {
+        var random = SplitMix64(seed: 5)
+        func unit() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
+        let points = (0..<4000).map { _ in Vector3d(40 * unit(), 3 * unit(), 15 * unit() * unit()) }
+        for count in [1, 2, 3, 7, 16] {
+            let blocks = DepthFusion.blocks(points, count: count)
+            #expect(blocks.count == count)
+            var members = [Int](repeating: 0, count: count)
+            for point in points + [Vector3d(-900, 4, 2), Vector3d(80, -70, 60)] {
+                let owners = blocks.indices.filter { blocks[$0].contains(point) }
+                #expect(owners.count == 1)
+                if let owner = owners.first { members[owner] += 1 }
+            }
+            #expect(members.allSatisfy { abs($0 - 4000 / count) < 400 / count + 4 }, "\(members)")
+        }
+        #expect(DepthFusion.blocks([], count: 4) == [.everything])
+        #expect(DepthFusion.blocks([Vector3d](repeating: .one, count: 500), count: 4) == [.everything])
+    }
+
+    @Test func blocksGiveThePointsOfOneFusion() throws {
+        let whole = try fuse()
+        let blocks = DepthFusion.blocks(whole.positions.map { Vector3d($0) }, count: 5)
+        var (joined, loaded) = (OrientedPoints(), 0)
+        for block in blocks {
+            let points = try fuse { $0.block = block }
+            for position in points.positions {
+                #expect(block.contains(Vector3d(position)) || block.isNear(Vector3d(position), within: 1e-6))
+            }
+            joined.append(points)
+            // Maps that can't observe the block are not loaded.
+            var options = DepthFusion.Options()
+            options.block = block
+            let same = try DepthFusion(options: options).fuse(
+                count: 5, sources: Self.sources,
+                map: { index in
+                    loaded += 1
+                    return Self.maps[index]
+                }, view: { Self.views[$0] },
+                isObserved: { block.mayBeObserved(by: Self.cameras[$0], depths: 3...8) })
+            #expect(same.positions == points.positions)
+        }
+        #expect(loaded > 0)
+        // Only at the sides of blocks may a point differ.
+        let (expected, found) = (Set(whole.positions), Set(joined.positions))
+        #expect(found.count == joined.count)
+        #expect(abs(whole.count - joined.count) * 100 < whole.count, "\(whole.count), \(joined.count)")
+        #expect(
+            expected.symmetricDifference(found).count * 50 < whole.count, "\(expected.symmetricDifference(found).count) of \(whole.count)")
+        let far = DepthFusion.Block(lower: Vector3d(50, -1, -1), upper: Vector3d(60, 1, 1))
+        #expect(!Self.cameras.contains { far.mayBeObserved(by: $0, depths: 3...8) })
+    }
+
+    @Test func thinningKeepsTheBestPointsEverywhere() throws {
+        let whole = try fuse()
+        for count in [whole.count / 2, whole.count / 10, 40] {
+            let thin = whole.thinned(to: count)
+            #expect(thin.count <= count && thin.count > count / 3, "\(thin.count) of \(count)")
+            #expect(thin.viewOffsets.count == thin.count + 1 && thin.viewOffsets.last == thin.viewIndices.count)
+            #expect(thin.positions == whole.thinned(to: count).positions)
+        }
+        let thin = whole.thinned(to: whole.count / 10)
+        func mean(_ values: [Float]) -> Float { values.reduce(0, +) / Float(values.count) }
+        #expect(mean(thin.confidences) >= mean(whole.confidences))
+        // No hole is wider than a few of the new spacings.
+        for position in stride(from: 0, to: whole.count, by: 37).map({ whole.positions[$0] }) {
+            #expect(thin.positions.map { length($0 - position) }.min() ?? .infinity < 0.4)
+        }
+        #expect(whole.thinned(to: whole.count).positions == whole.positions)
+    }
 }

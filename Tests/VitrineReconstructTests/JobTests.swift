@@ -12,11 +12,17 @@ import VitrineVision
         [.poses, .bounds, .modelFile(url: model, detail: .custom)]
     }
 
+    private static func configuration(_ checkpoint: URL, blocks: Int?) -> PhotogrammetrySession.Configuration {
+        var configuration = TinyCapture.configuration(checkpoint: checkpoint)
+        configuration.fusionBlockCount = blocks
+        return configuration
+    }
+
     /// Runs a whole reconstruction on this thread.
-    private func reconstruct(_ photos: URL, to model: URL, checkpoint: URL) throws {
+    private func reconstruct(_ photos: URL, to model: URL, checkpoint: URL, blocks: Int?) throws {
         let errors = Mutex<[String]>([])
         let job = ReconstructionJob(
-            input: .folder(photos), configuration: TinyCapture.configuration(checkpoint: checkpoint), requests: Self.requests(model),
+            input: .folder(photos), configuration: Self.configuration(checkpoint, blocks: blocks), requests: Self.requests(model),
             cancellation: CancellationFlag(),
             emit: { output in if case .requestError(_, let error) = output { errors.withLock { $0.append("\(error)") } } },
             summarize: { _ in })
@@ -34,16 +40,16 @@ import VitrineVision
         return job
     }
 
-    private func plan(_ job: JobFolder) throws -> JobPlan {
+    private func plan(_ job: JobFolder, blocks: Int? = nil) throws -> JobPlan {
         try JobPlanner(
-            photos: job.photos, configuration: TinyCapture.configuration(checkpoint: job.results),
+            photos: job.photos, configuration: Self.configuration(job.results, blocks: blocks),
             requests: Self.requests(job.outputs.appendingPathComponent("model.glb")), photosPerBlock: 4, pairBlocks: 3
-        ).plan(models: ["model.glb"], options: [], outputs: ["outputs/model.glb"], program: "test")
+        ).plan(models: ["model.glb"], options: [], outputs: ["outputs/model.glb"], groupSeconds: 0, program: "test")
     }
 
-    private func runner(_ plan: JobPlan, _ job: JobFolder) -> JobRunner {
+    private func runner(_ plan: JobPlan, _ job: JobFolder, blocks: Int? = nil) -> JobRunner {
         JobRunner(
-            plan, in: job, configuration: TinyCapture.configuration(checkpoint: job.results),
+            plan, in: job, configuration: Self.configuration(job.results, blocks: blocks),
             requests: Self.requests(job.outputs.appendingPathComponent("model.glb")))
     }
 
@@ -69,20 +75,49 @@ import VitrineVision
             #expect(plan.tasks.map(\.kind).count { $0 == .features } == 3)
             #expect(plan.tasks.map(\.kind).count { $0 == .matches } == 3)
             // So few photos have no submaps: scripts/test-jobs.py runs them.
-            #expect(Set(plan.tasks.map(\.kind)) == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap]))
+            #expect(Set(plan.tasks.map(\.kind)) == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap, .fusion]))
             #expect(try JSONDecoder().decode(JobPlan.self, from: try JSONEncoder().encode(plan)) == plan)
+            #expect(plan.groups.map(\.tasks) == plan.tasks.map { [$0.name] })
+        }
+    }
+
+    @Test func groupsRunEachTaskOnceAfterThoseThatItNeeds() throws {
+        try withTemporaryDirectory { folder in
+            let tasks = try plan(try job(in: folder)).tasks
+            let total = tasks.reduce(0) { $0 + $1.seconds }
+            for seconds in [0.5, 2, 5, total + 1] {
+                var done: Set<String> = []
+                for group in JobTask.groups(tasks, seconds: seconds) {
+                    #expect(group.needs.allSatisfy { done.contains($0) })
+                    for name in group.tasks {
+                        let task = try #require(tasks.first { $0.name == name })
+                        #expect(task.needs.allSatisfy { done.contains($0) || group.needs.contains($0) }, "\(name) at \(seconds)")
+                        #expect(done.insert(name).inserted)
+                        #expect(group.memoryMb >= task.memoryMb && group.threads >= task.threads)
+                    }
+                }
+                #expect(done.count == tasks.count)
+            }
+            #expect(JobTask.groups(tasks, seconds: total + 1).map(\.tasks) == [tasks.map(\.name)])
+            // Blocks of photos and pairs that take long stay apart.
+            let long = JobTask.groups(tasks, seconds: 0.01)
+            #expect(long.count { $0.tasks.allSatisfy { $0.hasPrefix("depth-first-") } && $0.tasks.count == 1 } == 3)
+            #expect(JobTask.groups([], seconds: 5).isEmpty)
         }
     }
 
     /// Tasks in a random order that the plan allows, some of them stopped at random moments, in a folder that is moved in between.
-    @Test(arguments: [3, 11]) func tasksGiveTheBytesOfOneRun(_ seed: UInt64) throws {
+    @Test(arguments: [(3, nil), (11, 3)]) func tasksGiveTheBytesOfOneRun(_ seed: UInt64, blocks: Int?) throws {
         try withTemporaryDirectory { folder in
             var job = try job(in: folder)
             let whole = folder.appendingPathComponent("whole")
             try FileManager.default.createDirectory(at: whole, withIntermediateDirectories: true)
-            try reconstruct(job.photos, to: whole.appendingPathComponent("model.glb"), checkpoint: whole.appendingPathComponent("results"))
+            try reconstruct(
+                job.photos, to: whole.appendingPathComponent("model.glb"), checkpoint: whole.appendingPathComponent("results"),
+                blocks: blocks)
 
-            let plan = try plan(job)
+            let plan = try plan(job, blocks: blocks)
+            #expect(plan.tasks.count { $0.kind == .fusion } == blocks ?? 0)
             var random = SplitMix64(seed: seed)
             var done: Set<String> = []
             var (stopped, isMoved) = (0, false)
@@ -95,7 +130,8 @@ import VitrineVision
                     (job, isMoved) = (JobFolder(place), true)
                 }
                 if task.kind == .write {
-                    try reconstruct(job.photos, to: job.outputs.appendingPathComponent("model.glb"), checkpoint: job.results)
+                    try reconstruct(
+                        job.photos, to: job.outputs.appendingPathComponent("model.glb"), checkpoint: job.results, blocks: blocks)
                     done.insert(task.name)
                     continue
                 }
@@ -103,10 +139,10 @@ import VitrineVision
                 let checks = Counter()
                 let limit = random.next() % 3 == 0 ? 1 + Int(random.next() % 12) : Int.max
                 do {
-                    try runner(plan, job).run(task, isCancelled: { checks.next() > limit })
+                    try runner(plan, job, blocks: blocks).run(task, isCancelled: { checks.next() > limit })
                     done.insert(task.name)
                     // A task that is done only checks its results.
-                    if random.next() % 4 == 0 { try runner(plan, job).run(task) }
+                    if random.next() % 4 == 0 { try runner(plan, job, blocks: blocks).run(task) }
                 } catch is CancellationError {
                     stopped += 1
                 }

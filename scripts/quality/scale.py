@@ -6,7 +6,8 @@
 For each number of photos: renders the set (scale_scene.py) unless FOLDER/sN has it, runs `vitrine reconstruct --colmap` on it, and with --peer pycolmap
 with exhaustive matching (both programs get no order or positions of the photos).
 OUT/results.json and a table on standard output: processor seconds by step (of all threads; they depend little on other programs), peak memory,
-registered photos, rotation error against the truth, and the exponent between consecutive sizes. Needs numpy and Pillow; --peer needs pycolmap.
+registered photos, rotation error against the truth, the exponent between consecutive sizes, and the largest error of the time left after the first
+tenth as a share of the whole time. Needs numpy and Pillow; --peer needs pycolmap.
 """
 import argparse
 import json
@@ -77,10 +78,14 @@ def vitrine(program, photos, out, options):
     total = end - begin
     # The error of the estimates after the first tenth, as a share of the whole time.
     errors = [abs(at + left - total) / total for at, left in estimates if at > total / 10]
+    # The same if other programs slowed the run down evenly: the finished part of the work by processor seconds instead of elapsed ones.
+    work = meter.at(end)
+    even = [abs(meter.at(at + begin) / work * (at + left) / at - 1) for at, left in estimates if meter.at(at + begin) > work / 10]
     return {
         "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
         "points": result["sparse_points"], "estimate_error_median": float(np.median(errors)) if errors else None,
         "estimate_error_largest": max(errors, default=None),
+        "even_estimate_error_median": float(np.median(even)) if even else None, "even_estimate_error_largest": max(even, default=None),
     }
 
 
@@ -137,16 +142,16 @@ def accuracy(model, truth):
 def table(rows):
     names = ["reading photos", "features", "matching", "cameras", "mapping"]
     used = [n for n in names if any(n in row["steps"] for row in rows)]
-    lines = ["| photos | " + " | ".join(used) + " | all, s | peak MB | registered | rotation median, largest ° |", "| ---: |" + " ---: |" * (len(used) + 4)]
+    lines = ["| photos | " + " | ".join(used) + " | all, s | peak MB | registered | rotation median, largest ° | time left, % |", "| ---: |" + " ---: |" * (len(used) + 5)]
     for row in rows:
         seconds = [f"{row['steps'].get(n, {}).get('processor_s', 0):.1f}" for n in used]
         peak = row.get("peak_memory_mb") or max(s.get("peak_memory_mb", 0) for s in row["steps"].values())
-        lines.append(f"| {row['photos']} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f} |")
+        lines.append(f"| {row['photos']} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f} | {100 * (row.get('even_estimate_error_largest') or 0):.0f} |")
     for a, b in zip(rows, rows[1:]):
         def exponent(x, y):
             return f"{math.log(y / x) / math.log(b['photos'] / a['photos']):.2f}" if x > 0 and y > 0 else ""
         parts = [exponent(a["steps"].get(n, {}).get("processor_s", 0), b["steps"].get(n, {}).get("processor_s", 0)) for n in used]
-        lines.append(f"| exponent {a['photos']} → {b['photos']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | |")
+        lines.append(f"| exponent {a['photos']} → {b['photos']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | | |")
     return "\n".join(lines)
 
 

@@ -21,29 +21,30 @@ LANE = 3.6  # between lanes
 CELL = 5.0  # a building for each cell
 
 
-def hash01(x, y, seed):
-    """Noise of lattice points, 0…1."""
-    h = (x.astype(np.uint32) * np.uint32(374761393) + y.astype(np.uint32) * np.uint32(668265263) + np.uint32(seed * 2246822519 & 0xFFFFFFFF))
-    h = (h ^ (h >> np.uint32(13))) * np.uint32(1274126177)
+def hash01(terms):
+    """Noise of lattice points, 0…1, from the sum of their multiplied coordinates and seeds."""
+    h = (terms ^ (terms >> np.uint32(13))) * np.uint32(1274126177)
     return ((h ^ (h >> np.uint32(16))) & np.uint32(0xFFFF)).astype(np.float32) / 65535
 
 
 def noise(u, v, seed):
-    x, y = np.floor(u).astype(np.int64), np.floor(v).astype(np.int64)
+    x, y = np.floor(u), np.floor(v)
     fx, fy = (u - x).astype(np.float32), (v - y).astype(np.float32)
     fx, fy = fx * fx * (3 - 2 * fx), fy * fy * (3 - 2 * fy)
-    a, b = hash01(x, y, seed), hash01(x + 1, y, seed)
-    c, d = hash01(x, y + 1, seed), hash01(x + 1, y + 1, seed)
+    along, across = np.uint32(374761393), np.uint32(668265263)
+    corner = x.astype(np.int64).astype(np.uint32) * along + y.astype(np.int64).astype(np.uint32) * across + seed * np.uint32(2246822519)
+    a, b, c, d = hash01(corner), hash01(corner + along), hash01(corner + across), hash01(corner + along + across)
     return (a + (b - a) * fx) * (1 - fy) + (c + (d - c) * fx) * fy
 
 
 def texture(u, v, seed):
+    """Grey values at coordinates of surfaces, one seed (UInt32) for each."""
     value = np.zeros(u.shape, np.float32)
     weight = 0.0
     for octave, amount in ((0.7, 0.6), (2.3, 0.8), (6.1, 1.0), (14.0, 1.0), (31.0, 0.8)):
         value += amount * noise(u * octave, v * octave, seed)
         weight += amount
-        seed += 17
+        seed = seed + np.uint32(17)
     # Contrast as of gravel, brick and plaster.
     return np.clip(0.5 + 2.1 * (value / weight - 0.5), 0, 1)
 
@@ -104,31 +105,32 @@ def render(position, R, K, width, height, number):
         face = np.full(distance.shape, 1, np.int8)
         reach = np.where(np.isfinite(distance), np.minimum(distance, 80), 80)[:, None] * rays[:, [0, 2]] + position[[0, 2]]
         inverse = 1 / rays
+        pixels = np.arange(len(rays)).reshape(height, width)
         for low, high, seed in boxes(reach.min(0) - 1, reach.max(0) + 1):
-            a, b = (low - position) * inverse, (high - position) * inverse
+            # The rays around the box only.
+            corners = np.array(np.meshgrid(*zip(low, high))).reshape(3, 8).T
+            seen = (corners - position) @ R.T @ K.T
+            part = pixels
+            if (seen[:, 2] > 0.1).all():
+                place = seen[:, :2] / seen[:, 2:]
+                (left, top), (right, bottom) = np.maximum(0, np.floor(place.min(0)).astype(int) - 1), np.maximum(0, np.ceil(place.max(0)).astype(int) + 1)
+                part = pixels[top:bottom, left:right]
+            part = part.ravel()
+            a, b = (low - position) * inverse[part], (high - position) * inverse[part]
             near, far = np.minimum(a, b), np.maximum(a, b)
             enter, leave = near.max(1), far.min(1)
-            hit = (enter > 0) & (enter < leave) & (enter < distance)
-            if hit.any():
-                distance[hit] = enter[hit]
-                seeds[hit] = seed
-                face[hit] = near[hit].argmax(1)
+            hit = (enter > 0) & (enter < leave) & (enter < distance[part])
+            distance[part[hit]] = enter[hit]
+            seeds[part[hit]] = seed
+            face[part[hit]] = near[hit].argmax(1)
     sky = ~np.isfinite(distance) | (distance > 80)
     distance = np.where(sky, 1, distance)
     points = position + rays * distance[:, None]
     u = np.where(face == 0, points[:, 2], points[:, 0])
     v = np.where(face == 1, points[:, 2], points[:, 1])
-    color = np.zeros((len(u), 3), np.float32)
-    for seed in np.unique(seeds):
-        for side in range(3):
-            mine = (seeds == seed) & (face == side)
-            if not mine.any():
-                continue
-            value = texture(u[mine] + 1000, v[mine] + 1000, int(seed) * 3 + side)
-            random = np.random.default_rng(int(seed) * 3 + side)
-            tint = random.uniform(0.7, 1.0, 3)
-            shade = (0.8, 1.0, 0.62)[side]
-            color[mine] = value[:, None] * tint * shade
+    kinds, kind = np.unique(seeds * 3 + face, return_inverse=True)
+    tints = np.array([np.random.default_rng(int(seed)).uniform(0.7, 1.0, 3) * (0.8, 1.0, 0.62)[seed % 3] for seed in kinds], np.float32)
+    color = texture(u + 1000, v + 1000, kinds[kind].astype(np.uint32))[:, None] * tints[kind]
     color[sky] = (0.7, 0.8, 0.9)
     noisy = color * 235 + 10 + np.random.default_rng(number).normal(0, 1.5, color.shape)
     return np.clip(noisy, 0, 255).astype(np.uint8).reshape(height, width, 3)

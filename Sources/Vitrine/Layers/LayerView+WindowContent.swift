@@ -36,8 +36,10 @@ extension LayerView {
     ///   - scale: The number of pixels per point.
     ///   - adapter: The GPU to use if the view has none yet.
     public func snapshot(size: Vector2, scale: Float = 1, adapter: RenderAdapter = .automatic) throws -> Image {
-        let renderer = try self.renderer ?? LayerRenderer(GPUDevice.make(adapter.choice))
-        if self.renderer == nil { open(renderer) {} }
+        // Without a window another device replaces a lost one.
+        let current = isShown || renderer?.device.isLost == false ? self.renderer : nil
+        let renderer = try current ?? LayerRenderer(GPUDevice.make(adapter.choice))
+        if current == nil { open(renderer, request: nil) }
         resize(to: size)
         return try renderer.image(of: root, size: size, scale: scale, background: background)
     }

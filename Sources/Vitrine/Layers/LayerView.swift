@@ -40,6 +40,8 @@ public final class LayerView {
     public var statistics: LayerStatistics { renderer?.statistics ?? LayerStatistics() }
 
     private(set) var renderer: LayerRenderer?
+    /// Whether a window or a canvas shows the view; its device then draws.
+    private(set) var isShown = false
     private let display = DisplayRequest()
     private var drag = DragGesture(minimumDistance: 0)
     /// The layer that was pressed.
@@ -79,15 +81,15 @@ public final class LayerView {
 
     /// Starts drawing on a device.
     ///
-    /// - Parameter request: Requests a frame.
-    func open(_ renderer: LayerRenderer, request: @escaping @MainActor () -> Void) {
-        self.renderer = renderer
-        display.request = request
+    /// - Parameter request: Requests a frame of the window or canvas that shows the view; nil for images without one.
+    func open(_ renderer: LayerRenderer, request: (@MainActor () -> Void)?) {
+        (self.renderer, isShown) = (renderer, request != nil)
+        display.request = request ?? {}
     }
 
     /// Releases the GPU's resources.
     func close() {
-        (renderer, pressedLayer) = (nil, nil)
+        (renderer, pressedLayer, isShown) = (nil, nil, false)
         display.request = {}
         drag = DragGesture(minimumDistance: 0)
     }

@@ -48,10 +48,13 @@ public final class SceneView {
 
     // MARK: Scene
 
-    /// The scene. A new one is framed, and its first animation clip plays.
+    /// The scene. A new one is framed, and its first animation clip plays. The GPU memory of the old one is freed, except for what the app still refers to.
     public var scene: Scene {
         get { stage.scene }
-        set { stage.scene = newValue }
+        set {
+            stage.scene = newValue
+            engine?.purge()
+        }
     }
 
     /// Called with the names of textures that the GPU cannot bind, when a material is uploaded. Default nil.
@@ -405,8 +408,12 @@ extension SceneView {
         progress(1)
     }
 
+    /// The device that draws, once the view has one.
+    var device: GPUDevice? { engine?.device }
+
+    /// Returns the engine of the window, or the view's own. Without a window another device replaces a lost one.
     private func makeEngine(_ adapter: RenderAdapter) throws -> RenderEngine {
-        if let engine { return engine }
+        if let engine, window != nil || !engine.device.isLost { return engine }
         let made = try RenderEngine(device: try GPUDevice.make(adapter.choice), format: .rgba8UnormSRGB)
         made.onWarning = onWarning
         engine = made
@@ -420,7 +427,4 @@ extension SceneView {
         let view = replacesScene ? stage.firstView(of: next) : stage.userView
         try await engine?.prepareInSlices(next, from: view, options: options, progress: progress)
     }
-
-    /// Frees the GPU memory of replaced scenes.
-    func purge() { engine?.purge() }
 }

@@ -252,7 +252,6 @@ extension Viewer {
         resetBackgroundsOfNewScene()
         sceneOfBackgrounds = loaded.scene
         try view.replaceScene(with: loaded.scene)
-        view.purge()
         baseTitle = url.lastPathComponent
         reportLoaded(url, title: url.lastPathComponent, warnings: loaded.warnings.map(\.description))
     }

@@ -95,6 +95,7 @@ struct JobPlanSettings: Sendable {
     var models: [String] = []
     var photosPerBlock: Int?
     var pairBlocks: Int?
+    var groupSeconds = 60
     var reconstruct = ReconstructSettings()
 
     static let summary =
@@ -105,7 +106,7 @@ struct JobPlanSettings: Sendable {
     ]
 
     /// Options of the plan itself, and of `vitrine reconstruct` that a job has no use for.
-    static let ownOptions: Set = ["-o", "--output", "--model", "--photos-per-task", "--pair-tasks"]
+    static let ownOptions: Set = ["-o", "--output", "--model", "--photos-per-task", "--pair-tasks", "--group-seconds"]
     private static let excluded: Set = ["-o", "--checkpoint", "--json", "--batch", "--summary", "--frames", "--time"]
 
     static var table: ArgumentTable<JobPlanSettings> {
@@ -126,6 +127,10 @@ struct JobPlanSettings: Sendable {
             ) {
                 (settings, text) throws(UsageError) in settings.pairBlocks = try parseCount(text, in: 1...10_000)
             },
+            CommandOption(
+                "--group-seconds", value: "N",
+                help: "Engines start one process for small tasks that take about N seconds together; 0: for each task. Default: 60."
+            ) { (settings, text) throws(UsageError) in settings.groupSeconds = try parseCount(text, in: 0...100_000) },
         ]
         let others = ReconstructSettings.table.sections.map { section -> OptionSection<JobPlanSettings> in
             let options: [CommandOption<JobPlanSettings>] = section.options.filter { excluded.isDisjoint(with: $0.names) }

@@ -66,14 +66,15 @@ struct JobCreation {
             throw CommandError(file: photos.relativePath, reason: describe(error))
         }
         let outputs = reconstruction.writtenPaths.map { "outputs/" + URL(fileURLWithPath: $0).lastPathComponent }
-        let plan = planner.plan(models: models, options: options, outputs: outputs, program: vitrineVersion)
+        let plan = planner.plan(
+            models: models, options: options, outputs: outputs, groupSeconds: Double(settings.groupSeconds), program: vitrineVersion)
         for file in EmbeddedFile.workflows {
             try AtomicFile.write(Array(file.bytes), to: folder.url.appendingPathComponent(file.name))
         }
         try AtomicFile.write(Array(try JSONReport.data(plan)), to: folder.plan)
         let seconds = plan.tasks.reduce(0) { $0 + $1.seconds }
         print(
-            "\(folder.plan.relativePath)  \(plan.photos) photos, \(plan.tasks.count) tasks, about \(ProgressLine.duration(seconds)) of work"
+            "\(folder.plan.relativePath)  \(plan.photos) photos, \(plan.tasks.count) tasks in \(plan.groups.count) groups, about \(ProgressLine.duration(seconds)) of work"
         )
     }
 

@@ -51,10 +51,12 @@ package struct JobPlanner {
         self.pairBlocks = pairBlocks ?? max(1, min(2 * Self.mostBlocks, pairs / Self.pairsPerBlock))
     }
 
-    package func plan(models: [String], options: [String], outputs: [String], program: String) -> JobPlan {
-        JobPlan(
+    /// - Parameter groupSeconds: See `JobTask.groups`.
+    package func plan(models: [String], options: [String], outputs: [String], groupSeconds: Double, program: String) -> JobPlan {
+        let tasks = tasks(outputs: outputs)
+        return JobPlan(
             program: program, models: models, options: options, photos: sizes.count, photosPerBlock: photosPerBlock, pairBlocks: pairBlocks,
-            tasks: tasks(outputs: outputs))
+            tasks: tasks, groups: JobTask.groups(tasks, seconds: groupSeconds))
     }
 
     // MARK: Tasks
@@ -119,15 +121,21 @@ package struct JobPlanner {
             },
             seconds: costs.mapping * (submaps > 0 ? 0.5 : 1) + costs.placement, memory: features)
         var last: [JobTask.Kind] = [.cameras]
+        let spaces = FusionBlockStage.largestCount(sizes, depthDimension: job.depthDimension, wanted: configuration.fusionBlockCount)
         if requests.contains(where: \.needsDepth) {
             add(
                 .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
                 seconds: costs.intake, memory: block)
             add(.depthFirst, blocks, after: [.views], writes: { files("depth-first", $0) }, seconds: 0.2 * costs.depth, memory: block)
             add(.depth, blocks, after: [.depthFirst], writes: { files("depth", $0) }, seconds: 0.8 * costs.depth, memory: block)
+            if spaces > 0 {
+                add(
+                    .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,
+                    memory: (700 << 20) + memory.fusionBytes)
+            }
             add(
-                .points, after: [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] }, seconds: costs.fusion,
-                memory: block)
+                .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
+                seconds: spaces > 0 ? 1 : costs.fusion, memory: spaces > 0 ? max(block, memory.mostPoints * 130) : block)
             last = [.points]
         }
         let groups = job.modelGroups
@@ -136,7 +144,8 @@ package struct JobPlanner {
             let levels = groups.map { requests[$0[0]].detail?.rawValue ?? "" }
             add(
                 .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
-                seconds: costs.surface * Double(groups.count), memory: block)
+                seconds: costs.surface * Double(groups.count),
+                memory: spaces > 0 ? max(block, memory.mostPoints * 250) : block)
             add(
                 .texture, groups.count, after: [.surface], writes: { ["results/texture-\(levels[$0]).bin"] },
                 seconds: limits.reduce(0) { $0 + costs.texture($1) }, memory: block)

@@ -30,7 +30,9 @@ package struct JobTask: Codable, Equatable, Sendable {
         case depthFirst = "depth-first"
         /// The second pass.
         case depth
-        /// Fuses the depth maps.
+        /// Fuses the depth maps of a block of space, of many photos.
+        case fusion
+        /// Fuses the depth maps, or joins the blocks.
         case points
         /// Reconstructs the surface of a model.
         case surface
@@ -57,9 +59,54 @@ package struct JobTask: Codable, Equatable, Sendable {
     package let threads: Int
 }
 
+extension JobTask {
+    /// Tasks that an engine runs one after the other with one start: starting costs some engines more than a small task.
+    package struct Group: Codable, Equatable, Sendable {
+        /// The names, in the order in which they run.
+        package let tasks: [String]
+        /// The tasks of other groups that must be done before.
+        package let needs: [String]
+        /// Estimated, of all tasks.
+        package let seconds: Double
+        /// Of the task that needs most.
+        package let memoryMb: Int
+        package let threads: Int
+    }
+
+    /// Groups tasks until a group takes at least some seconds. Tasks beside which no others can run continue the group before them.
+    ///
+    /// - Parameters:
+    ///   - tasks: In the order of a plan: tasks of one kind follow each other and need the same tasks.
+    ///   - seconds: 0: each task is a group.
+    package static func groups(_ tasks: [JobTask], seconds: Double) -> [Group] {
+        var groups: [ArraySlice<JobTask>] = []
+        var isChain = false
+        var start = 0
+        while start < tasks.count {
+            let end = tasks[start...].firstIndex { $0.kind != tasks[start].kind } ?? tasks.count
+            let (all, total) = (end - start, tasks[start..<end].reduce(0) { $0 + $1.seconds })
+            let count = seconds > 0 ? min(all, max(1, Int(total / seconds))) : all
+            if count == 1, seconds > 0, isChain, let last = groups.popLast() {
+                groups.append(tasks[last.startIndex..<end])
+            } else {
+                for part in 0..<count { groups.append(tasks[start + all * part / count..<start + all * (part + 1) / count]) }
+            }
+            isChain = count == 1
+            start = end
+        }
+        return groups.map { group in
+            var known = Set(group.map(\.name))
+            return Group(
+                tasks: group.map(\.name), needs: group.flatMap(\.needs).filter { known.insert($0).inserted },
+                seconds: (group.reduce(0) { $0 + $1.seconds } * 10).rounded() / 10, memoryMb: group.map(\.memoryMb).max() ?? 0,
+                threads: group.map(\.threads).max() ?? 1)
+        }
+    }
+}
+
 /// The tasks of a reconstruction and its settings: the file `plan.json` of a job's folder. All paths are relative to that folder.
 package struct JobPlan: Codable, Equatable, Sendable {
-    package static let currentVersion = 1
+    package static let currentVersion = 2
 
     package var version = JobPlan.currentVersion
     /// The version of the program that made the plan.
@@ -75,6 +122,8 @@ package struct JobPlan: Codable, Equatable, Sendable {
     /// The number of blocks of pairs.
     package let pairBlocks: Int
     package let tasks: [JobTask]
+    /// All tasks, for engines.
+    package let groups: [JobTask.Group]
 
     package var photoBlocks: Int { max(1, (photos + photosPerBlock - 1) / photosPerBlock) }
 }

@@ -32,6 +32,7 @@ struct TaskScope: Sendable {
             // On a full disk views are not kept: they are made when they are needed.
             case .depthFirst: [DepthStage.name, ViewStage.name]
             case .depth: [ConsistentDepthStage.name, ViewStage.name]
+            case .fusion: [FusionBlockStage.name, ViewStage.name]
             case .points: [FusionStage.name, FramingStage.name, ViewStage.name]
             case .surface: [SurfaceStage.name]
             case .texture: [TextureStage.name, ViewStage.name]
@@ -52,7 +53,7 @@ extension ReconstructionPipeline {
         case .background: _ = try learnBackground(photos, context)
         case .features: try detectFeatures(photos, of: block(task, plan))
         case .pairs, .matches, .submaps, .submap, .cameras: try matchAndMap(photos, task, plan)
-        case .views, .depthFirst, .depth, .points, .surface, .texture:
+        case .views, .depthFirst, .depth, .fusion, .points, .surface, .texture:
             let alignment = try align(photos, isKnown: true)
             let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
             if task.kind == .views { return try undistort(views, of: block(task, plan)) }
@@ -163,6 +164,12 @@ extension ReconstructionPipeline {
         }
         let maps = consistentDepthInputs(views).map { ConsistentDepthStage.artifact(for: $0) }
         let fusion = fusionInput(alignment, views, maps, memory)
+        if task.kind == .fusion {
+            // The plan has blocks for all photos, also for those that turned out to be copies.
+            guard fusion.blocks.indices.contains(task.block) else { return }
+            _ = try resources.output(of: FusionBlockStage.self, FusionBlockStage.Input(fusion: fusion, block: task.block), in: context)
+            return
+        }
         let points = FusionStage.artifact(for: fusion)
         if task.kind == .points { try Self.checkCount(of: try resources.output(of: FusionStage.self, fusion, in: context).value) }
         let scene = try settle(alignment, points)

@@ -370,7 +370,14 @@ extension ReconstructionPipeline {
         FusionStage.Input(
             views: views.stereoViews, maps: maps, sources: views.sources, bounds: alignment.placed.searchBounds,
             tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [],
-            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes)
+            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes, blocks: fusionBlocks(alignment),
+            mostPoints: memory.mostPoints)
+    }
+
+    private func fusionBlocks(_ alignment: PhotoAlignment) -> [DepthFusion.Block] {
+        let points = alignment.placed.model.points.map(\.position).filter { alignment.placed.searchBounds?.contains($0) ?? true }
+        return FusionBlockStage.blocks(
+            alignment.photos.map(\.storedSize), depthDimension: job.depthDimension, points: points, wanted: configuration.fusionBlockCount)
     }
 
     /// - Throws: `ReconstructionError.noSurface` for too few points.

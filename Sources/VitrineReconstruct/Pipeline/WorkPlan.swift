@@ -82,11 +82,12 @@ struct CostModel: Sendable {
     var video: Double { shared(1.5 * storedPixels + 0.2 * Double(photos)) }
     var intake: Double { shared(0.06 * storedPixels) + 0.05 }
     var features: Double { shared(1.2 * featurePixels) }
-    var matching: Double { shared(0.07 * pairs) }
-    /// Grows with the square of few photos; of many (up to 400 of a large scene, 640 × 480, were measured) with the power of 1.25.
+    /// Larger photos have more features, up to a limit.
+    var matching: Double { shared(0.07 * pairs * min(2, featurePixels / Double(max(1, photos)) / 0.69).squareRoot()) }
+    /// Grows with the square of few photos; of more than 100 (up to 400 of a large scene, 640 × 480, were measured) with the power of 9/8.
     var mapping: Double {
         let count = Double(photos)
-        return shared(min(0.008 * count * count + 0.25 * count, 0.41 * count * count.squareRoot().squareRoot()))
+        return shared(count <= 100 ? 0.008 * count * count + 0.25 * count : 1.05 * count * (count / 100).squareRoot().squareRoot().squareRoot())
     }
     var placement: Double { 0.3 }
     /// Above 1,100 pixels the second pass has another sweep.

@@ -44,6 +44,8 @@ extension PhotogrammetrySession {
         /// The number of photos of a submap, about; at least 20. More than twice as many photos are mapped in submaps, which are merged by the points
         /// that they share: for a job on many machines. Default `nil`: all photos are in one map, which takes less work.
         public var submapPhotoCount: Int?
+        /// The number of spatial blocks in which depth maps are fused; nil: one for more than 128 photos for each 20 million pixels of depth maps.
+        package var fusionBlockCount: Int?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a

@@ -19,6 +19,10 @@ enum FusionStage: Stage {
         var maskMargin: Double?
         /// Bytes of maps and photos in memory at once; the output doesn't depend on it.
         let memory: Int
+        /// The blocks that are fused on their own; empty: all at once.
+        var blocks: [DepthFusion.Block] = []
+        /// The largest number of points of all blocks together: a larger cloud is thinned.
+        var mostPoints = 0
     }
 
     typealias Output = OrientedPoints
@@ -33,20 +37,45 @@ enum FusionStage: Stage {
         key.add("bounds", input.bounds)
         if !input.tables.isEmpty { key.add("tables", input.tables) }
         if let margin = input.maskMargin { key.add("mask margin", margin) }
+        if !input.blocks.isEmpty {
+            key.add("blocks", input.blocks)
+            key.add("most points", input.mostPoints)
+        }
     }
 
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> OrientedPoints {
+        guard !input.blocks.isEmpty else { return try fuse(input, nil, with: resources, in: context) }
+        let blocks = input.blocks.indices.map { FusionBlockStage.Input(fusion: input, block: $0) }
+        // Only one is in memory until all are fused.
+        var (count, views) = (0, 0)
+        for (index, block) in blocks.enumerated() {
+            let part = context.part(from: Double(index) / Double(blocks.count), to: Double(index + 1) / Double(blocks.count))
+            let points = try resources.output(of: FusionBlockStage.self, block, in: part).value
+            (count, views) = (count + points.count, views + points.viewIndices.count)
+        }
+        var joined = OrientedPoints()
+        joined.reserveCapacity(count, views: views)
+        for block in blocks { joined.append(try resources.output(of: FusionBlockStage.self, block, in: context).value) }
+        return joined
+    }
+
+    /// - Parameter block: nil: all of space.
+    static func fuse(
+        _ input: Input, _ block: DepthFusion.Block?, with resources: StageResources, in context: StageContext
+    ) throws -> OrientedPoints {
         var options = DepthFusion.Options()
         options.bounds = input.bounds
         options.maskMargin = input.maskMargin
         // Two photos can't make three agree.
         options.minimumViews = min(options.minimumViews, max(2, input.views.count - 1))
         options.memory = input.memory
+        options.block = block
         let points = try DenseError.reported {
             try DepthFusion(options: options).fuse(
                 count: input.maps.count, sources: input.sources, map: { try resources.load(input.maps[$0]) },
-                view: { try input.views[$0].load(resources, in: context) }, silhouettes: try turningRegions(input, resources, context),
-                in: context)
+                view: { try input.views[$0].load(resources, in: context) },
+                isObserved: { block.map(input.views[$0].mayObserve) ?? true },
+                silhouettes: try turningRegions(input, resources, context), in: context)
         }
         return input.tables.isEmpty ? points : withoutTables(points, input)
     }
@@ -78,6 +107,86 @@ enum FusionStage: Stage {
     }
 }
 
+extension PhotoViewReference {
+    /// Whether the photo may observe a part of the block; false only if it doesn't.
+    fileprivate func mayObserve(_ block: DepthFusion.Block) -> Bool {
+        block.mayBeObserved(
+            by: PosedCamera(intrinsics: view.camera.intrinsics, cameraFromWorld: cameraFromWorld),
+            depths: Double(depthRange.lowerBound)...Double(depthRange.upperBound))
+    }
+}
+
+/// Fuses the points of one block of a large scene, thinned to its share of the largest number of points.
+enum FusionBlockStage: Stage {
+    struct Input: Sendable {
+        let fusion: FusionStage.Input
+        /// An index into the blocks.
+        let block: Int
+    }
+
+    typealias Output = OrientedPoints
+
+    static let name = "points-block"
+    static let version = 1
+
+    static func fileName(for input: Input) -> String { "points-\(input.block)" }
+
+    static func describe(_ input: Input, in key: inout StageKey) {
+        key.add("fusion", FusionStage.artifact(for: input.fusion))
+        key.add("block", input.block)
+    }
+
+    static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> OrientedPoints {
+        let blocks = input.fusion.blocks
+        return try FusionStage.fuse(input.fusion, blocks[input.block], with: resources, in: context)
+            .thinned(to: max(1, input.fusion.mostPoints / blocks.count))
+    }
+
+    /// The blocks of a scene. Few photos are fused at once.
+    ///
+    /// - Parameters:
+    ///   - sizes: The stored sizes of the photos, registered or not.
+    ///   - points: Of the sparse reconstruction.
+    ///   - wanted: `Configuration.fusionBlockCount`.
+    static func blocks(_ sizes: [PhotoSize], depthDimension: Int, points: [Vector3d], wanted: Int?) -> [DepthFusion.Block] {
+        let count = largestCount(sizes, depthDimension: depthDimension, wanted: wanted)
+        return count > 1 ? DepthFusion.blocks(points, count: count) : []
+    }
+
+    /// The number of blocks at most; 0 if the photos are fused at once.
+    static func largestCount(_ sizes: [PhotoSize], depthDimension: Int, wanted: Int?) -> Int {
+        if let wanted { return wanted }
+        guard sizes.count > 128 else { return 0 }
+        let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: depthDimension).pixels }
+        // About 7 million points a block before they are thinned: 430 MB.
+        return max(2, pixels / 20_000_000)
+    }
+}
+
+extension FusionBlockStage.Input: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.encode(fusion)
+        writer.write(block)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        let input = Self(fusion: try reader.decode(), block: try reader.int())
+        guard input.fusion.blocks.indices.contains(input.block) else { throw DamagedCheckpoint() }
+        return input
+    }
+}
+
+extension DepthFusion.Block: ByteCodable {
+    func write(to writer: inout ByteWriter) {
+        writer.write(lower)
+        writer.write(upper)
+    }
+
+    static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
+        Self(lower: try reader.vector3(), upper: try reader.vector3())
+    }
+}
+
 extension FusionStage.Input: ByteCodable {
     func write(to writer: inout ByteWriter) {
         writer.encode(views)
@@ -87,13 +196,16 @@ extension FusionStage.Input: ByteCodable {
         writer.encode(tables)
         writer.write(maskMargin) { $0.write($1) }
         writer.write(memory)
+        writer.encode(blocks)
+        writer.write(mostPoints)
     }
 
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self {
         let input = Self(
             views: try reader.decode(), maps: try reader.decode(), sources: try reader.decode(), bounds: try reader.decode(),
             tables: try reader.decode(),
-            maskMargin: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.double() }, memory: try reader.int())
+            maskMargin: try reader.optional { (reader) throws(DamagedCheckpoint) in try reader.double() }, memory: try reader.int(),
+            blocks: try reader.decode(), mostPoints: try reader.int())
         guard input.maps.count == input.views.count, input.sources.count == input.views.count,
             input.tables.isEmpty || input.tables.count == input.views.count
         else { throw DamagedCheckpoint() }

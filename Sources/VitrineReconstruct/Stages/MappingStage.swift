@@ -31,7 +31,7 @@ enum MappingStage: Stage {
     typealias Output = SparseModel
 
     static let name = "cameras"
-    static let version = 2
+    static let version = 3
 
     static func fileName(for input: Input) -> String {
         input.pass.map { "cameras-\($0.isSubmap ? "submap" : "pass")-\($0.number)" } ?? name
@@ -65,8 +65,38 @@ enum MappingStage: Stage {
             MapperPhoto(positions: features[$0].positions, guess: input.cameras[$0], groupKey: input.cameraKeys[$0])
         }
         let submaps = try input.submaps.map { try resources.load($0) }
-        var model = try map(input, photos, MatchGraph(photoCount: photos.count, pairs: pairs), submaps, context)
+        let graph = MatchGraph(photoCount: photos.count, pairs: pairs)
+        var model = try map(input, photos, graph, submaps, context.part(from: 0, to: 0.9))
+        if input.pass == nil, input.known.isEmpty { model = try registerLeftOut(model, input, photos, graph, resources, context) }
+        context.report(1)
         model.color(by: features.map(\.colors))
+        return model
+    }
+
+    /// The number of times that left-out photos are matched with the growing map.
+    private static let leftOutRounds = 4
+
+    /// Matches photos that could not be registered with the points of the map, and continues the map with these matches.
+    private static func registerLeftOut(
+        _ model: SparseModel, _ input: Input, _ photos: [MapperPhoto], _ graph: MatchGraph, _ resources: StageResources,
+        _ context: StageContext
+    ) throws -> SparseModel {
+        var (model, graph) = (model, graph)
+        for round in 0..<leftOutRounds where !model.leftOut.isEmpty && model.registered.count >= 3 {
+            let part = context.part(from: 0.9 + 0.025 * Double(round), to: 0.9 + 0.025 * Double(round + 1))
+            let features = { (photo: Int) throws in try resources.load(input.features[photo]).features }
+            let matcher = try MapMatcher(model, guesses: input.cameras, features: features)
+            var found: [PhotoPair] = []
+            for left in model.leftOut {
+                try context.checkCancellation()
+                found += try matcher.pairs(of: left.photo, parallel: context.parallel, features: features)
+            }
+            guard !found.isEmpty else { break }
+            graph.replace(found)
+            let next = try map(input, photos, graph, [model], part)
+            guard next.registered.count > model.registered.count else { break }
+            model = next
+        }
         return model
     }
 

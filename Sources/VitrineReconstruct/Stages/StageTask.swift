@@ -27,7 +27,7 @@ struct StageTask: Equatable, Sendable {
             VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self,
             PairSelectionStage.self, PairMatchingStage.self, SubmapStage.self, MappingStage.self,
             PlacementStage.self, PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self,
-            FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
+            FusionBlockStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
         ]
     }
 

@@ -199,11 +199,22 @@ extension SurfacePoints {
     mutating func dropFloating(_ cloud: OrientedPoints, cameras: [PosedCamera?], parallel: Parallel) throws(SurfaceError) {
         guard cloud.viewOffsets.count == cloud.count + 1, !cloud.viewIndices.isEmpty else { return }
         let points = self
-        let votes = parallel.map(cameras.count) { photo -> [Bool] in
-            guard let camera = cameras[photo] else { return [] }
-            return SeenDepths(camera, photo: photo, cloud: cloud)?.isInFront(points) ?? []
+        let observed = ObservedPoints(cloud, photos: cameras.count)
+        let images = parallel.map(cameras.count) { photo in cameras[photo].flatMap { SeenDepths($0, points: observed[photo], cloud: cloud) }
         }
-        let against = points.counts(votes)
+        .compactMap { $0 }
+        var against = [UInt32](repeating: 0, count: count)
+        against.withUnsafeMutableBufferPointer { buffer in
+            // Each chunk writes its own points only.
+            nonisolated(unsafe) let against = buffer
+            // Successive points are near each other: most photos show none of a chunk.
+            parallel.forEachChunk(of: count, size: 1 << 12) { chunk in
+                let bounds = chunk.reduce(into: BoundingBox.empty) { $0.formUnion(points.positions[$1]) }
+                for image in images where image.mayShow(bounds) {
+                    for point in chunk where image.isInFront(points, point) { against[point] += 1 }
+                }
+            }
+        }
         try keep { point in
             guard points.sources[point] >= 0 else { return true }
             let source = Int(points.sources[point])
@@ -211,30 +222,59 @@ extension SurfacePoints {
             return against[point] < max(2, seeing + 1)
         }
     }
+}
 
-    private func counts(_ votes: [[Bool]]) -> [Int] {
-        var counts = [Int](repeating: 0, count: count)
-        for vote in votes where !vote.isEmpty { for point in 0..<count where vote[point] { counts[point] += 1 } }
-        return counts
+/// The points of a cloud by the photos that observe them.
+private struct ObservedPoints: Sendable {
+    private var starts: [Int]
+    private var points: [Int32]
+
+    /// - Parameter photos: The number of photos; others are left out.
+    init(_ cloud: OrientedPoints, photos: Int) {
+        starts = [Int](repeating: 0, count: photos + 1)
+        for photo in cloud.viewIndices where photo < photos { starts[Int(photo) + 1] += 1 }
+        for photo in 0..<photos { starts[photo + 1] += starts[photo] }
+        points = [Int32](repeating: 0, count: starts[photos])
+        var next = starts
+        for point in 0..<cloud.count {
+            for photo in cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]] where photo < photos {
+                // A photo may be named twice.
+                let place = next[Int(photo)]
+                if place > starts[Int(photo)], points[place - 1] == Int32(point) { continue }
+                points[place] = Int32(point)
+                next[Int(photo)] += 1
+            }
+        }
+        ends = Array(next.dropLast())
     }
+
+    private let ends: [Int]
+
+    /// In ascending order.
+    subscript(photo: Int) -> ArraySlice<Int32> { points[starts[photo]..<ends[photo]] }
 }
 
 /// The nearest points that a photo observes, in an image of few pixels.
 private struct SeenDepths {
     private let camera: PosedCamera
     private var depths: GrayPlane
+    private let farthest: Float
+    private let outline: (minimum: Vector2d, maximum: Vector2d)?
     /// Pixels are so coarse that an observed surface has several points in each.
     private static let pointsPerPixel = 4.0
 
-    init?(_ camera: PosedCamera, photo: Int, cloud: OrientedPoints) {
-        guard let wanted = UInt16(exactly: photo) else { return nil }
+    /// - Parameter points: Those that the photo observes: of the whole cloud, including points outside the bounds, as the background proves that the space
+    ///   in front of it is free.
+    init?(_ camera: PosedCamera, points: ArraySlice<Int32>, cloud: OrientedPoints) {
         var observed: [(depth: Float, pixel: Vector2d)] = []
-        // The whole cloud, including points outside the bounds: the background proves that the space in front of it is free.
-        for point in 0..<cloud.count where cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]].contains(wanted) {
-            guard cloud.positions[point].isFinite, let (pixel, depth) = Self.project(cloud.positions[point], camera) else { continue }
+        for point in points {
+            let position = cloud.positions[Int(point)]
+            guard position.isFinite, let (pixel, depth) = Self.project(position, camera) else { continue }
             observed.append((depth, pixel))
         }
         guard observed.count >= 64 else { return nil }
+        farthest = observed.reduce(0) { max($0, $1.depth) }
+        outline = Self.outline(camera.intrinsics)
         let pixels = Double(camera.intrinsics.width * camera.intrinsics.height)
         let factor = min(1, max(0.02, (Double(observed.count) / Self.pointsPerPixel / pixels).squareRoot()))
         var small = camera
@@ -262,16 +302,49 @@ private struct SeenDepths {
         return (pixel, Float(inCamera.z))
     }
 
-    func isInFront(_ points: SurfacePoints) -> [Bool] {
-        (0..<points.count).map { point in
-            guard let (pixel, depth) = Self.project(points.positions[point], camera) else { return false }
-            let (x, y) = (Int(pixel.x), Int(pixel.y))
-            var nearest = Float.infinity
-            for row in max(0, y - 1)...min(depths.height - 1, y + 1) {
-                for column in max(0, x - 1)...min(depths.width - 1, x + 1) { nearest = min(nearest, depths[column, row]) }
-            }
-            // The noise is up to a few spacings.
-            return nearest.isFinite && depth < nearest - 3 * points.spacings[point]
+    /// Whether the photo may show a point of a box in front of a surface; false only if it shows none.
+    func mayShow(_ box: BoundingBox) -> Bool {
+        let pose = camera.cameraFromWorld
+        let corners = (0..<8).map { corner in
+            pose
+                * Vector3d(
+                    Double(corner & 1 == 0 ? box.minimum.x : box.maximum.x), Double(corner & 2 == 0 ? box.minimum.y : box.maximum.y),
+                    Double(corner & 4 == 0 ? box.minimum.z : box.maximum.z))
         }
+        guard corners.contains(where: { $0.z > 0 }), corners.contains(where: { $0.z < Double(farthest) * 1.001 }) else { return false }
+        guard let outline else { return true }
+        // All corners on the outer side of one side of the pyramid: no point of the box is inside.
+        return corners.contains { $0.x > outline.minimum.x * $0.z } && corners.contains { $0.x < outline.maximum.x * $0.z }
+            && corners.contains { $0.y > outline.minimum.y * $0.z } && corners.contains { $0.y < outline.maximum.y * $0.z }
+    }
+
+    /// The range of x/z and y/z in the camera's frame that a photo shows, with some room; nil if it shows more than a pyramid.
+    private static func outline(_ intrinsics: CameraIntrinsics) -> (minimum: Vector2d, maximum: Vector2d)? {
+        let (width, height, steps) = (Double(intrinsics.width), Double(intrinsics.height), 32)
+        var (minimum, maximum) = (Vector2d(repeating: .infinity), Vector2d(repeating: -.infinity))
+        for step in 0...steps {
+            let part = Double(step) / Double(steps)
+            for pixel in [
+                Vector2d(part * width, 0), Vector2d(part * width, height), Vector2d(0, part * height), Vector2d(width, part * height),
+            ] {
+                let ray = intrinsics.direction(pixel)
+                guard ray.z > 0.05 * length(ray) else { return nil }
+                let place = Vector2d(ray.x, ray.y) / ray.z
+                (minimum, maximum) = (pointwiseMin(minimum, place), pointwiseMax(maximum, place))
+            }
+        }
+        let room = 0.05 * (maximum - minimum)
+        return (minimum - room, maximum + room)
+    }
+
+    func isInFront(_ points: SurfacePoints, _ point: Int) -> Bool {
+        guard let (pixel, depth) = Self.project(points.positions[point], camera) else { return false }
+        let (x, y) = (Int(pixel.x), Int(pixel.y))
+        var nearest = Float.infinity
+        for row in max(0, y - 1)...min(depths.height - 1, y + 1) {
+            for column in max(0, x - 1)...min(depths.width - 1, x + 1) { nearest = min(nearest, depths[column, row]) }
+        }
+        // The noise is up to a few spacings.
+        return nearest.isFinite && depth < nearest - 3 * points.spacings[point]
     }
 }

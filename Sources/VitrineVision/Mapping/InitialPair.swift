@@ -31,7 +31,8 @@ extension InitialPair {
         return found.compactMap { $0 }.sorted { ($0.score, -$0.first, -$0.second) > ($1.score, -$1.first, -$1.second) }
     }
 
-    private static func examine(_ pair: PhotoPair, _ state: MapState, usesGivenPose: Bool) -> InitialPair? {
+    /// The pose of a pair with the lenses of `state`; nil if too few matches can be triangulated with it.
+    static func examine(_ pair: PhotoPair, _ state: MapState, usesGivenPose: Bool) -> InitialPair? {
         let lenses = [pair.first, pair.second].map { state.lenses[state.lensOfPhoto[$0]].intrinsics }
         let starts = [pair.first, pair.second].map { state.graph.photoStarts[$0] }
         let limits = [pair.first, pair.second].map { 4 * state.pixelScale[$0] }

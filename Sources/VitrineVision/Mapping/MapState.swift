@@ -248,9 +248,13 @@ extension MapState {
 
     /// Checks the poses against all verified matches: a wrongly registered photo agrees with the matches that placed it, but with few others.
     ///
-    /// - Parameter maximumError: The largest Sampson distance in pixels of an image 1,000 pixels long.
-    func agreement(with graph: MatchGraph, maximumError: Double = 4, parallel: Parallel) -> PairAgreement {
-        let pairs = graph.pairs.filter { poses[$0.first] != nil && poses[$0.second] != nil }
+    /// - Parameters:
+    ///   - photo: Only the matches of this photo; nil: all.
+    ///   - maximumError: The largest Sampson distance in pixels of an image 1,000 pixels long.
+    func agreement(with graph: MatchGraph, of photo: Int? = nil, maximumError: Double = 4, parallel: Parallel) -> PairAgreement {
+        let pairs = graph.pairs.filter { pair in
+            poses[pair.first] != nil && poses[pair.second] != nil && (photo == nil || pair.first == photo || pair.second == photo)
+        }
         let shares = parallel.map(pairs.count) { agreeingShare(of: pairs[$0], maximumError: maximumError) }
         var result = PairAgreement()
         for (pair, share) in zip(pairs, shares) {

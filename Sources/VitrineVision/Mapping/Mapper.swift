@@ -103,6 +103,7 @@ package struct Mapper: Sendable {
             }
             state = found
             mapping.addParts(to: &state, graph: graph, empty: empty)
+            mapping.growByRelativePoses(&state, graph: graph)
         }
         if isCancelled() { throw .cancelled }
         mapping.finish(&state, progress: { report(0.6 + 0.4 * $0) })

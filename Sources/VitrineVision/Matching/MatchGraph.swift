@@ -41,4 +41,12 @@ package struct MatchGraph: Sendable, Equatable {
     package var pairs: [PhotoPair]
 
     package init(photoCount: Int, pairs: [PhotoPair] = []) { (self.photoCount, self.pairs) = (photoCount, pairs) }
+
+    /// Adds pairs, instead of those of the same photos.
+    package mutating func replace(_ other: [PhotoPair]) {
+        let photos = Set(other.map { SIMD2($0.first, $0.second) })
+        pairs = (pairs.filter { !photos.contains(SIMD2($0.first, $0.second)) } + other).sorted {
+            ($0.first, $0.second) < ($1.first, $1.second)
+        }
+    }
 }

@@ -42,7 +42,8 @@ struct PairMatcher {
         return Rough(fundamental: found.fundamental, turn: medianTurn(agreeing))
     }
 
-    private func guided(by rough: Rough, seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
+    /// Matches all features along the epipolar lines of an initial geometry, and estimates the geometry again.
+    func guided(by rough: Rough, seed: UInt64) -> (matches: [SIMD2<UInt32>], geometry: TwoViewGeometry)? {
         var guided = GuidedMatcher(
             first: first, second: second, fundamental: rough.fundamental,
             distance: Float(1.5 * options.geometry.tolerance * longerSide), turn: rough.turn, turnTolerance: .pi / 4,

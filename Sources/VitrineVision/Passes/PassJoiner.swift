@@ -386,21 +386,6 @@ extension PassJoiner {
     }
 }
 
-extension TwoViewGeometry {
-    /// The geometry of two cameras in one frame.
-    fileprivate init(_ first: PosedCamera, _ second: PosedCamera) {
-        let secondFromFirst = second.cameraFromWorld * first.cameraFromWorld.inverse
-        let essential = Matrix3d.skew(secondFromFirst.translation) * secondFromFirst.rotation
-        func inverse(_ camera: CameraIntrinsics) -> Matrix3d {
-            Matrix3d(
-                rows: Vector3d(camera.focal.x, 0, camera.center.x), Vector3d(0, camera.focal.y, camera.center.y), Vector3d(0, 0, 1)
-            ).inverse
-        }
-        let fundamental = inverse(second.intrinsics).transpose * essential * inverse(first.intrinsics)
-        self.init(kind: .general, fundamental: fundamental.unit ?? .identity)
-    }
-}
-
 extension SimilarityTransform {
     /// The transform that applies `b` first.
     fileprivate static func * (a: SimilarityTransform, b: SimilarityTransform) -> SimilarityTransform {
