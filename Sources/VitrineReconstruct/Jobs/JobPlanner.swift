@@ -122,6 +122,8 @@ package struct JobPlanner {
             seconds: costs.mapping * (submaps > 0 ? 0.5 : 1) + costs.placement, memory: features)
         var last: [JobTask.Kind] = [.cameras]
         let spaces = FusionBlockStage.largestCount(sizes, depthDimension: job.depthDimension, wanted: configuration.fusionBlockCount)
+        // Of 130 photos of a scene a third of the pixels became points.
+        let points = min(memory.mostPoints, sizes.reduce(0) { $0 + $1.reduced(maximumSide: job.depthDimension).pixels } / 2)
         if requests.contains(where: \.needsDepth) {
             add(
                 .views, blocks, after: [.cameras], writes: { files("view", $0).map { $0.replacing(".bin", with: "-*.bin") } },
@@ -135,7 +137,7 @@ package struct JobPlanner {
             }
             add(
                 .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
-                seconds: spaces > 0 ? 1 : costs.fusion, memory: spaces > 0 ? max(block, memory.mostPoints * 130) : block)
+                seconds: spaces > 0 ? 1 : costs.fusion, memory: spaces > 0 ? max(block, points * 130) : block)
             last = [.points]
         }
         let groups = job.modelGroups
@@ -145,7 +147,7 @@ package struct JobPlanner {
             add(
                 .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
                 seconds: costs.surface * Double(groups.count),
-                memory: spaces > 0 ? max(block, memory.mostPoints * 250) : block)
+                memory: spaces > 0 ? max(block, points * 250) : block)
             add(
                 .texture, groups.count, after: [.surface], writes: { ["results/texture-\(levels[$0]).bin"] },
                 seconds: limits.reduce(0) { $0 + costs.texture($1) }, memory: block)
