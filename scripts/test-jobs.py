@@ -206,7 +206,7 @@ def main():
             same(job, expected, "full disk")
         with_submaps(options.vitrine, work / "many", dice)
         if options.snakemake != "none":
-            run(*command, "-o", work / "snake", "--photos-per-task", 5)
+            run(*command, "-o", work / "snake", "--photos-per-task", 5, "--group-seconds", 1)
             with_snakemake(options.vitrine, work / "snake", snakemake_program(options.snakemake), dice)
             same(work / "snake", expected, "Snakemake, killed once")
     finally:

@@ -131,6 +131,22 @@ struct SceneMeshTests {
         #expect(inner.isEmpty, "\(inner.count) of \(edges.count)")
     }
 
+    /// A box that is taken away leaves nothing, although the floor behind its upper part lies beyond the range of fusion.
+    @Test func aRemovedObjectLeavesNoMesh() {
+        var (mesh, known): (SceneMesh, [UUID: ARMeshAnchor]) = (SceneMesh(), [:])
+        _ = reconstruct(DepthRoom(), into: &mesh, frames: 60, &known)
+        func boxVertices() -> Int {
+            world(known.values).count { $0.position.y > 0.06 && $0.position.y < 1 && length(Vector2($0.position.x, $0.position.z)) < 0.4 }
+        }
+        #expect(boxVertices() > 500)
+        let empty = DepthRoom(box: nil)
+        // Rays through the upper part meet the floor beyond 4 m.
+        #expect(empty.depth(DepthRoom.pose(0)).metres.values.contains { $0 > DepthVolume.range.upperBound })
+        _ = reconstruct(empty, into: &mesh, frames: 60, &known)
+        #expect(boxVertices() == 0)
+        #expect(world(known.values).count { $0.position.y < 0.01 } > 1000)
+    }
+
     @Test func theSameImagesGiveTheSameMesh() {
         var results: [[UUID: ARMeshAnchor]] = []
         for _ in 0..<2 {

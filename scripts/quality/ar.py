@@ -9,7 +9,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MARKERS = ("<!-- simulated-rooms -->", "<!-- /simulated-rooms -->")
+# A phone as sold: rolling shutter, uncalibrated errors of scale and misalignment of the IMU, vibration, blur, auto exposure.
+PHONE = ["--readout", "0.02", "--imu-error", "0.01", "--vibration", "0.3", "--blur", "0.01", "--exposure-variation", "0.5", "--drift", "0.5"]
+# Kinds and seconds of a loss, which begins at this second of the recording.
+LOSS_CAMERA = ["--gray", "--size", "480x360", "--fps", "15"]
+LOSS_KINDS, LOSS_SECONDS, LOSS_START = ("cover", "pocket", "kidnap"), (3, 8, 30), 25
 
 
 def runs(data):
@@ -33,6 +37,25 @@ def runs(data):
         ("bare", "swaying in a bare room, phone", False, ["bare", "--path", "held", "--gray"]),
     ]
     return found
+
+
+def phone_runs(data, seeds):
+    """The real paths with ideal sensors and as a phone, for each seed: name, path, sensors, seed, arguments."""
+    found = []
+    for seed in range(1, seeds + 1):
+        for name, text, counts, arguments in runs(data):
+            if not counts or "real IMU" in text:
+                continue
+            path = text.split(",")[0]
+            found.append((f"{name}-ideal-{seed}" if seed > 1 else name, path, "ideal", seed, [*arguments, *(["--seed", str(seed)] if seed > 1 else [])]))
+            found.append((f"{name}-phone-{seed}", path, "phone", seed, [*arguments, *PHONE, "--seed", str(seed)]))
+    return found
+
+
+def loss_runs(seeds):
+    """Recordings of 75 s without a loss, which `ar score --loss` adds: name, room, seed, arguments."""
+    return [(f"loss-{path}-{seed}", f"{room}, {path}", seed, [room, "--path", path, *LOSS_CAMERA, "--seconds", "75", "--seed", str(seed)])
+            for seed in range(1, seeds + 1) for room, path in (("study", "around"), ("hall", "eight"))]
 
 
 def vitrine(arguments):
@@ -82,26 +105,63 @@ def table(rows):
     return "\n".join(lines)
 
 
-def write(text):
+def phone_table(rows):
+    lines = [
+        "| path | sensors | seeds | tracked | RMSE, m, mean | worst seed | scale | NEES position, each seed | orientation | ms per frame | 99 % |",
+        "| --- | --- | ---: | ---: | ---: | ---: | --- | --- | --- | ---: | ---: |",
+    ]
+    groups = {}
+    for path, sensors, score in rows:
+        groups.setdefault((path, sensors), []).append(score)
+    for (path, sensors), scores in groups.items():
+        def mean(key):
+            return sum(score[key] for score in scores) / len(scores)
+
+        def each(key, digits):
+            return ", ".join(f"{score[key]:.{digits}f}" for score in scores)
+        scales = ", ".join(f"{1 / score['scale']:.3f}" for score in scores)
+        tracked = 100 * sum(score["tracked"] for score in scores) / sum(score["frames"] for score in scores)
+        lines.append(
+            f"| {path} | {sensors} | {len(scores)} | {tracked:.0f} % | {mean('position_rmse'):.3f} | {max(s['position_rmse'] for s in scores):.3f} | "
+            f"{scales} | {each('position_nees', 1)} | {each('orientation_nees', 1)} | "
+            f"{mean('median_milliseconds'):.1f} | {mean('slow_milliseconds'):.1f} |")
+    return "\n".join(lines)
+
+
+def loss_table(rows):
+    lines = [
+        "| loss | recordings | `normal` again | after, median | longest | largest error while `normal` | error 2 s later, median | largest |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for kind in LOSS_KINDS:
+        for seconds in LOSS_SECONDS:
+            losses = [loss for name, length, loss in rows if (name, length) == (kind, seconds)]
+            if not losses:
+                continue
+            recovered = [loss for loss in losses if loss.get("recovery_delay") is not None]
+
+            def values(key):
+                return sorted(loss[key] for loss in recovered if loss.get(key) is not None)
+
+            def number(value, digits):
+                return f"{value:.{digits}f}"
+            delays, largest = values("recovery_delay"), values("largest_error")
+            later, latest = values("median_error"), values("largest_later_error")
+            cells = [number(delays[len(delays) // 2], 1) + " s", number(delays[-1], 1) + " s", number(100 * largest[-1], 1) + " cm"] if delays else [""] * 3
+            cells += [number(100 * later[len(later) // 2], 1) + " cm", number(100 * latest[-1], 1) + " cm"] if later else [""] * 2
+            lines.append(f"| {kind}, {seconds} s | {len(losses)} | {len(recovered)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write(name, text):
     page = ROOT / "docs/measurements/ar.md"
     content = page.read_text()
-    begin, end = (content.index(marker) for marker in MARKERS)
-    page.write_text(content[: begin + len(MARKERS[0])] + "\n" + text + "\n" + content[end:])
+    first, last = f"<!-- {name} -->", f"<!-- /{name} -->"
+    begin, end = content.index(first), content.index(last)
+    page.write_text(content[: begin + len(first)] + "\n" + text + "\n" + content[end:])
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--long", action="store_true")
-    parser.add_argument("--only")
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--draw", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    named = os.environ.get("VITRINE_DATA")
-    candidates = [pathlib.Path(named)] if named else [ROOT.parent / "shared" / "data", ROOT.parent.parent / "shared" / "data"]
-    data = next((folder for folder in candidates if folder.is_dir()), None)
-    out = ROOT / "out" / "ar"
-    out.mkdir(parents=True, exist_ok=True)
+def rooms(options, data, out):
     rows = []
     for name, text, counts, arguments in runs(data):
         if options.only and options.only != name:
@@ -111,17 +171,74 @@ def main():
             drawn(name, arguments, seconds, out)
             continue
         made, score = measure(name, arguments, seconds, out)
-        frames, milliseconds = made["frames"], made["milliseconds_per_frame"]
-        print(f"{name}: {frames} frames at {milliseconds:.0f} ms, RMSE {score['position_rmse']:.3f} m", flush=True)
+        report(name, made, score)
         rows.append((text, counts, score))
         if not options.keep:
             shutil.rmtree(out / name)
+    return table(rows)
+
+
+def phones(options, data, out):
+    rows = []
+    for name, path, sensors, _, arguments in phone_runs(data, options.seeds):
+        if options.only and options.only != name:
+            continue
+        seconds = None if options.long else 30
+        if options.draw:
+            drawn(name, arguments, seconds, out)
+            continue
+        made, score = measure(name, arguments, seconds, out)
+        report(name, made, score)
+        rows.append((path, sensors, score))
+        if not options.keep:
+            shutil.rmtree(out / name)
+    return phone_table(rows)
+
+
+def losses(options, data, out):
+    rows = []
+    for name, _, _, arguments in loss_runs(options.seeds):
+        if options.only and options.only != name:
+            continue
+        drawn(name, arguments, None, out)
+        if options.draw:
+            continue
+        for kind in LOSS_KINDS:
+            for seconds in LOSS_SECONDS:
+                score = vitrine(["score", str(out / name), "--loss", f"{kind}:{LOSS_START}:{seconds}"])
+                print(f"{name}: {kind} for {seconds} s: {json.dumps(score['loss'])}", flush=True)
+                rows.append((kind, seconds, score["loss"]))
+        if not options.keep:
+            shutil.rmtree(out / name)
+    return loss_table(rows)
+
+
+def report(name, made, score):
+    frames, milliseconds = made["frames"], made["milliseconds_per_frame"]
+    print(f"{name}: {frames} frames at {milliseconds:.0f} ms, RMSE {score['position_rmse']:.3f} m, NEES {score['position_nees']:.1f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--draw", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--table", choices=["rooms", "phones", "losses"], default="rooms")
+    parser.add_argument("--seeds", type=int, default=1)
+    options = parser.parse_args()
+    named = os.environ.get("VITRINE_DATA")
+    candidates = [pathlib.Path(named)] if named else [ROOT.parent / "shared" / "data", ROOT.parent.parent / "shared" / "data"]
+    data = next((folder for folder in candidates if folder.is_dir()), None)
+    out = ROOT / "out" / "ar"
+    out.mkdir(parents=True, exist_ok=True)
+    text = {"rooms": rooms, "phones": phones, "losses": losses}[options.table](options, data, out)
     if options.draw:
         return
-    text = table(rows)
     print(text)
     if options.write:
-        write(text)
+        write(f"simulated-{options.table}", text)
 
 
 main()

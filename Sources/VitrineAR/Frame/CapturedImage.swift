@@ -49,6 +49,14 @@ public struct DepthImage: Equatable, Sendable {
     /// The confidence of each pixel: 0 low, 1 medium, 2 high; nil if unknown.
     public var confidence: Plane<UInt8>?
 
+    /// The depths without those of low confidence, which count as unknown.
+    var confidentMetres: Plane<Float> {
+        guard let confidence, confidence.values.count == metres.values.count else { return metres }
+        var known = metres
+        for index in known.values.indices where confidence.values[index] == 0 { known.values[index] = 0 }
+        return known
+    }
+
     /// Makes a depth image.
     public init(metres: Plane<Float>, confidence: Plane<UInt8>? = nil) { (self.metres, self.confidence) = (metres, confidence) }
 }

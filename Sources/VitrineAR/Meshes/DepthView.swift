@@ -4,8 +4,10 @@ import VitrineVision
 /// A depth image of a pinhole camera with its pose in a volume.
 struct DepthView: Sendable {
     let width, height: Int
-    /// Metres along the camera's z axis; 0 if unknown.
+    /// Metres along the camera's z axis; 0 if unknown. Values beyond `farthest` prove only that the space up to there is free.
     let metres: [Float]
+    /// The distance up to which surfaces are used, in metres.
+    let farthest: Float
     /// In pixels of the depth image.
     let focal, center: Vector2
     let cameraFromVolume, volumeFromCamera: Matrix4
@@ -13,17 +15,18 @@ struct DepthView: Sendable {
     /// - Parameters:
     ///   - camera: The camera of the captured image; rescaled to the depth image. A distorted depth image is resampled to the pinhole camera with the
     ///     same focal lengths, from the nearest pixel.
-    ///   - range: The distances to use, in metres. Others, and pixels of low confidence, are unknown.
+    ///   - range: The distances of surfaces to use, in metres. Nearer ones, and pixels of low confidence, are unknown.
     init(_ image: DepthImage, camera: CameraIntrinsics, volumeFromCamera: RigidTransform, range: ClosedRange<Float>) {
         (width, height) = (image.metres.width, image.metres.height)
         let camera = camera.resized(width: width, height: height)
         (focal, center) = (Vector2(camera.focal), Vector2(camera.center))
         (self.volumeFromCamera, cameraFromVolume) = (Matrix4(volumeFromCamera), Matrix4(volumeFromCamera.inverse))
+        farthest = range.upperBound
         var known = image.metres.values
         let confidence = image.confidence?.values ?? []
         for index in known.indices {
             let isConfident = index < confidence.count ? confidence[index] > 0 : true
-            if !isConfident || !range.contains(known[index]) { known[index] = 0 }
+            if !isConfident || !known[index].isFinite || known[index] < range.lowerBound { known[index] = 0 }
         }
         metres = camera.isDistorted ? Self.undistorted(known, camera) : known
     }

@@ -18,7 +18,7 @@ struct DepthVolume: Sendable {
     /// The largest distance that is stored, in metres: 2.4 samples, more than the noise of depth sensors up to 3 m.
     static let truncation: Float = 0.06
     static let capacity = 2048
-    /// Metres beyond which, and before which, depth is ignored.
+    /// The depths in metres that make surfaces. Farther surfaces only prove that the space in front of them, up to this range, is free.
     static let range: ClosedRange<Float> = 0.15...4
 
     private static let samples = side * side * side
@@ -63,7 +63,7 @@ struct DepthVolume: Sendable {
             var last: Key?
             for x in stride(from: step / 2, to: view.width, by: step) {
                 let depth = view.metres[y * view.width + x]
-                guard depth > 0 else { continue }
+                guard depth > 0, depth <= view.farthest else { continue }
                 let pixel = (Vector2(Float(x) + 0.5, Float(y) + 0.5) - view.center) / view.focal
                 let ray = Vector3(pixel.x, pixel.y, 1)
                 let reach = Self.truncation / length(ray)
@@ -114,6 +114,7 @@ struct DepthVolume: Sendable {
         let (stepX, stepY, stepZ) = (axes.x * Self.spacing, axes.y * Self.spacing, axes.z * Self.spacing)
         let (width, height) = (view.width, view.height)
         let (right, bottom) = (Float(width) - 0.5, Float(height) - 0.5)
+        let freeEnd = view.farthest - Self.truncation
         var isChanged = false
         let base = slot * Self.samples
         view.metres.withUnsafeBufferPointer { metres in
@@ -131,7 +132,8 @@ struct DepthVolume: Sendable {
                                 let v = point.y * inverse * view.focal.y + view.center.y
                                 guard u >= 0.5, v >= 0.5, u < right, v < bottom else { continue }
                                 let depth = Self.sample(metres, u - 0.5, v - 0.5, width, height)
-                                guard depth > 0 else { continue }
+                                // Of a surface beyond the range only the free space in front of it counts.
+                                guard depth > 0, depth <= view.farthest || point.z < freeEnd else { continue }
                                 let distance = depth - point.z
                                 guard distance > -Self.truncation else { continue }
                                 let measured = Int32(min(distance / Self.truncation, 1) * Self.unit)

@@ -47,6 +47,11 @@ extension ARError {
         .unsupported,
         "the tracker cannot relocalize in a saved map: initialWorldMap needs tracking .automatic with an IMU, or a MappingTracker")
 
+    static let heading = ARError(
+        .unsupportedConfiguration,
+        "worldAlignment .gravityAndHeading needs a compass, which no source has: use .gravity and turn the world by setWorldOrigin(relativeTransform:)"
+    )
+
     static let mapWithoutKeyframes = ARError(
         .invalidWorldMap,
         "initialWorldMap has no keyframes to relocalize with; add its anchors by add(anchor:)")

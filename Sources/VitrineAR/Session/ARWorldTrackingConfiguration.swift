@@ -32,6 +32,19 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         case automatic
     }
 
+    /// The axes and the origin of the session's world.
+    public enum WorldAlignment: String, Equatable, Sendable, CaseIterable {
+        /// +Y points up; the origin and the heading are those of the first camera.
+        case gravity
+        /// As gravity, with −Z pointing north. Not supported, as no source has a compass: the session fails with `.unsupportedConfiguration`.
+        case gravityAndHeading
+        /// The world is that of the newest camera, with +X right, +Y up and −Z ahead in the image: the camera's transform stays the identity, and anchors
+        /// are updated with each frame. Environment probes have no map.
+        case camera
+    }
+
+    /// Default `.gravity`. A change restarts tracking.
+    public var worldAlignment = WorldAlignment.gravity
     /// Default: no plane detection.
     public var planeDetection: PlaneDetection
     /// Whether frames have a `lightEstimate`. Default true.

@@ -102,7 +102,9 @@ actor SessionEngine {
 
     private func update(with frame: TrackedFrame) -> WorldUpdate {
         if frame.hasInvalidPose { state.report("image at \(frame.sample.time) s: the tracker returned a pose that is not rigid") }
-        return world.update(with: frame, estimatesPosition: estimatesPosition, milliseconds: &timings.understanding)
+        let update = world.update(with: frame, estimatesPosition: estimatesPosition, milliseconds: &timings.understanding)
+        if let move = world.moveOriginToCamera(update) { state.transformRaycasts(by: move) }
+        return update
     }
 
     /// Makes the update's frame the current one and delivers it; returns nil if the run is over.
@@ -206,11 +208,14 @@ actor SessionEngine {
 
     private func configure(_ configuration: any ARConfiguration, _ options: ARSession.RunOptions) async throws(ARError) {
         guard configuration.isSupported(by: source.rig) else { throw .unsupported(configuration) }
-        let isWorldTracking = configuration is ARWorldTrackingConfiguration
+        let worldTracking = configuration as? ARWorldTrackingConfiguration
+        let (isWorldTracking, alignment) = (worldTracking != nil, worldTracking?.worldAlignment ?? .gravity)
+        guard alignment != .gravityAndHeading else { throw .heading }
         let method = isWorldTracking || configuration.tracking != .automatic ? configuration.tracking : .orientation
         let isNewTracker = runner?.method != method.resolved(for: source.rig) || estimatesPosition != isWorldTracking
         let newRunner = isNewTracker ? try makeRunner(method) : runner
-        let map = (configuration as? ARWorldTrackingConfiguration)?.initialWorldMap
+        let map = worldTracking?.initialWorldMap
+        let hasNewAlignment = (alignment == .camera) != world.followsCamera
         let hasNewMap = try needsRelocalization(in: map, newRunner)
         (runner, estimatesPosition, initialMap) = (newRunner, isWorldTracking, map)
         let isRewound = try await reader.rewindAtEnd()
@@ -218,9 +223,9 @@ actor SessionEngine {
             runner?.restartTimestamps()
             pending = nil
         }
-        if isNewTracker || isRewound || hasNewMap || options.contains(.resetTracking) { resetTracking() }
+        if isNewTracker || isRewound || hasNewMap || hasNewAlignment || options.contains(.resetTracking) { resetTracking() }
         if options.contains(.removeExistingAnchors) { world.removeAllAnchors() }
-        runner?.tracker.setNewWorldDelay((configuration as? ARWorldTrackingConfiguration)?.newWorldDelay)
+        runner?.tracker.setNewWorldDelay(worldTracking?.newWorldDelay)
         if options.contains(.resetSceneReconstruction) { world.resetMesh() }
         world.configure(configuration)
         reader.restartPacing()

@@ -30,6 +30,8 @@ struct WorldModel {
     private var probes = SceneProbes()
     /// nil if the configuration does not ask for smoothed depth.
     private var depthSmoother: DepthSmoother?
+    /// Whether the session's world is that of the newest camera.
+    private(set) var followsCamera = false
     /// Whether the configuration asks for a mesh.
     private(set) var reconstructsMesh = false
     /// Whether the mesh existed before tracking was lost.
@@ -58,6 +60,7 @@ struct WorldModel {
 
     mutating func configure(_ configuration: any ARConfiguration) {
         understanding.configure(configuration)
+        followsCamera = (configuration as? ARWorldTrackingConfiguration)?.worldAlignment == .camera
         reconstructsMesh = (configuration as? ARWorldTrackingConfiguration)?.sceneReconstruction.contains(.mesh) ?? false
         if !reconstructsMesh { resetMesh() }
         anchorStore.remove(images.configure(configuration))
@@ -119,6 +122,17 @@ struct WorldModel {
         anchorStore.moveAll(by: Matrix4(move))
         probes.reset()
         knownPlanes.update { anchorStore[$0] }
+    }
+
+    /// Moves the origin to the camera of an update if the configuration asks for that.
+    /// - Returns: The transform from the world before to that of the camera.
+    mutating func moveOriginToCamera(_ update: WorldUpdate) -> RigidTransform? {
+        guard followsCamera, update.estimatesPosition, let pose = update.frame.worldFromCamera else { return nil }
+        // The camera of images looks along +z with +y down.
+        let upright = RigidTransform(rotation: Matrix3d(Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1)), translation: .zero)
+        let worldFromOrigin = sessionFromContent * pose * upright
+        moveOrigin(worldFromOrigin)
+        return worldFromOrigin.inverse
     }
 
     // MARK: Anchors

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineScene
 
 /// Where and when a replay places an object.
-public enum ARPlacement: Equatable, Sendable {
+package enum ARPlacement: Equatable, Sendable {
     /// A tap at a point of the view in pixels, at a time in seconds after the first frame.
     case tap(Vector2, time: Double)
     /// The centre of the first horizontal plane.

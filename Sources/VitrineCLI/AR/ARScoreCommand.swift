@@ -30,12 +30,16 @@ struct ARScoreSettings {
     var isWithoutIMU = false
     /// The file for the tracked path.
     var output: String?
+    /// The loss of tracking to inject.
+    var loss: SensorLoss?
 
     static let summary = """
         Tracks the camera of RECORDING as an AR session does, and compares each pose with the ground truth of the recording ('vitrine ar \
         simulate' writes such recordings). If the recording has a room.json, also compares the detected planes with it.
         """
-    static let examples = ["vitrine ar score room", "vitrine ar score room --json -o room.tum"]
+    static let examples = [
+        "vitrine ar score room", "vitrine ar score room --json -o room.tum", "vitrine ar score room --loss pocket:20:8",
+    ]
     static let table = ArgumentTable<ARScoreSettings>(
         operands: ["RECORDING"],
         options: [
@@ -49,9 +53,23 @@ struct ARScoreSettings {
                 (settings, text) throws(UsageError) in
                 settings.tracker = try parseWord(text, [("world", TrackingMethod.visualInertial), ("visual", .visual(.unknown))])
             },
+            CommandOption(
+                "--loss", value: "KIND:T:D",
+                help:
+                    "Injects a loss of tracking from second T for D seconds and reports how tracking recovers. KIND: cover (black images), pocket (an interruption), kidnap (the recording is cut)."
+            ) { (settings, text) throws(UsageError) in settings.loss = try loss(text) },
             CommandOption("--no-imu", help: "Ignores the IMU.") { $0.isWithoutIMU = true },
             CommandOption("--json", help: "Prints the scores as JSON.") { $0.isJSON = true },
         ] + ScaleArguments.options.map { $0.within(\.scale) })
+
+    private static func loss(_ text: String) throws(UsageError) -> SensorLoss {
+        let pieces = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard pieces.count == 3, let kind = SensorLoss.Kind(rawValue: pieces[0]) else {
+            throw UsageError("'\(text)' is not KIND:START:DURATION, such as cover:20:3")
+        }
+        return SensorLoss(
+            kind, start: Double(try parseNumber(pieces[1], in: 0...1e6)), duration: Double(try parseNumber(pieces[2], in: 0.1...1e6)))
+    }
 }
 
 private struct ARScoreJob {
@@ -68,6 +86,7 @@ private struct ARScoreJob {
         let poseCovariances: Int
         let medianMilliseconds, slowMilliseconds: Double
         let planes: [PlaneEvaluation.Plane]?
+        let loss: TrackingEvaluation.Recovery?
     }
 
     func run() async throws {
@@ -76,7 +95,7 @@ private struct ARScoreJob {
         if settings.isWithoutIMU { rig.hasInertialUnit = false }
         var runner = try TrackerArguments.runner(settings.tracker, rig, of: input, scale: settings.scale.scale)
         var evaluation = TrackingEvaluation()
-        try await evaluation.track(source, with: &runner)
+        try await evaluation.track(source, with: &runner, loss: settings.loss)
         if !settings.isJSON { for note in runner.notes { print(note) } }
         warn(about: source.problems)
         guard !evaluation.truth.isEmpty else { throw CommandError(file: input, reason: "has no ground truth") }
@@ -84,8 +103,12 @@ private struct ARScoreJob {
             try AtomicFile.write(Array(TrajectoryText.text(evaluation.estimate).utf8), to: URL(fileURLWithPath: output))
         }
         let score: TrackingEvaluation.Score
+        let recovery: TrackingEvaluation.Recovery?
         do {
             score = try evaluation.score()
+            recovery = try evaluation.lossTimes.map { times throws(TrajectoryError) in
+                try evaluation.recovery(start: times.start, returnTime: times.end)
+            }
         } catch {
             throw CommandError(file: input, reason: "\(evaluation.trackedCount) of \(evaluation.sampleCount) frames were tracked: \(error)")
         }
@@ -96,7 +119,7 @@ private struct ARScoreJob {
             shapeRmse: score.shapeRMSE, positionNees: score.consistency.position, orientationNees: score.consistency.orientation,
             poseCovariances: score.consistency.count, medianMilliseconds: score.medianMilliseconds,
             slowMilliseconds: score.slowMilliseconds,
-            planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) })
+            planes: try faces().map { evaluation.planes.planes(in: $0, score.truthFromEstimate) }, loss: recovery)
         if settings.isJSON { try JSONReport.print(report) } else { print(text(report)) }
     }
 
@@ -127,7 +150,14 @@ private struct ARScoreJob {
             \(rmse) (maximum \(report.largestPositionError.fixed(3)) m, \(scale); \(report.shapeRmse.fixed(3)) m RMSE after similarity alignment)
             \(consistency(report))
             \(report.medianMilliseconds.fixed(1)) ms per frame (median), 99 % below \(report.slowMilliseconds.fixed(1)) ms
-            """ + planes
+            """ + (report.loss.map(text) ?? "") + planes
+    }
+
+    private func text(_ loss: TrackingEvaluation.Recovery) -> String {
+        func centimetres(_ value: Double?) -> String { value.map { "\(($0 * 100).fixed(1)) cm" } ?? "none" }
+        let delay = loss.recoveryDelay.map { "normal \($0.fixed(1)) s after the view returned" } ?? "not normal again"
+        return "\nloss: \(delay); largest error while normal \(centimetres(loss.largestError)); from two seconds later on median "
+            + "\(centimetres(loss.medianError)), largest \(centimetres(loss.largestLaterError)); before the loss \(centimetres(loss.errorBefore))"
     }
 
     private func consistency(_ report: Report) -> String {

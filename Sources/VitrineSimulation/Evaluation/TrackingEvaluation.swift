@@ -20,6 +20,8 @@ package struct TrackingEvaluation: Sendable {
     package private(set) var truth: [TimedPose] = []
     /// The covariance of each pose in `estimate`: 6×6 in row-major order; empty if unknown.
     package private(set) var covariances: [[Double]] = []
+    /// The times at which the injected loss begins and at which images are normal again, on the camera's clock; nil without a loss.
+    package private(set) var lossTimes: (start: Double, end: Double)?
     /// The planes that were detected.
     package private(set) var planes = PlaneEvaluation()
 
@@ -38,21 +40,29 @@ package struct TrackingEvaluation: Sendable {
     }
 
     /// Passes the events of a source to a runner.
+    ///
+    /// - Parameter loss: A loss of tracking to inject. Default none.
     package mutating func track(
-        _ source: some SensorSource, with runner: inout TrackingRunner, isolation: isolated (any Actor)? = #isolation
+        _ source: some SensorSource, with runner: inout TrackingRunner, loss: SensorLoss? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws {
         var (first, wasTracked): (Double?, Bool) = (nil, false)
-        while let event = try await source.next() {
-            let start = ContinuousClock.now
-            guard let frame = runner.process(event) else { continue }
-            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
-            first = first ?? frame.sample.time
-            add(frame.result, frame.sample, since: first ?? 0)
-            planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
-            let isLost = frame.result.state == .limited(.relocalizing)
-            if isLost, wasTracked { losses += 1 }
-            wasTracked = !isLost
+        var filter = loss.map { SensorLossFilter($0) }
+        while let next = try await source.next() {
+            for event in filter?.replacing(next) ?? [next] {
+                if case .interruptionEnded = event { runner.interrupt() }
+                let start = ContinuousClock.now
+                guard let frame = runner.process(event) else { continue }
+                milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+                first = first ?? frame.sample.time
+                add(frame.result, frame.sample, since: first ?? 0)
+                planes.add(frame.result, camera: frame.sample.camera ?? source.rig.camera, depth: frame.sample.depth)
+                let isLost = frame.result.state == .limited(.relocalizing)
+                if isLost, wasTracked { losses += 1 }
+                wasTracked = !isLost
+            }
         }
+        if let start = filter?.startTime, let end = filter?.returnTime { lossTimes = (start, end) }
     }
 
     private mutating func add(_ result: TrackingResult, _ sample: CameraSample, since first: Double) {

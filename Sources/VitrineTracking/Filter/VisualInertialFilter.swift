@@ -39,7 +39,7 @@ package final class VisualInertialFilter {
         covariance = FilterCovariance(layout: layout)
         kalman = FilterUpdate(layout: layout)
         information = TrackInformation(layout: layout)
-        quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots)
+        quantiles = ChiSquare(probability: settings.gate, most: 2 * layout.slots + TrackInformation.maximumDepths)
         zeroVelocity = ZeroVelocityUpdate(settings: settings, layout: layout)
         estimate = FilterEstimate(layout: layout, rig: rig, state: state)
         table = FeatureTrackTable(slots: layout.slots)
@@ -369,7 +369,7 @@ package final class VisualInertialFilter {
             }
             let normalized = camera.normalized(feature.pixel)
             guard normalized.x.isFinite, normalized.y.isFinite, abs(normalized.x) < 10, abs(normalized.y) < 10 else { continue }
-            table.observe(feature.id, feature.pixel, normalized, in: slot)
+            table.observe(feature.id, feature.pixel, normalized, depth: feature.depth, in: slot)
         }
     }
 
@@ -443,17 +443,15 @@ package final class VisualInertialFilter {
             let track = table.tracks[index]
             let slots = estimate.order.filter(track.isObserved)
             if hasRollingShutter { for slot in slots { cameras[slot] = estimate.cameraFromWorld(slot, track.pixels[slot]) } }
-            guard
-                let triangulated = TrackTriangulation(
-                    track, slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth),
-                triangulated.depthDeviation < settings.depthDeviation || isUsableUnconverged(triangulated, slots),
-                let projection = information.project(
-                    track, slots: slots, position: triangulated.point, estimate, weight: 1 / settings.pixelNoise)
-            else {
+            let rays = TrackRays(slots: slots, cameras: cameras, noise: noise, typicalDepth: typicalDepth)
+            // A depth that contradicts the images belongs to another surface.
+            var outcome = project(track, rays, usesDepth: !track.depths.isEmpty)
+            if outcome?.isConsistent != true, !track.depths.isEmpty { outcome = project(track, rays, usesDepth: false) }
+            guard let (triangulated, projection, isConsistent) = outcome else {
                 report.tracksUntriangulated += 1
                 continue
             }
-            guard information.passes(projection, quantiles, covariance) else {
+            guard isConsistent else {
                 report.tracksGated += 1
                 table.markUsed(index)
                 continue
@@ -467,6 +465,30 @@ package final class VisualInertialFilter {
             table.markUsed(index)
         }
         return information.apply(kalman, to: &estimate, covariance)
+    }
+
+    /// Where a track's observations are seen from.
+    private struct TrackRays {
+        var slots: [Int]
+        /// `cameraFromWorld` by slot.
+        var cameras: [RigidTransform]
+        /// Standard deviation of normalized coordinates.
+        var noise: Double
+        var typicalDepth: Double?
+    }
+
+    /// Triangulates and linearizes a track; nil if its depth is too uncertain.
+    private func project(
+        _ track: FeatureTrack, _ rays: TrackRays, usesDepth: Bool
+    ) -> (triangulated: TrackTriangulation, projection: TrackInformation.Projection, isConsistent: Bool)? {
+        guard
+            let triangulated = TrackTriangulation(
+                track, slots: rays.slots, cameras: rays.cameras, noise: rays.noise, typicalDepth: rays.typicalDepth, usesDepth: usesDepth),
+            triangulated.depthDeviation < settings.depthDeviation || isUsableUnconverged(triangulated, rays.slots),
+            let projection = information.project(
+                track, slots: rays.slots, position: triangulated.point, estimate, weight: 1 / settings.pixelNoise, usesDepth: usesDepth)
+        else { return nil }
+        return (triangulated, projection, information.passes(projection, quantiles, covariance))
     }
 
     /// Whether a track of unconverged depth may be used: the product of the uncertainties of inverse depth and translation is a small part of

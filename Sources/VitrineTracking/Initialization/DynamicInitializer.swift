@@ -12,6 +12,8 @@ struct DynamicInitializer: Sendable {
         /// Largest and smallest duration of the window in seconds.
         var maximumDuration = 2.4
         var minimumDuration = 0.9
+        /// Smallest duration with measured depth, which needs no parallax.
+        var minimumDurationWithDepth = 0.5
         /// Number of frames used for the adjustment.
         var frames = 12
         var minimumFeatures = 20
@@ -34,10 +36,11 @@ struct DynamicInitializer: Sendable {
         var maximumInertialGap = 0.06
         /// m/s².
         var gravity = 9.81
-        /// With poses in a map: smallest number of poses and their duration in seconds, largest standard deviation of the velocity in m/s.
+        /// With poses in a map: smallest number of poses and their duration in seconds.
         var mappedPoses = 3
         var mappedDuration = 0.45
-        var mappedVelocityDeviation = 0.12
+        /// With poses in a map or measured depth: largest standard deviation of the velocity in m/s.
+        var metricVelocityDeviation = 0.12
         /// Standard deviations that all poses in the map share: rotation in radians, position in metres.
         var mappedRotationNoise = 0.006
         var mappedPositionNoise = 0.015
@@ -68,14 +71,19 @@ struct DynamicInitializer: Sendable {
         _ window: InitializationWindow, _ inertial: InertialBuffer, _ rig: SensorRig, _ prior: InertialPrior
     ) throws(InitializationFailure) -> Input {
         let frames = window.spread(settings.frames)
-        guard window.duration >= settings.minimumDuration, frames.count >= 6 else { throw .tooShort }
+        guard window.duration >= settings.minimumDurationWithDepth, frames.count >= 6 else { throw .tooShort }
         let tracks = InitializationWindow.tracks(frames, minimumLength: 4, limit: settings.maximumFeatures)
+        if hasDepth(tracks) { return Input(frames: frames, tracks: tracks, inertial: inertial, rig: rig, prior: prior) }
+        guard window.duration >= settings.minimumDuration else { throw .tooShort }
         guard tracks.count >= settings.minimumFeatures else { throw .tooFewFeatures }
         // Features without image motion have no parallax.
         let moved = tracks.map { length($0.observations[$0.observations.count - 1].normalized - $0.observations[0].normalized) }.sorted()
         guard moved[moved.count / 2] >= settings.minimumParallax / 2 else { throw .insufficientMotion }
         return Input(frames: frames, tracks: tracks, inertial: inertial, rig: rig, prior: prior)
     }
+
+    /// Whether enough tracks have a measured depth to determine the scale.
+    func hasDepth(_ tracks: [InitializationWindow.Track]) -> Bool { tracks.count { $0.depth != nil } >= settings.minimumFeatures }
 }
 
 extension DynamicInitializer {
@@ -115,7 +123,7 @@ extension DynamicInitializer {
         let (steps, times) = try steps(input, bias, offset)
         let linear = LinearAlignment(
             frames: Self.chained(steps), tracks: input.tracks, bodyFromCamera: input.rig.cameraFromBody.inverse, gravity: settings.gravity)
-        guard parallax(linear) >= settings.minimumParallax else { throw .insufficientMotion }
+        guard hasDepth(input.tracks) || parallax(linear) >= settings.minimumParallax else { throw .insufficientMotion }
         guard let solution = linear.solve() else { throw .noSolution }
         guard abs(solution.unconstrainedGravity / settings.gravity - 1) <= settings.gravityTolerance else { throw .inconsistentGravity }
         guard let adjustment = adjustment(linear, solution, steps, times, input, bias, offset) else { throw .noSolution }
@@ -267,16 +275,16 @@ extension DynamicInitializer {
         var variance = 0.0
         for i in 0..<3 { for j in 0..<3 { variance += way[i] * way[j] * covariance[(16 + i) * 19 + 16 + j] } }
         let deviation = variance.squareRoot() / solution.extent
-        if adjustment.poseMeasurements.isEmpty {
+        if adjustment.poseMeasurements.isEmpty, !hasDepth(adjustment.points.map(\.track)) {
             // Accept a less accurate scale once the window cannot grow.
             let isLongest = solution.times[last] - solution.times[0] >= 0.85 * settings.maximumDuration
             guard deviation.isFinite, deviation <= (isLongest ? settings.finalScaleDeviation : settings.scaleDeviation) else {
                 throw .uncertainScale
             }
         } else {
-            // The map determines the scale.
+            // A map or depth images determine the scale.
             let speed = (6..<9).reduce(0) { max($0, covariance[20 * $1]) }.squareRoot()
-            guard speed <= settings.mappedVelocityDeviation else { throw .uncertainScale }
+            guard speed <= settings.metricVelocityDeviation else { throw .uncertainScale }
         }
 
         let frame = adjustment.frames[last]

@@ -10,6 +10,11 @@ struct InitializationWindow: Sendable {
         var observations: [NormalizedObservation]
         /// The exposure of each observation's row, as a share of the readout time: −0.5…0.5.
         var shares: [Float] = []
+        /// The depth of each observation in metres, along the camera's z axis; 0 if unknown.
+        var depths: [Float] = []
+
+        /// The measured depth of an observation; nil if unknown.
+        func depth(_ index: Int) -> Double? { index < depths.count && depths[index] > 0 ? Double(depths[index]) : nil }
 
         /// The observations as if all rows were exposed with the middle one, without the camera's translation in between.
         ///
@@ -29,6 +34,8 @@ struct InitializationWindow: Sendable {
         var id: Int
         /// By ascending frame index.
         var observations: [(frame: Int, normalized: Vector2d)]
+        /// The depth in the frame of the first observation, in metres along the camera's z axis; nil if it was not measured.
+        var depth: Double?
     }
 
     private(set) var frames: [Frame] = []
@@ -38,10 +45,11 @@ struct InitializationWindow: Sendable {
         let observations = features.map {
             (
                 NormalizedObservation(id: $0.id, normalized: camera.normalized($0.pixel)),
-                Float(min(max($0.pixel.y / height, 0), 1) - 0.5)
+                Float(min(max($0.pixel.y / height, 0), 1) - 0.5), Float($0.depth ?? 0)
             )
         }.filter { $0.0.normalized.x.isFinite && $0.0.normalized.y.isFinite }.sorted { $0.0.id < $1.0.id }
-        frames.append(Frame(time: time, observations: observations.map(\.0), shares: observations.map(\.1)))
+        frames.append(
+            Frame(time: time, observations: observations.map(\.0), shares: observations.map(\.1), depths: observations.map(\.2)))
     }
 
     /// The frames as if all rows were exposed with the middle one, by the gyroscope.
@@ -84,9 +92,9 @@ struct InitializationWindow: Sendable {
     static func tracks(_ frames: [Frame], minimumLength: Int, limit: Int) -> [Track] {
         var all: [Int: Track] = [:]
         for (number, frame) in frames.enumerated() {
-            for observation in frame.observations {
-                all[observation.id, default: Track(id: observation.id, observations: [])].observations.append(
-                    (number, observation.normalized))
+            for (index, observation) in frame.observations.enumerated() {
+                let start = Track(id: observation.id, observations: [], depth: frame.depth(index))
+                all[observation.id, default: start].observations.append((number, observation.normalized))
             }
         }
         let long = all.values.filter { $0.observations.count >= minimumLength }.sorted {

@@ -4,7 +4,8 @@ import VitrineVision
 /// Solves for velocity, gravity and the points' positions in metres, in one linear system of directions and inertial measurements.
 ///
 /// With known rotations, every observation gives equations linear in the point's position, the initial velocity and gravity (Dong-Si & Mourikis, "Estimator initialization in vision-aided inertial navigation with unknown camera-IMU calibration",
-/// 2012). Points are eliminated one by one; the magnitude of gravity is an exact constraint. All results are on the first frame's body axes.
+/// 2012). Points are eliminated one by one; the magnitude of gravity is an exact constraint. All results are on the first frame's body axes. A measured
+/// depth is one more equation of its point, which makes the system solvable without translation.
 struct LinearAlignment {
     struct Frame: Sendable {
         /// Seconds since the first.
@@ -34,14 +35,17 @@ struct LinearAlignment {
             track.observations.map { observation in
                 let frame = frames[observation.frame]
                 let direction = frame.rotation * (bodyFromCamera.rotation * NormalizedObservation.ray(observation.normalized))
-                return Ray(center: frame.displacement + frame.rotation * bodyFromCamera.translation, direction: direction, time: frame.time)
+                let center = frame.displacement + frame.rotation * bodyFromCamera.translation
+                let isFirst = observation.frame == track.observations[0].frame
+                let range = isFirst ? track.depth.map { $0 * length(Vector3d(observation.normalized.x, observation.normalized.y, 1)) } : nil
+                return Ray(center: center, direction: direction, time: frame.time, range: range)
             }
         }
     }
 
     func solve(iterations: Int = 4) -> Solution? {
-        var depths = tracks.map { [Double](repeating: 1, count: $0.observations.count) }
-        var weights = depths
+        var depths = rays.map { $0.map { $0.range ?? 1 } }
+        var weights = tracks.map { [Double](repeating: 1, count: $0.observations.count) }
         var solution: Solution?
         for _ in 0..<iterations {
             guard let (velocity, gravity, free) = solved(depths, weights) else { return solution }
@@ -59,6 +63,31 @@ struct LinearAlignment {
     private struct Ray: Sendable {
         var center, direction: Vector3d
         var time: Double
+        /// The measured distance of the point along the ray.
+        var range: Double?
+
+        /// The inverse variance of the distance in units of that of a ray at the distance of one metre.
+        var rangeWeight: Double {
+            guard let range else { return 0 }
+            let deviation = FrameDepth.deviation(range) / LinearAlignment.angularDeviation
+            return 1 / (deviation * deviation)
+        }
+    }
+
+    /// The standard deviation of a ray's direction in radians, as a scale for measured distances.
+    private static let angularDeviation = 0.002
+
+    /// Whether the direct solution determines a point: its rays are not parallel, or its distance is measured.
+    private static func isDetermined(_ matrix: Matrix3d) -> Bool {
+        matrix.determinant > 1e-9 * matrix.trace * matrix.trace * matrix.trace
+    }
+
+    /// A ray's normal matrix, and its product with the measured position on the ray.
+    private static func equation(_ ray: Ray, weight: Double) -> (matrix: Matrix3d, right: Vector3d) {
+        let across = across(ray.direction) * weight
+        guard let range = ray.range else { return (across, across * ray.center) }
+        let along = Matrix3d.outer(ray.direction, ray.direction) * ray.rangeWeight
+        return (across + along, across * ray.center + along * (ray.center + ray.direction * range))
     }
 
     private static func across(_ d: Vector3d) -> Matrix3d { .identity - Matrix3d.outer(d, d) }
@@ -74,23 +103,22 @@ struct LinearAlignment {
             var p = Vector3d.zero
             for (k, ray) in rays[index].enumerated() {
                 let depth = depths[index][k]
-                let q = Self.across(ray.direction) * (weights[index][k] / (depth * depth))
+                let (q, c) = Self.equation(ray, weight: weights[index][k] / (depth * depth))
                 let (t, h) = (ray.time, ray.time * ray.time / 2)
-                let c = q * ray.center
                 (pp, pv, pg) = (pp + q, pv - q * t, pg - q * h)
                 (vv, vg, gg) = (vv + q * (t * t), vg + q * (t * h), gg + q * (h * h))
                 p += c
                 v -= c * t
                 g -= c * h
             }
-            guard pp.determinant > 1e-9 * pp.trace * pp.trace * pp.trace else {
+            guard Self.isDetermined(pp) else {
                 // All rays are parallel: the track has no information. Subtract its terms again.
                 for (k, ray) in rays[index].enumerated() {
-                    let q = Self.across(ray.direction) * (weights[index][k] / (depths[index][k] * depths[index][k]))
+                    let (q, c) = Self.equation(ray, weight: weights[index][k] / (depths[index][k] * depths[index][k]))
                     let (t, h) = (ray.time, ray.time * ray.time / 2)
                     (vv, vg, gg) = (vv - q * (t * t), vg - q * (t * h), gg - q * (h * h))
-                    v += (q * ray.center) * t
-                    g += (q * ray.center) * h
+                    v += c * t
+                    g += c * h
                 }
                 continue
             }
@@ -138,7 +166,11 @@ struct LinearAlignment {
     ) -> Vector3d? {
         var midpoint = RayMidpoint()
         for (k, ray) in rays.enumerated() {
-            midpoint.add(origin: center(ray, velocity, gravity), direction: ray.direction, weight: weights[k] / (depths[k] * depths[k]))
+            var moved = ray
+            moved.center = center(ray, velocity, gravity)
+            let (matrix, right) = Self.equation(moved, weight: weights[k] / (depths[k] * depths[k]))
+            midpoint.matrix = midpoint.matrix + matrix
+            midpoint.right += right
         }
         let trace = midpoint.matrix.trace
         return midpoint.point(minimumDeterminant: 1e-9 * trace * trace * trace)

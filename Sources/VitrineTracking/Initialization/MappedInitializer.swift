@@ -120,6 +120,9 @@ extension DynamicInitializer {
                 direction: camera.rotation * NormalizedObservation.ray(observation.normalized))
         }
         let first = track.observations[0].normalized
+        if let depth = track.depth {
+            return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(first.x, first.y, 1 / depth))
+        }
         let inCamera = midpoint.point(minimumDeterminant: 1e-4).map { anchor.rotation.transpose * $0 }
         guard let inCamera, inCamera.z > 0.1, inCamera.z < 20 else {
             return VisualInertialBundleAdjustment.Point(track: track, parameters: Vector3d(first.x, first.y, 0.5))

@@ -5,7 +5,7 @@ import VitrineVision
 /// the covariance of the solution.
 ///
 /// Gravity is along −Y; the first frame's position and heading are fixed unless a map measures poses. A point is a direction and an inverse depth in the first frame that
-/// observes it, and is eliminated by the Schur complement.
+/// observes it, and is eliminated by the Schur complement. A measured depth in that frame is a measurement of the inverse depth.
 struct VisualInertialBundleAdjustment {
     struct Frame: Sendable {
         var worldFromBody: RigidTransform
@@ -268,6 +268,7 @@ extension VisualInertialBundleAdjustment {
                 square.x.x += weight
                 square.y.y += weight
                 right -= Vector3d(residual.x, residual.y, 0) * weight
+                if let depth = point.track.depth { addDepth(depth, of: point, &square, &right, &equations.cost) }
                 continue
             }
             guard let d = linearized(point.parameters, views[observed.frame], observed.normalized) else {
@@ -296,6 +297,17 @@ extension VisualInertialBundleAdjustment {
         square.z.z *= 1 + damping
         return equations.points.eliminate(
             index, own: square, right: right, others: others, touched: point.track.observations.map { pose($0.frame) })
+    }
+
+    /// Adds the measured depth in the anchor's frame.
+    private func addDepth(_ depth: Double, of point: Point, _ square: inout Matrix3d, _ right: inout Vector3d, _ cost: inout Double) {
+        let deviation = FrameDepth.deviation(depth) / (depth * depth)
+        let residual = (point.parameters.z - 1 / depth) / deviation
+        let threshold = robustThreshold * robustThreshold
+        cost += threshold * log(1 + residual * residual / threshold)
+        let weight = 1 / (1 + residual * residual / threshold)
+        square.z.z += weight / (deviation * deviation)
+        right.z -= weight * residual / deviation
     }
 
     private func weight(_ residual: Vector2d, _ cost: inout Double) -> Double {

@@ -6,8 +6,10 @@ import VitrineVision
     package var id: Int
     /// The position in the image's distorted pixels.
     package var pixel: Vector2d
+    /// The measured depth along the camera's z axis in metres; nil if unknown.
+    package var depth: Double?
 
-    @inlinable package init(id: Int, pixel: Vector2d) { (self.id, self.pixel) = (id, pixel) }
+    @inlinable package init(id: Int, pixel: Vector2d, depth: Double? = nil) { (self.id, self.pixel, self.depth) = (id, pixel, depth) }
 }
 
 /// A triangulated point.

@@ -92,13 +92,17 @@ package enum ActiveTracker {
     /// Tracks one frame.
     /// - Parameters:
     ///   - image: Not evaluated for recorded poses.
-    ///   - depth: Metres along the camera's z axis, 0 where unknown; used by visual tracking.
+    ///   - depth: Metres along the camera's z axis, 0 where unknown; used by visual and visual-inertial tracking.
     ///   - time: Seconds on the camera's clock.
     ///   - recordedPose: The pose that comes with the frame, `worldFromCamera`.
     package func track(
         _ image: @autoclosure () -> Plane<UInt8>, depth: Plane<Float>? = nil, time: Double, recordedPose: RigidTransform?
     ) -> TrackingResult {
-        if case .visual(let tracker) = self { return tracker.track(image(), depth: depth, time: time) }
+        switch self {
+        case .visual(let tracker): return tracker.track(image(), depth: depth, time: time)
+        case .visualInertial(let tracker): return tracker.track(image(), depth: depth, time: time)
+        case .orientation, .recorded, .custom: break
+        }
         if let tracker { return tracker.track(image(), time: time) }
         guard case .recorded(let rig) = self else { preconditionFailure("only recorded poses have no tracker") }
         return TrackingResult(

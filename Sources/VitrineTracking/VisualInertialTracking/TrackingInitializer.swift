@@ -150,8 +150,10 @@ struct TrackingInitializer: Sendable {
         var uncertainty = uncertainty(timeOffset: deviation)
         uncertainty.covariance = restDetector.covariance(rest, state, accelerometerBias: settings.accelerometerBiasDeviation)
         counts.fromRest += 1
+        let measured = window.frames.last?.depths.count { $0 > 0 } ?? 0
         return Start(
-            state: state, uncertainty: uncertainty, timeOffset: rig.timeOffset, time: restTime(rig.timeOffset), isScaleKnown: false)
+            state: state, uncertainty: uncertainty, timeOffset: rig.timeOffset, time: restTime(rig.timeOffset),
+            isScaleKnown: measured >= dynamic.settings.minimumFeatures)
     }
 
     /// The camera's clock from the frames since the rest.

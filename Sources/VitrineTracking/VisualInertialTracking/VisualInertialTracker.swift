@@ -96,11 +96,20 @@ package final class VisualInertialTracker: MappingTracker {
         inertial.drop(before: sample.time - TrackingInitializer.maximumRestAge - 1)
     }
 
-    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult {
+    package func track(_ image: Plane<UInt8>, time: Double) -> TrackingResult { track(image, depth: nil, time: time) }
+
+    /// Tracks a frame with a depth image: measured depths give the scale, so that tracking starts without parallax.
+    ///
+    /// - Parameter depth: Metres along the camera's z axis, 0 where unknown, of any size with the image's field of view.
+    package func track(_ image: Plane<UInt8>, depth metres: Plane<Float>?, time: Double) -> TrackingResult {
         guard isInOrder(time) else { return skipped(time) }
         let start = clock?() ?? 0
         let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
-        let features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time), readoutTurn: turn)
+        var features = featureTracker.track(image, time: time, rotation: predictedRotation(to: time), readoutTurn: turn)
+        if let metres {
+            let depth = FrameDepth(metres, image: SIMD2(rig.camera.width, rig.camera.height))
+            for index in features.indices { features[index].depth = depth.metres(at: features[index].pixel) }
+        }
         brightness = featureTracker.report.brightness
         if let clock { diagnostics.featureTrackingTime = (clock() - start) * 1000 }
         addToRelocalizer(time)
@@ -237,8 +246,10 @@ package final class VisualInertialTracker: MappingTracker {
         if start.isInMap { relocalizer.startInMap() }
         quality.start(camera: cameraPosition(state.worldFromBody))
         for frame in initializer.window.frames where frame.time >= start.time {
-            let features = frame.observations.map {
-                ObservedFeature(id: $0.id, pixel: rig.camera.project(Vector3d($0.normalized.x, $0.normalized.y, 1)))
+            let features = frame.observations.enumerated().map { index, observation in
+                ObservedFeature(
+                    id: observation.id, pixel: rig.camera.project(Vector3d(observation.normalized.x, observation.normalized.y, 1)),
+                    depth: frame.depth(index))
             }
             update(filter, features, frame.time)
             guard self.filter != nil else { return }

@@ -305,13 +305,16 @@ package final class VisualTracker: Tracker {
         for id in candidates.keys { candidates[id]!.transform(by: change) }
     }
 
-    /// A map of one keyframe with the landmarks that the depth image gives, in the camera's frame; nil for fewer than 25.
+    /// The fewest features with a measured depth that determine the scale.
+    private static let minimumMeasuredDepths = 25
+
+    /// A map of one keyframe with the landmarks that the depth image gives, in the camera's frame; nil for too few.
     private func mapFromDepth(_ frame: ObservedFrame) -> LocalMap? {
         guard depth != nil else { return nil }
         var map = LocalMap(camera: camera)
         map.append(time: frame.time, cameraFromWorld: .identity, observations: frame.observations)
         addLandmarksFromDepth(to: &map, frame, .identity)
-        return map.landmarks.count >= 25 ? map : nil
+        return map.landmarks.count >= Self.minimumMeasuredDepths ? map : nil
     }
 
     /// Adds landmarks for the features without one whose depth is measured.
@@ -387,8 +390,9 @@ package final class VisualTracker: Tracker {
         let predicted = motion.predicted(frame.time, maximum: settings.maximumExtrapolation)
         var frame = frame
         let allowsDirectionOnly = !motion.isLost && frame.time - motion.landmarkTime < settings.maximumDirectionOnlyTime
-        let tracked = poseEstimator.estimate(
+        var tracked = poseEstimator.estimate(
             frame, in: map, near: predicted, candidates: candidates, allowsDirectionOnly: allowsDirectionOnly)
+        if let (pose, used) = tracked, !agreesWithDepth(frame, pose, used) { tracked = nil }
         guard let (pose, used) = tracked ?? relocalize(&frame) ?? markerPose(frame, detected) else {
             handleFailure(frame, predicted)
             diagnostics.poseTime = clock.map { ($0() - start) * 1000 } ?? 0
@@ -412,6 +416,23 @@ package final class VisualTracker: Tracker {
         updateCandidates(frame)
         if let clock { (diagnostics.poseTime, diagnostics.mapTime) = ((localized - start) * 1000, (clock() - localized) * 1000) }
         (diagnostics.keyframes, diagnostics.landmarks) = (self.map?.keyframes.count ?? 0, self.map?.landmarks.count ?? 0)
+    }
+
+    /// The largest difference between a landmark's depth and the measured one, in standard deviations.
+    private static let largestDepthError = 4.0
+
+    /// Whether the landmarks that determine a pose are as far away as the depth image measures: after a fast motion few wrong matches may agree on a pose.
+    private func agreesWithDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform, _ used: [Int]) -> Bool {
+        guard let depth, let map, !isScaleGuessed else { return true }
+        var (measured, agreeing) = (0, 0)
+        for id in used {
+            guard let position = map.position(id), let observation = frame.observations[id],
+                let metres = depth.metres(at: camera.pixel(observation.position))
+            else { continue }
+            measured += 1
+            if abs((cameraFromWorld * position).z - metres) < Self.largestDepthError * FrameDepth.deviation(metres) { agreeing += 1 }
+        }
+        return measured < 6 || 2 * agreeing > measured
     }
 
     /// Relocalizes by keyframes; the matched landmarks become features again.
@@ -550,10 +571,28 @@ package final class VisualTracker: Tracker {
             for id in addLandmarksFromDepth(to: &map!, frame, frame.worldFromCamera) { addPatch(id, frame, cameraFromWorld) }
         }
         if hasLandmarks { map!.adjust() }
+        if hasLandmarks, isScaleGuessed, let newest = map!.keyframes.last { measureScaleByDepth(frame, newest.cameraFromWorld) }
         map!.prune()
         measureMarkers()
         guard let newest = map!.keyframes.last else { return }
         motion.worldFromCamera = newest.cameraFromWorld.inverse
+    }
+
+    /// Replaces a guessed scale once the depths of enough landmarks are measured: the camera stays in place.
+    private func measureScaleByDepth(_ frame: ObservedFrame, _ cameraFromWorld: RigidTransform) {
+        guard let depth, let map else { return }
+        var ratios = frame.observations.compactMap { id, observation -> Double? in
+            guard let position = map.position(id), let metres = depth.metres(at: camera.pixel(observation.position)) else { return nil }
+            let guessed = (cameraFromWorld * position).z
+            return guessed > 1e-3 ? metres / guessed : nil
+        }
+        guard ratios.count >= Self.minimumMeasuredDepths else { return }
+        ratios.sort()
+        let scale = ratios[ratios.count / 2]
+        let center = cameraFromWorld.inverse.translation
+        transformWorld(SimilarityTransform(scale: scale, rotation: .identity, translation: center * (1 - scale)))
+        isScaleGuessed = false
+        diagnostics.scaleCorrections += 1
     }
 
     /// Stores a landmark's patch in the newest image.

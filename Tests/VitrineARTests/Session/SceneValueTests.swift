@@ -38,6 +38,51 @@ import VitrineVision
         #expect(sessions[0].identifier != sessions[1].identifier && sessions[0].identifier == sessions[0].identifier)
     }
 
+    /// With the alignment of the camera the camera stays at the origin, and anchors move.
+    @Test func theWorldFollowsTheCamera() async throws {
+        let poses = (0..<4).map {
+            RigidTransform(rotation: .rotation(Vector3d(0.1 * Double($0), 0.3, 3)), translation: Vector3d(Double($0), 1.5, 0))
+        }
+        let session = ARSession(source: ScriptedSource(times: (0..<8).map(Double.init)), pace: .stepped)
+        var configuration = ARWorldTrackingConfiguration(
+            tracking: .scripted { index, time in
+                TrackingResult(time: time, state: .normal, worldFromCamera: poses[min(index, 3)], rig: .scripted)
+            })
+        configuration.worldAlignment = .camera
+        session.run(configuration)
+        let first = try #require(try await session.step())
+        #expect(first.camera.transform.isNear(.identity))
+        let anchor = ARAnchor(name: "cup", transform: Matrix4(translation: Vector3(0.1, -0.2, -1)))
+        try session.add(anchor: anchor)
+        let place = Matrix4(viewing: poses[0]) * anchor.transform
+        for index in 1..<4 {
+            let frame = try #require(try await session.step())
+            #expect(frame.camera.transform.isNear(.identity))
+            let moved = try #require(frame.anchors.first)
+            // Where it is in the tracker's world.
+            #expect((Matrix4(viewing: poses[index]) * moved.transform).isNear(place))
+        }
+        // Back in a world along gravity, tracking starts again.
+        configuration.worldAlignment = .gravity
+        session.run(configuration)
+        let frame = try #require(try await session.step())
+        #expect(frame.camera.transform.isNear(Matrix4(viewing: poses[3])))
+    }
+
+    @Test func headingNeedsACompass() async throws {
+        let session = ARSession(source: ScriptedSource(times: [0]), pace: .stepped)
+        var configuration = ARWorldTrackingConfiguration()
+        configuration.worldAlignment = .gravityAndHeading
+        session.run(configuration)
+        do {
+            _ = try await session.step()
+            Issue.record("no error")
+        } catch {
+            #expect(error.code == .unsupportedConfiguration)
+            #expect(error.message.contains("compass"))
+        }
+    }
+
     /// A tracked raycast on estimated surfaces continues on the plane once that is detected.
     @Test func trackedRaycastsMoveOntoPlanes() async throws {
         // Points of a surface at a height of 0.1 m, which is a floor at 0.
@@ -123,4 +168,11 @@ import VitrineVision
 
 extension ARSession {
     fileprivate func getCurrentWorldMapOrNil() async throws -> ARWorldMap? { try? await getCurrentWorldMap() }
+}
+
+extension Matrix4 {
+    fileprivate func isNear(_ other: Matrix4) -> Bool {
+        let difference = [x - other.x, y - other.y, z - other.z, w - other.w]
+        return difference.allSatisfy { abs($0.x) < 1e-4 && abs($0.y) < 1e-4 && abs($0.z) < 1e-4 && abs($0.w) < 1e-4 }
+    }
 }

@@ -24,11 +24,13 @@ struct SimulatedDevice {
     ///   - drift: Random walk of features in pixels per frame.
     ///   - noise: The IMU's true noise.
     ///   - readoutTime: Of the rolling shutter; the rig contains it.
+    ///   - depthNoise: Relative standard deviation of the features' measured depths; nil for a device without a depth sensor.
+    ///   - poses: The camera's poses, instead of those of the path.
     ///   - inertialError: Standard deviation of the IMU's scale errors and misalignments; the rig contains their corrections.
     init(
         _ path: SimulatedPath, duration: Double, rest: Double = 1, clock: Double = 0, seed: UInt64 = 1, pixelNoise: Double = 0.7,
         drift: Double = 0, outliers: Double = 0.005, noise: InertialNoise = InertialNoise(), readoutTime: Double = 0,
-        inertialError: Double = 0
+        inertialError: Double = 0, depthNoise: Double? = nil, poses given: [TimedPose]? = nil
     ) throws {
         let camera = CameraIntrinsics(width: 640, height: 360, focal: Vector2d(453, 453), center: Vector2d(321, 177))
         let cameraFromBody = RigidTransform(
@@ -36,7 +38,7 @@ struct SimulatedDevice {
                 * Matrix3d.rotation(Vector3d(0.02, -0.03, 0.01)),
             translation: Vector3d(0.01, -0.03, 0.02))
         rig = SensorRig(camera: camera, cameraFromBody: cameraFromBody, noise: noise, readoutTime: readoutTime)
-        let poses = path.cameraPoses(duration: duration, rest: rest, seed: seed)
+        let poses = given ?? path.cameraPoses(duration: duration, rest: rest, seed: seed)
         let bodies = poses.map { TimedPose(time: $0.time, pose: $0.pose * cameraFromBody) }
         spline = try TrajectorySpline(through: bodies)
         var simulator = InertialSimulator(
@@ -51,8 +53,18 @@ struct SimulatedDevice {
             rig: rig, around: poses.map(\.pose.translation), margin: 1.5,
             settings: FeatureSimulator.Settings(count: 120, noise: pixelNoise, drift: drift, outliers: outliers, density: 3000, seed: seed))
         var time = spline.start + 0.1
+        var random = GaussianGenerator(seed: seed)
         while time < spline.end - 0.1 {
-            frames.append(Frame(time: time + clock, features: features.observe(spline, at: time, readoutTime: readoutTime)))
+            var observed = features.observe(spline, at: time, readoutTime: readoutTime)
+            if let depthNoise {
+                let cameraFromWorld = cameraFromBody * spline.pose(at: time).inverse
+                for index in observed.indices {
+                    let depth = (cameraFromWorld * features.truth[observed[index].id]).z
+                    // Edges: a depth of another surface.
+                    observed[index].depth = depth * (observed[index].id % 25 == 0 ? 1.3 : 1 + depthNoise * random.next())
+                }
+            }
+            frames.append(Frame(time: time + clock, features: observed))
             time += 1 / 19.0
         }
     }

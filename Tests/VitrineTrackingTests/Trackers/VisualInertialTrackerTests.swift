@@ -136,6 +136,49 @@ import VitrineVision
         #expect(comparison.positionRMSE < 0.04 + 0.02 * comparison.pathLength)
     }
 
+    /// A hand that only turns, with an arm of three centimetres from the wrist to the camera.
+    private static func turningPoses(_ duration: Double) -> [TimedPose] {
+        (0...Int(duration * 50)).map { index in
+            let time = Double(index) / 50
+            let (yaw, pitch) = (0.5 * sin(1.7 * time), 0.25 * sin(2.3 * time + 0.5))
+            let ahead = Vector3d(sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch))
+            let eye = Vector3d(0.2, 1.5, 0.1) + ahead * 0.03
+            return TimedPose(time: time, pose: SimulatedPath.looking(from: eye, to: eye + ahead))
+        }
+    }
+
+    /// With measured depth tracking starts within a second, in metres, although the hand only turns. Without it, it never starts.
+    @Test(arguments: [UInt64(1), 2, 3]) func depthStartsPureRotation(_ seed: UInt64) throws {
+        let poses = Self.turningPoses(8)
+        let run = try run(SimulatedDevice(.turn, duration: 8, clock: 0.02, seed: seed, depthNoise: 0.01, poses: poses))
+        let normal = try #require(run.results.first { $0.state == .normal })
+        #expect(normal.time - (try #require(run.results.first)).time < 1)
+        #expect(run.results.drop { $0.state != .normal }.allSatisfy { $0.state == .normal })
+        #expect(run.tracker.diagnostics.losses == 0)
+        #expect(try run.comparison.positionRMSE < 0.01)
+        // So short a path does not determine the heading: that of the first pose.
+        let pairs = try run.comparison.pairs
+        let first = try TrajectoryComparison(
+            estimate: pairs.map { TimedPose(time: $0.time, pose: $0.estimate) },
+            truth: pairs.map { TimedPose(time: $0.time, pose: $0.truth) }, alignment: .first)
+        #expect(first.orientationRMSE < 0.02)
+        let newest = try #require(run.results.last)
+        #expect(newest.points.count > 30)
+
+        let blind = try self.run(SimulatedDevice(.turn, duration: 8, clock: 0.02, seed: seed, poses: poses))
+        #expect(blind.results.allSatisfy { $0.state == .limited(.initializing) })
+    }
+
+    /// Measured depth improves the scale of a walk, and wrong depths do no harm.
+    @Test(arguments: [SimulatedPath.walk, .around]) func depthMeasuresTheScaleOfAWalk(_ path: SimulatedPath) throws {
+        let run = try run(SimulatedDevice(path, duration: 14, clock: 0.03, depthNoise: 0.01), Failures(start: 4))
+        let first = try #require(run.results.first)
+        #expect(try #require(run.results.first { $0.state == .normal }).time - first.time < 1)
+        #expect(run.tracker.diagnostics.losses == 0)
+        let comparison = try run.comparison
+        #expect(comparison.positionRMSE < 0.02 + 0.004 * comparison.pathLength)
+    }
+
     @Test func bridgesACoveredLens() throws {
         let run = try run(SimulatedDevice(.eight, duration: 14), Failures(covered: 9...10))
         #expect(run.states(9.2...9.9).allSatisfy { $0 == .limited(.insufficientFeatures) || $0 == .limited(.excessiveMotion) })

@@ -86,6 +86,18 @@ import VitrineVision
         #expect(abs(comparison.truthFromEstimate.scale - 1) < 0.1)
     }
 
+    /// The depth image of a wall, of half the image's size.
+    private static func depth(of wall: PaintedWall, _ worldFromCamera: RigidTransform) -> Plane<Float> {
+        var depth = Plane<Float>(width: 120, height: 90, repeating: 0)
+        for y in 0..<90 {
+            for x in 0..<120 {
+                let point = wall.point(Vector2d(2 * Double(x) + 1, 2 * Double(y) + 1), camera, worldFromCamera)
+                depth[x, y] = Float((worldFromCamera.inverse * Vector3d(point.x, point.y, wall.depth)).z)
+            }
+        }
+        return depth
+    }
+
     /// With depth images tracking starts in the first frame, in metres, also if the hand only turns.
     @Test func depthImagesStartPureRotationInMetres() throws {
         let tracker = VisualTracker(rig: SensorRig(camera: Self.camera, hasInertialUnit: false))
@@ -93,15 +105,8 @@ import VitrineVision
         for index in 0..<30 {
             let angle = 0.012 * Double(index)
             let truth = RigidTransform(rotation: .rotation(Vector3d(0.2 * angle, angle, 0)), translation: .zero)
-            var depth = Plane<Float>(width: 120, height: 90, repeating: 0)
-            for y in 0..<90 {
-                for x in 0..<120 {
-                    let pixel = Vector2d(2 * Double(x) + 1, 2 * Double(y) + 1)
-                    let point = wall.point(pixel, Self.camera, truth)
-                    depth[x, y] = Float((truth.inverse * Vector3d(point.x, point.y, 1.6)).z)
-                }
-            }
-            let result = tracker.track(Self.image(wall, truth, hasMarker: false), depth: depth, time: Double(index) / 12)
+            let result = tracker.track(
+                Self.image(wall, truth, hasMarker: false), depth: Self.depth(of: wall, truth), time: Double(index) / 12)
             #expect(result.state == .normal, "\(index)")
             let pose = try #require(result.worldFromCamera)
             #expect(length(pose.translation) < 0.01, "\(index)")
@@ -109,6 +114,24 @@ import VitrineVision
         }
         // The points lie on the wall: their distance is metric.
         #expect(tracker.diagnostics.initializations == 1 && tracker.diagnostics.losses == 0)
+    }
+
+    /// A scale that was guessed without depth is replaced once depth images arrive.
+    @Test func laterDepthReplacesAGuessedScale() throws {
+        let tracker = VisualTracker(rig: SensorRig(camera: Self.camera, hasInertialUnit: false))
+        let wall = PaintedWall(depth: 1.6, finest: 0.06)
+        var results: [TrackingResult] = []
+        for index in 0..<44 {
+            let truth = Self.worldFromCamera(Double(index) / 12)
+            let depth = index < 30 ? nil : Self.depth(of: wall, truth)
+            results.append(tracker.track(Self.image(wall, truth, hasMarker: false), depth: depth, time: Double(index) / 12))
+        }
+        #expect(results[29].state == .limited(.scaleUnknown))
+        #expect(results[43].state == .normal)
+        #expect(tracker.diagnostics.scaleCorrections == 1)
+        let (pose, before) = (try #require(results[43].worldFromCamera), try #require(results[38].worldFromCamera))
+        let way = length(Self.worldFromCamera(43.0 / 12).translation - Self.worldFromCamera(38.0 / 12).translation)
+        #expect(abs(length(pose.translation - before.translation) / way - 1) < 0.08)
     }
 
     @Test func markerSetsTheScale() throws {

@@ -8,6 +8,8 @@ struct FeatureTrack {
     /// By slot: distorted pixels, and undistorted normalized coordinates.
     private(set) var pixels: [Vector2d]
     private(set) var normalized: [Vector2d]
+    /// By slot: measured depths in metres along the camera's z axis, 0 if unknown. Empty if no depth was measured.
+    private(set) var depths: [Double] = []
     /// The triangulated position.
     private(set) var landmark = LandmarkEstimate()
     /// The newest slot with an observation.
@@ -25,7 +27,12 @@ struct FeatureTrack {
     /// Whether a slot has the newest observation.
     func isNewest(in slot: Int) -> Bool { newest == slot }
 
-    mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, in slot: Int) {
+    /// The measured depth in a slot's frame; nil if unknown.
+    func depth(in slot: Int) -> Double? { depths.isEmpty || depths[slot] == 0 ? nil : depths[slot] }
+
+    mutating func observe(_ pixel: Vector2d, _ normalized: Vector2d, depth: Double?, in slot: Int) {
+        if depth != nil, depths.isEmpty { depths = Array(repeating: 0, count: pixels.count) }
+        if !depths.isEmpty { depths[slot] = depth ?? 0 }
         pixels[slot] = pixel
         self.normalized[slot] = normalized
         mask |= 1 << UInt32(slot)
@@ -61,13 +68,13 @@ struct FeatureTrackTable {
     func index(of id: Int) -> Int? { indices[id] }
 
     /// Adds an observation, to a new track if the feature has none. The first observation of a feature in a slot counts.
-    mutating func observe(_ id: Int, _ pixel: Vector2d, _ normalized: Vector2d, in slot: Int) {
+    mutating func observe(_ id: Int, _ pixel: Vector2d, _ normalized: Vector2d, depth: Double?, in slot: Int) {
         if let index = indices[id] {
             guard !tracks[index].isObserved(in: slot) else { return }
-            tracks[index].observe(pixel, normalized, in: slot)
+            tracks[index].observe(pixel, normalized, depth: depth, in: slot)
         } else {
             var track = FeatureTrack(id: id, slots: slots)
-            track.observe(pixel, normalized, in: slot)
+            track.observe(pixel, normalized, depth: depth, in: slot)
             indices[id] = tracks.count
             tracks.append(track)
         }

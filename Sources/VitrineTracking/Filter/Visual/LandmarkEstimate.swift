@@ -11,6 +11,8 @@ struct LandmarkEstimate {
     struct Ray {
         var center: Vector3d
         var direction: Vector3d
+        /// The measured distance of the point along the ray, and its standard deviation, in metres.
+        var range: (distance: Double, deviation: Double)?
     }
 
     /// Variances of the camera's motion.
@@ -65,7 +67,8 @@ struct LandmarkEstimate {
         // An error of the scale is corrected within seconds, after which the prior is wrong: widen it by a share of that.
         let share = uncertainty.rotation + Self.scaleForgetting * uncertainty.scale
         let widened = prior.map { $0.widened(by: uncertainty.translation + share * lengthSquared($0.position - newest.center)) }
-        let degrees = 2 * rays.count - (widened == nil ? 3 : 0)
+        let ranges = rays.count { $0.range != nil }
+        let degrees = 2 * rays.count + ranges - (widened == nil ? 3 : 0)
         guard let (found, cost) = Self.intersection(rays, widened, noise), cost <= quantiles[degrees] else { return reject() }
         let (variance, distance) = (found.information.inverse.trace, lengthSquared(found.position - newest.center))
         guard variance >= 0, variance <= Self.priorDeviation * Self.priorDeviation * distance else {
@@ -94,8 +97,10 @@ struct LandmarkEstimate {
     /// Derivatives are taken across the direction to the point, not across the noisy ray: otherwise noise adds spurious information on the
     /// distance and shortens it.
     private static func intersection(_ rays: [Ray], _ prior: Estimate?, _ noise: Double) -> (Estimate, cost: Double)? {
-        guard var position = prior?.position ?? midpoint(rays) else { return nil }
+        guard var position = prior?.position ?? measured(rays) ?? midpoint(rays) else { return nil }
         let weight = 1 / (noise * noise)
+        // The errors of one sensor's measurements of one point are alike: together they count as one.
+        let rangeCount = Double(max(1, rays.count { $0.range != nil }))
         for _ in 0..<8 {
             var (information, right, cost) = (Matrix3d.zero, Vector3d.zero, 0.0)
             if let prior {
@@ -114,6 +119,12 @@ struct LandmarkEstimate {
                 information = information + Self.across(view) * scale
                 right += residual * scale
                 cost += lengthSquared(residual) * scale
+                guard let range = ray.range else { continue }
+                let rangeWeight = 1 / (range.deviation * range.deviation * rangeCount)
+                let difference = range.distance - distance
+                information = information + Matrix3d.outer(view, view) * rangeWeight
+                right += view * (difference * rangeWeight)
+                cost += difference * difference * rangeWeight
             }
             let step = information.inverse * right
             guard step.isFinite else { return nil }
@@ -122,6 +133,12 @@ struct LandmarkEstimate {
                 return (Estimate(position: position, information: information), cost)
             }
         }
+        return nil
+    }
+
+    /// The point at the newest measured distance; nil without one.
+    private static func measured(_ rays: [Ray]) -> Vector3d? {
+        for ray in rays.reversed() { if let range = ray.range { return ray.center + ray.direction * range.distance } }
         return nil
     }
 

@@ -1,7 +1,7 @@
 import VitrineMath
 import VitrineVision
 
-/// The linearized observation of a point: two rows of 24 values, in units of pixel noise.
+/// The linearized observation of a point: two rows of 24 values, in units of pixel noise, and one row for a measured depth.
 enum ObservationJacobian {
     /// Columns: extrinsics, intrinsics, the clone's pose, the point, and the residual (observed less projected).
     static let extrinsics = 0
@@ -35,6 +35,19 @@ enum ObservationJacobian {
         write(gradient.byPoint.0 * weight, gradient.byCamera.0 * weight, worldFromCamera, turned, arm, error.x, to: rows)
         write(gradient.byPoint.1 * weight, gradient.byCamera.1 * weight, worldFromCamera, turned, arm, error.y, to: rows + columns)
         return error.x.isFinite && error.y.isFinite
+    }
+
+    /// Writes the row of a measured depth along the camera's z axis.
+    static func write(
+        _ rig: SensorRig, _ clone: FilterEstimate.Clone, position: Vector3d, pixel: Vector2d, depth: Double, weight: Double,
+        to row: UnsafeMutablePointer<Double>
+    ) {
+        let camera = rig.cameraFromBody
+        let body = rig.readoutTime == 0 ? clone.worldFromBody : clone.worldFromBody(after: rig.readoutShare(pixel) * rig.readoutTime)
+        let turned = camera.rotation * (body.rotation.transpose * (position - body.translation))
+        write(
+            Vector3d(0, 0, weight), .zero, body.rotation * camera.rotation.transpose, turned, position - clone.firstPosition,
+            (depth - turned.z - camera.translation.z) * weight, to: row)
     }
 
     @inline(__always) private static func write(

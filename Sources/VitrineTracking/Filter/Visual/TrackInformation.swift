@@ -20,9 +20,11 @@ final class TrackInformation {
     }
 
     let window: Int
-    /// One track's rows, two for each frame (``ObservationJacobian``), and their slots.
+    /// One track's rows, two for each frame (``ObservationJacobian``) and then one for each depth, and the slot of each row.
     private let observations: RowStorage
     private var slots: [Int] = []
+    /// Depths of one track that are used: those of its first and its last frame.
+    static let maximumDepths = 2
     /// L⁻¹ H_fᵀ [H r] of the track, and a row of scratch memory.
     private let point: RowStorage
     /// Hᵀ H and, in the column after the window, Hᵀ r.
@@ -41,11 +43,12 @@ final class TrackInformation {
     init(layout: FilterLayout) {
         self.layout = layout
         window = layout.windowSize
-        observations = RowStorage(rows: 2 * layout.slots, columns: ObservationJacobian.columns)
+        let rows = 2 * layout.slots + Self.maximumDepths
+        observations = RowStorage(rows: rows, columns: ObservationJacobian.columns)
         point = RowStorage(rows: 4, columns: window + 8)
         sum = RowStorage(rows: window, columns: window + 8)
         points = RowStorage(rows: Self.batch, columns: window + 8)
-        gate = RowStorage(rows: 2 * layout.slots, columns: eights(2 * layout.slots) + 8)
+        gate = RowStorage(rows: eights(rows), columns: eights(rows) + 8)
         turned = RowStorage(rows: window, columns: window)
         negated = RowStorage(rows: window, columns: window)
         floor = Array(repeating: 0, count: window)
@@ -59,8 +62,10 @@ final class TrackInformation {
     // MARK: One track
 
     /// Linearizes a track at a position and eliminates its point.
-    func project(_ track: FeatureTrack, slots: [Int], position: Vector3d, _ estimate: FilterEstimate, weight: Double) -> Projection? {
-        self.slots = slots
+    func project(
+        _ track: FeatureTrack, slots: [Int], position: Vector3d, _ estimate: FilterEstimate, weight: Double, usesDepth: Bool
+    ) -> Projection? {
+        self.slots = slots.flatMap { [$0, $0] }
         for (index, slot) in slots.enumerated() {
             guard
                 ObservationJacobian.write(
@@ -68,16 +73,18 @@ final class TrackInformation {
                     to: observations.rows[2 * index])
             else { return nil }
         }
+        if usesDepth { addDepths(track, slots, position, estimate) }
+        let slots = self.slots
         var (a, b, squares) = (Matrix3d.zero, Vector3d.zero, 0.0)
         point.rows.clear(rows: 3, columns: window + 8)
-        for row in 0..<2 * slots.count {
+        for row in slots.indices {
             let h = observations.rows[row]
             let slope = Vector3d(h[ObservationJacobian.point], h[ObservationJacobian.point + 1], h[ObservationJacobian.point + 2])
             let residual = h[ObservationJacobian.residual]
             a = a + Matrix3d(slope * slope.x, slope * slope.y, slope * slope.z)
             b += slope * residual
             squares += residual * residual
-            let clone = layout.clone(slots[row / 2]) - FilterLayout.window
+            let clone = layout.clone(slots[row]) - FilterLayout.window
             for k in 0..<3 {
                 let (target, factor) = (point.rows[k], slope[k])
                 for column in 0..<ObservationJacobian.pose { target[column] += factor * h[column] }
@@ -96,7 +103,21 @@ final class TrackInformation {
         scale(p2, 1 / l.z.z, width)
         let known = Vector3d(p0[window], p1[window], p2[window])
         return Projection(
-            information: a, factor: l, right: b, cost: max(0, squares - lengthSquared(known)), degrees: 2 * slots.count - 3)
+            information: a, factor: l, right: b, cost: max(0, squares - lengthSquared(known)), degrees: slots.count - 3)
+    }
+
+    /// Adds the rows of the first and the last measured depth, which together have the information of one: their errors are alike.
+    private func addDepths(_ track: FeatureTrack, _ slots: [Int], _ position: Vector3d, _ estimate: FilterEstimate) {
+        let measured = slots.filter { track.depth(in: $0) != nil }
+        let used = measured.count > Self.maximumDepths ? [measured[0], measured[measured.count - 1]] : measured
+        for slot in used {
+            guard let depth = track.depth(in: slot) else { continue }
+            let weight = 1 / (FrameDepth.deviation(depth) * Double(used.count).squareRoot())
+            ObservationJacobian.write(
+                estimate.rig, estimate.clones[slot], position: position, pixel: track.pixels[slot], depth: depth, weight: weight,
+                to: observations.rows[self.slots.count])
+            self.slots.append(slot)
+        }
     }
 
     private func scale(_ row: UnsafeMutablePointer<Double>, _ factor: Double, _ count: Int) {
@@ -115,7 +136,7 @@ final class TrackInformation {
     }
 
     private func mahalanobis(_ covariance: FilterCovariance) -> Double {
-        let (count, x) = (2 * slots.count, gate.rows)
+        let (count, x) = (slots.count, gate.rows)
         let size = eights(count)
         x.clear(rows: size, columns: size + 8)
         for row in 0..<count {
@@ -150,7 +171,7 @@ final class TrackInformation {
 
     /// The window's column of a Jacobian's column.
     @inline(__always) private func windowColumn(_ column: Int, _ row: Int) -> Int {
-        column < ObservationJacobian.pose ? column : layout.clone(slots[row / 2]) - FilterLayout.window + column - ObservationJacobian.pose
+        column < ObservationJacobian.pose ? column : layout.clone(slots[row]) - FilterLayout.window + column - ObservationJacobian.pose
     }
 
     /// The derivative of the last track's point by the window, negated as the kernels require: d position = −Gᵀ d window.
@@ -169,10 +190,10 @@ final class TrackInformation {
     /// Adds the last track to the sum.
     func keep() {
         let sum = sum.rows
-        for row in 0..<2 * slots.count {
+        for row in slots.indices {
             let h = observations.rows[row]
             let residual = h[ObservationJacobian.residual]
-            let clone = layout.clone(slots[row / 2]) - FilterLayout.window
+            let clone = layout.clone(slots[row]) - FilterLayout.window
             for i in 0..<ObservationJacobian.point {
                 let (factor, target) = (h[i], sum[i < ObservationJacobian.pose ? i : clone + i - ObservationJacobian.pose])
                 if i < ObservationJacobian.pose {

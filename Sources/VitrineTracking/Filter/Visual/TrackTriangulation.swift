@@ -17,12 +17,16 @@ struct TrackTriangulation {
     ///   - slots: The slots that observe the point, oldest first.
     ///   - noise: Standard deviation of normalized coordinates.
     ///   - typicalDepth: Prior depth with 50 % uncertainty, or nil.
-    init?(_ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, typicalDepth: Double? = nil) {
+    ///   - usesDepth: Whether to use measured depths.
+    init?(
+        _ track: FeatureTrack, slots: [Int], cameras: [RigidTransform], noise: Double, typicalDepth: Double? = nil, usesDepth: Bool = false
+    ) {
         guard slots.count > 1 else { return nil }
         let anchor = cameras[slots[slots.count - 1]]
         let worldFromAnchor = anchor.inverse
         let relative = slots.map { cameras[$0] * worldFromAnchor }
-        guard var unknown = Self.start(track, slots, relative) else { return nil }
+        let measured = usesDepth ? slots.indices.filter { track.depth(in: slots[$0]) != nil } : []
+        guard var unknown = Self.measuredStart(track, slots, relative, measured) ?? Self.start(track, slots, relative) else { return nil }
         let prior = typicalDepth.map { Vector2d(1 / $0, 4 * noise * noise * $0 * $0) }
         if let prior, prior.y > 0 { unknown.z = min(unknown.z, 4 * prior.x) }
         var information = Matrix3d.zero
@@ -34,6 +38,9 @@ struct TrackTriangulation {
                 normal.z.z += prior.y
                 right.z += prior.y * residual
                 cost += prior.y * residual * residual
+            }
+            for index in measured {
+                Self.addDepth(track, slots[index], relative[index], noise, share: measured.count, unknown, &normal, &right, &cost)
             }
             information = normal
             let step = normal.inverse * right
@@ -65,6 +72,35 @@ struct TrackTriangulation {
         // If noise moves it behind the camera, the point is far away.
         guard point.z > 0.05 else { return Vector3d(observed.x, observed.y, 0.02) }
         return Vector3d(point.x / point.z, point.y / point.z, 1 / point.z)
+    }
+
+    /// The point at the first measured depth, as (x/z, y/z, 1/z) in the anchor's frame.
+    private static func measuredStart(
+        _ track: FeatureTrack, _ slots: [Int], _ relative: [RigidTransform], _ measured: [Int]
+    ) -> Vector3d? {
+        guard let first = measured.first, let depth = track.depth(in: slots[first]) else { return nil }
+        let observed = track.normalized[slots[first]]
+        let point = relative[first].inverse * (Vector3d(observed.x, observed.y, 1) * depth)
+        return point.z > 0.05 ? Vector3d(point.x, point.y, 1) / point.z : nil
+    }
+
+    /// Adds a measured depth, in inverse depths; `share` measurements of a point together count as one.
+    private static func addDepth(
+        _ track: FeatureTrack, _ slot: Int, _ pose: RigidTransform, _ noise: Double, share: Int, _ unknown: Vector3d,
+        _ normal: inout Matrix3d, _ right: inout Vector3d, _ cost: inout Double
+    ) {
+        guard let depth = track.depth(in: slot) else { return }
+        let r = pose.rotation
+        let turned = (r * Vector3d(unknown.x, unknown.y, 1)).z
+        let z = turned + pose.translation.z * unknown.z
+        guard z > 1e-6 else { return }
+        let weight = noise * depth * depth / FrameDepth.deviation(depth) / Double(share).squareRoot()
+        let slope = -unknown.z / (z * z)
+        let row = Vector3d(slope * r.x.z, slope * r.y.z, turned / (z * z)) * weight
+        let error = (1 / depth - unknown.z / z) * weight
+        normal = normal + Matrix3d.outer(row, row)
+        right += row * error
+        cost += error * error
     }
 
     private static func normalEquations(

@@ -41,9 +41,11 @@ struct WindowTriangulation {
             for old in estimate.order where pending & (1 << UInt32(old)) != 0 {
                 let observed = table.tracks[index].normalized[old]
                 let pose = isRolling ? estimate.cameraFromWorld(old, table.tracks[index].pixels[old]).inverse : worldFromCamera[old]
+                let direction = Vector3d(observed.x, observed.y, 1)
+                let stretch = length(direction)
+                let range = table.tracks[index].depth(in: old).map { ($0 * stretch, FrameDepth.deviation($0) * stretch) }
                 rays.append(
-                    LandmarkEstimate.Ray(
-                        center: pose.translation, direction: normalize(pose.rotation * Vector3d(observed.x, observed.y, 1))))
+                    LandmarkEstimate.Ray(center: pose.translation, direction: normalize(pose.rotation * direction), range: range))
                 oldest = oldest ?? old
             }
             guard let oldest else { continue }
