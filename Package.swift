@@ -201,7 +201,7 @@ if let only = Context.environment["VITRINE_TESTS"] {
 
 // Tests that spend their time in the modules under test, not in loops of their own, are compiled without optimization: half the time to compile.
 let unoptimized = [
-    "AR", "ARView", "CLI", "Capture", "CaptureView", "CustomPasses", "Files", "GLTF", "GPU", "ImageFiles", "Layers", "Motion", "Render",
+    "CLI", "CustomPasses", "Files", "GLTF", "GPU", "ImageFiles", "Layers", "Motion", "Render",
     "Samples",
     "Scene", "Stage", "Text", "Window", "",
 ].map { "Vitrine\($0)Tests" }

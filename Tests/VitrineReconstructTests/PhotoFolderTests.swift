@@ -81,7 +81,7 @@ import VitrineTestSupport
             #expect(folder.warnings == ["depth: there is no photo for x.png", "no depth map in depth for b.jpg"])
         }
         try names(["a.jpg", "b.jpg", "depth/17.25.png"]) { folder in
-            #expect(folder.warnings == ["depth: none of its 1 files has the name of a photo: no depth map is used"])
+            #expect(folder.warnings == ["depth: no file of 1 has the name of a photo: no depth map is used"])
         }
         #expect(throws: ReconstructionError.self) { try names(["a.jpg", "b.jpg"], masks: ["x.png"]) { _ in } }
         try withTemporaryDirectory { folder in

@@ -43,7 +43,7 @@ public struct ARReferenceImage: Equatable, Sendable {
         } catch {
             throw ARError(.invalidReferenceImage, "\(error)")
         }
-        try self.init(image, physicalWidth: physicalWidth, name: file.deletingPathExtension().lastPathComponent, source: file.path)
+        try self.init(image, physicalWidth: physicalWidth, name: file.deletingPathExtension().lastPathComponent, source: file.relativePath)
     }
 
     /// Uses an image in memory.

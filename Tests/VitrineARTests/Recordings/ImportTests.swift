@@ -92,7 +92,7 @@ enum ImportFixtures {
         #expect(events.images.count == 1 && events.inertial.count == 2)
         let said = source.problems.messages
         for reason in [
-            "data.csv:2: an image at", "data.csv:3: no time stamp", "no file name inside the recording", "c.png: no such file",
+            "data.csv:2: an image at", "data.csv:3: no time stamp", "is not a file name inside the recording", "c.png: no such file",
             "data.csv:6: no time stamp", "imu0/data.csv:2: an inertial sample that is not finite", "imu0/data.csv:3: an inertial sample at",
             "imu0/data.csv:4: 3 values instead of 7",
         ] { #expect(said.contains { $0.contains(reason) }, "\(reason) in \(said)") }
@@ -111,7 +111,7 @@ enum ImportFixtures {
         ("radial-tangential", "fov", "the distortion 'fov' is not supported"), ("[9, 7]", "[9]", "\"resolution\" is not"),
         ("[8.5, 8.25, 4.0, 3.0]", "[8.5, nan, 4.0, 3.0]", "\"intrinsics\" is not"),
         ("[8.5, 8.25, 4.0, 3.0]", "[-8.5, 8.25, 4.0, 3.0]", "a camera that is not valid"), ("1.0]", "1.0", "'[' without ']'"),
-        ("-1.0, 0.0, -0.02", "-2.0, 0.0, -0.02", "no rotation and translation"), ("rate_hz: 20", "rate_hz 20", "expected \"name: value\""),
+        ("-1.0, 0.0, -0.02", "-2.0, 0.0, -0.02", "the transform is not rigid"), ("rate_hz: 20", "rate_hz 20", "expected \"name: value\""),
         ("rate_hz: 20", "   rate_hz: 20", "is indented more"), ("rate_hz: 20", "rate_hz: &a 20", "'&' is not supported"),
     ])
     func brokenCalibrationsNameTheLine(_ part: String, _ replacement: String, _ reason: String) throws {

@@ -178,12 +178,12 @@ import VitrineTestSupport
             Plant("lacks KHR_lights_punctual") { $0.set("extensionsUsed", ["KHR_materials_ior"]) },
             Plant("which nothing uses") { $0.set("extensionsUsed/999", "KHR_materials_unlit") },
             Plant("is not in extensionsUsed") { $0.set("extensionsRequired", ["KHR_node_visibility"]) },
-            Plant("mimeType is not") { $0.set("images/0/mimeType", "image/jpeg") },
+            Plant("mimeType does not match") { $0.set("images/0/mimeType", "image/jpeg") },
             Plant("an invalid magFilter") { $0.set("samplers/0/magFilter", 9987) },
             Plant("an invalid wrapS") { $0.set("samplers/0/wrapS", 0) },
             Plant("names no element of textures") { $0.set("materials/0/normalTexture", ["index": 500]) },
             Plant("metallicFactor") { $0.set("materials/0/pbrMetallicRoughness/metallicFactor", 1.5) },
-            Plant("no camera's") { $0.set("cameras/0/perspective/znear", 0) },
+            Plant("numbers that are not a camera") { $0.set("cameras/0/perspective/znear", 0) },
             Plant("an invalid cone") { $0.set("extensions/KHR_lights_punctual/lights/2/spot/outerConeAngle", 0.1) },
         ]
     }

@@ -21,7 +21,7 @@ enum CameraText {
         let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(numbers[0], numbers[1]), center: Vector2d(numbers[2] + 0.5, numbers[3] + 0.5),
             distortion: try lens(word, Array(numbers.dropFirst(4)), location: "\(name):\(rows[0].line)"))
-        guard camera.isPossible else { throw .broken("\(name):\(rows[0].line): a camera that is not possible") }
+        guard camera.isPossible else { throw .broken("\(name):\(rows[0].line): a camera that is not valid") }
         return camera
     }
 

@@ -34,7 +34,7 @@ enum KalibrCalibration {
         let camera = CameraIntrinsics(
             width: width, height: height, focal: Vector2d(intrinsics[0], intrinsics[1]),
             center: Vector2d(intrinsics[2] + 0.5, intrinsics[3] + 0.5), distortion: try lens(entry, name: name))
-        guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that is not possible") }
+        guard camera.isPossible else { throw .broken("\(name):\(entry.line): a camera that is not valid") }
         return camera
     }
 

@@ -88,7 +88,7 @@ enum PolycamImporter {
             let fy = item["fy"]?.number, let cx = item["cx"]?.number, let cy = item["cy"]?.number
         else { throw .broken("\(file): width, height, fx, fy, cx or cy is missing") }
         let camera = CameraIntrinsics(width: width, height: height, focal: Vector2d(fx, fy), center: Vector2d(cx + 0.5, cy + 0.5))
-        guard camera.isPossible else { throw .broken("\(file): a camera that is not possible") }
+        guard camera.isPossible else { throw .broken("\(file): a camera that is not valid") }
         guard let time = item["timestamp"]?.number.flatMap({ Int64(exactly: $0.rounded()) }) ?? Int64(stem) else {
             throw .broken("\(file): no \"timestamp\"")
         }

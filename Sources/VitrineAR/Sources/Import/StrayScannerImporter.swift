@@ -53,7 +53,7 @@ enum StrayScannerImporter {
         let camera = CameraIntrinsics(
             width: probe.width, height: probe.height, focal: Vector2d(numbers[0], numbers[4]),
             center: Vector2d(numbers[2] + 0.5, numbers[5] + 0.5))
-        guard camera.isPossible else { throw .broken("\(name): a camera that is not possible") }
+        guard camera.isPossible else { throw .broken("\(name): a camera that is not valid") }
         return camera
     }
 

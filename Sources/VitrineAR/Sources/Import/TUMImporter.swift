@@ -65,7 +65,7 @@ enum TUMImporter {
             let turn = Matrix3d(quaternion: SIMD4(row.number(4), row.number(5), row.number(6), row.number(7)))
             let pose = RigidTransform(rotation: level * turn, translation: level * row.vector(1))
             guard pose.isPossible else { return "the pose is not rigid" }
-            return poses.add(pose, at: time) ? nil : "a pose whose time does not rise"
+            return poses.add(pose, at: time) ? nil : "the time of a pose does not increase"
         }
         return poses
     }

@@ -90,7 +90,7 @@ struct InertialReader: Sendable {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else {
-                return collector.end("\(file): \(count < 0 ? String(cString: strerror(errno)).lowercased() : "is gone")")
+                return collector.end("\(file): \(count < 0 ? String(cString: strerror(errno)).lowercased() : "was removed")")
             }
             waiting += chunk[0..<count]
             let whole = waiting.count / layout.byteCount
