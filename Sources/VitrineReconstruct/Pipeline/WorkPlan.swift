@@ -87,7 +87,8 @@ struct CostModel: Sendable {
     /// Grows with the square of few photos; of more than 100 (up to 400 of a large scene, 640 × 480, were measured) with the power of 9/8.
     var mapping: Double {
         let count = Double(photos)
-        return shared(count <= 100 ? 0.008 * count * count + 0.25 * count : 1.05 * count * (count / 100).squareRoot().squareRoot().squareRoot())
+        return shared(
+            count <= 100 ? 0.008 * count * count + 0.25 * count : 1.05 * count * (count / 100).squareRoot().squareRoot().squareRoot())
     }
     var placement: Double { 0.3 }
     /// Above 1,100 pixels the second pass has another sweep.
