@@ -14,7 +14,9 @@ import VitrineScene
 ///
 /// ```swift
 /// let replay = try ARReplay(ARSession(source: source, pace: .stepped), width: 640, height: 360)
-/// replay.place(cube, named: "cube", at: .tap([320, 200], time: 1))
+/// let anchor = ARAnchor(name: "cube", transform: Matrix4(translation: [0, -0.5, -1]))
+/// try replay.session.add(anchor: anchor)
+/// replay.content.attach(cube, to: anchor)
 /// let report = try await replay.run(ARWorldTrackingConfiguration(planeDetection: [.horizontal])) { rendered in … }
 /// ```
 ///
