@@ -4,13 +4,14 @@
     python3 JOB/slurm.py [--vitrine PATH] [--wait] [OPTIONS OF sbatch ...]
 
 The job's folder must be on a disk that all nodes share. Slurm starts the tasks of a lost node again. If a task fails, those that need it are cancelled:
-after a repair the same command submits all that isn't done (not while tasks of the job are still queued). --wait: ends when all tasks have ended, with
-exit code 1 if one isn't done. Needs no other program than Slurm's and no accounting database.
+after a repair the same command submits all that is not done (not while tasks of the job are still queued). --wait: ends when all tasks have ended, with
+exit code 1 if one is not done. Needs no other program than Slurm's and no accounting database.
 """
 import argparse
 import json
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -21,7 +22,13 @@ def main():
     parser.add_argument("--wait", action="store_true", help="waits until all tasks have ended")
     options, more = parser.parse_known_args()
     folder = pathlib.Path(__file__).resolve().parent
-    plan = json.loads((folder / "plan.json").read_text())
+    try:
+        plan = json.loads((folder / "plan.json").read_text())
+        plan["groups"]
+    except (OSError, ValueError, KeyError):
+        sys.exit(f"error: {folder / 'plan.json'}: is not a plan with groups: make the job with 'vitrine job plan'")
+    if not shutil.which("sbatch"):
+        sys.exit("error: sbatch: no such command: run this on a machine that submits to Slurm")
 
     def is_done(task):
         return (folder / "done" / f"{task}.json").exists()
