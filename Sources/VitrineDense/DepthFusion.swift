@@ -229,9 +229,11 @@ extension DepthFusion {
         let map = source.map
         let inSource = map.camera.cameraFromWorld * position
         guard inSource.z > 0 else { return .saysNothing }
-        let place = map.camera.intrinsics.project(inSource)
-        guard place.x >= 0, place.y >= 0, place.x < Double(map.width), place.y < Double(map.height) else { return .saysNothing }
-        let (column, row) = (Int(place.x), Int(place.y))
+        let projected = map.camera.intrinsics.project(inSource)
+        guard projected.x >= 0, projected.y >= 0, projected.x < Double(map.width), projected.y < Double(map.height) else {
+            return .saysNothing
+        }
+        let (column, row) = (Int(projected.x), Int(projected.y))
         let pixel = row * map.width + column
         if let mask = source.view.mask, !mask.covers(column, row, of: map.width, map.height) { return .seesThrough }
         let depth = Double(map.depths[pixel])
@@ -365,10 +367,10 @@ private struct FreeSpace: Sendable {
 
     /// Whether the map has a surface behind a point: the point, if it existed, would occlude it.
     func contains(_ point: Vector3, tolerance: Float) -> Bool {
-        let place = SIMD4(point, 1)
-        let z = (forward * place).sum()
+        let homogeneous = SIMD4(point, 1)
+        let z = (forward * homogeneous).sum()
         guard z > 0 else { return false }
-        let (x, y) = ((across * place).sum() / z, (down * place).sum() / z)
+        let (x, y) = ((across * homogeneous).sum() / z, (down * homogeneous).sum() / z)
         guard x >= 0, y >= 0, x < Float(width), y < Float(height) else { return false }
         return depths[Int(y) * width + Int(x)] > z * (1 + 2 * tolerance)
     }
@@ -407,9 +409,9 @@ private struct MaskedSpace: Sendable {
     func contains(_ point: Vector3) -> Bool? {
         let inCamera = camera.cameraFromWorld * Vector3d(point)
         guard inCamera.z > 0 else { return nil }
-        let place = camera.intrinsics.project(inCamera)
-        guard place.x >= 0, place.y >= 0, place.x < Double(mask.width), place.y < Double(mask.height) else { return nil }
-        return mask[Int(place.x), Int(place.y)] == 0
+        let pixel = camera.intrinsics.project(inCamera)
+        guard pixel.x >= 0, pixel.y >= 0, pixel.x < Double(mask.width), pixel.y < Double(mask.height) else { return nil }
+        return mask[Int(pixel.x), Int(pixel.y)] == 0
     }
 }
 
@@ -430,9 +432,9 @@ extension DepthFusion {
     ) throws -> OrientedPoints {
         guard options.minimumContradictions > 0 else { return points }
         var counts = [UInt8](repeating: 0, count: points.count)
-        for (place, index) in tested(maps).enumerated() {
+        for (number, index) in tested(maps).enumerated() {
             try context.checkCancellation()
-            context.report(Double(place) / Double(DepthFusion.maximumTestedMaps))
+            context.report(Double(number) / Double(DepthFusion.maximumTestedMaps))
             guard let map = try store.map(at: index) else { continue }
             let space = FreeSpace(map, minimumConfidence: options.minimumContradictionConfidence)
             counts.withUnsafeMutableBufferPointer { buffer in
@@ -448,7 +450,7 @@ extension DepthFusion {
         return points.filtered { counts[$0] < options.minimumContradictions }
     }
 
-    /// The cloud without the points that at least two photos, and a sixth of those that show their place, show outside of their masks.
+    /// The cloud without the points that at least two photos, and a sixth of those that show them, show outside of their masks.
     func withoutMasked(
         _ points: OrientedPoints, maps: [Int], store: FusionStore, silhouettes: [MaskPlane?], margin: Double, in context: StageContext
     ) throws -> OrientedPoints {

@@ -32,8 +32,8 @@ extension DepthFusion {
                     let ray = intrinsics.direction(Vector2d(x, y))
                     // Fisheye lenses observe more than a pyramid.
                     guard ray.z > 0.05 * length(ray) else { return true }
-                    let place = Vector2d(ray.x, ray.y) / ray.z
-                    (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+                    let normalized = Vector2d(ray.x, ray.y) / ray.z
+                    (low, high) = (pointwiseMin(low, normalized), pointwiseMax(high, normalized))
                 }
             }
             // The undistorted photo may show more than the borders of the distorted one.
@@ -41,8 +41,8 @@ extension DepthFusion {
             (low, high) = (low - room, high + room)
             var (minimum, maximum) = (Vector3d(repeating: .infinity), Vector3d(repeating: -.infinity))
             for depth in [depths.lowerBound, depths.upperBound] {
-                for place in [low, high, Vector2d(low.x, high.y), Vector2d(high.x, low.y)] {
-                    let corner = worldFromCamera * Vector3d(place.x * depth, place.y * depth, depth)
+                for normalized in [low, high, Vector2d(low.x, high.y), Vector2d(high.x, low.y)] {
+                    let corner = worldFromCamera * Vector3d(normalized.x * depth, normalized.y * depth, depth)
                     (minimum, maximum) = (pointwiseMin(minimum, corner), pointwiseMax(maximum, corner))
                 }
             }
@@ -71,12 +71,12 @@ extension DepthFusion {
             let extents = sorted.map { $0[$0.count * 19 / 20] - $0[$0.count / 20] }
             let axis = (0..<3).max { extents[$0] < extents[$1] } ?? 0
             let first = count / 2
-            let place = sorted[axis][points.count * first / count]
-            guard extents[axis] > 0, place > sorted[axis][0] else { return [block] }
+            let split = sorted[axis][points.count * first / count]
+            guard extents[axis] > 0, split > sorted[axis][0] else { return [block] }
             var (upper, lower) = (block.upper, block.lower)
-            (upper[axis], lower[axis]) = (place, place)
-            return divide(points.filter { $0[axis] < place }, first, Block(lower: block.lower, upper: upper))
-                + divide(points.filter { $0[axis] >= place }, count - first, Block(lower: lower, upper: block.upper))
+            (upper[axis], lower[axis]) = (split, split)
+            return divide(points.filter { $0[axis] < split }, first, Block(lower: block.lower, upper: upper))
+                + divide(points.filter { $0[axis] >= split }, count - first, Block(lower: lower, upper: block.upper))
         }
         return divide(points, count, .everything)
     }
@@ -111,7 +111,7 @@ extension OrientedPoints {
     }
 
     private struct Cell: Hashable {
-        let place: SIMD3<Int32>
+        let coordinates: SIMD3<Int32>
         let direction: Int8
     }
 
@@ -120,12 +120,12 @@ extension OrientedPoints {
         var best: [Cell: Int] = [:]
         let range: Float = 1e9
         for index in 0..<count {
-            let place = (positions[index] / edge).rounded(.down)
+            let scaled = (positions[index] / edge).rounded(.down)
             let normal = normals[index]
             let sizes = SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
             let axis = sizes.x >= sizes.y && sizes.x >= sizes.z ? 0 : sizes.y >= sizes.z ? 1 : 2
             let cell = Cell(
-                place: SIMD3<Int32>(place.clamped(lowerBound: Vector3(repeating: -range), upperBound: Vector3(repeating: range))),
+                coordinates: SIMD3<Int32>(scaled.clamped(lowerBound: Vector3(repeating: -range), upperBound: Vector3(repeating: range))),
                 direction: Int8(2 * axis + (normal[axis] < 0 ? 1 : 0)))
             if let other = best[cell], confidences[other] >= confidences[index] { continue }
             best[cell] = index

@@ -55,29 +55,23 @@ package struct CollectedLightFilter: Sendable {
         let reach = 1 / (2.5 * Float(step) * spacing)
         var result = CollectedLight()
         var (lightWeights, skyWeights): (Float, Float) = (0, 0)
-        for v in -2...2 {
-            let row = y + v * step
-            guard row >= 0, row < size else { continue }
-            for u in -2...2 {
-                let column = x + u * step
-                guard column >= 0, column < size else { continue }
-                let other = Int(places[row * size + column])
-                guard other >= 0, lights[other].validity > 0 else { continue }
-                let (texel, light) = (texels[other], lights[other])
-                let normal = texel.normal - own.normal
-                let offset = (texel.position - own.position) * reach
-                let apart = dot(normal, normal) * 20 + max(dot(offset, offset) - 1, 0) * 4
-                guard apart < 20 else { continue }
-                let weight = Denoiser.kernel[u + 2] * Denoiser.kernel[v + 2] * light.validity * exp(-apart)
-                let w = weight * exp(-min(abs(luminance(light.radiance) - brightness) * lightScale, 40))
-                result.radiance += light.radiance * w
-                result.variance += light.variance * w * w
-                lightWeights += w
-                let o = weight * exp(-min(abs(light.openness - center.openness) * skyScale, 40))
-                result.openness += light.openness * o
-                result.opennessVariance += light.opennessVariance * o * o
-                skyWeights += o
-            }
+        Denoiser.forEachNeighbour(x: x, y: y, step: step, width: size, height: size) { index, kernel in
+            let other = Int(places[index])
+            guard other >= 0, lights[other].validity > 0 else { return }
+            let (texel, light) = (texels[other], lights[other])
+            let normal = texel.normal - own.normal
+            let offset = (texel.position - own.position) * reach
+            let apart = dot(normal, normal) * 20 + max(dot(offset, offset) - 1, 0) * 4
+            guard apart < 20 else { return }
+            let weight = kernel * light.validity * exp(-apart)
+            let w = weight * exp(-min(abs(luminance(light.radiance) - brightness) * lightScale, 40))
+            result.radiance += light.radiance * w
+            result.variance += light.variance * w * w
+            lightWeights += w
+            let o = weight * exp(-min(abs(light.openness - center.openness) * skyScale, 40))
+            result.openness += light.openness * o
+            result.opennessVariance += light.opennessVariance * o * o
+            skyWeights += o
         }
         guard lightWeights > 0, skyWeights > 0 else { return center }
         result.radiance *= 1 / lightWeights

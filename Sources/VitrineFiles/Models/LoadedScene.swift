@@ -21,9 +21,9 @@ public struct LoadedScene {
     package let info: GLTFInfo?
 }
 
-/// A warning about a model file: a part that was repaired, changed or ignored. Its description is `PLACE: message`.
+/// A warning about a model file: a part that was repaired, changed or ignored. Its description is `LOCATION: message`.
 public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertible {
-    /// The place in the file in the terms of its format, such as a JSON pointer or a line; empty for the file as a whole.
+    /// The location in the file in the terms of its format, such as a JSON pointer or a line; empty for the file as a whole.
     public let location: String
     /// The warning.
     public let message: String

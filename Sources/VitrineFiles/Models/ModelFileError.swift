@@ -34,7 +34,7 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// The path of the file.
     public let file: String
-    /// The place in the file in the terms of its format; empty for the file as a whole.
+    /// The location in the file in the terms of its format; empty for the file as a whole.
     public let location: String
     /// The reason.
     public let reason: Reason

@@ -239,9 +239,9 @@ private struct ObservedPoints: Sendable {
         for point in 0..<cloud.count {
             for photo in cloud.viewIndices[cloud.viewOffsets[point]..<cloud.viewOffsets[point + 1]] where photo < photos {
                 // A photo may be named twice.
-                let place = next[Int(photo)]
-                if place > starts[Int(photo)], points[place - 1] == Int32(point) { continue }
-                points[place] = Int32(point)
+                let slot = next[Int(photo)]
+                if slot > starts[Int(photo)], points[slot - 1] == Int32(point) { continue }
+                points[slot] = Int32(point)
                 next[Int(photo)] += 1
             }
         }
@@ -329,8 +329,8 @@ private struct SeenDepths {
             ] {
                 let ray = intrinsics.direction(pixel)
                 guard ray.z > 0.05 * length(ray) else { return nil }
-                let place = Vector2d(ray.x, ray.y) / ray.z
-                (minimum, maximum) = (pointwiseMin(minimum, place), pointwiseMax(maximum, place))
+                let normalized = Vector2d(ray.x, ray.y) / ray.z
+                (minimum, maximum) = (pointwiseMin(minimum, normalized), pointwiseMax(maximum, normalized))
             }
         }
         let room = 0.05 * (maximum - minimum)

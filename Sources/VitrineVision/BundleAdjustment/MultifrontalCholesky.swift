@@ -105,7 +105,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
     }
 
     /// A factored front, whose rows after the eliminated ones belong to its parent.
-    // `@unchecked Sendable`: no thread writes its memory afterwards.
+    // `@unchecked Sendable`: its memory is not written after the front is factored.
     private struct Remainder: @unchecked Sendable {
         let storage: RowStorage
     }
