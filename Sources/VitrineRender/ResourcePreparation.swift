@@ -27,8 +27,8 @@ struct ResourcePreparation {
         let materials = resources.materials
         for (index, part) in parts.enumerated() {
             guard progress(Double(index) / total) else { return false }
-            for (texture, use) in try materials.textures(of: part.material) {
-                while try materials.textures.advance(texture, as: use) == nil {
+            for contents in try materials.textures(of: part.material) {
+                while try materials.textures.advance(contents) == nil {
                     guard progress(Double(index) / total) else { return false }
                 }
             }
@@ -79,7 +79,7 @@ struct ResourcePreparation {
         }
         work += try resources.pipelines.recordingMissing { () throws(RenderError) in
             for part in parts {
-                for (texture, use) in try materials.textures(of: part.material) { try materials.textures.compile(for: texture, as: use) }
+                for contents in try materials.textures(of: part.material) { try materials.textures.compile(for: contents) }
             }
         }
         if let prefilter = resources.environments.pendingShaders(of: scene.environment) { work.append(prefilter) }

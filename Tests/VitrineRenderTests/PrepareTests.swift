@@ -69,12 +69,12 @@ import VitrineScene
     @Test func changedTextureRestartsItsUpload() throws {
         let texture = Texture(Image.painted(width: 1024, height: 1024) { _, _ in Vector3(1, 0, 0) })
         let cache = try Studio().renderer.resources.materials.textures
-        #expect(try cache.advance(texture, as: .color) == nil)
+        #expect(try cache.advance(TextureContents(texture: texture, use: .color)) == nil)
         texture.content = .image(Image.painted(width: 8, height: 8) { _, _ in Vector3(0, 1, 0) })
         var entry: TextureCache.Entry?
-        for _ in 0..<8 where entry == nil { entry = try cache.advance(texture, as: .color) }
+        for _ in 0..<8 where entry == nil { entry = try cache.advance(TextureContents(texture: texture, use: .color)) }
         #expect(entry?.view.texture.width == 8)
         cache.purge()
-        #expect(try cache.view(of: texture, as: .color).texture.height == 8)
+        #expect(try cache.view(of: TextureContents(texture: texture, use: .color)).texture.height == 8)
     }
 }

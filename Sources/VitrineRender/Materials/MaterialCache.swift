@@ -34,8 +34,9 @@ final class GPUMaterial {
 
 /// A bound map, to be compared with the material's current one.
 private struct BoundMap: Equatable {
-    var texture: ObjectIdentifier
-    var version: Int
+    var textures: [ObjectIdentifier]
+    var versions: [Int]
+    var channels: [PackedChannel]
     var use: TextureUse
     var sampler: Sampler
 }
@@ -95,8 +96,8 @@ final class MaterialCache {
     }
 
     /// The textures that a material samples, and how.
-    func textures(of material: Material) throws(RenderError) -> [(texture: Texture, use: TextureUse)] {
-        try MaterialPlan(material, limits: limits).samples.map { ($0.map.texture, $0.use) }
+    func textures(of material: Material) throws(RenderError) -> [TextureContents] {
+        try MaterialPlan(material, limits: limits).samples.map { $0.contents }
     }
 
     /// The texture coordinates for a material's tangents; nil if it needs none.
@@ -160,9 +161,11 @@ final class MaterialCache {
             entry.block = block
         }
         try updateValues(entry)
-        let wanted = plan.samples.map {
-            BoundMap(
-                texture: ObjectIdentifier($0.map.texture), version: $0.map.texture.version, use: $0.use, sampler: $0.map.texture.sampler)
+        let wanted = plan.samples.map { sample in
+            let contents = sample.contents
+            return BoundMap(
+                textures: contents.textures.map { ObjectIdentifier($0) }, versions: contents.versions,
+                channels: contents.packed?.channels ?? [], use: sample.use, sampler: sample.map.texture.sampler)
         }
         if entry.bindGroup == nil || wanted != entry.bound || entry.anisotropy != anisotropy {
             entry.bindGroup = try bind(entry, plan, anisotropy: anisotropy)
@@ -192,7 +195,7 @@ final class MaterialCache {
         let bindings = SurfaceBindings(plan.key)
         var resources: [GPUBindGroupEntry] = [.buffer(SurfaceBindings.block, entry.uniforms)]
         for (index, sample) in plan.samples.enumerated() {
-            resources.append(.texture(bindings.texture(index), try textures.view(of: sample.map.texture, as: sample.use)))
+            resources.append(.texture(bindings.texture(index), try textures.view(of: sample.contents)))
         }
         for (index, sampler) in plan.samplers.enumerated() {
             resources.append(.sampler(bindings.sampler(index), try textures.sampler(sampler, anisotropy: anisotropy)))

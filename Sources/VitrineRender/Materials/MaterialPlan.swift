@@ -3,13 +3,17 @@ import VitrineScene
 
 /// The requirements of a material on its shader: the key of its program, the uniform block, and the textures to sample.
 ///
-/// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture. If the GPU
+/// Slots that share texture and coordinates are sampled once: in glTF, occlusion, roughness and metalness mostly share one texture. Channels that a
+/// texture leaves free contain those of another one of the same size, so that one sample reads both. If the GPU
 /// binds fewer textures than the material has (a browser's default is 16, 6 of which the frame needs), the least important maps are dropped.
 struct MaterialPlan {
     /// One texture sample of the shader.
     struct Sample {
         let map: TextureMap
-        let use: TextureUse
+        fileprivate(set) var use: TextureUse
+        fileprivate(set) var packed: TextureContents.Packed?
+
+        var contents: TextureContents { TextureContents(texture: map.texture, use: use, packed: packed) }
     }
 
     /// The uniform block: the numbers of all materials, then those of the lobes and texture transforms.
@@ -33,7 +37,7 @@ struct MaterialPlan {
     private(set) var tangentSet: Int?
     /// Slots whose maps exceed the GPU's limits: drawn with their factors alone, least important first.
     private(set) var droppedSlots: [MaterialSlot] = []
-    private let uniforms: MaterialUniforms
+    private var uniforms: MaterialUniforms
     private let lobeUniforms: [Vector4]
 
     /// - Throws: `RenderError.tooMany` if the surface function alone exceeds the limits, `.tooManyTextureCoordinateSets`.
@@ -98,11 +102,12 @@ struct MaterialPlan {
     private mutating func assignSamples(of material: Material, _ maps: [MaterialMap]) {
         (samples, samplers) = ([], [])
         key = SurfaceProgramKey(lobes: key.lobes)
+        uniforms = MaterialUniforms(material)
         for source in maps {
             guard let map = source.map(material) else { continue }
             key[source.slot] = add(map, source.use, onlyAlpha: source.readsOnlyAlpha(material))
         }
-        guard let function = material.surfaceFunction else { return }
+        guard let function = material.surfaceFunction else { return packSamples(of: material) }
         key.function = function.code
         for texture in function.textures {
             let sample = add(texture.map, texture.holdsColor ? .color : .data, onlyAlpha: false)
@@ -123,6 +128,80 @@ struct MaterialPlan {
         return samples.count - 1
     }
 
+    // MARK: Packing
+
+    /// Slots that one sample provides, and the channels of another sample in which their values could be stored.
+    private struct Packing {
+        let source, target: Int
+        let channels: [(slot: MaterialSlot, move: PackedChannel)]
+    }
+
+    /// Stores occlusion in the alpha of the base colour, and roughness and metalness beside x and y of the normals, where that saves a sample.
+    private mutating func packSamples(of material: Material) {
+        guard key.lobes.contains(.physical) else { return }
+        var packings: [Packing] = []
+        if material.alphaMode == .opaque {
+            if let packing = packing([(.occlusion, material.occlusion.channel.rawValue, 3)], in: .baseColor) { packings.append(packing) }
+        }
+        let numbers = [
+            (slot: MaterialSlot.roughness, from: material.roughness.channel.rawValue, to: 2),
+            (.metalness, material.metalness.channel.rawValue, 3),
+        ]
+        if let packing = packing(numbers, in: .normal) { packings.append(packing) }
+        var saved: [Int] = []
+        for packing in packings where !saved.contains(packing.source) {
+            // All three share one texture, for example: each packing alone would save nothing.
+            let together = packings.filter { $0.source == packing.source }
+            let moved = together.flatMap { $0.channels.map { $0.slot } }
+            guard readers(of: packing.source).allSatisfy(moved.contains) else { continue }
+            together.forEach { apply($0) }
+            saved.append(packing.source)
+        }
+        for source in saved.sorted(by: >) { remove(source) }
+    }
+
+    /// - Parameters:
+    ///   - slots: With the channel of their map, and a free channel of the target's map.
+    ///   - target: A slot whose sample nothing else reads.
+    /// - Returns: nil if the slots or the target have no maps, or the maps differ in size, format or coordinates.
+    private func packing(_ slots: [(slot: MaterialSlot, from: Int, to: Int)], in target: MaterialSlot) -> Packing? {
+        let slots = slots.filter { key[$0.slot] != nil }
+        guard let source = slots.first.flatMap({ key[$0.slot] }), slots.allSatisfy({ key[$0.slot] == source }) else { return nil }
+        guard let home = key[target], home != source, readers(of: home) == [target] else { return nil }
+        let (own, other) = (samples[home].map, samples[source].map)
+        guard own.set == other.set, own.transform == other.transform, own.texture.sampler == other.texture.sampler,
+            let size = own.texture.packableSize, let otherSize = other.texture.packableSize, size == otherSize
+        else { return nil }
+        return Packing(
+            source: source, target: home, channels: slots.map { ($0.slot, PackedChannel(from: $0.from, to: $0.to)) })
+    }
+
+    private mutating func apply(_ packing: Packing) {
+        samples[packing.target].packed = TextureContents.Packed(
+            texture: samples[packing.source].map.texture, channels: packing.channels.map { $0.move })
+        if samples[packing.target].use == .normal {
+            samples[packing.target].use = .packedNormal
+            key.packsNormal = true
+        }
+        for (slot, move) in packing.channels {
+            key[slot] = packing.target
+            switch slot {
+            case .occlusion: uniforms.occlusion = uniforms.occlusion.moved(move)
+            case .roughness: uniforms.roughness = uniforms.roughness.moved(move)
+            default: uniforms.metalness = uniforms.metalness.moved(move)
+            }
+        }
+    }
+
+    /// Removes a sample that nothing reads.
+    private mutating func remove(_ sample: Int) {
+        samples.remove(at: sample)
+        key.samplers.remove(at: sample)
+        for slot in MaterialSlot.allCases { if let known = key[slot], known > sample { key[slot] = known - 1 } }
+    }
+
+    private func readers(of sample: Int) -> [MaterialSlot] { MaterialSlot.allCases.filter { key[$0] == sample } }
+
     /// Two streams of texture coordinates reach the shader, from any two sets. A surface function reads set 0 first.
     private mutating func chooseSets(_ material: Material) throws(RenderError) {
         var sets: [Int] = material.surfaceFunction == nil ? [] : [0]
@@ -140,6 +219,23 @@ struct MaterialPlan {
 struct SurfaceLimits {
     var textures = Int.max
     var samplers = Int.max
+}
+
+extension Vector4 {
+    /// The factor of a channel in another one.
+    fileprivate func moved(_ channel: PackedChannel) -> Vector4 {
+        var result = Vector4(repeating: 0)
+        result[channel.to] = self[channel.from]
+        return result
+    }
+}
+
+extension Texture {
+    /// The size of an image whose channels may share texels with those of another; nil if it has not four channels of 8 bits.
+    fileprivate var packableSize: [Int]? {
+        guard platformImage == nil, case .image(let image) = content, image.format == .rgba8 else { return nil }
+        return [image.width, image.height]
+    }
 }
 
 extension TextureMap {

@@ -10,6 +10,8 @@ struct SurfaceProgramKey: Hashable {
     /// By sample that the surface function reads itself: its name and number.
     var named: [NamedSample] = []
     var function: SurfaceFunction.Code?
+    /// Whether the normal map's texels contain x and y only, and other numbers.
+    var packsNormal = false
 
     struct NamedSample: Hashable {
         var name: String

@@ -79,14 +79,16 @@ struct SurfaceSource {
         var text = "struct Texels {\(members.isEmpty ? " none: f32," : members) }\n"
         text += "fn readMaps(uv: vec4f) -> Texels {\n    var t: Texels;\n\(reads)    return t;\n}\n"
         for map in MaterialMap.all {
-            let value = key[map.slot].map { "t.t\($0)" } ?? "vec4f(1.0)"
+            var value = key[map.slot].map { "t.t\($0)" } ?? "vec4f(1.0)"
+            if map.slot == .normal, key.packsNormal { value = "unpackedNormal(\(value))" }
             text += "fn \(map.name)Texel(t: Texels) -> vec4f { return \(value); }\n"
         }
         let tangentUV = key.tangentSlot.flatMap { key[$0] }.map { "mapUV(\($0)u, uv)" } ?? "uv.xy"
         text += "fn tangentUV(uv: vec4f) -> vec2f { return \(tangentUV); }\n"
         if let normal = key[.normal] {
             text += "fn normalTexelAt(uv: vec2f, dx: vec2f, dy: vec2f) -> vec4f { "
-            text += "return textureSampleGrad(map\(normal), sampler\(key.samplers[normal]), uv, dx, dy); }\n"
+            let value = "textureSampleGrad(map\(normal), sampler\(key.samplers[normal]), uv, dx, dy)"
+            text += "return \(key.packsNormal ? "unpackedNormal(\(value))" : value); }\n"
         }
         return text
     }

@@ -12,6 +12,12 @@ let materialShader = """
         return vec2f(dot(u.xyz, vec3f(p, 1.0)), dot(v.xyz, vec3f(p, 1.0)));
     }
 
+    // The texel of a normal map from one that contains only x and y.
+    fn unpackedNormal(texel: vec4f) -> vec4f {
+        let n = texel.xy * 2.0 - 1.0;
+        return vec4f(texel.xy, sqrt(max(1.0 - dot(n, n), 0.0)) * 0.5 + 0.5, 1.0);
+    }
+
     // A tangent-space normal of unit length from a texel; scale multiplies x and y.
     fn unpackNormal(texel: vec4f, scale: f32) -> vec3f {
         return normalize((texel.xyz * 2.0 - 1.0) * vec3f(scale, scale, 1.0));

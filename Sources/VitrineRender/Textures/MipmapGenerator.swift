@@ -18,8 +18,8 @@ final class MipmapGenerator {
     }
 
     /// Fills one level from the one above.
-    func fill(_ texture: GPUTexture, level: Int, isNormalMap: Bool) throws(GPUError) {
-        guard level < texture.mipLevelCount, let pipeline = try pipeline(texture.format, isNormalMap: isNormalMap) else { return }
+    func fill(_ texture: GPUTexture, level: Int, _ use: TextureUse) throws(GPUError) {
+        guard level < texture.mipLevelCount, let pipeline = try pipeline(texture.format, use) else { return }
         let encoder = try device.makeCommandEncoder("mipmap")
         let group = try device.makeBindGroup(
             "mipmap", layout: layout, [.texture(0, try texture.makeView(mipLevels: level - 1..<level)), .sampler(1, sampler)])
@@ -33,15 +33,20 @@ final class MipmapGenerator {
     }
 
     /// nil where missing pipelines are only recorded.
-    func pipeline(_ format: GPUTextureFormat, isNormalMap: Bool) throws(GPUError) -> GPURenderPipeline? {
-        let label = isNormalMap ? "mipmap of normals" : "mipmap"
+    func pipeline(_ format: GPUTextureFormat, _ use: TextureUse) throws(GPUError) -> GPURenderPipeline? {
+        let (label, function) =
+            switch use {
+            case .color, .data: ("mipmap", "mean")
+            case .normal: ("mipmap of normals", "meanNormal")
+            case .packedNormal: ("mipmap of packed normals", "meanPackedNormal")
+            }
         let (device, pipelineLayout) = (device, pipelineLayout)
         return try pipelines.pipeline(.cover(CoverKey(label: label, constants: [], format: format))) { () throws(GPUError) in
             let module = try device.makeShader("mipmap.wgsl", wgsl: Self.code)
             return try device.makeRenderPipeline(
                 GPURenderPipelineDescriptor(
                     label, layout: pipelineLayout, vertex: GPUShaderStage(module, "cover"),
-                    fragment: GPUShaderStage(module, isNormalMap ? "meanNormal" : "mean"), targets: [GPUColorTarget(format)]))
+                    fragment: GPUShaderStage(module, function), targets: [GPUColorTarget(format)]))
         }
     }
 
@@ -66,6 +71,15 @@ final class MipmapGenerator {
             let sum = textureSampleLevel(source, linear, in.uv, 0.0);
             let n = sum.xyz * 2.0 - 1.0;
             return vec4f(select(vec3f(0.5, 0.5, 1.0), normalize(n) * 0.5 + 0.5, dot(n, n) > 1e-6), sum.a);
+        }
+
+        @fragment fn meanPackedNormal(in: Varyings) -> @location(0) vec4f {
+            let x = textureGather(0, source, linear, in.uv) * 2.0 - 1.0;
+            let y = textureGather(1, source, linear, in.uv) * 2.0 - 1.0;
+            let z = sqrt(max(1.0 - x * x - y * y, vec4f(0.0)));
+            let n = vec3f(dot(x, vec4f(1.0)), dot(y, vec4f(1.0)), dot(z, vec4f(1.0)));
+            let others = textureSampleLevel(source, linear, in.uv, 0.0).zw;
+            return vec4f(select(vec2f(0.5), normalize(n).xy * 0.5 + 0.5, dot(n, n) > 1e-6), others);
         }
         """
 }

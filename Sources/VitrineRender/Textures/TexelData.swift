@@ -7,10 +7,12 @@ import VitrineScene
 struct TexelData {
     let format: GPUTextureFormat
     private let image: Image
-    private let isColor: Bool
+    private let use: TextureUse
+    private let packed: PackedImage?
 
-    init(_ image: Image, use: TextureUse) {
-        (self.image, isColor) = (image, use == .color)
+    /// - Parameter packed: Channels of another image of the same size, both of 8 bits.
+    init(_ image: Image, use: TextureUse, packed: PackedImage? = nil) {
+        (self.image, self.use, self.packed) = (image, use, packed)
         format = Self.format(of: image, use: use)
     }
 
@@ -32,11 +34,38 @@ struct TexelData {
             let rowSize = raw.count / image.height
             let source = UnsafeRawBufferPointer(rebasing: raw[rows.lowerBound * rowSize..<rows.upperBound * rowSize])
             switch image.format {
-            case .rgba8: body(source)
-            case .rgba16: TexelData.halves(ofIntegers: source, isSRGB: isColor).withUnsafeBytes(body)
+            case .rgba8: if let packed { packing(source, rows, packed).withUnsafeBytes(body) } else { body(source) }
+            case .rgba16: TexelData.halves(ofIntegers: source, isSRGB: use == .color).withUnsafeBytes(body)
             case .rgba32Float: TexelData.halves(ofFloats: source).withUnsafeBytes(body)
             }
         }
+    }
+
+    /// The rows with the other image's channels; normals of unit length, as those of a sampled normal map.
+    private func packing(_ source: UnsafeRawBufferPointer, _ rows: Range<Int>, _ packed: PackedImage) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: source.count) { output, count in
+            packed.image.bytes.withUnsafeBytes { raw in
+                let rowSize = 4 * image.width
+                let other = UnsafeRawBufferPointer(rebasing: raw[rows.lowerBound * rowSize..<rows.upperBound * rowSize])
+                _ = output.initialize(from: source)
+                if use == .packedNormal { for texel in stride(from: 0, to: source.count, by: 4) { Self.makeUnit(output, texel) } }
+                for channel in packed.channels {
+                    for texel in stride(from: 0, to: source.count, by: 4) { output[texel + channel.to] = other[texel + channel.from] }
+                }
+            }
+            count = source.count
+        }
+    }
+
+    /// Scales x and y of the normal in a texel so that z follows from them.
+    private static func makeUnit(_ texels: UnsafeMutableBufferPointer<UInt8>, _ texel: Int) {
+        let n = Vector3(Float(texels[texel]), Float(texels[texel + 1]), Float(texels[texel + 2])) * (2 / 255) - Vector3(repeating: 1)
+        let squared = dot(n, n)
+        // One step of 8 bits: left as it is.
+        guard abs(squared - 1) > 0.016, squared > 1e-6 else { return }
+        let scale = 1 / squared.squareRoot()
+        texels[texel] = UInt8((n.x * scale * 127.5 + 127.5).rounded())
+        texels[texel + 1] = UInt8((n.y * scale * 127.5 + 127.5).rounded())
     }
 
     private static func halves(ofFloats raw: UnsafeRawBufferPointer) -> [UInt16] {

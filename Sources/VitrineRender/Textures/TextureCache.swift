@@ -10,6 +10,8 @@ enum TextureUse: Hashable {
     case data
     /// Directions: mip levels are normalized.
     case normal
+    /// x and y of unit normals with z ≥ 0, and two linear numbers.
+    case packedNormal
 }
 
 /// Textures on the GPU with all their mip levels, by texture and use.
@@ -17,26 +19,38 @@ final class TextureCache {
     private struct Key: Hashable {
         let texture: ObjectIdentifier
         let use: TextureUse
+        let other: ObjectIdentifier?
+        let channels: [PackedChannel]
+
+        init(_ contents: TextureContents) {
+            (texture, use) = (ObjectIdentifier(contents.texture), contents.use)
+            (other, channels) = (contents.packed.map { ObjectIdentifier($0.texture) }, contents.packed?.channels ?? [])
+        }
+    }
+
+    /// The cache's only reference to one of the scene's textures.
+    private final class Owner {
+        private var texture: Texture
+
+        init(_ texture: Texture) { self.texture = texture }
+
+        /// Whether the texture has no other reference than this one.
+        func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&texture) }
     }
 
     /// One uploaded texture.
-    final class Entry {
-        private(set) var owner: Texture
-        let version: Int
+    struct Entry {
+        /// Of the textures in it.
+        let versions: [Int]
         let view: GPUTextureView
         let memory: Int
-
-        init(owner: Texture, version: Int, view: GPUTextureView, memory: Int) {
-            (self.owner, self.version, self.view, self.memory) = (owner, version, view, memory)
-        }
-
-        /// Whether the scene's texture has no other reference than this one.
-        func isOnlyReference() -> Bool { isKnownUniquelyReferenced(&owner) }
     }
 
     private let device: GPUDevice
     private let mipmaps: MipmapGenerator
     private var entries: [Key: Entry] = [:]
+    /// The textures in `entries`.
+    private var owners: [ObjectIdentifier: Owner] = [:]
     /// Uploads in progress.
     private var uploads: [Key: TextureUpload] = [:]
     private var samplers: [SamplerKey: GPUSampler] = [:]
@@ -59,43 +73,45 @@ final class TextureCache {
     }
 
     /// The texture on the GPU, uploaded if it is new or has changed.
-    func view(of texture: Texture, as use: TextureUse) throws(RenderError) -> GPUTextureView {
-        let key = Key(texture: ObjectIdentifier(texture), use: use)
-        if let entry = entries[key], entry.version == texture.version { return entry.view }
-        while true { if let entry = try advance(texture, as: use) { return entry.view } }
+    func view(of contents: TextureContents) throws(RenderError) -> GPUTextureView {
+        if let entry = entries[Key(contents)], entry.versions == contents.versions { return entry.view }
+        while true { if let entry = try advance(contents) { return entry.view } }
     }
 
     /// Uploads for about a millisecond.
     ///
     /// - Returns: The texture when the upload is complete, else nil.
     @discardableResult
-    func advance(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry? {
-        let key = Key(texture: ObjectIdentifier(texture), use: use)
-        if let entry = entries[key], entry.version == texture.version { return entry }
+    func advance(_ contents: TextureContents) throws(RenderError) -> Entry? {
+        let key = Key(contents)
+        if let entry = entries[key], entry.versions == contents.versions { return entry }
         let upload: TextureUpload
         // An upload of changed contents starts again.
-        if let known = uploads[key], known.version == texture.version {
+        if let known = uploads[key], known.versions == contents.versions {
             upload = known
         } else {
-            upload = try begin(texture, as: use)
+            upload = try begin(contents)
             uploads[key] = upload
         }
-        let entry = try attempting("uploading texture '\(texture.name)'") { () throws(GPUError) -> Entry? in
+        let entry = try attempting("uploading texture '\(contents.texture.name)'") { () throws(GPUError) -> Entry? in
             guard try upload.advance(device.queue, mipmaps) else { return nil }
-            return Entry(owner: texture, version: upload.version, view: try upload.makeView(), memory: upload.memory)
+            return Entry(versions: upload.versions, view: try upload.makeView(), memory: upload.memory)
         }
         guard let entry else { return nil }
         uploads[key] = nil
+        for texture in contents.textures where owners[ObjectIdentifier(texture)] == nil {
+            owners[ObjectIdentifier(texture)] = Owner(texture)
+        }
         if let old = entries.updateValue(entry, forKey: key) { memory -= old.memory }
         memory += entry.memory
         return entry
     }
 
     /// Compiles the pipeline that makes a texture's mip levels, or records it as missing.
-    func compile(for texture: Texture, as use: TextureUse) throws(RenderError) {
-        guard let source = TextureUpload.Source(texture, as: use), source.size.width > 1 || source.size.height > 1 else { return }
-        try attempting("preparing texture '\(texture.name)'") { () throws(GPUError) in
-            _ = try mipmaps.pipeline(source.format(as: use), isNormalMap: use == .normal)
+    func compile(for contents: TextureContents) throws(RenderError) {
+        guard let source = TextureUpload.Source(contents), source.size.width > 1 || source.size.height > 1 else { return }
+        try attempting("preparing texture '\(contents.texture.name)'") { () throws(GPUError) in
+            _ = try mipmaps.pipeline(source.format(as: contents.use), contents.use)
         }
     }
 
@@ -119,22 +135,28 @@ final class TextureCache {
     /// Frees textures that only the cache refers to.
     func purge() {
         uploads = [:]
+        var unused: Set<ObjectIdentifier> = []
+        for (texture, owner) in owners where owner.isOnlyReference() { unused.insert(texture) }
         for key in Array(entries.keys) {
-            guard let entry = entries[key], entry.isOnlyReference() else { continue }
+            guard let entry = entries[key], unused.contains(key.texture) || (key.other.map { unused.contains($0) } ?? false) else {
+                continue
+            }
             memory -= entry.memory
             entries[key] = nil
         }
+        for texture in unused { owners[texture] = nil }
     }
 
-    private func begin(_ texture: Texture, as use: TextureUse) throws(RenderError) -> TextureUpload {
-        guard let source = TextureUpload.Source(texture, as: use) else { throw .encodedTexture(name: texture.name) }
+    private func begin(_ contents: TextureContents) throws(RenderError) -> TextureUpload {
+        let texture = contents.texture
+        guard let source = TextureUpload.Source(contents) else { throw .encodedTexture(name: texture.name) }
         let limit = device.limits.maxTextureDimension2D
         let (width, height) = source.size
         guard width <= limit, height <= limit else {
             throw .textureTooLarge(name: texture.name, width: width, height: height, limit: limit)
         }
         return try attempting("uploading texture '\(texture.name)'") { () throws(GPUError) in
-            try TextureUpload(texture, source, as: use, on: device)
+            try TextureUpload(contents, source, on: device)
         }
     }
 }

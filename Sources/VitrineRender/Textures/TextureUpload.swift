@@ -3,11 +3,10 @@ import VitrineScene
 
 /// An upload of an image in steps of about a millisecond: a band of rows each, then a mip level each.
 final class TextureUpload {
-    let owner: Texture
-    let version: Int
+    let versions: [Int]
     private let made: GPUTexture
     private let source: Source
-    private let isNormalMap: Bool
+    private let use: TextureUse
     private var row = 0
     private var level = 1
 
@@ -20,12 +19,12 @@ final class TextureUpload {
     /// Bytes of a band.
     private static let bandSize = 1 << 20
 
-    init(_ texture: Texture, _ source: Source, as use: TextureUse, on device: GPUDevice) throws(GPUError) {
-        (owner, version, isNormalMap, self.source) = (texture, texture.version, use == .normal, source)
+    init(_ contents: TextureContents, _ source: Source, on device: GPUDevice) throws(GPUError) {
+        (versions, use, self.source) = (contents.versions, contents.use, source)
         let (width, height) = source.size
         made = try device.makeTexture(
             GPUTextureDescriptor(
-                texture.name, size: GPUExtent(width, height), format: source.format(as: use),
+                contents.texture.name, size: GPUExtent(width, height), format: source.format(as: use),
                 usage: [.textureBinding, .copyDestination, .renderAttachment],
                 mipLevelCount: GPUTexture.fullMipLevelCount(width: width, height: height)))
     }
@@ -46,7 +45,7 @@ final class TextureUpload {
                 row = made.height
             }
         } else {
-            try mipmaps.fill(made, level: level, isNormalMap: isNormalMap)
+            try mipmaps.fill(made, level: level, use)
             level += 1
         }
         return row == made.height && level >= made.mipLevelCount
@@ -60,11 +59,11 @@ final class TextureUpload {
 
 extension TextureUpload.Source {
     /// nil if the texture is still encoded.
-    init?(_ texture: Texture, as use: TextureUse) {
-        if let image = texture.platformImage {
+    init?(_ contents: TextureContents) {
+        if let image = contents.texture.platformImage {
             self = .platform(image)
-        } else if case .image(let image) = texture.content {
-            self = .texels(TexelData(image, use: use))
+        } else if case .image(let image) = contents.texture.content {
+            self = .texels(TexelData(image, use: contents.use, packed: contents.packed?.image))
         } else {
             return nil
         }
