@@ -114,7 +114,7 @@ import VitrineScene
             #expect(try studio.image(of: scene, from: straightOn).bytes != first.bytes)
             #expect(textures.memory == memory)
         }
-        studio.renderer.resources.materials.purge()
+        studio.renderer.purge()
         #expect(textures.memory == before)
     }
 }
