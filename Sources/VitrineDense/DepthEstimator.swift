@@ -86,7 +86,7 @@ package struct DepthEstimator: Sendable {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// The first pass: a map at `maximumSide` halved `firstPassHalvings` times.
+    /// Estimates the map of the first pass, at `maximumSide` halved `firstPassHalvings` times.
     ///
     /// - Parameters:
     ///   - sources: The source photos, the best first.
@@ -117,7 +117,7 @@ package struct DepthEstimator: Sendable {
         return level.map(photo: reference.photo, options: options)
     }
 
-    /// The second pass: the map at full size, consistent with the neighbours' maps.
+    /// Estimates the map of the second pass, at full size and consistent with the neighbours' maps.
     ///
     /// - Parameters:
     ///   - map: The reference's map, of the first pass or of this pass.

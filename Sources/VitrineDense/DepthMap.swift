@@ -14,7 +14,7 @@ package struct DepthMap: Equatable, Sendable {
     /// The surface's outward direction in the camera's frame (x right, y down, z forward: those that face the camera have z < 0), packed by
     /// `packNormal`. Meaningless where the depth is 0.
     package var normals: [UInt32]
-    /// 0…255: how well the photos agree. 0 where the depth is 0.
+    /// The agreement of the photos at each pixel, 0…255; 0 where the depth is 0.
     package var confidences: [UInt8]
 
     package var width: Int { camera.intrinsics.width }

@@ -12,7 +12,7 @@ extension DepthFusion {
 
         package init(lower: Vector3d, upper: Vector3d) { (self.lower, self.upper) = (lower, upper) }
 
-        /// All of space.
+        /// The block that contains all of space.
         package static let everything = Block(lower: Vector3d(repeating: -.infinity), upper: Vector3d(repeating: .infinity))
 
         package func contains(_ point: Vector3d) -> Bool { all(point .>= lower) && all(point .< upper) }
@@ -94,7 +94,8 @@ extension OrientedPoints {
         viewIndices.reserveCapacity(views)
     }
 
-    /// At most `count` points, evenly thinned: of each cell of a grid, and of each of six directions of normals in it, the point of the highest confidence.
+    /// Returns at most `count` points, evenly thinned: keeps the point with the highest confidence for each of six directions of normals in
+    /// each cell of a grid.
     package func thinned(to count: Int) -> OrientedPoints {
         guard self.count > count, count > 0 else { return self }
         var edge = max(spacings.sorted()[self.count / 2], .leastNormalMagnitude)

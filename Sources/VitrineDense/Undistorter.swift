@@ -8,6 +8,8 @@ package struct Undistorter: Sendable {
     /// The undistorted pinhole camera: the same pose, with the focal length and the principal point scaled.
     package let target: PosedCamera
 
+    /// Creates an undistorter for a camera.
+    ///
     /// - Parameter maximumSide: The longer side of the pinhole image at most, pixels. The image is never larger than the photo.
     package init(camera: PosedCamera, maximumSide: Int) {
         source = camera
@@ -19,8 +21,7 @@ package struct Undistorter: Sendable {
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 
-    /// The undistorted photo: each pixel is the mean of the area that it covers. Pixels outside the photo are black and
-    /// masked.
+    /// Returns the undistorted photo. Each pixel is the mean of the area that it covers. Pixels outside the photo are black and masked.
     ///
     /// - Parameters:
     ///   - color: The photo, of the size of `source`.

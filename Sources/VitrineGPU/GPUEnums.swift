@@ -88,17 +88,17 @@ public enum GPUTextureDimension: UInt32, Sendable {
 
 /// The dimension with which a shader declares a texture view.
 public enum GPUTextureViewDimension: UInt32, Sendable {
-    /// `texture_1d`.
+    /// A one-dimensional view: `texture_1d` in shaders.
     case oneDimensional = 1
-    /// `texture_2d`: one layer.
+    /// A view of one layer: `texture_2d` in shaders.
     case twoDimensional = 2
-    /// `texture_2d_array`: any number of layers.
+    /// A view of any number of layers: `texture_2d_array` in shaders.
     case twoDimensionalArray = 3
-    /// `texture_cube`: 6 layers in the order +x, −x, +y, −y, +z, −z.
+    /// A view of 6 layers as a cube: `texture_cube` in shaders. The faces have the order +x, −x, +y, −y, +z, −z.
     case cube = 4
-    /// `texture_cube_array`: a multiple of 6 layers.
+    /// A view of a multiple of 6 layers as cubes: `texture_cube_array` in shaders.
     case cubeArray = 5
-    /// `texture_3d`.
+    /// A view of a volume: `texture_3d` in shaders.
     case threeDimensional = 6
 }
 
@@ -123,7 +123,7 @@ public enum GPUTextureSampleType: UInt32, Sendable {
     case unsignedInteger = 6
 }
 
-/// How a shader accesses a storage texture.
+/// The access of a shader to a storage texture.
 package enum GPUStorageTextureAccess: UInt32, Sendable {
     case writeOnly = 2
     case readOnly = 3
@@ -140,7 +140,7 @@ public enum GPUSamplerBindingType: UInt32, Sendable {
     case comparison = 4
 }
 
-/// How a sampler addresses coordinates outside 0...1.
+/// The mode in which a sampler addresses coordinates outside 0...1.
 public enum GPUAddressMode: UInt32, Sendable {
     /// Repeats the texel at the edge; the default.
     case clampToEdge = 1
@@ -150,7 +150,7 @@ public enum GPUAddressMode: UInt32, Sendable {
     case mirrorRepeat = 3
 }
 
-/// How a sampler selects or interpolates texels, or mip levels.
+/// The mode in which a sampler selects or interpolates texels or mip levels.
 public enum GPUFilterMode: UInt32, Sendable {
     /// Selects the nearest texel or mip level.
     case nearest = 1
@@ -160,7 +160,7 @@ public enum GPUFilterMode: UInt32, Sendable {
 
 /// A comparison of a new value with the stored one.
 public enum GPUCompareFunction: UInt32, Sendable {
-    /// Never passes.
+    /// The comparison never passes.
     case never = 1
     /// Passes when new < stored.
     case less = 2
@@ -174,11 +174,11 @@ public enum GPUCompareFunction: UInt32, Sendable {
     case notEqual = 6
     /// Passes when new ≥ stored.
     case greaterEqual = 7
-    /// Always passes.
+    /// The comparison always passes.
     case always = 8
 }
 
-/// How vertices become primitives.
+/// The kind of primitives that vertices form.
 public enum GPUPrimitiveTopology: UInt32, Sendable {
     /// Each vertex is a point of one pixel.
     case pointList = 1
@@ -211,7 +211,7 @@ public enum GPUFrontFace: UInt32, Sendable {
     case clockwise = 2
 }
 
-/// Which triangles are discarded.
+/// The triangles that the rasterizer discards.
 public enum GPUCullMode: UInt32, Sendable {
     /// Draws both sides; the default.
     case none = 1
@@ -221,19 +221,19 @@ public enum GPUCullMode: UInt32, Sendable {
     case back = 3
 }
 
-/// When a vertex buffer advances to its next element.
+/// The rate at which a vertex buffer advances to its next element.
 public enum GPUVertexStepMode: UInt32, Sendable {
-    /// After each vertex; starts again with each instance.
+    /// The buffer advances after each vertex and starts again with each instance.
     case vertex = 1
-    /// After each instance.
+    /// The buffer advances after each instance.
     case instance = 2
 }
 
 /// A factor of the blend equation.
 public enum GPUBlendFactor: UInt32, Sendable {
-    /// 0.
+    /// The factor 0.
     case zero = 1
-    /// 1.
+    /// The factor 1.
     case one = 2
     /// The colour that the fragment shader returns.
     case source = 3
@@ -296,7 +296,7 @@ package enum GPUStencilOperation: UInt32, Sendable {
 /// The kind of a query.
 package enum GPUQueryType: UInt32, Sendable {
     case occlusion = 1
-    /// Needs `GPUFeatures.timestampQuery`.
+    /// The time at which a pass begins or ends, in nanoseconds. Needs `GPUFeatures.timestampQuery`.
     case timestamp = 2
 }
 

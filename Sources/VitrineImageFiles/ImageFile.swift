@@ -154,11 +154,11 @@ extension ImageFile {
     /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4 and 9; level 6: 82 ms, 382 KB). `.fast` takes half
     /// the time of zlib's fastest level: 19 ms for 444 KB.
     public enum PNGSpeed: Sendable {
-        /// For intermediate images.
+        /// Compresses fast, for intermediate images.
         case fast
-        /// The default.
+        /// Balances time and size. The default.
         case balanced
-        /// For images that are stored permanently.
+        /// Compresses well, for images that are stored permanently.
         case small
 
         var level: Int32 {
@@ -182,7 +182,7 @@ extension ImageFile {
 
     /// The compression of OpenEXR. The first five are lossless.
     package enum EXRCompression: Int32, CaseIterable, Sendable {
-        /// No compression, and run-length encoding.
+        /// No compression, or run-length encoding.
         case none, runLengths
         /// Deflate of 1 and of 16 scanlines.
         case zipSingle, zip
@@ -297,7 +297,7 @@ package enum StoredImage: Sendable {
     case gray16(width: Int, height: Int, [UInt16])
     /// Interleaved Y, Cb and Cr of a JPEG, BT.601 in full range: `3 * width * height` values.
     case yCbCr(width: Int, height: Int, [UInt8])
-    /// Any other image.
+    /// An image of any other kind.
     case color(Image)
 }
 

@@ -35,12 +35,12 @@ package typealias Quaterniond = UnitQuaternion<Double>
         }
     }
 
-    /// No rotation: (0, 0, 0, 1).
+    /// The identity rotation, (0, 0, 0, 1).
     @inlinable public static var identity: Self { Self(x: 0, y: 0, z: 0, w: 1) }
 
-    /// x, y, z: the axis times the sine of half the angle.
+    /// The components x, y and z: the axis times the sine of half the angle.
     @inlinable public var imaginary: SIMD3<Scalar> { vector.xyz }
-    /// w: the cosine of half the angle.
+    /// The component w: the cosine of half the angle.
     @inlinable public var real: Scalar { vector.w }
     /// The quaternion with negated imaginary part: the opposite rotation.
     @inlinable public var conjugate: Self { Self(vector: SIMD4(-imaginary, real)) }

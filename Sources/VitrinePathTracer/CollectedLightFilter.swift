@@ -19,6 +19,8 @@ package struct CollectedLightFilter: Sendable {
     /// The size of a texel in space.
     private let spacing: Float
 
+    /// Creates a filter for a square texture.
+    ///
     /// - Parameters:
     ///   - size: The width and height of the texture.
     ///   - spacing: The distance between adjacent texels in space.

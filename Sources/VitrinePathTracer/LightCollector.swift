@@ -9,7 +9,7 @@ package struct CollectingPoint: Sendable {
     package var normal: Vector3
     /// Unit, of the triangle, on the same side.
     package var geometricNormal: Vector3
-    /// The node's category bits: lights of other categories do not count.
+    /// The node's category bits; lights of other categories do not illuminate it.
     package var categories: UInt32
 
     package init(position: Vector3, normal: Vector3, geometricNormal: Vector3, categories: UInt32 = .max) {

@@ -51,6 +51,8 @@ package final class PathTracer {
     let tiles: TileSums
     private let exposure: Float
 
+    /// Creates a path tracer for a view of a scene.
+    ///
     /// - Parameters:
     ///   - worldFromCamera: Rigid: the camera looks along its −Z.
     ///   - part: The rendered part of the camera's image, as in `View.part`.
@@ -147,7 +149,7 @@ package final class PathTracer {
 
     // MARK: The image
 
-    /// The image so far: linear radiance times exposure, premultiplied by alpha, four floats per pixel.
+    /// The image of the samples so far: linear radiance times exposure, premultiplied by alpha, four floats per pixel.
     package var radiance: [Float] {
         var result = [Float](repeating: 0, count: width * height * 4)
         for index in 0..<width * height {

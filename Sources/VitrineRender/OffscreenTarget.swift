@@ -19,7 +19,7 @@ public final class OffscreenTarget {
         case radiance
     }
 
-    /// Pixels.
+    /// The size of the target in pixels.
     public let width, height: Int
     /// The kind of values in the image.
     public let content: Content

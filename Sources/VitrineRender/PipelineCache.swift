@@ -16,7 +16,7 @@ struct PipelineKey: Hashable {
         case surface, masked, maskedCoverage, sky
         /// Normals and depth, before the scene.
         case geometry, maskedGeometry
-        /// Into a shadow map: discarding below the alpha cutoff, or dithered by alpha.
+        /// The material's pipeline for shadow maps, which discards fragments below the alpha cutoff or dithers them by alpha.
         case casterCutOut, casterDithered
     }
 

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// How a frame is rendered.
+/// Options with which a frame is rendered.
 public struct RenderOptions: Equatable, Sendable {
     /// Samples per pixel at edges: 1 or 4. Default 4.
     public var sampleCount: Int
@@ -21,7 +21,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var screenOcclusion: ScreenOcclusion?
     /// Glow around bright areas. Default nil: none.
     public var bloom: Bloom?
-    /// Dark corners. Default nil: none.
+    /// The vignette, which darkens the corners. Default nil: no vignette.
     public var vignette: Vignette?
 
     /// Position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default 0.

@@ -5,7 +5,7 @@ import VitrineScene
 public struct View: Equatable, Sendable {
     /// Projection, exposure and lens.
     public var camera: Camera
-    /// Rigid: the camera looks along its −Z.
+    /// The pose of the camera in the world, a rigid transform; the camera looks along its −Z.
     public var worldFromCamera: Matrix4
     /// The rendered part of the camera's image, 0…1 from its upper left corner; it may extend beyond the image. Default nil: the whole
     /// image. For crops, and for cameras whose axis does not pass through the centre of the image. Not with a lens.

@@ -3,7 +3,7 @@ import VitrineMath
 
 /// A camera of a node. It looks along the node's −Z; +Y is up in the image.
 public struct Camera: Equatable, Sendable {
-    /// How points are projected to the image.
+    /// The projection of points to the image.
     public enum Projection: Equatable, Sendable {
         /// A perspective projection with a vertical field of view.
         case perspective(fieldOfView: Angle)

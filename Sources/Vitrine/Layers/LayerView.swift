@@ -125,7 +125,7 @@ public final class LayerView {
     func layersDidChange() { if !isUpdating { request() } }
 }
 
-/// One step of a press of a layer by the mouse or a finger.
+/// A change of a press on a layer, with the mouse or a finger: its phase, position and time.
 public struct LayerPress {
     /// The phase of the press.
     public let phase: GesturePhase

@@ -25,7 +25,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
 
     /// The kind of surface that a plane probably is. Detected planes are classified by height and size alone, and never as a window or a door.
     public enum Classification: String, Equatable, Hashable, Sendable, CaseIterable {
-        /// Unknown.
+        /// The plane is not classified.
         case none
         /// A vertical plane.
         case wall
@@ -49,7 +49,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     public let center: Vector3
     /// The bounding rectangle of the outline.
     public let planeExtent: ARPlaneExtent
-    /// The outline.
+    /// The outline of the plane and its triangulation, in the anchor's frame.
     public let geometry: ARPlaneGeometry
     /// The kind of surface, by height and size.
     public let classification: Classification
@@ -64,7 +64,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
         super.init(name: name, transform: transform, identifier: identifier)
     }
 
-    /// Width, 0 and height: `planeExtent` without its rotation.
+    /// The size in metres: the width along x, 0, and the height along z, as in `planeExtent`, without its rotation.
     @available(*, deprecated, renamed: "planeExtent")
     public var extent: Vector3 { Vector3(planeExtent.width, 0, planeExtent.height) }
 

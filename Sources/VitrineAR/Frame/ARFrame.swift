@@ -10,7 +10,7 @@ public struct ARFrame: Equatable, Sendable {
     public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
         /// The camera is not tracked.
         case notAvailable
-        /// Too little is mapped to relocalize, or tracking is not normal.
+        /// The map has too few keyframes of this view for relocalization, or tracking is not normal.
         case limited
         /// Parts of the surroundings are mapped, but not from this view: moving the camera extends the map.
         case extending
@@ -21,13 +21,13 @@ public struct ARFrame: Equatable, Sendable {
 
     /// Seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
     public let timestamp: Double
-    /// The image as captured: neither rotated nor undistorted.
+    /// The image as the camera captured it, neither rotated nor undistorted.
     public let capturedImage: CapturedImage
     /// The camera of the image.
     public let camera: ARCamera
     /// All anchors in the order in which they were added.
     public let anchors: [ARAnchor]
-    /// nil if light estimation is disabled.
+    /// The estimated light of the scene; nil if light estimation is disabled.
     public let lightEstimate: ARLightEstimate?
     /// The visible feature points; nil before there are any, and if only the orientation is tracked.
     public let rawFeaturePoints: ARPointCloud?

@@ -1,6 +1,6 @@
 /// The estimated intensity and colour temperature of the ambient light.
 public struct ARLightEstimate: Equatable, Sendable {
-    /// 1000 is neutral: a linear mean luminance of 0.18. Default 1000.
+    /// The brightness of the scene. The neutral value 1000 is a linear mean luminance of 0.18. Default 1000.
     public let ambientIntensity: Float
     /// The colour temperature in kelvin; 6500 is white. Default 6500.
     public let ambientColorTemperature: Float

@@ -19,7 +19,8 @@ public struct CapturedImage: Equatable, Sendable {
 
     /// `width × height`, rows from the top.
     public var luma: Plane<UInt8>
-    /// Interleaved Cb and Cr: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome image.
+    /// The chroma samples, Cb and Cr interleaved: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome
+    /// image.
     public var chroma: [UInt8]?
     /// The colour matrix.
     public var matrix: Matrix
@@ -35,6 +36,8 @@ public struct CapturedImage: Equatable, Sendable {
     /// The height of the chroma plane in pixels.
     public var chromaHeight: Int { (height + 1) / 2 }
 
+    /// Creates an image from its planes.
+    ///
     /// - Precondition: `chroma` is nil or has `2 * chromaWidth * chromaHeight` bytes.
     public init(luma: Plane<UInt8>, chroma: [UInt8]? = nil, matrix: Matrix = .bt601, range: Range = .full) {
         precondition(chroma.map { $0.count == 2 * ((luma.width + 1) / 2) * ((luma.height + 1) / 2) } ?? true)

@@ -19,7 +19,7 @@ import VitrineVision
 /// The time step is 1/240 s; collisions with planes and meshes are continuous: a body does not pass through within one step. Planes are limited by their
 /// outlines; planes and meshes are solid from the side of their normals.
 public struct PlaneCollider: Sendable {
-    /// A sphere.
+    /// A falling sphere with a position, a velocity and a radius.
     public struct Body: Equatable, Sendable, Identifiable {
         /// Unique for the collider.
         public let id: Int

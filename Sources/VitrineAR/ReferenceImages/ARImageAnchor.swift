@@ -11,7 +11,7 @@ import VitrineMath
 ///
 /// In its frame, the origin is the image's centre, x points right, y out of the image and z down.
 public final class ARImageAnchor: ARAnchor, @unchecked Sendable {
-    /// The image.
+    /// The reference image that was detected.
     public let referenceImage: ARReferenceImage
     /// Whether the image was observed in the frame; otherwise `transform` is where it was observed last.
     public let isTracked: Bool

@@ -4,7 +4,7 @@ import VitrineTracking
 public struct AROrientationTrackingConfiguration: ARConfiguration {
     /// Whether frames have a `lightEstimate`. Default true.
     public var isLightEstimationEnabled: Bool
-    /// Default `.automatic`: `.orientation`.
+    /// The method that estimates the device's orientation. Default `.automatic`, which selects `.orientation`.
     public var tracking: TrackingMethod
 
     /// Makes a configuration.

@@ -29,6 +29,8 @@ package struct TrackingRunner {
     private var lastTimestamp = -Double.infinity
     private var milliseconds = 0.0
 
+    /// Creates a runner with a tracker for a device.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, for the tracker's diagnostics.
     /// - Throws: `TrackingMethodError` if the device lacks what the method needs.
     package init(_ method: TrackingMethod, rig: SensorRig, clock: (() -> Double)? = nil) throws(TrackingMethodError) {

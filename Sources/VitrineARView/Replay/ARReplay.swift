@@ -76,7 +76,7 @@ public final class ARReplay {
         let clip: AnimationClip?
     }
 
-    /// The session.
+    /// The session that plays the recording.
     public let session: ARSession
     /// The size of the images in pixels.
     public let width, height: Int

@@ -75,6 +75,8 @@ public final class ARSceneRenderer {
         _ content: AnchoredScene, in frame: ARFrame, to target: OffscreenTarget, orientation: InterfaceOrientation = .landscapeRight
     ) throws(RenderError) { try draw(content, in: frame, to: target.view, orientation: orientation) }
 
+    /// Draws a frame: the camera image and the scene over it.
+    ///
     /// - Parameter target: `rgba8` or `bgra8`, plain or sRGB, or `rgba16Float` for linear light.
     package func draw(
         _ content: AnchoredScene, in frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight
@@ -146,6 +148,8 @@ extension ARSceneRenderer {
         try prepare(nodes, of: content, for: camera, format: .rgba8Unorm)
     }
 
+    /// Compiles the pipelines for a target format, so that the first frame is not delayed.
+    ///
     /// - Parameter format: The format of the target.
     package func prepare(
         _ nodes: [Node], of content: AnchoredScene, for camera: CameraIntrinsics, format: GPUTextureFormat

@@ -140,7 +140,7 @@ extension ARSceneView: WindowContent {
         target.device.queue.submit(try encoder.finish())
     }
 
-    /// Recognizes taps.
+    /// Handles an input event: recognizes taps on the view.
     public func handle(_ event: InputEvent) {
         for change in tap.handle(event) where change.phase == .ended {
             guard let frame else { continue }

@@ -11,7 +11,7 @@ import VitrineReconstruct
 struct JobStatus: Encodable {
     enum State: String, Encodable {
         case done
-        /// All tasks that it needs are done.
+        /// The task can run: all tasks that it needs are done.
         case ready
         case waiting
     }

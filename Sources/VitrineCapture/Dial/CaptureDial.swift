@@ -8,11 +8,11 @@ import VitrineReconstruct
 public struct CaptureDial: Equatable, Sendable {
     /// A range of elevations of the camera above the object's centre.
     public enum Height: Int, Hashable, Sendable, CaseIterable {
-        /// Below 20°.
+        /// Elevations below 20°.
         case low
         /// 20 to 45°.
         case middle
-        /// Above 45°.
+        /// Elevations above 45°.
         case high
     }
 

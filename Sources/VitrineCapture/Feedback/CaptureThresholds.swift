@@ -15,7 +15,7 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var assumedExposure = 0.01
     /// The least sharpness of a shot, relative to the sharpest third of the last `sharpnessMemory` seconds. Default 0.85.
     package var minimumRelativeSharpness = 0.85
-    /// Seconds. Default 3.
+    /// The duration, in seconds, of the period that `minimumRelativeSharpness` refers to. Default 3.
     package var sharpnessMemory = 3.0
 
     // MARK: Light
@@ -26,7 +26,7 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var tooDark = 0.15
     /// `environmentTooBright` above this share of overexposed pixels in the object's rectangle, 0…1. Default 0.12.
     package var tooBright = 0.12
-    /// No automatic shots above this share of overexposed pixels, 0…1. Default 0.3.
+    /// The share of overexposed pixels, 0…1, above which no automatic shots are taken. Default 0.3.
     package var overexposed = 0.3
 
     // MARK: Framing
@@ -59,9 +59,9 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var dwellTime = 1.5
     /// The seconds in which the sharpest frame is chosen once a view is new. Default 0.35.
     package var choiceTime = 0.35
-    /// In area mode: the camera's way between two shots, relative to the median distance of the landmarks. Default 0.12.
+    /// The distance that the camera moves between two shots in area mode, relative to the median distance of the landmarks. Default 0.12.
     package var areaSpacing = 0.12
-    /// In area mode: radians of the camera's turn between two shots. Default 15°.
+    /// The angle, in radians, by which the camera turns between two shots in area mode. Default 15°.
     package var areaTurn = 15 * Double.pi / 180
 
     // MARK: Amount and texture

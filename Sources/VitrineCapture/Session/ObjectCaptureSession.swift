@@ -34,7 +34,7 @@ import VitrineReconstruct
 
     // MARK: State
 
-    /// The state.
+    /// The state of the capture.
     public var state: CaptureState { machine.state }
     /// Whether the session is paused: no frames, no shots.
     public var isPaused: Bool { machine.isPaused }
@@ -188,7 +188,7 @@ import VitrineReconstruct
         publish()
     }
 
-    /// Starts to take shots: of the detected object, or, straight from `ready`, of an area without a box.
+    /// Starts to take shots of the detected object or, in the state `ready`, of an area without a box.
     public func startCapturing() throws(InvalidCall) {
         let isArea = state == .ready
         try machine.perform(.startCapturing, conditions)

@@ -44,9 +44,9 @@ package struct ModelInspection: Codable, Equatable, Sendable {
     package struct Memory: Codable, Equatable, Sendable {
         /// Vertices, indices and morph targets in main memory; streams that parts share count once.
         package var geometry: Int
-        /// Decoded images.
+        /// The memory of the decoded images, in bytes.
         package var textures: Int
-        /// GPU memory: vertices and indices of each part, images with their mip levels.
+        /// The GPU memory, in bytes: vertices and indices of each part, and images with their mip levels.
         package var gpu: Int
     }
 

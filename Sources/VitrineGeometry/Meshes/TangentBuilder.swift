@@ -1,4 +1,4 @@
-/// Per-vertex vectors in tightly packed floats.
+/// The vectors of vertices, such as normals, in tightly packed floats.
 package struct VertexVectors {
     package let values: [Float]
     /// The number of floats per vertex.

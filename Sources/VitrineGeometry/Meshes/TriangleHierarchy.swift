@@ -50,6 +50,8 @@ package struct TriangleHierarchy: Sendable {
     /// The number of triangles, including those that rays never hit.
     package var triangleCount: Int { numbers.count }
 
+    /// Builds the hierarchy of a triangle mesh.
+    ///
     /// - Parameters:
     ///   - positions: 3 floats per vertex.
     ///   - indices: 3 per triangle, each below the number of vertices. Triangles with a corner that is not finite are never hit.

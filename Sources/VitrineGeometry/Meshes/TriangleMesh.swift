@@ -1,6 +1,6 @@
 /// A triangle mesh with shared vertices; triangles are counter-clockwise seen from outside.
 @usableFromInline package struct TriangleMesh: Sendable, Equatable {
-    /// The vertices.
+    /// The positions of the vertices.
     @usableFromInline package var positions: [Vector3]
     /// Indices into `positions`.
     @usableFromInline package var triangles: [SIMD3<UInt32>]

@@ -18,6 +18,8 @@ package struct OrientedBox: Equatable, Sendable {
 }
 
 extension OrientedBox {
+    /// Creates a box.
+    ///
     /// - Parameter axes: The axes of the box in the world: unit columns, right-handed.
     package init(center: Vector3d, axes: Matrix3d, halfExtents: Vector3d) {
         self.init(boxFromWorld: RigidTransform(rotation: axes, translation: center).inverse, halfExtents: halfExtents)

@@ -35,6 +35,8 @@ public final class DrawingContent {
     private var layers: [Unmanaged<Layer>] = []
     private let body: Draw
 
+    /// Creates a drawing.
+    ///
     /// - Parameter draw: Called after `setNeedsDisplay()` and when the size of a layer changes.
     package init(draw: @escaping Draw) { body = draw }
 

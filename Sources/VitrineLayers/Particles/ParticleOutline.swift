@@ -1,7 +1,7 @@
 /// The polygon that is drawn around a particle's disc. Several particles share an instance, because on software GPUs an instance costs more than its
 /// vertices, and a triangle more than the pixels of a small one.
 enum ParticleOutline: Hashable {
-    /// One triangle, with 1.3 times the area of the square.
+    /// One triangle per particle, with 1.3 times the area of the square.
     case triangle
     /// A square of two triangles.
     case square

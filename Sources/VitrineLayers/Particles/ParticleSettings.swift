@@ -2,7 +2,7 @@ import VitrineMath
 
 /// The unit of a particle cloud's lengths.
 public enum ParticleUnit: Equatable, Hashable, Sendable, CaseIterable {
-    /// Points of the layer: the cloud has the same size on every screen.
+    /// Lengths are points of the layer, so that the cloud has the same size on every screen.
     case points
     /// Pixels of the drawable, `scale` of them per point: on a screen with 3 pixels per point, sizes and speeds are a third of those in `points`. For
     /// ports of shaders that simulate in pixels.

@@ -25,7 +25,7 @@ public enum ContentMode: Equatable, Hashable, Sendable {
     case aspectFit
     /// Scaled to cover the bounds, centred and clipped.
     case aspectFill
-    /// One pixel per point, centred.
+    /// The image is drawn with one pixel per point and centred.
     case center
 
     /// Returns the rectangle of an image of this size in `bounds`.

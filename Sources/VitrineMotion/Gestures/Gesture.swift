@@ -12,7 +12,7 @@ public enum GesturePhase: Equatable, Hashable, Sendable {
     case cancelled
 }
 
-/// One step of a gesture: its phase, value and time.
+/// A change of a gesture: its phase, value and time.
 public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The phase of the gesture.
     public var phase: GesturePhase

@@ -4,7 +4,7 @@ import VitrineMath
 ///
 /// The displacement starts with slope c and approaches d.
 package struct RubberBand: Equatable, Hashable, Sendable {
-    /// c. Default 0.55, as in scrolling pages.
+    /// The coefficient c: the resistance of the band. Default 0.55, as in scrolling pages.
     package var coefficient: Float
     /// d, the asymptote of the displacement: for pages, the visible length. Above 0.
     package var dimension: Float

@@ -34,6 +34,8 @@ package final class PathScene: @unchecked Sendable {
     package let warnings: [String]
     private let owners: [AnyObject]
 
+    /// Converts a scene.
+    ///
     /// - Throws: `PathTracerError` if the scene has something that cannot be path traced.
     package init(_ scene: Scene) throws(PathTracerError) {
         var flat = SceneFlattener()

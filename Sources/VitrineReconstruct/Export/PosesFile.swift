@@ -57,7 +57,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var position: [Double]
         /// x, y, z, w.
         package var rotation: [Double]
-        /// Pixels.
+        /// The size of the photo in pixels.
         package var width, height: Int
         package var focal, center: [Double]
         package var distortion: Distortion
@@ -79,7 +79,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var reason: String
     }
 
-    /// Always `vitrine-poses`: readers recognize the file by it.
+    /// The name of the format, always `vitrine-poses`, by which readers recognize the file.
     package var format = PosesFile.formatName
     package var version = 1
     /// `metre`, or `arbitrary` if the scale is not known.
@@ -94,6 +94,8 @@ package struct PosesFile: Codable, Equatable, Sendable {
 
     static let formatName = "vitrine-poses"
 
+    /// Creates a file from a sparse model.
+    ///
     /// - Parameters:
     ///   - names: One per photo.
     ///   - isMetric: Whether the world's unit is a metre.

@@ -126,6 +126,6 @@ extension PhotogrammetrySession {
     /// Whether the name of a file is that of an image.
     package static func hasImageName(_ path: String) -> Bool { CompanionName.imageExtensions.contains(path.pathExtension.lowercased()) }
 
-    /// The order of photos: numbers in names count as numbers.
+    /// Returns whether photo `a` precedes photo `b`. Numbers in names are compared as numbers.
     package static func precedes(_ a: String, _ b: String) -> Bool { PhotoFolder.precedes(a, b) }
 }

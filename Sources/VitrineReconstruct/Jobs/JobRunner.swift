@@ -17,6 +17,8 @@ package struct JobRunner: Sendable {
     private let configuration: PhotogrammetrySession.Configuration
     private let requests: [PhotogrammetrySession.Request]
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
     ///   - configuration: Of the whole reconstruction; the checkpoint folder is that of the job.
     ///   - requests: Of the whole reconstruction.

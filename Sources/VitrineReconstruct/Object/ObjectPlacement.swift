@@ -10,7 +10,7 @@ struct ObjectPlacement: Equatable, Sendable {
         case cameraRoll
         /// The support plane's normal, near one of the above.
         case supportPlane
-        /// None: the up direction may be wrong.
+        /// Nothing determined the up direction, which may be wrong.
         case unknown
     }
 
@@ -24,7 +24,7 @@ struct ObjectPlacement: Equatable, Sendable {
         case cameras
         /// The poses of a capture session's cameras.
         case trackedCameras
-        /// None: the longest side of the object is 1.
+        /// Nothing determined the scale; the longest side of the object is 1.
         case unitSize
     }
 

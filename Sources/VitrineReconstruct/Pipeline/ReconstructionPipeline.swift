@@ -221,9 +221,9 @@ struct PhotoAlignment {
 
 /// The source of masks that nearly all photos have.
 enum ObjectMasks: Sendable {
-    /// At least some of them came with the photos.
+    /// At least some of the masks came with the photos.
     case given
-    /// All show the region in which the object turns before a static background.
+    /// All masks show the region in which the object turns in front of a static background.
     case turningRegion
 
     /// See `DepthFusion.Options.maskMargin`.

@@ -42,6 +42,8 @@ public struct ReportPage: Sendable {
         self.init(summary, images: images, viewer: nil)
     }
 
+    /// Creates a report.
+    ///
     /// - Parameter viewer: The model in 3D. Ignored without images.
     package init(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)], viewer: ModelViewer?) {
         (self.summary, self.images, self.viewer) = (summary, images, images.isEmpty ? nil : viewer)

@@ -8,7 +8,7 @@ import VitrineScene
     import Foundation
 #endif
 
-/// One photo with its metadata, for a session whose photos are in memory.
+/// A photo with its metadata, for a session whose photos are in memory.
 ///
 /// ```swift
 /// var sample = PhotogrammetrySample(id: 0, image: image)

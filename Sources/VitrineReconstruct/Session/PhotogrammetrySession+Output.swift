@@ -103,7 +103,7 @@ extension PhotogrammetrySession.Error: LocalizedError {
 public enum ReconstructionError: Swift.Error, Equatable, Sendable {
     /// At least three photos are needed; `unusable` of the given ones could not be read.
     case tooFewPhotos(usable: Int, unusable: Int)
-    /// More than `PhotogrammetrySession.limits` allows.
+    /// There are more photos than `PhotogrammetrySession.limits` allows.
     case tooManyPhotos(count: Int, limit: Int)
     /// The photos could not be aligned, for the given reason.
     case notAligned(String)

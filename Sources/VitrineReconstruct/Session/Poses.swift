@@ -63,7 +63,7 @@ extension PhotogrammetrySession {
     public struct PointCloud: Sendable {
         /// A coloured point.
         public struct Point: Hashable, Sendable {
-            /// The position. Model frame.
+            /// The position in the model's frame.
             public let position: SIMD3<Float>
             /// sRGB-encoded red, green and blue; the fourth component is 255.
             public let color: SIMD4<UInt8>

@@ -27,7 +27,7 @@ enum PhotoReadingStage: Stage {
 
     enum Output: Sendable {
         case usable(PhotoFacts)
-        /// With the reason.
+        /// The photo cannot be used, for this reason.
         case unusable(String)
     }
 

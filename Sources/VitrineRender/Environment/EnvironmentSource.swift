@@ -25,6 +25,8 @@ package struct EnvironmentSource: Sendable {
     let warnings: [EnvironmentWarning]
     let spots: BrightSpots
 
+    /// Prepares the image of an environment.
+    ///
     /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
     package init(_ original: Image) throws(RenderError) {
         guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
@@ -137,7 +139,8 @@ package struct EnvironmentSource: Sendable {
 
 /// A change to the values of an environment's image.
 package enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
-    /// So many components were negative, infinite or not a number; they became 0, or the largest number for infinity.
+    /// The image had this many components that were negative, infinite or not a number. They became 0, and infinity the largest finite
+    /// number.
     case invalidValues(count: Int)
     /// Components above `limit` were cut.
     case clamped(brightest: Float, limit: Float)

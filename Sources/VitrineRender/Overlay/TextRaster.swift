@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Lines of text rasterized on a dark rectangle: white, for blending over a frame.
 package struct TextRaster {
-    /// Pixels.
+    /// The size of the raster in pixels.
     package let width, height: Int
     /// Red, green, blue, alpha, premultiplied; rows from the top.
     package private(set) var pixels: [UInt8]
@@ -11,6 +11,8 @@ package struct TextRaster {
     private let margin: Int
     private static let darkness: Float = 0.6
 
+    /// Rasterizes lines of text.
+    ///
     /// - Parameter unit: Pixels per unit of the font's grid: capitals are six units high.
     package init(_ lines: [String], unit: Float) {
         self.unit = unit

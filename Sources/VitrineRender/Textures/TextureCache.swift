@@ -6,9 +6,9 @@ import VitrineScene
 enum TextureUse: Hashable {
     /// Integer formats contain sRGB.
     case color
-    /// Linear numbers.
+    /// A texture of linear numbers.
     case data
-    /// Directions: mip levels are normalized.
+    /// A texture of directions, whose mip levels are normalized.
     case normal
 }
 

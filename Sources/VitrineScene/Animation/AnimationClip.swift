@@ -16,13 +16,13 @@ public enum AnimationTarget: Equatable, Hashable, Sendable {
     case translation
     /// 4 components, a quaternion x, y, z, w.
     case rotation
-    /// 3 components.
+    /// The scale, with 3 components.
     case scale
-    /// One component for each morph target.
+    /// The weights of the morph targets, with one component for each.
     case morphWeights
 }
 
-/// One property of one node over time.
+/// The values of one property of one node over time.
 public struct AnimationTrack {
     /// The animated node.
     public let node: Node

@@ -1,7 +1,7 @@
 import VitrineGeometry
 import VitrineMath
 
-/// How indices form primitives.
+/// The kind of primitives that indices form.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {
     /// The topologies of OpenGL and glTF.
     case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
@@ -52,7 +52,7 @@ public enum GeometryError: Error, Equatable, Sendable {
 /// triangle.bounds.size   // SIMD3(1, 1, 0)
 /// ```
 public final class Geometry: Sendable {
-    /// How indices form primitives.
+    /// The kind of primitives that the indices form.
     public let topology: PrimitiveTopology
     /// The vertex streams, at least `.position`.
     public let attributes: [VertexAttribute]

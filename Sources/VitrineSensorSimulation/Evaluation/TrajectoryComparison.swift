@@ -6,9 +6,9 @@ import VitrineVision
 /// Interpolates the ground truth at the estimate's times, then aligns the estimate's world with the true one (Zhang and Scaramuzza, "A tutorial
 /// on quantitative trajectory evaluation for visual(-inertial) odometry", 2018).
 package struct TrajectoryComparison: Sendable {
-    /// Which transform aligns the estimate's world with the true one.
+    /// The transform that aligns the estimate's world with the true one.
     package enum Alignment: String, Sendable, CaseIterable {
-        /// None: both are in one world.
+        /// No alignment, because both trajectories are in one world.
         case none
         /// Yaw and position of the first pose: for errors that grow from the start, and for consistency.
         case first

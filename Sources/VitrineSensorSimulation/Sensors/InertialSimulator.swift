@@ -8,7 +8,7 @@ package struct InertialSimulator: Equatable, Sendable {
 
     /// Readings with their ground truth.
     package struct Recording: Equatable, Sendable {
-        /// With increasing times.
+        /// The simulated samples, with increasing times.
         package var samples: [InertialSample] = []
         /// rad/s, one for every sample.
         package var gyroscopeBiases: [Vector3d] = []
@@ -24,7 +24,8 @@ package struct InertialSimulator: Equatable, Sendable {
     package var gyroscopeBias: Vector3d
     /// The initial bias in m/s².
     package var accelerometerBias: Vector3d
-    /// Scale and misalignment: the reading is this matrix times the true value, plus bias and noise. Default: the identity.
+    /// The scale and the misalignment of the axes: a reading is this matrix times the true value, plus bias and noise. Default: the
+    /// identity.
     package var gyroscopeDistortion = Matrix3d.identity, accelerometerDistortion = Matrix3d.identity
     /// The root mean square of a vibration that only the accelerometer feels, along each axis in m/s², and its mean frequency in Hz. Each axis
     /// has three tones within 15 % of that frequency. Defaults 0 and 85: the rotors of a small drone.

@@ -26,7 +26,7 @@ package struct InertialTrajectoryFit: Sendable {
         package var mountRotationDeviation = 0.01
         package var leverArmDeviation = 0.01
         package var clockDeviation = 0.01
-        /// m/s².
+        /// The magnitude of gravity in m/s². Default 9.81.
         package var gravity = 9.81
 
         package init() {}
@@ -38,8 +38,8 @@ package struct InertialTrajectoryFit: Sendable {
         package var position = 0.0
         /// The rotation in radians.
         package var rotation = 0.0
-        /// Per axis in rad/s and m/s², of means over 0.2 s (raised cosines), which suppress motor vibration. White noise of density n alone gives
-        /// 2.7 n.
+        /// The residual per axis, in rad/s and m/s², of means over 0.2 s (raised cosines), which suppress motor vibration. White noise of
+        /// density n alone gives 2.7 n.
         package var angularVelocity = 0.0
         package var acceleration = 0.0
     }
@@ -64,6 +64,8 @@ package struct InertialTrajectoryFit: Sendable {
     private let poses: [TimedPose]
     private let samples: [InertialSample]
 
+    /// Fits a trajectory to reference poses and IMU samples.
+    ///
     /// - Parameters:
     ///   - poses: Reference poses of the IMU or of a body within a few centimetres, with increasing times, in a world whose up axis is +Y to
     ///     within a degree.

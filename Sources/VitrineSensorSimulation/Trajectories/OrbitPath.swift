@@ -24,9 +24,9 @@ package struct OrbitPath: Sendable {
 
     /// The centre of the object in the world, +Y up.
     package var target: Vector3d
-    /// At least one.
+    /// The key poses of the path, at least one.
     package var keys: [Key]
-    /// The tremor's amplitude: 1 (default) is a few millimetres and one degree, 0 none.
+    /// The amplitude of the hand's tremor: 1, the default, is a few millimetres and one degree; 0 is no tremor.
     package var tremor = 1.0
 
     /// Makes a path.

@@ -1,4 +1,4 @@
-/// Why a list of poses is not a usable trajectory. Indices start at 0.
+/// The reason for which a list of poses is not a usable trajectory. Indices start at 0.
 package enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Fewer poses than the operation requires.
     case tooFewPoses(Int)

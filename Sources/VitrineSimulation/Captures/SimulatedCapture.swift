@@ -13,7 +13,7 @@ package struct SimulatedCapture: Sendable {
 
     /// A model in a room.
     package struct Stage {
-        /// The phone.
+        /// The simulated phone.
         package let source: SimulatedSource
         /// The object's bounds in the room, metres.
         package let object: BoundingBox
@@ -23,7 +23,7 @@ package struct SimulatedCapture: Sendable {
     package var side: Float?
     /// The movement of the simulated user.
     package var walk = Walk.rings
-    /// The number of rings, 1…3: at a middle height, high, low. Default 3.
+    /// The number of rings, 1…3: the first at a middle height, the second high, the third low. Default 3.
     package var rings = 3
     /// The tremor of the hand, see `OrbitPath.tremor`. Default 1.
     package var tremor = 1.0
@@ -34,7 +34,7 @@ package struct SimulatedCapture: Sendable {
     /// The parameters of the phone's sensors.
     package var settings = SimulationSettings()
 
-    /// Makes the default: three rings.
+    /// Creates the default settings: three rings.
     package init() {}
 
     /// The longest side of the object on the table, metres; models of a plausible size keep theirs.

@@ -18,6 +18,8 @@ package final class SimulatedCamera {
     private var depthRays: [Vector3?] = []
     private var depthSize = (width: 0, height: 0)
 
+    /// Creates a camera in a room.
+    ///
     /// - Throws: `RenderError` or `GPUError` without a GPU, or if the lens needs images larger than the GPU supports.
     package init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         (self.camera, self.room) = (camera, room)

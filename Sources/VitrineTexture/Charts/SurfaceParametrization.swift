@@ -15,15 +15,17 @@ package struct SurfaceParametrization: Sendable {
     package let chartCount: Int
     /// Texels per unit of length.
     package let density: Float
-    /// By split vertex: 0…1, v down.
+    /// The texture coordinates of each split vertex, 0…1, with v pointing down.
     package let coordinates: [Vector2]
-    /// By triangle of the mesh: indices of split vertices.
+    /// The indices of the split vertices of each triangle of the mesh.
     package let triangles: [SIMD3<Int32>]
     /// The texels in the order of triangles. Includes two rings of texels around each chart, which show the nearest points of its border.
     package let texels: [Texel]
     private let isOwned: [Bool]
     private let parallel: Parallel
 
+    /// Divides a mesh into charts and packs them into a square texture.
+    ///
     /// - Parameters:
     ///   - size: A power of two.
     ///   - padding: Texels between charts.

@@ -43,7 +43,7 @@ extension FeatureTracker {
         package var lostByCrowding = 0
         /// Features dropped because the image size changed or the last frame is too old.
         package var dropped = 0
-        /// New features.
+        /// The number of new features.
         package var new = 0
         /// Whether the image has too little contrast; it was skipped, and features are searched in the next one.
         package var isFeatureless = false

@@ -12,8 +12,8 @@ import VitrineVision
     public var noise: InertialNoise
     /// Whether the device has an IMU.
     public var hasInertialUnit: Bool
-    /// Rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter. A frame's time is that of its middle
-    /// row.
+    /// The readout time of a rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter. A
+    /// frame's time is that of its middle row.
     public var readoutTime: Double
     /// Corrections of scale, axis misalignment and mounting, from the calibration of the IMU: the angular velocity is `gyroscopeCorrection` × reading
     /// − bias, the specific force `accelerometerCorrection` × reading − bias. Default: the identity.

@@ -46,8 +46,9 @@ public struct TrackingResult: Equatable, Sendable {
     public var covariance: [Double]
     /// The device with its calibration as estimated so far.
     public var rig: SensorRig
-    /// Not nil if the tracker relocalized in this frame, or later corrected drift by the map. Left-multiply the poses reported since tracking was lost, or since tracking
-    /// started, by this transform: a rotation about +Y and a translation.
+    /// The correction of the world if the tracker relocalized in this frame, or later corrected drift by the map; otherwise nil.
+    /// Left-multiply the poses reported since tracking was lost, or since tracking started, by this transform: a rotation about +Y and a
+    /// translation.
     public var relocalizationCorrection: RigidTransform?
     /// Whether the world starts over with this frame: tracking was lost, and the tracker gave up relocalizing. Earlier poses belong to another
     /// world.

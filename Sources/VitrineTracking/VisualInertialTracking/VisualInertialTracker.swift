@@ -59,6 +59,8 @@ package final class VisualInertialTracker: MappingTracker {
     /// always waits.
     package var newWorldDelay: Double?
 
+    /// Creates a tracker for a device with a camera and an IMU.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
         var rig = rig

@@ -58,6 +58,8 @@ package final class VisualTracker: Tracker {
     /// Seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
     package var newWorldDelay: Double?
 
+    /// Creates a tracker for a device with a camera.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
         (self.rig, self.settings, self.clock) = (rig, settings, clock)

@@ -24,6 +24,8 @@ package struct CornerDetector: Sendable {
     private var columns: [Float]
     private var scores: [Float]
 
+    /// Creates a detector for square cells.
+    ///
     /// - Parameter side: Side length of a cell in pixels.
     package init(side: Int) {
         self.side = side

@@ -22,7 +22,7 @@ package struct FeatureDetector: Sendable {
 
         package init() {}
 
-        /// For objects with little texture.
+        /// Options for objects with little texture.
         package static var highSensitivity: Options {
             var options = Options()
             (options.maximumCount, options.contrast, options.doublingSide) = (12000, 0.002, 2400)

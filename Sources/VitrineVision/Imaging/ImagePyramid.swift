@@ -5,9 +5,9 @@
     /// Width of the border, which repeats the outermost values.
     @inlinable package static var border: Int { 24 }
 
-    /// One level, as values for SIMD arithmetic.
+    /// A level of the pyramid, with values for SIMD arithmetic.
     @usableFromInline package struct Level: Sendable {
-        /// In pixels.
+        /// The size of the level in pixels.
         @usableFromInline package var width, height: Int
         /// Row length in values.
         @usableFromInline package var stride: Int

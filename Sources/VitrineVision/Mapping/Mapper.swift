@@ -27,9 +27,10 @@ package enum MappingError: Error, Sendable, Equatable {
 package struct KnownCameraDeviation: Sendable, Equatable {
     /// The standard deviation of a camera's rotation, in radians. Default 1°.
     package var rotation = Double.pi / 180
-    /// Of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
+    /// The standard deviation of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
     package var position = 0.02
-    /// Of the focal length, relative. Default 0.01. The principal point deviates by 0.3 of this share of the image size.
+    /// The relative standard deviation of the focal length. Default 0.01. The principal point deviates by 0.3 of this share of the image
+    /// size.
     package var focalLength = 0.01
 
     package init() {}
@@ -57,6 +58,8 @@ package struct Mapper: Sendable {
 
     package init(options: Options = Options()) { self.options = options }
 
+    /// Estimates the cameras of the photos and the points that they observe.
+    ///
     /// - Parameters:
     ///   - graph: verified matches.
     ///   - photos: `graph.photoCount` photos.

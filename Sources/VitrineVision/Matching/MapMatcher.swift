@@ -31,6 +31,8 @@ package struct MapMatcher: Sendable {
     private let guesses: [CameraGuess]
     private let descriptors: PointDescriptors
 
+    /// Creates a matcher for a model.
+    ///
     /// - Parameters:
     ///   - features: The features of a photo, as the model's observations refer to.
     package init(

@@ -2,7 +2,7 @@ import VitrineGeometry
 
 /// The initial intrinsics of a photo's camera.
 package struct CameraGuess: Sendable, Equatable {
-    /// With 1.2 × the longer side as focal length if it is not known: `CameraGuess.init(width:height:)`.
+    /// The initial intrinsics. An unknown focal length is 1.2 × the longer side (`CameraGuess.init(width:height:)`).
     package var intrinsics: CameraIntrinsics
     /// Whether the focal length was measured or read from metadata, to a few percent.
     package var isFocalKnown: Bool

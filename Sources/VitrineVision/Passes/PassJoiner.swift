@@ -4,19 +4,19 @@ import VitrineMath
 package struct MappedPass: Sendable {
     /// The model of all photos; those of other passes have no camera.
     package var model: SparseModel
-    /// By point of the model: whether it belongs to the object.
+    /// Whether each point of the model belongs to the object.
     package var isObject: [Bool]
 
     package init(model: SparseModel, isObject: [Bool]) { (self.model, self.isObject) = (model, isObject) }
 }
 
-/// Passes in one frame: the output of `PassJoiner`.
+/// The model of joined passes: the output of `PassJoiner`.
 package struct JoinedModel: Sendable {
     /// Points of the object only; photos of passes that could not be joined are omitted.
     package var model: SparseModel
     /// The pass whose frame the model has.
     package var reference: Int
-    /// By pass: to the model's frame; nil if the pass could not be joined.
+    /// The transform of each pass to the model's frame; nil if the pass could not be joined.
     package var modelFromPass: [SimilarityTransform?]
 
     package init(model: SparseModel, reference: Int, modelFromPass: [SimilarityTransform?]) {
@@ -58,6 +58,8 @@ package struct PassJoiner: Sendable {
         var point: Int
     }
 
+    /// Creates a joiner for passes.
+    ///
     /// - Parameters:
     ///   - features: By photo, as the models' observations refer to.
     ///   - photos: As many.
@@ -75,6 +77,8 @@ package struct PassJoiner: Sendable {
         self.observations = observations.map { $0.sorted { $0.feature < $1.feature } }
     }
 
+    /// Joins the passes.
+    ///
     /// - Parameters:
     ///   - graph: The verified matches of all photos.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.

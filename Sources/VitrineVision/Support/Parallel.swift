@@ -10,6 +10,8 @@ package struct Parallel: Sendable {
     /// The number of threads, including the caller's; at least 1.
     package let threads: Int
 
+    /// Creates a scheduler with a number of threads.
+    ///
     /// - Parameter threads: nil: one per processor core.
     package init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(vitrine_processor_count())) }
 

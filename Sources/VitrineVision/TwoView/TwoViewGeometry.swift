@@ -20,8 +20,9 @@ package struct TwoViewGeometry: Sendable, Equatable {
     package var homography: Matrix3d?
     /// The inliers of the best homography as a share of those of the epipolar geometry, 0…1.
     package var homographyInlierShare: Double
-    /// secondFromFirst: maps points from the first camera's frame to the second's; the translation has length 1. Nil if the focal lengths are not known well
-    /// enough for a pose to explain the matches, or for `rotation`.
+    /// The pose of the first camera relative to the second (`secondFromFirst`): it maps points from the first camera's frame to the
+    /// second's; the translation has length 1. Nil if the focal lengths are not known well enough for a pose to explain the matches, or for
+    /// `rotation`.
     package var relativePose: RigidTransform?
     /// The median triangulation angle, radians; 0 without a relative pose.
     package var medianAngle: Double

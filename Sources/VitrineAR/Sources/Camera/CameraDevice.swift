@@ -24,7 +24,7 @@ public final class CameraDevice: SensorSource {
     public let rig: SensorRig
     /// The time at which the camera was opened on the monotonic clock, in nanoseconds.
     public let clockOrigin: Int64
-    /// True: events arrive in real time.
+    /// Always true, because events arrive in real time.
     public let isLive = true
     /// The path of the device file.
     public let path: String
@@ -126,7 +126,7 @@ public final class CameraDevice: SensorSource {
     /// Damaged frames and problems of the IMU since the start.
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
-    /// Throws `SourceError.cannotRewind`.
+    /// Throws `SourceError.cannotRewind`, because a camera has no beginning.
     public func rewind() async throws { throw SourceError.cannotRewind }
 
     /// Starts capture and the IMU.

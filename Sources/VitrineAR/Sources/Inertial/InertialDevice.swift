@@ -28,11 +28,11 @@ package final class InertialDevice: Sendable {
         var system = "/sys"
         var devices = "/dev"
 
-        /// Makes options.
+        /// Creates options.
         package init(rate: Double = 200) { self.rate = rate }
     }
 
-    /// A description: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
+    /// The names of the devices, such as "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
     package let name: String
     /// Readings per second; nil if the driver does not report it.
     package let rate: Double?

@@ -3,7 +3,7 @@ package struct FilterReport: Equatable, Sendable {
     package enum Outcome: String, Equatable, Sendable {
         /// The state was updated to the frame's time.
         case updated
-        /// Zero-velocity update: the device is at rest, and the features were not used.
+        /// The device is at rest: a zero-velocity update was made, and the features were not used.
         case atRest
         /// The time is not finite or not after the last frame; nothing was done.
         case skipped
@@ -24,7 +24,7 @@ package struct FilterReport: Equatable, Sendable {
     package var features = 0
     /// Finished tracks that were used, rejected by the gate, and not triangulated.
     package var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
-    /// Points in the state: their number; measured, rejected, added and removed ones.
+    /// The number of points in the state, and of those that were measured, rejected, added and removed.
     package var points = 0, pointsUsed = 0, pointsGated = 0, pointsAdded = 0, pointsRemoved = 0
     /// Features in the frame with a triangulated position, inside and outside of the state.
     package var triangulated = 0
