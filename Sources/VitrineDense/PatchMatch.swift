@@ -15,7 +15,7 @@ struct StereoSource {
     var mapWidth: Int32 = 0, mapHeight: Int32 = 0
     /// Map pixels per pixel of this level.
     var mapScale: Float = 1
-    /// From map pixels back to the reference.
+    /// The geometry from map pixels back to the reference.
     var fromSource: StereoGeometry
 }
 
@@ -47,7 +47,7 @@ struct PatchMatch: @unchecked Sendable {
     /// The number of sources that the cost of a hypothesis averages.
     let viewsPerPixel: Int
     let seed: UInt32
-    /// For each pixel the expected inverse depth and the cost per pixel of deviation from it; nil without a prior.
+    /// The expected inverse depth of each pixel and the cost per pixel of deviation from it; nil without a prior.
     var priors: UnsafePointer<SIMD2<Float>>?
 
     /// The cost of a plane that no source observes.

@@ -94,7 +94,7 @@ package enum AreaResampler {
         return result
     }
 
-    /// For each target pixel, the source pixels below it and their weights, which sum to 1.
+    /// The source pixels below each target pixel and their weights, which sum to 1.
     private struct Coverage {
         private var first: [Int] = []
         private var weights: [[Float]] = []

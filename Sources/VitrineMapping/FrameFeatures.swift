@@ -17,7 +17,7 @@ struct CapturedFrame: Sendable {
     var time: Double
     var isKeyframe: Bool
     var isQuery: Bool
-    /// By ascending identifier.
+    /// The tracked corners, ordered by ascending identifier.
     var tracked: [TrackedCorner]
     /// Width of a working pixel in image pixels.
     let scale: Float

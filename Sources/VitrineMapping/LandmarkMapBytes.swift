@@ -205,7 +205,7 @@ enum LandmarkMapBytes {
         return ~sum
     }
 
-    /// For the sixteen values of half a byte.
+    /// The CRC-32 table for the sixteen values of half a byte.
     private static let table: [UInt32] = (0..<16).map { value in
         (0..<4).reduce(UInt32(value)) { sum, _ in sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
     }

@@ -37,7 +37,7 @@ struct MapAlignment {
     }
 
     struct Result: Sendable {
-        /// From the tracker's world to the map's: a rotation about +Y and a translation.
+        /// The transform from the tracker's world to the map's: a rotation about +Y and a translation.
         var correction: RigidTransform
         /// Heading in radians, then position of the pivot in metres, in the map's world; 4×4 in row order.
         var covariance: [Double]

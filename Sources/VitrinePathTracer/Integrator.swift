@@ -43,7 +43,7 @@ struct Integrator: @unchecked Sendable {
     let maximumBounces: Int
     let seed: UInt32
     let window: UnsafePointer<Float>
-    /// Of the thread.
+    /// The traversal stack of the thread.
     var stack: TraversalStack?
 
     /// Surfaces before paths may end by chance.

@@ -40,7 +40,7 @@
     }
 }
 
-/// Why a scene could not be made.
+/// The reason for which a scene could not be created.
 struct SceneError: Error {
     let text: String
 }

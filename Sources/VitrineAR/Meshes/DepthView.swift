@@ -8,7 +8,7 @@ struct DepthView: Sendable {
     let metres: [Float]
     /// The distance up to which surfaces are used, in metres.
     let farthest: Float
-    /// In pixels of the depth image.
+    /// The focal lengths and the principal point, in pixels of the depth image.
     let focal, center: Vector2
     let cameraFromVolume, volumeFromCamera: Matrix4
 

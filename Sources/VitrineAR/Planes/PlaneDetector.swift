@@ -200,7 +200,7 @@ package struct PlaneDetector: Sendable {
         return (result, isNear)
     }
 
-    /// For each plane the indices of its points.
+    /// Returns the indices of the points of each plane.
     private func membersByPlane() -> [[Int]] {
         let indices = indicesByID
         var result = [[Int]](repeating: [], count: hypotheses.count)

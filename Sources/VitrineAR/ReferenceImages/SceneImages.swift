@@ -16,7 +16,7 @@ struct SceneImages {
     /// Generates identifiers that are the same in every replay.
     private var random = SplitMix64(seed: 0x1A6E)
 
-    /// From the axes of an anchor (x right, y out of the image, z down) to those of the tracker's target.
+    /// The transform from the axes of an anchor (x right, y out of the image, z down) to those of the tracker's target.
     private static let targetFromAnchor = RigidTransform(
         rotation: Matrix3d(Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, -1, 0)), translation: .zero)
 

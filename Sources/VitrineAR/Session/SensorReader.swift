@@ -93,7 +93,7 @@ final class SensorReader {
         return isInterrupted
     }
 
-    /// Why a camera sample cannot be used; nil if it can.
+    /// Returns the reason for which a camera sample cannot be used; nil if it can.
     func problem(with sample: CameraSample) -> String? {
         guard !isInterrupted else { return "image at \(sample.time) s: arrived while the source was interrupted" }
         guard sample.time.isFinite, sample.time > lastTime else {
@@ -107,7 +107,7 @@ final class SensorReader {
         return nil
     }
 
-    /// With pace `.realTime`, waits until a recorded sample is due or `isRunning` returns false.
+    /// Waits until a recorded sample is due or `isRunning` returns false, if the pace is `.realTime`.
     func waitUntilDue(
         _ sample: CameraSample, isolation: isolated (any Actor)? = #isolation, while isRunning: () -> Bool
     ) async {

@@ -27,7 +27,7 @@ actor SessionEngine {
     /// An update whose frame was not delivered before a pause.
     private var pending: WorldUpdate?
     private var lastReportedState: TrackingState?
-    /// When the tracker began to initialize; infinity once that was reported.
+    /// The time at which the tracker began to initialize; infinity once that was reported.
     private var initializingSince: Double?
     private var hasReportedScale = false
     /// The frames so far that a mesh could not be reconstructed from; nil once that was reported, or a depth image arrived.

@@ -16,7 +16,7 @@ struct StoredMap: Codable {
     var format: String
     var version: Int
     var anchors: [StoredAnchor]
-    /// One for each point.
+    /// The identifier of each point.
     var identifiers: [UInt64]
     /// Three numbers for each point.
     var points: [Float]

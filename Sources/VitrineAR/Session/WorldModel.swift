@@ -39,7 +39,7 @@ struct WorldModel {
     /// Planes that a new detection continues: of a loaded map, and those from before a correction of the world.
     private var knownPlanes = KnownPlanes()
     private var points = FeaturePointMap()
-    /// From the tracker's world to the session's, which `setWorldOrigin` moves.
+    /// The transform from the tracker's world to the session's, which `setWorldOrigin` moves.
     private var sessionFromTracker = RigidTransform.identity
     /// The last valid pose of the camera in the tracker's world.
     private var lastWorldFromCamera = RigidTransform.identity
@@ -263,7 +263,7 @@ struct WorldModel {
         moveRecentAnchors(by: Matrix4(sessionFromContent * before.inverse))
     }
 
-    /// From the tracker's world to the session's, as far as corrections are applied.
+    /// The transform from the tracker's world to the session's, as far as corrections are applied.
     private var sessionFromContent: RigidTransform { easing.map { sessionFromTracker * $0.remaining } ?? sessionFromTracker }
 
     /// Planes and points of the old world are not continued; anchors stay where they were, in the wrong place.

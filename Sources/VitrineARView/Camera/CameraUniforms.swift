@@ -4,7 +4,7 @@ import VitrineRender
 
 /// The uniforms of the camera shaders.
 struct CameraUniforms: ShaderStructure {
-    /// From the view to the undistorted image, both 0…1.
+    /// The transform from the view to the undistorted image, both 0…1.
     let imageFromView: ShaderMatrix3
     /// Focal lengths and principal point as shares of the image size.
     let pinhole: Vector4

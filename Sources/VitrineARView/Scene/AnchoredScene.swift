@@ -158,7 +158,7 @@ public final class AnchoredScene {
         probeImage = wanted
     }
 
-    /// In steps of half a percent: a changed light invalidates cached shadows.
+    /// Updates the light from an estimate, in steps of half a percent, because a changed light invalidates cached shadows.
     private func updateLight(_ estimate: Float) {
         let brightness = exp2((log2(max(estimate, 1e-6)) * 128).rounded() / 128)
         // A probe has the brightness of the camera's images.

@@ -18,7 +18,7 @@ final class ReceiverShadows {
     private let pass: ReceiverShadowPass
     private var last: AnchoredScene.ShadowState?
     private var drawn: (state: AnchoredScene.ShadowState, isMoving: Bool)?
-    /// One for each receiver; nil without shadow.
+    /// The shadow map of each receiver; nil without a shadow.
     private var maps: [ReceiverShadowMap?] = []
     private var pieces: [ReceiverShadowPass.Piece] = []
     private var version = -1

@@ -23,7 +23,7 @@ final class ReplayWriter {
     /// Whether the folder existed before.
     private let isFolderKept: Bool
     private let framesPerSecond: Double
-    /// Each returns its duration in milliseconds.
+    /// The running encodings; each returns its duration in milliseconds.
     private var encodings: [Task<Double, any Error>] = []
     private var times: [Double] = []
     private var written = 0

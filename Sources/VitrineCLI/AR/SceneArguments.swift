@@ -70,7 +70,7 @@ struct SceneArguments {
 struct SceneSummary {
     struct Poster: Encodable {
         let name: String
-        /// When the poster was detected, in seconds since the first frame.
+        /// The time at which the poster was detected, in seconds since the first frame.
         let seconds: Double
         let trackedFrames: Int
         let position: [Float]

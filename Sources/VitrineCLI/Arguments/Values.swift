@@ -45,7 +45,7 @@ func parseHexColor(_ text: String) throws(UsageError) -> Color {
     return Color(sRGB: value)
 }
 
-/// One of a list of words.
+/// Parses one of a list of words.
 func parseWord<Value>(_ text: String, _ words: [(String, Value)]) throws(UsageError) -> Value {
     if let match = words.first(where: { $0.0 == text }) { return match.1 }
     throw UsageError("'\(text)' is not one of " + words.map(\.0).joined(separator: ", "))

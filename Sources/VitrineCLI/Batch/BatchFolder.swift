@@ -21,7 +21,7 @@ struct BatchFolder {
         let fingerprint: UInt64
     }
 
-    /// By name, numbers as numbers.
+    /// The objects, ordered by name; numbers in names are compared as numbers.
     let objects: [Object]
     /// Images that lie beside the subfolders and belong to no object.
     let strayImages: Int

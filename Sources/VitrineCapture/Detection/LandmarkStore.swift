@@ -169,8 +169,8 @@ struct LandmarkStore: Sendable {
     }
 }
 
-/// When the camera was in each direction from the object. A tracker's world drifts by centimetres while a person walks around an object: new
-/// landmarks of the same side replace the old ones.
+/// The times at which the camera was in each direction from the object. A tracker's world drifts by centimetres while a person walks around
+/// an object: new landmarks of the same side replace the old ones.
 private struct Visits: Sendable {
     /// The start of the newest visit of each direction, and the last time in it.
     private var starts = Array(repeating: -Double.infinity, count: count)

@@ -299,8 +299,8 @@ private struct SupportHeights {
     func height(at time: Double) -> Double? { medians[Int(time)] }
 }
 
-/// Which landmarks above a plane belong to an object: those where most landmarks are above it, not on it, and where landmarks are dense. The others are
-/// errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
+/// Selects the landmarks above a plane that belong to an object: those where most landmarks are above it, not on it, and where landmarks
+/// are dense. The others are errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
 private struct Occupancy {
     private let isMember: [Bool]
     /// Relative to the median of the landmarks above the plane.

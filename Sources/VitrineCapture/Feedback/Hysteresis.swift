@@ -1,7 +1,7 @@
 /// A condition that begins at one limit, ends at another, and changes only if the change lasts.
 struct Hysteresis: Equatable, Sendable {
     private(set) var isOn = false
-    /// When the opposite state began; nil while the state is confirmed.
+    /// The time at which the opposite state began; nil while the state is confirmed.
     private var changing: Double?
 
     /// - Parameters:

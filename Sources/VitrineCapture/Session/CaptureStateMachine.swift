@@ -1,6 +1,6 @@
 import VitrineAR
 
-/// Which calls a session's state allows, and where they lead. Has no other effects.
+/// The calls that each state of a session allows, and the states to which they lead. Has no side effects.
 struct CaptureStateMachine: Equatable, Sendable {
     typealias State = ObjectCaptureSession.CaptureState
     typealias Call = ObjectCaptureSession.Call

@@ -47,7 +47,7 @@ struct BoxProjection: Equatable, Sendable {
         rectangle = PixelRectangle(x: Int(from.x), y: Int(from.y), width: Int(to.x) - Int(from.x), height: Int(to.y) - Int(from.y))
     }
 
-    /// Without distortion: its models are not valid far outside of the image.
+    /// Projects a point without lens distortion, whose models are not valid far outside of the image.
     private static func pixel(_ point: Vector3d, _ lens: CameraIntrinsics) -> Vector2d {
         Vector2d(point.x, point.y) / point.z * lens.focal + lens.center
     }

@@ -101,7 +101,7 @@ package struct TangentBuilder {
     private func split(_ corners: [UInt32]) -> (sources: [UInt32], indices: [UInt32], tangents: [Float]) {
         let count = positions.count
         var sources = (0..<count).map { UInt32($0) }
-        /// For each vertex, the handedness of its first use, and the copy for the other handedness.
+        /// The handedness of each vertex's first use, and the copy for the other handedness.
         var firstSide = Array(repeating: Handedness.unknown, count: count)
         var otherCopy = Array(repeating: UInt32.max, count: count)
         var indices: [UInt32] = []

@@ -11,7 +11,7 @@ struct EmissiveTriangles: BitwiseCopyable {
     let numbers: UnsafePointer<UInt32>
     /// Sums of the probabilities up to each sampled triangle, `count` + 1.
     let sums: UnsafePointer<Float>
-    /// By triangle of the scene: the density of `sample`, per square metre.
+    /// The density of `sample` for each triangle of the scene, per square metre.
     let densities: UnsafePointer<Float>
     /// Luminance times area, of all.
     let power: Float
@@ -23,7 +23,7 @@ struct EmissiveTriangles: BitwiseCopyable {
         var triangle: Int32
         /// Barycentric weights of the second and third corner.
         var u, v: Float
-        /// Per square metre.
+        /// The probability density of the sample, per square metre.
         var density: Float
     }
 

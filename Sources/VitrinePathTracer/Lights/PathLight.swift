@@ -89,7 +89,7 @@ struct PathLight: BitwiseCopyable {
         var distance: Float
         /// Radiance over density, or irradiance.
         var light: Vector3
-        /// Per steradian; 0 if lobes do not hit it.
+        /// The probability density of the sample, per steradian; 0 if lobes do not hit the light.
         var density: Float
     }
 
@@ -144,7 +144,7 @@ struct PathLight: BitwiseCopyable {
         let height: Float
         /// Radiance for an irradiance of 1 of a surface that faces the sphere.
         let radiance: Float
-        /// Per steradian.
+        /// The probability density, per steradian.
         var density: Float { 1 / (2 * .pi * height) }
 
         @inline(__always) init?(radius: Float, squaredDistance: Float) {

@@ -10,7 +10,7 @@ struct TexelSource: BitwiseCopyable {
     let width, height: Int32
     let wrapS, wrapT: UInt8
     let isNearest: Bool
-    /// By byte: linear values of the colour channels.
+    /// The linear value of the colour channels for each byte.
     let levels: UnsafePointer<Float>
 
     static let repeats: UInt8 = 0

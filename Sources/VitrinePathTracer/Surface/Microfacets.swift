@@ -125,7 +125,7 @@ enum ThinFilm {
 
 /// Fine fibres (Estevez and Kulla 2017), the real-time renderer's `sheenLobe`.
 enum SheenLobe {
-    /// Below, the lobe is narrower than any cloth.
+    /// The least roughness of the lobe, which is narrower than any cloth below it.
     static let leastRoughness: Float = 0.1
 
     @inline(__always) private static func maskingFit(_ x: Float, _ alpha: Float) -> Float {

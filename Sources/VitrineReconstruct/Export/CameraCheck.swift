@@ -3,7 +3,7 @@ import VitrineVision
 /// Converts numbers of a file to cameras; errors name the location in the file.
 struct CameraCheck {
     let file: String
-    /// Of the camera.
+    /// The location of the camera in the file.
     let location: String
 
     func failure(_ key: String, _ reason: String) -> CameraFileError {

@@ -161,7 +161,8 @@ extension PosesFile.Camera: Codable {
     }
 }
 
-/// From the camera frame of computer vision (y down, z forward) to the one of graphics (y up, z backward) and back: the same turn.
+/// The rotation from the camera frame of computer vision (y down, z forward) to that of graphics (y up, z backward), which is also its
+/// inverse.
 enum CameraAxes {
     static let turn = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1))
 

@@ -64,7 +64,7 @@ extension Plane {
 /// Checks a photo's mask and depth map when the photo is read, so that an unusable one gives a warning and is not used.
 struct CompanionCheck {
     let photo: String
-    /// As stored.
+    /// The size of the photo as stored.
     let size: PhotoSize
     let orientation: PhotoOrientation
     private(set) var warnings: [String] = []

@@ -21,7 +21,7 @@ struct PhotoFolder: Sendable {
         var refusal: String?
     }
 
-    /// By name, as a person would sort them: `img2` before `img10`.
+    /// The entries, ordered by name as a person would sort them: `img2` before `img10`.
     let entries: [Entry]
     /// Masks and depth maps without a photo, and photos without one if others have it: one line each.
     let warnings: [String]

@@ -20,7 +20,7 @@ final class DigestList: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// Those that were not known before.
+        /// The entries that were not known before.
         var new: [Entry] = []
     }
 

@@ -20,7 +20,7 @@ struct BackgroundModel: Equatable, Sendable {
     }
 
     let kind: Kind
-    /// By photo; nil for a photo whose background cannot be segmented.
+    /// The background of each photo; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
 
     /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.

@@ -58,7 +58,7 @@ struct ObjectPlacement: Equatable, Sendable {
     var scaleSource: ScaleSource
     /// 0…1: the confidence that the box contains the object and nothing else.
     var confidence: Double
-    /// For the report, one line each.
+    /// The warnings for the report, one line each.
     var warnings: [String]
 
     init(

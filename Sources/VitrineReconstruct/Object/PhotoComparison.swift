@@ -14,12 +14,12 @@ struct PhotoComparison: Equatable, Sendable {
     let pairs: [Pair]
     /// The compared views, in ascending order.
     let views: [Int]
-    /// By compared view, 0…1: the mean of its pairs.
+    /// The agreement of each compared view, 0…1: the mean of its pairs.
     let agreements: [Float]
     /// The views that agree with each other, the largest group first. One group: no photo contradicts the model.
     let groups: [[Int]]
 
-    /// Below this value two views show different objects at the model's position.
+    /// The agreement below which two views show different objects at the model's position.
     private static let leastAgreement: Float = 0.5
 
     init(pairs: [Pair]) {

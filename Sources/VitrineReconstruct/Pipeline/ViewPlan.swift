@@ -6,13 +6,13 @@ import VitrineVision
 struct ViewPlan {
     /// Indices of the photos in which depth is estimated.
     let stereoPhotos: [Int]
-    /// For each of `stereoPhotos` the indices (in `stereoPhotos`) of its sources, the best first.
+    /// The indices (in `stereoPhotos`) of the sources of each of `stereoPhotos`, the best first.
     let sources: [[Int]]
-    /// One per stereo photo.
+    /// The view of each stereo photo.
     let stereoViews: [PhotoViewReference<PlacedFrame>]
     /// The longer side of depth maps, pixels.
     let depthDimension: Int
-    /// By the stereo photo's key: larger views of the same photo that use the same decoding.
+    /// The larger views of the same photo that use the same decoding, by the stereo photo's key.
     let siblings: [Digest: [ViewStage.Input]]
 
     private let alignment: PhotoAlignment

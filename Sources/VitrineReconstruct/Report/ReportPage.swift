@@ -293,7 +293,7 @@ extension ReconstructionSummary.PhotoState {
 }
 
 extension ReportPage {
-    /// As a JPEG inside the page.
+    /// Returns an element with the image as a JPEG inside the page.
     static func image(_ image: Image, alt: String, attributes: String = "") -> String {
         guard let bytes = try? ImageFile.encode(image, as: .jpeg(quality: 85)) else { return "" }
         return "<img\(attributes) alt=\"\(escaped(alt))\" src=\"data:image/jpeg;base64,\(Data(bytes).base64EncodedString())\">"

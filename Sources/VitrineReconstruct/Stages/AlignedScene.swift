@@ -12,7 +12,7 @@ struct AlignedScene<F: Frame>: Sendable {
     let supportPlane: Plane3<Float>?
     /// The box around the object, also if the whole scene is kept.
     let objectBox: OrientedBox
-    /// By photo; nil for a photo that observes too few points.
+    /// The range of depths of each photo; nil for a photo that observes too few points.
     private let depthRanges: [ClosedRange<Float>?]
 
     private init(

@@ -5,7 +5,7 @@ import VitrineVision
 struct PhotoFeatures: Sendable {
     /// Positions in pixels of the photo's working size.
     var features: FeatureSet
-    /// One per feature, sRGB-encoded.
+    /// The colour of each feature, sRGB-encoded.
     var colors: [SIMD3<UInt8>]
     /// The photo's mask, of any size: 255 object, 0 background or transparent; nil if nothing is masked.
     var mask: MaskPlane?

@@ -4,7 +4,7 @@ import VitrineVision
 /// Reconstructs the cameras and a sparse, coloured point cloud, in the mapper's frame.
 enum MappingStage: Stage {
     struct Input: Sendable {
-        /// One per photo, as in `MatchingStage.Input`.
+        /// The features of each photo, as in `MatchingStage.Input`.
         let features: [Artifact<PhotoFeatures>]
         let matches: Artifact<StoredPairs>
         let cameras: [CameraGuess]

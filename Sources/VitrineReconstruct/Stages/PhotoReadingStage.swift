@@ -13,7 +13,7 @@ enum PhotoReadingStage: Stage {
     struct Input: Sendable {
         /// The sample's index in the list.
         let index: Int
-        /// For messages.
+        /// The name of the photo, for messages.
         let name: String
         let source: PixelSource
         /// The digest of the source's bytes.

@@ -42,11 +42,11 @@ enum ViewStage: Stage {
         /// The photo's index in the list.
         let index: Int
         let photo: PhotoReference
-        /// With its lens distortion, in the placed frame.
+        /// The camera of the photo with its lens distortion, in the placed frame.
         let camera: PosedCamera
         /// Pixels whose points lie outside are masked; placed frame. nil: masks nothing by position.
         let searchBounds: OrientedBox?
-        /// With the photo's mask.
+        /// The features of the photo, with its mask.
         let features: Artifact<PhotoFeatures>
         /// The longer side of the undistorted photo at most, pixels.
         let dimension: Int

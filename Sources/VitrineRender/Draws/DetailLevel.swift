@@ -24,7 +24,7 @@ struct DetailLevel {
         self.near = length(depth.xyz) > 0 ? near : 0
     }
 
-    /// For a shadow map of parallel light.
+    /// Creates the detail level for a shadow map of parallel light.
     ///
     /// - Parameter texel: Metres.
     init(texel: Float) { (depth, pixels, near) = (Vector4(0, 0, 0, 1), 1 / texel, 1) }

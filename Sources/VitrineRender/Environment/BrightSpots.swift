@@ -24,7 +24,7 @@ struct BrightSpots: Sendable {
     let limit: Float
     let spots: [Spot]
 
-    /// Without spots.
+    /// The value without bright spots.
     static let none = BrightSpots(limit: .greatestFiniteMagnitude, spots: [])
 
     private init(limit: Float, spots: [Spot]) { (self.limit, self.spots) = (limit, spots) }

@@ -65,7 +65,7 @@ final class EnvironmentPrefilter {
     /// The textures of a map in preparation.
     struct Parts {
         let image: GPUTexture
-        /// Without the bright spots, with all levels; unused for skies.
+        /// The environment without the bright spots, with all levels; unused for skies.
         let pyramid: GPUTexture
         let specular, irradiance: GPUTexture
         /// The samples of each level's lobe.

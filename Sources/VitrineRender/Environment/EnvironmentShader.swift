@@ -157,7 +157,7 @@ extension EnvironmentMap {
         return uniforms(environmentFromWorld: worldFromEnvironment.transpose, intensity: intensity, sky: sky)
     }
 
-    /// As above, with any rotation.
+    /// Returns the uniforms of an environment with any rotation.
     func uniforms(environmentFromWorld: Matrix3, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let first = Self.firstRoughness(faceSize: specular.width)
         return EnvironmentUniforms(

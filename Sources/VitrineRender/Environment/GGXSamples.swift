@@ -43,7 +43,7 @@ struct GGXSamples {
     /// Footprints larger by this number of levels than an equal share overlap enough that no sun falls between the samples.
     private static let overlap = 0.7
 
-    /// Of the light's direction, per steradian: D(h) / 4 when view and normal agree.
+    /// Returns the probability density of the light's direction, per steradian: D(h) / 4 when view and normal agree.
     private static func density(cosineSquared: Double, alpha: Double) -> Double {
         let a2 = alpha * alpha
         let d = cosineSquared * (a2 - 1) + 1

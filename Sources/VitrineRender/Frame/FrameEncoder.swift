@@ -8,9 +8,9 @@ struct FrameContents {
     let plan: FramePlan
     let light: EnvironmentLight
     let shadows: FrameShadows
-    /// In the order of `VisibleSet`.
+    /// The draws, in the order of `VisibleSet`.
     let draws: [SceneDraw]
-    /// In the order of `FrameShadows.set`.
+    /// The draws of the casters, in the order of `FrameShadows.set`.
     let casters: [CasterDraw]
     let deformation: Deformation
     /// nil: no sky, or its pipeline is only recorded as missing.

@@ -82,7 +82,7 @@ extension FrameGraph {
     struct Schedule {
         /// Indices of the needed passes in the order of execution.
         fileprivate(set) var order: [Int] = []
-        /// By transient texture, first used first.
+        /// The lifetime of each transient texture, ordered by first use.
         fileprivate(set) var lifetimes: [Lifetime] = []
     }
 
@@ -107,7 +107,7 @@ extension FrameGraph {
         return schedule
     }
 
-    /// By handle, the pass that produces its contents; −1 if no pass does.
+    /// Returns the pass that produces the contents of each handle; −1 if no pass does.
     private func producers() -> [Int] {
         var producers = [Int](repeating: -1, count: sources.count)
         for (index, pass) in passes.enumerated() {

@@ -21,7 +21,7 @@ struct FramePlan {
     /// nil: not requested, or no surface uses environment lighting.
     let screenOcclusion: ScreenOcclusion?
     let vignette: Vignette?
-    /// As the target stores it, premultiplied; neither exposed nor tone mapped.
+    /// The background colour as the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
     /// nil: no sky.
     private(set) var skyKey: PipelineKey?

@@ -4,7 +4,7 @@ import VitrineScene
 
 /// A frame's deformed vertices.
 struct Deformation {
-    /// By record of the draw list.
+    /// The deformed vertices, by record of the draw list.
     fileprivate(set) var vertices: [Int: GPUBuffer] = [:]
     fileprivate var stale: [(entry: Deformer.Entry, source: GPUGeometry)] = []
 

@@ -67,7 +67,7 @@ package struct TextRaster {
         pixels[index + 3] = UInt8(((coverage + Self.darkness * (1 - coverage)) * 255).rounded())
     }
 
-    /// From a point to the segment between `a` and `b`.
+    /// Returns the distance from a point to the segment between `a` and `b`.
     private static func distance(_ point: Vector2, _ a: Vector2, _ b: Vector2) -> Float {
         let along = b - a
         let squared = dot(along, along)

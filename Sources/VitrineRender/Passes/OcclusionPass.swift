@@ -18,7 +18,7 @@ struct OcclusionUniforms: ShaderStructure {
     var radius: Float
     /// Pixels, at half the image's size.
     var size: Vector2
-    /// At 1 m depth.
+    /// The number of pixels per metre at a depth of 1 m.
     var pixelsPerMetre: Float
     /// Rotates the search directions from frame to frame, 0…1.
     var turn: Float

@@ -77,7 +77,7 @@ struct ShadowPlan {
     }
 }
 
-/// One of several points of a light's surface that cast shadows: their mean has exact penumbras.
+/// A point of a light's surface that casts shadows. The mean of several points has exact penumbras.
 struct LightSample: Equatable {
     var index: Int
     var count: Int
@@ -107,7 +107,7 @@ struct LightSample: Equatable {
 }
 
 extension ShadowView {
-    /// In its tile, with as many texels as fit there.
+    /// Returns the view placed in its tile, with as many texels as fit there.
     fileprivate func placed(at corner: SIMD2<Int>, resolution: Int) -> ShadowView {
         var placed = ShadowView(
             clipFromWorld: clipFromWorld, origin: origin, size: size, texel: texel * Float(self.resolution) / Float(resolution),

@@ -35,7 +35,7 @@ struct ShadowMapUniforms: ShaderStructure {
 struct ShadowUniforms: ShaderStructure {
     var environmentFirst: UInt32
     var environmentCount: UInt32
-    /// For each of the environment's maps: taps for the distance of blockers, and taps of the filter.
+    /// The taps for the distance of blockers and those of the filter, for each of the environment's maps.
     private let blockerTaps, filterTaps: UInt32
 
     /// - Parameter isPart: Whether the frame is one of several that are averaged, which smooths the noise of fewer taps.

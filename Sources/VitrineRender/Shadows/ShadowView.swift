@@ -17,7 +17,7 @@ struct ShadowView: Equatable {
     /// Whether there are casters beyond the map's edge, where shadows fade out or into the next map.
     let fadesAtEdge: Bool
     let resolution: Int
-    /// Only casters and receivers that share a bit are affected.
+    /// The category bits of the light: only casters and receivers that share a bit are affected.
     let categories: UInt32
     /// Texels from the upper left corner of the atlas; set when it is packed.
     var tile = SIMD2<Int>(0, 0)

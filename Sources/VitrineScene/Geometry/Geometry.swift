@@ -67,9 +67,9 @@ public final class Geometry: Sendable {
     public let vertexCount: Int
     /// The bounds of all positions, without morph targets and skins, in metres in the local frame.
     public let bounds: BoundingBox
-    /// For each joint, the bounds of the vertices that it influences, in the local frame; empty without joints.
+    /// The bounds of the vertices that each joint influences, in the local frame; empty without joints.
     let jointBounds: [BoundingBox]
-    /// For each morph target, the bounds of its position offsets.
+    /// The bounds of the position offsets of each morph target.
     let morphBounds: [BoundingBox]
 
     /// Creates a geometry.

@@ -13,7 +13,7 @@ struct PlanarTriangulation {
     private(set) var twin: [Int] = []
     /// The given edge of which this half-edge is a side; −1 for none.
     private(set) var given: [Int32] = []
-    /// For each point, a half-edge that begins there; −1 for none.
+    /// A half-edge that begins at each point; −1 for none.
     private var outgoing: [Int]
 
     var triangleCount: Int { origin.count / 3 }

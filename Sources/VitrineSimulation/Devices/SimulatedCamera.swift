@@ -11,7 +11,7 @@ package final class SimulatedCamera {
     package let room: SimulatedRoom
     private let renderer: Renderer
     private let device: GPUDevice
-    /// By the number of strips: each strip's warp, and a target for each of its faces.
+    /// The warp of each strip and a target for each of its faces, by the number of strips.
     private var strips: [Int: [(warp: LensWarp, targets: [OffscreenTarget])]] = [:]
     /// The possible numbers of strips of a rolling shutter's image.
     static let stripCounts = [1, 2, 4, 8, 16]

@@ -11,7 +11,7 @@ struct OctreeLevel: Sendable {
     let origins: Buffer<SIMD4<UInt16>>
     /// 27 per octet (`OctetTables`); −1 without a neighbour.
     let neighbors: Buffer<Int32>
-    /// For each cell the octet one level down; −1 for a leaf.
+    /// The octet of each cell one level down; −1 for a leaf.
     let children: Buffer<Int32>
     /// 27 per octet: the number of the corner on this level.
     let corners: Buffer<Int32>

@@ -36,7 +36,7 @@ struct BandPlanes: Sendable {
         low = Self.blurred(pixels, view.depth.inverse, width, height, step)
     }
 
-    /// Only pixels on the mesh and outside of masks count, so that the background does not bleed in.
+    /// Blurs the pixels on the mesh and outside of masks, so that the background does not bleed in.
     private static func blurred(_ pixels: [SIMD4<UInt16>], _ inverse: [Float], _ width: Int, _ height: Int, _ step: Int) -> [Vector4] {
         let (lowWidth, lowHeight) = ((width + step - 1) / step, (height + step - 1) / step)
         var cells = [Vector4](repeating: .zero, count: lowWidth * lowHeight)

@@ -61,11 +61,11 @@ package struct ShadingEstimate: Sendable, Equatable {
 struct ShadingFit {
     let surface: SurfaceTopology
     let candidates: ViewCandidates
-    /// By triangle, from the vertices: less noisy than the triangles' own.
+    /// The normal of each triangle, averaged from its vertices, which is less noisy than the triangle's own.
     private let normals: [Vector3]
-    /// By triangle: the visible fraction of the sky.
+    /// The visible fraction of the sky of each triangle.
     private let visibility: [Float]
-    /// By view: the rotation from the world to the light's frame on a turntable.
+    /// The rotation from the world to the light's frame on a turntable, for each view.
     private let turns: [Matrix3]
 
     private static let maximumTriangles = 12_000

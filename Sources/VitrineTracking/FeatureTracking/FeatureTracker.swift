@@ -26,7 +26,7 @@ package struct FeatureTracker: Sendable {
         var age = 1
     }
 
-    /// By ascending identifier.
+    /// The tracks, ordered by ascending identifier.
     private(set) var tracks: [Track] = []
     private var nextID = 0
     /// The image of `tracks`, and the one that is being processed.

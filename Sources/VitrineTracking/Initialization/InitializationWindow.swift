@@ -6,7 +6,7 @@ struct InitializationWindow: Sendable {
     struct Frame: Sendable {
         /// Seconds on the camera's clock.
         var time: Double
-        /// By ascending identifier.
+        /// The observations, ordered by ascending identifier.
         var observations: [NormalizedObservation]
         /// The exposure of each observation's row, as a share of the readout time: −0.5…0.5.
         var shares: [Float] = []
@@ -32,7 +32,7 @@ struct InitializationWindow: Sendable {
     /// The observations of one point in several frames.
     struct Track: Sendable {
         var id: Int
-        /// By ascending frame index.
+        /// The observations, ordered by ascending frame index.
         var observations: [(frame: Int, normalized: Vector2d)]
         /// The depth in the frame of the first observation, in metres along the camera's z axis; nil if it was not measured.
         var depth: Double?

@@ -33,7 +33,7 @@ struct VisualInertialBundleAdjustment {
 
     var frames: [Frame]
     var points: [Point]
-    /// Without measurements the first frame's position and heading are fixed.
+    /// The measured poses. Without any, the first frame's position and heading are fixed.
     var poseMeasurements: [PoseMeasurement] = []
     var gyroscopeBias: Vector3d
     var accelerometerBias: Vector3d
@@ -49,7 +49,7 @@ struct VisualInertialBundleAdjustment {
     var observationDeviation: Double
     /// Residuals beyond this many standard deviations lose weight (Cauchy loss).
     var robustThreshold = 3.0
-    /// For each step the 9×9 matrix that whitens its residuals.
+    /// The 9×9 matrix that whitens the residuals of each step.
     private let whitenings: [[Double]]
 
     init?(
@@ -163,9 +163,10 @@ extension VisualInertialBundleAdjustment {
 
     /// The residual of an observation and its derivatives.
     private struct Linearization {
-        /// By the point's parameters.
+        /// The derivatives with respect to the point's parameters.
         var pointX, pointY: Vector3d
-        /// By rotation and position of the anchor, rotation and position of the other frame, and the clock; then the residual.
+        /// The derivatives with respect to rotation and position of the anchor, rotation and position of the other frame, and the clock;
+        /// then the residual.
         var x, y: SIMD16<Double>
 
         static let width = 13

@@ -39,7 +39,7 @@ struct TrackingInitializer: Sendable {
     private let dynamic: DynamicInitializer
     private(set) var window = InitializationWindow()
     private(set) var counts = InitializationCounts()
-    /// Why the newest attempt failed; nil before the first.
+    /// The reason for which the newest attempt failed; nil before the first.
     private(set) var failure: InitializationFailure?
     /// The rest to start from, the detections of the last moments, and the time of the newest check.
     private var rest: RestDetector.Rest?
@@ -125,7 +125,8 @@ struct TrackingInitializer: Sendable {
     /// The rest's time on the camera's clock.
     private func restTime(_ timeOffset: Double) -> Double { (rest?.time ?? -.infinity) - timeOffset }
 
-    /// At rest, velocity, tilt and gyroscope bias are known. Starts once the device has moved enough to determine the camera's clock.
+    /// Starts the filter from rest, where velocity, tilt and gyroscope bias are known, once the device has moved enough to determine the
+    /// camera's clock.
     private mutating func startFromRest(_ time: Double, _ context: Context) -> Start? {
         guard let rest else { return nil }
         var rig = context.rig

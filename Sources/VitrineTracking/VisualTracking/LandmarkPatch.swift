@@ -6,7 +6,7 @@ struct LandmarkPatch: Sendable {
     /// Rows and columns: room for the matcher's 16 after warping.
     static let side = 32
 
-    /// In working pixels.
+    /// The values of the patch, in working pixels.
     private let values: [UInt8]
     /// The landmark's position in the patch.
     private let center: SIMD2<Float>

@@ -10,7 +10,7 @@ struct LocalMap: Sendable {
         var serial: Int
         var time: Double
         var cameraFromWorld: RigidTransform
-        /// By feature identifier.
+        /// The observations, by feature identifier.
         var observations: [Int: UndistortedCamera.Observation]
         /// nil without an image.
         var thumbnail: ImageThumbnail?
@@ -30,9 +30,9 @@ struct LocalMap: Sendable {
     static let maximumLandmarks = 4000
 
     let camera: UndistortedCamera
-    /// By ascending serial.
+    /// The keyframes, ordered by ascending serial number.
     private(set) var keyframes: [Keyframe] = []
-    /// By feature identifier.
+    /// The landmarks, by feature identifier.
     private(set) var landmarks: [Int: Landmark] = [:]
     private var nextSerial = 0
 

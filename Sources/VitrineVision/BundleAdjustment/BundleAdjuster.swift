@@ -20,7 +20,7 @@ package struct BundleAdjuster {
         package var iterations = 0
         /// False without free parameters, or if the cost is not finite.
         package var isUsable = true
-        /// By lens: the standard deviations of its free parameters, for observations of variance 1 / information.
+        /// The standard deviations of the free parameters of each lens, for observations of variance 1 / information.
         var lensDeviations: [[Double]] = []
     }
 

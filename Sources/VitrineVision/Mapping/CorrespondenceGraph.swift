@@ -9,7 +9,7 @@ struct CorrespondenceGraph: Sendable {
     /// The matched features of feature i: `partners[partnerStarts[i]..<partnerStarts[i + 1]]`, in ascending order.
     let partnerStarts: [Int32]
     let partners: [UInt32]
-    /// By photo: the matched photos and the numbers of matches, in ascending order of photos.
+    /// The matched photos of each photo and the numbers of matches, in ascending order of photos.
     let pairs: [[(photo: Int, matches: Int)]]
 
     init(_ graph: MatchGraph, _ photos: [MapperPhoto]) throws(MappingError) {

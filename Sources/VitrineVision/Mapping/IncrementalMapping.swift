@@ -14,7 +14,7 @@ struct IncrementalMapping {
     static let growth = 1.25
     /// The number of photos in a local bundle adjustment.
     static let localPhotos = 6
-    /// With more photos than this, a model determines the focal length even if parts of it are wrong.
+    /// The number of photos above which a model determines the focal length even if parts of it are wrong.
     static let fewForLens = 5
     /// The number of candidates examined for the next registration.
     static let likeliest = 40

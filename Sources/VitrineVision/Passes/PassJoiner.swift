@@ -47,9 +47,9 @@ package struct PassJoiner: Sendable {
     private let passes: [MappedPass]
     private let features: [FeatureSet]
     private let photos: [MapperPhoto]
-    /// By photo: its pass; −1 without a camera.
+    /// The pass of each photo; −1 without a camera.
     private let passOfPhoto: [Int]
-    /// By photo: the features that observe points of the object.
+    /// The features of each photo that observe points of the object.
     private let observations: [[Observation]]
 
     /// A feature of a photo and the point of its pass's model.
@@ -165,7 +165,7 @@ extension PassJoiner {
         }
     }
 
-    /// Each point's best partner in the other pass, if it is the best for both; those with most votes first.
+    /// Returns each point's best partner in the other pass, if it is the best for both; those with most votes first.
     private func pointPairs(_ first: [Searched], _ second: [Searched], _ parallel: Parallel) -> [PointPair] {
         let found = parallel.map(first.count * second.count) { index -> [SIMD2<Int>] in
             let (a, b) = (first[index / second.count], second[index % second.count])
@@ -347,7 +347,8 @@ extension PassJoiner {
     /// The largest squared distance of descriptors.
     private static let farthest: Int32 = 300 * 300
 
-    /// For each observation of a photo the index of the observation in the other photo, near its point's projection, with the most similar descriptor.
+    /// Returns, for each observation of a photo, the index of the observation in the other photo, near its point's projection, with the
+    /// most similar descriptor.
     private func nearest(of photo: Int, in other: Int, _ camera: PosedCamera, _ positions: [Vector3d]) -> [Int?] {
         let side = Double(max(camera.intrinsics.width, camera.intrinsics.height))
         let radius = Float(0.02 * side)

@@ -76,7 +76,7 @@ enum JSONItem: Equatable {
         }
     }
 
-    /// With a member of the outermost object a line.
+    /// The JSON text, with each member of the outermost object on a separate line.
     var lines: String {
         guard case .members(let members) = self else { return line + "\n" }
         return "{\n" + members.map { "  " + Self.quoted($0.name) + ": " + $0.value.line }.joined(separator: ",\n") + "\n}\n"

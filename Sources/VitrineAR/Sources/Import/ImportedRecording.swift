@@ -34,9 +34,9 @@ struct ImportedRecording {
     var directory: URL
     var rig: SensorRig
     var clockOrigin: Int64 = 0
-    /// With increasing times.
+    /// The inertial samples, with increasing times.
     var inertial: [InertialSample] = []
-    /// With increasing times.
+    /// The frames, with increasing times.
     var frames: [Frame] = []
     /// The depth in metres of level 1 of the depth images.
     var depthUnitsPerMetre: Float = 1000

@@ -110,9 +110,9 @@ private struct TriangleTree {
     private struct Box {
         var low = Vector3(repeating: .infinity)
         var high = Vector3(repeating: -.infinity)
-        /// For an inner node, the first of its two children; −1 for a leaf.
+        /// The first of the two children of an inner node; −1 for a leaf.
         var child: Int32 = -1
-        /// For a leaf, its range in `order`.
+        /// The start of a leaf's range in `order`.
         var first: Int32 = 0
         var count: Int32 = 0
     }

@@ -17,7 +17,7 @@ struct LandmarkEstimate {
 
     /// Variances of the camera's motion.
     struct MotionUncertainty {
-        /// Of the translation since the oldest ray in m², and of the rotation in rad².
+        /// The variances of the translation since the oldest ray in m², and of the rotation in rad².
         var translation = 0.0, rotation = 0.0
         /// Relative variance of distances.
         var scale = 0.0

@@ -1,6 +1,6 @@
 /// Finds corners whose relevant indices are equal, which become one vertex.
 struct CornerTable {
-    /// For each vertex, the corner from which it was created.
+    /// The corner from which each vertex was created.
     private(set) var corners: [Int32] = []
     /// The indices, `stride` per corner.
     private let indices: [Int32]
@@ -65,7 +65,7 @@ struct CornerTable {
 }
 
 extension Stream {
-    /// For each element, the index of the first element with equal values.
+    /// The index, for each element, of the first element with equal values.
     var canonicalIndices: [Int32] {
         var result: [Int32] = []
         result.reserveCapacity(count)
