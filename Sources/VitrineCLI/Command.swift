@@ -6,7 +6,7 @@ struct Command {
     let help: @Sendable () -> CommandHelp
     /// Runs the command with the arguments after its name.
     let run: @Sendable @MainActor ([String]) async throws -> Void
-    /// Subcommands. Their names contain both words, such as "ar track".
+    /// The subcommands. Their names contain both words, such as "ar track".
     var subcommands: [Command] = []
     /// Words for the command in other programs; used only for suggestions.
     var relatedWords: [String] = []

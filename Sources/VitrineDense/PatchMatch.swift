@@ -38,11 +38,11 @@ struct PatchMatch: @unchecked Sendable {
     let sourceCount: Int
     /// (w, wx, wy, cost).
     let planes: UnsafeMutablePointer<SIMD4<Float>>
-    /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source does not observe it.
+    /// The cost of each pixel's plane in each source, `sourceCount` values per pixel, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
     /// Not 0 for pixels whose depth is estimated.
     let active: UnsafePointer<UInt8>
-    /// 1/far…1/near.
+    /// The range of inverse depths, from 1/far to 1/near.
     let inverseDepths: ClosedRange<Float>
     /// The number of sources that the cost of a hypothesis averages.
     let viewsPerPixel: Int

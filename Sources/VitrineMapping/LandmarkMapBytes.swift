@@ -12,7 +12,7 @@ package struct LandmarkMapError: Error, Equatable, Sendable, CustomStringConvert
 
 /// The binary form of maps; all numbers are little-endian.
 extension LandmarkMap {
-    /// "VPLC".
+    /// The signature "VPLC".
     private static let magic: UInt32 = 0x434C_5056
     private static let version: UInt32 = 3
     /// Limits of a file: keyframes, landmarks, corners and descriptors of a keyframe.

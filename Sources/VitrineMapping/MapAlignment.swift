@@ -47,7 +47,7 @@ struct MapAlignment {
         /// The mean squared residual per coordinate in standard deviations, robust: near 1 if poses and map agree.
         var residual: Double
 
-        /// Standard deviations: heading in radians, and the position along its least certain axis in metres.
+        /// The standard deviations of the alignment: heading in radians, and the position along its least certain axis in metres.
         var headingDeviation: Double { covariance[0].squareRoot() }
         var positionDeviation: Double {
             Matrix3d(
@@ -123,7 +123,7 @@ struct MapAlignment {
         return max(1e-4, deviations.isEmpty ? 1 : deviations[deviations.count / 5])
     }
 
-    /// One Gauss–Newton step.
+    /// Performs one Gauss–Newton step.
     private func iterate(
         _ points: [Point], _ views: [View], _ pivot: Vector3d, _ scale: Double, _ rotation: inout Matrix3d, _ center: inout Vector3d
     ) -> (result: Result, step: Double)? {

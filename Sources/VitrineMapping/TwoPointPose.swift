@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// The points' height difference gives an equation linear in their distances, their horizontal distance a quadratic one.
 enum TwoPointPose {
-    /// `worldFromLevel`: a rotation about +Y and a translation.
+    /// The pose `worldFromLevel`: a rotation about +Y and a translation.
     struct Answer {
         /// The rotation takes (x, z) to (cosine x + sine z, cosine z − sine x).
         var cosine, sine: Double

@@ -36,7 +36,7 @@ struct PathCamera {
     private let extent: Vector2
     private let isPerspective: Bool
     private let partOrigin, partSize: Vector2
-    /// Metres; 0: a pinhole.
+    /// The aperture in metres; 0 for a pinhole.
     private let aperture: Float
     private let focus: Float
     private let background: PathBackground

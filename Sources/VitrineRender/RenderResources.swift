@@ -11,7 +11,7 @@ final class RenderResources {
     let deformer: Deformer
     /// Group 0 of the pipelines that draw surfaces and sky.
     let frameLayout: GPUBindGroupLayout
-    /// `AreaLightTable`.
+    /// The buffer of the `AreaLightTable`.
     let areaTable: GPUBuffer
     /// Vertex streams for geometry that lacks one: zeros, and ones.
     let zeros, ones: GPUBuffer

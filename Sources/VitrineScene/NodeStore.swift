@@ -65,7 +65,7 @@ package final class NodeStore {
     /// The number of steps of actions, and whether one is running.
     private var stepCount: UInt64 = 0
     private var isStepping = false
-    /// See `Scene.onActivity`.
+    /// The handler of activity, set from `Scene.onActivity`.
     var onActivity: (() -> Void)?
 
     private var freeSlots: [Int32] = []

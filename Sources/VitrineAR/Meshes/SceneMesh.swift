@@ -58,7 +58,7 @@ struct SceneMesh {
         }
     }
 
-    /// Starts over.
+    /// Discards the mesh and starts again.
     /// - Returns: The anchors to remove.
     mutating func reset() -> Set<UUID> {
         let identifiers = Set(reported.values.map(\.identifier))

@@ -21,7 +21,7 @@ struct KnownPlanes {
     /// The largest distance between outlines of one surface in metres.
     private static let reach: Float = 0.5
 
-    /// Detection starts over: planes that it detects on those among these anchors update them.
+    /// Continues detection that starts again: newly detected planes on these anchors update them.
     mutating func continueDetection(of anchors: [ARAnchor]) {
         owners = [:]
         add(anchors)

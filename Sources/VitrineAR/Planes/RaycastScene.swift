@@ -230,7 +230,8 @@ struct RaycastScene: Sendable {
 }
 
 extension RaycastScene: Equatable {
-    /// Always true: the scene follows from the frames so far and is not visible from outside, so it does not distinguish frames.
+    /// Always returns true, because the scene follows from the frames so far and is not visible from outside, so it does not distinguish
+    /// frames.
     static func == (a: RaycastScene, b: RaycastScene) -> Bool { true }
 }
 

@@ -32,7 +32,7 @@ struct SceneImages {
         return removed
     }
 
-    /// Starts over.
+    /// Discards the tracked images and starts again.
     /// - Returns: The anchors to remove.
     mutating func reset() -> Set<UUID> {
         defer { identifiers = [:] }

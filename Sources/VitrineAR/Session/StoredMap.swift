@@ -65,7 +65,7 @@ struct StoredAnchor: Codable {
     struct Plane: Codable {
         var alignment: String
         var classification: String
-        /// Three numbers.
+        /// The centre, as three numbers.
         var center: [Float]
         /// Width, height and rotation about y.
         var extent: [Float]

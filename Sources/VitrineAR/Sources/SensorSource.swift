@@ -35,7 +35,7 @@ public enum SensorEvent: Equatable, Sendable {
     case inertial(InertialSample)
     /// A camera image with its sensor data.
     case image(CameraSample)
-    /// The beginning and the end of an interruption without measurements: another program uses the camera, or the recording was
+    /// The start and the end of an interruption without measurements: another program uses the camera, or the recording was
     /// interrupted.
     case interruptionBegan, interruptionEnded
 }

@@ -8,7 +8,7 @@ struct CameraUniforms: ShaderStructure {
     let imageFromView: ShaderMatrix3
     /// Focal lengths and principal point as shares of the image size.
     let pinhole: Vector4
-    /// Distortion coefficients.
+    /// The distortion coefficients of the lens.
     let lens: Vector4
     /// The contributions of Y, Cb and Cr to the colour; w: their levels at black or grey.
     let luma, blueDifference, redDifference: Vector4

@@ -45,7 +45,7 @@ struct SceneArguments {
         },
     ]
 
-    /// Parses FILE:METRES.
+    /// Parses a poster in the form FILE:METRES.
     static func poster(_ text: String) throws(UsageError) -> (file: URL, width: Double) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else {
             throw UsageError("'\(text)' is not FILE:METRES, such as poster.png:0.3")

@@ -38,7 +38,7 @@ func parseSize(_ text: String) throws(UsageError) -> (width: Int, height: Int) {
     return (width, height)
 }
 
-/// `#RRGGBB`, sRGB.
+/// Parses a colour in the form `#RRGGBB`, sRGB-encoded.
 func parseHexColor(_ text: String) throws(UsageError) -> Color {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard digits.count == 6, let value = UInt32(digits, radix: 16) else { throw UsageError("'\(text)' is not a color, such as #1E90FF") }

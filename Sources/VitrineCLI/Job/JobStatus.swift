@@ -7,7 +7,7 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// `vitrine job status`: which tasks are done, ready and waiting.
+/// The output of `vitrine job status`: the tasks that are done, ready and waiting.
 struct JobStatus: Encodable {
     enum State: String, Encodable {
         case done

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Reports as JSON: indented, keys in snake case and sorted.
+/// Writes reports as indented JSON with sorted keys in snake case.
 enum JSONReport {
     static func text(_ value: some Encodable) throws -> String { String(decoding: try data(value), as: UTF8.self) }
 

@@ -337,7 +337,7 @@ private func parseTextureFormat(
     return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
 }
 
-/// `2.5-40`, `10-`, `-40`: seconds.
+/// Parses a range of seconds in the form `2.5-40`, `10-` or `-40`.
 func parseTimeRange(_ text: String) throws(UsageError) -> ClosedRange<Double> {
     let pieces = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard pieces.count == 2, pieces != ["", ""] else { throw UsageError("'\(text)' is not FROM-TO in seconds, such as 2.5-40") }

@@ -16,8 +16,8 @@ struct ObjectDetector: Sendable {
     /// landmarks.
     private static let reach = 1.8
     private static let largestHeight = 1.5
-    /// During a capture: the relative standard deviation of landmarks that count, and the fewest landmarks in the box of a cluster that belongs to the
-    /// object.
+    /// The limits during a capture: the relative standard deviation of landmarks that count, and the fewest landmarks in the box of a
+    /// cluster that belongs to the object.
     private static let largestDeviation = 0.03
     private static let fewestInside = 4
     /// The same deviation for landmarks that show whether there is an object.

@@ -55,7 +55,7 @@ struct BoxProjection: Equatable, Sendable {
 
 /// Measurements of a rectangle of an image.
 struct ImageQuality: Equatable, Sendable {
-    /// 0…1: see `Sharpness`; comparable between similar views.
+    /// The sharpness, 0…1, as `Sharpness` defines it; comparable between similar views.
     var sharpness: Double
     /// The level that the brightest tenth exceeds, 0…1, encoded.
     var brightness: Double

@@ -97,7 +97,7 @@ package struct TangentBuilder {
 
     // MARK: Splitting
 
-    /// See `tangents`.
+    /// Duplicates the vertices whose tangents differ, as `tangents` describes.
     private func split(_ corners: [UInt32]) -> (sources: [UInt32], indices: [UInt32], tangents: [Float]) {
         let count = positions.count
         var sources = (0..<count).map { UInt32($0) }

@@ -1,14 +1,14 @@
 import VitrineMath
 import VitrineRender
 
-/// `array<vec4f, 3>`: the columns of a homography; the fourth components can contain other numbers.
+/// A value `array<vec4f, 3>`: the columns of a homography; the fourth components can contain other numbers.
 struct ShaderHomography: ShaderValue {
     var u = Vector4(), v = Vector4(), one = Vector4()
 
     static var shaderType: ShaderType { ShaderType("array<vec4f, 3>", byteCount: 48, alignment: 16) }
 }
 
-/// `array<vec4f, 4>`.
+/// A value `array<vec4f, 4>`.
 struct ShaderVectors4: ShaderValue {
     var a, b, c, d: Vector4
 
@@ -21,7 +21,7 @@ struct ShaderVectors4: ShaderValue {
     static var shaderType: ShaderType { ShaderType("array<vec4f, 4>", byteCount: 64, alignment: 16) }
 }
 
-/// `array<vec4f, 8>`.
+/// A value `array<vec4f, 8>`.
 struct ShaderVectors8: ShaderValue {
     var low, high: ShaderVectors4
 

@@ -199,7 +199,7 @@ final class WideHierarchy: @unchecked Sendable {
         }
     }
 
-    /// Four triangles.
+    /// Intersects the ray with four triangles.
     @inline(__always)
     private func intersect(
         _ block: UnsafePointer<Vector4>, _ ray: TraversalRay, _ near: Float, _ best: inout Hit,

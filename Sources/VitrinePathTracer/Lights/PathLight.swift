@@ -12,7 +12,7 @@ struct PathLight: BitwiseCopyable {
     /// Half the width and half the height of a rectangle or a disc.
     let right, up: Vector3
     let color: Vector3
-    /// Metres; 0: a point. Distant: the sine of half the angular diameter.
+    /// The radius in metres, 0 for a point; for a distant light the sine of half its angular diameter.
     let radius: Float
     let coneScale, coneOffset: Float
     /// 1 / range²; 0: none.

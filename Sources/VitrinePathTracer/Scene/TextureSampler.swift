@@ -5,7 +5,7 @@ import VitrineScene
 struct TexelSource: BitwiseCopyable {
     /// Four bytes per texel; nil: `floats`.
     let bytes: UnsafePointer<UInt8>?
-    /// Linear.
+    /// The texels as linear numbers.
     let floats: UnsafePointer<Vector4>?
     let width, height: Int32
     let wrapS, wrapT: UInt8

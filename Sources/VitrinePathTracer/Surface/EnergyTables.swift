@@ -180,7 +180,7 @@ struct EnergyTables {
     return m * (c / ratio - squared.squareRoot()) - v * (1 / ratio)
 }
 
-/// Reads `EnergyTables`.
+/// Reads values of `EnergyTables`, interpolated.
 struct EnergyReader: BitwiseCopyable {
     let values: UnsafePointer<Float>
     /// `AnisotropicEnergy.table`; only read for anisotropic surfaces.

@@ -129,7 +129,7 @@ extension PhotoSize: ByteCodable {
 struct PhotoFacts: Sendable {
     /// The size of the photo as stored.
     var size: PhotoSize
-    /// 0…1: see `Sharpness`.
+    /// The sharpness, 0…1, as `Sharpness` defines it.
     var sharpness: Float
     /// The luma that a tenth of the photo exceeds, 0…1.
     var brightness: Float

@@ -56,7 +56,7 @@ struct ObjectPlacement: Equatable, Sendable {
     /// size.
     var publicFromReconstruction: SimilarityTransform
     var scaleSource: ScaleSource
-    /// 0…1: the confidence that the box contains the object and nothing else.
+    /// The confidence, 0…1, that the box contains the object and nothing else.
     var confidence: Double
     /// The warnings for the report, one line each.
     var warnings: [String]

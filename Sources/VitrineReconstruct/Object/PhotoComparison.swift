@@ -7,7 +7,7 @@ struct PhotoComparison: Equatable, Sendable {
     struct Pair: Equatable, Sendable {
         /// Indices of views, the smaller first.
         let first, second: Int
-        /// 0…1.
+        /// The agreement of the pair, 0…1.
         let agreement: Float
     }
 

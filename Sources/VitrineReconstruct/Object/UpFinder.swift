@@ -7,7 +7,7 @@ import VitrineVision
 /// that most of them are perpendicular to, on the side of the images' upper edges.
 struct UpFinder {
     struct Result {
-        /// Unit.
+        /// The up direction, a unit vector.
         var up: Vector3d
         var source: ObjectPlacement.UpSource
         /// Root mean square of the photos' disagreement, radians.

@@ -46,7 +46,7 @@ package struct CoverageGrid: Hashable, Sendable {
 
     /// A ring of elevations with its sectors.
     private struct Ring: Hashable, Sendable {
-        /// Degrees.
+        /// The elevations of the ring, in degrees.
         var elevations: Range<Double>
         var sectors: Int
     }

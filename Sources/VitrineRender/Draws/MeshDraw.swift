@@ -4,7 +4,7 @@ import VitrineGPU
 struct MeshDraw {
     /// The vertices in the order of `VertexLayout.buffers`.
     let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
-    /// nil: vertices in their order.
+    /// The indices; nil to draw the vertices in their order.
     let indices: GPUBuffer?
     let elementCount: Int
     let firstInstance, instanceCount: Int

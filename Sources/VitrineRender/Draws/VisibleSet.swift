@@ -13,7 +13,7 @@ struct VisibleSet {
         case blended
     }
 
-    /// One instanced draw: `count` entries of `instances` from `first`.
+    /// An instanced draw: `count` entries of `instances` from `first`.
     struct Draw {
         let batch: Int32
         let isMirrored: Bool

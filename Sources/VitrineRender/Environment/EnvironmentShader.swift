@@ -15,7 +15,7 @@ enum EnvironmentShader {
     /// The number of bindings.
     static let bindingCount = 5
 
-    /// WGSL: the bindings and the functions, all of world-space unit directions:
+    /// Returns the WGSL of the bindings and the functions, all of world-space unit directions:
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
     /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.

@@ -13,7 +13,7 @@ package struct EnvironmentSource: Sendable {
 
     /// The source image.
     let original: Image
-    /// Equirectangular.
+    /// The image in equirectangular layout.
     let image: Image
     let format: GPUTextureFormat
     /// Replaces the image's own bytes.

@@ -53,7 +53,7 @@ struct GGXSamples {
 
 /// The GGX lobe of a prefiltered level as a function of the direction: viewed along the normal, weighted by the cosine, with integral 1.
 struct GGXLobe {
-    /// α².
+    /// The square of the microfacet width α.
     let alphaSquared: Float
     /// The lobe is strength · z / (1 + (α² − 1)(1 + z) / 2)², where z is the cosine between direction and normal.
     let strength: Float

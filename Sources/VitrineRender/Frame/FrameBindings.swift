@@ -22,7 +22,7 @@ enum FrameBindings {
     static let shadows = opaqueSceneSampler + 1
     static let shadowAtlas = shadows + 1
     static let shadowSampler = shadowAtlas + 1
-    /// `AreaLightTable`.
+    /// The binding of the `AreaLightTable`.
     static let areaLights = shadowSampler + 1
     /// The result of `OcclusionPass`.
     static let screenOcclusion = areaLights + 1

@@ -13,10 +13,10 @@ struct FrameContents {
     /// The draws of the casters, in the order of `FrameShadows.set`.
     let casters: [CasterDraw]
     let deformation: Deformation
-    /// nil: no sky, or its pipeline is only recorded as missing.
+    /// The pipeline of the sky; nil if there is no sky, or its pipeline is only recorded as missing.
     let sky: GPURenderPipeline?
     let occluder: OccluderPass.Draw?
-    /// Metres; nil: no screen-space occlusion.
+    /// The radius of screen-space occlusion in metres; nil without it.
     let occlusionRadius: Float?
 }
 

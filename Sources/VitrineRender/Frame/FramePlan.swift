@@ -15,15 +15,15 @@ struct FramePlan {
     let needsResolve: Bool
     /// Transmissive parts sample a copy of the opaque ones: they are drawn in a pass of their own.
     let hasTransmission: Bool
-    /// nil: everything is in focus.
+    /// The lens; nil if everything is in focus.
     let lens: Lens?
     let bloom: Bloom?
-    /// nil: not requested, or no surface uses environment lighting.
+    /// The screen-space occlusion; nil if it is not requested, or no surface uses environment lighting.
     let screenOcclusion: ScreenOcclusion?
     let vignette: Vignette?
     /// The background colour as the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
-    /// nil: no sky.
+    /// The key of the sky's pipeline; nil without a sky.
     private(set) var skyKey: PipelineKey?
     /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat

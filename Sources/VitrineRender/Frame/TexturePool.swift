@@ -94,7 +94,7 @@ final class TexturePool {
         frame += 1
     }
 
-    /// Frees everything.
+    /// Frees all textures.
     func purge() { textures = [] }
 
     /// The texture that was last used as the transient texture of this name, for tests.

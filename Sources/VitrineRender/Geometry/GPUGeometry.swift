@@ -15,7 +15,7 @@ final class GPUGeometry {
     /// The texture coordinates of each set.
     let textureCoordinates: [Int: GPUBuffer]
     let colors: GPUBuffer?
-    /// Occlusion by direction: 9 floats per vertex.
+    /// The occlusion by direction, 9 floats per vertex.
     let occlusion: GPUBuffer?
     /// Triangles, lines or points as lists; nil: vertices in their order.
     let indices: GPUBuffer?

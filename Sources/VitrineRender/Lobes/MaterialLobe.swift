@@ -23,7 +23,7 @@ struct MaterialLobe: Sendable {
         var direction = ""
         /// Statements that change `result`, the light of a rectangle or disc, with `offset`, `nv` and `f` as in `areaLight`.
         var area = ""
-        /// Declarations.
+        /// The WGSL of the lobe's declarations.
         var functions = ""
     }
 

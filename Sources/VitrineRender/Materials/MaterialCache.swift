@@ -47,7 +47,7 @@ final class MaterialCache {
     let textures: TextureCache
     let programs: SurfaceProgramCache
     private let limits: SurfaceLimits
-    /// `Renderer.onWarning`.
+    /// The handler of warnings, set from `Renderer.onWarning`.
     var onWarning: ((String) -> Void)?
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
 

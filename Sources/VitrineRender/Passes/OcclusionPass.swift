@@ -14,7 +14,7 @@ struct OcclusionUniforms: ShaderStructure {
     var depthOffset: Float
     /// 1 for orthographic projections, else 0.
     var isParallel: Float
-    /// Metres.
+    /// The maximum distance of an occluder in metres.
     var radius: Float
     /// Pixels, at half the image's size.
     var size: Vector2

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// One shadow map as shaders read it.
 struct ShadowMapUniforms: ShaderStructure {
-    /// World to atlas: u, v, reversed depth, w.
+    /// The transform from the world to the atlas: u, v, reversed depth, w.
     var atlasFromWorld = ShaderMatrix4()
     /// Least and greatest u and v of the tile, half a texel inside.
     var bounds = Vector4(repeating: 0)

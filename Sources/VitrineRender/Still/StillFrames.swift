@@ -36,7 +36,7 @@ struct StillFrames {
 /// The textures in which the frames of a still image are drawn and summed.
 struct StillTextures {
     let frame: GPUTextureView
-    /// Used in turn: one is read while the other is written. New textures are black.
+    /// The sums of the frames, used in turn: one is read while the other is written. New textures are black.
     let sums: [GPUTextureView]
 
     init(_ device: GPUDevice, _ target: OffscreenTarget) throws(GPUError) {

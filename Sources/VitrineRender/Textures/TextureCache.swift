@@ -19,7 +19,7 @@ final class TextureCache {
         let use: TextureUse
     }
 
-    /// One uploaded texture.
+    /// An uploaded texture.
     final class Entry {
         private(set) var owner: Texture
         let version: Int

@@ -27,7 +27,7 @@ package struct TrajectorySpline: Sendable {
     package let start, end: Double
     /// Seconds between two knots.
     let spacing: Double
-    /// Control points: position x, y, z; quaternion x, y, z, w; an unused lane.
+    /// The control points: position x, y, z; quaternion x, y, z, w; an unused lane.
     var controls: [SIMD8<Double>]
 
     init(start: Double, end: Double, spacing: Double, controls: [SIMD8<Double>]) {

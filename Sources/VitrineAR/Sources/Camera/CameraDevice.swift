@@ -126,7 +126,7 @@ public final class CameraDevice: SensorSource {
     /// Damaged frames and problems of the IMU since the start.
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
-    /// Throws `SourceError.cannotRewind`, because a camera has no beginning.
+    /// Throws `SourceError.cannotRewind`, because a camera cannot be played again.
     public func rewind() async throws { throw SourceError.cannotRewind }
 
     /// Starts capture and the IMU.

@@ -16,7 +16,7 @@ import VitrineVision
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         guard ImportFiles.exists(directory, "rgb.txt") else { return nil }
         let files = ImportFiles(directory)

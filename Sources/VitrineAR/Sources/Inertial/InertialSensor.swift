@@ -2,7 +2,7 @@ import VitrineVision
 
 /// An Industrial I/O device with a gyroscope, an accelerometer, or both.
 struct InertialSensor: Sendable {
-    /// "iio:device0".
+    /// The identifier of the device, such as "iio:device0".
     let identifier: String
     /// The driver's name: "icm42600-gyro".
     let name: String

@@ -25,7 +25,7 @@ struct FilmSettings {
     var speed: Float = 1
     /// How often viewers play a GIF or WebP; 0 for endlessly.
     var loop = 0
-    /// 0…100.
+    /// The quality of video and WebP, 0…100.
     var quality: Float = 75
     /// The options that were given, for messages.
     var given: [String] = []

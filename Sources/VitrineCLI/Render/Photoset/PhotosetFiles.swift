@@ -8,7 +8,7 @@ import Vitrine
 
 /// The ground truth of a photo set: cameras and surface.
 enum PhotosetFiles {
-    /// `cameras.json`: x ~ K(RX + t) with x right, y down, z forward, the first pixel's centre at (0.5, 0.5).
+    /// Returns the content of `cameras.json`: x ~ K(RX + t) with x right, y down, z forward, the first pixel's centre at (0.5, 0.5).
     static func cameras(_ shots: [(name: String, view: View)], size: (width: Int, height: Int)) throws -> Data {
         let list = shots.map { shot -> CameraEntry in
             let view = shot.view
