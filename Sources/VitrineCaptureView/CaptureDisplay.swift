@@ -14,7 +14,7 @@ package struct CaptureDisplay {
     package var isAutomatic = true
     package var canShoot = false
     package var isAtEnd = false
-    /// Seconds since the newest shot; nil before the first.
+    /// The number of seconds since the newest shot; nil before the first.
     package var secondsSinceShot: Double?
 
     package init() {}

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Known depths of a photo, for example from a depth sensor.
 package struct DepthPrior: Sendable {
-    /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
+    /// The depths: z in the camera's frame, in the world's unit; 0 where unknown. A map of any size is stretched over the photo.
     package let depths: Plane<Float>
 
     package init(depths: Plane<Float>) { self.depths = depths }

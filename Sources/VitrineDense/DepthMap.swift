@@ -9,7 +9,7 @@ package struct DepthMap: Equatable, Sendable {
     package let photo: Int
     /// The photo's camera, its intrinsics resized to the map.
     package let camera: PosedCamera
-    /// z in the camera's frame (the world's unit) at the centre of each pixel, rows from the top. 0 where unknown.
+    /// The depths: z in the camera's frame (the world's unit) at the centre of each pixel, rows from the top. 0 where unknown.
     package var depths: [Float]
     /// The surface's outward direction in the camera's frame (x right, y down, z forward: those that face the camera have z < 0), packed by
     /// `packNormal`. Meaningless where the depth is 0.

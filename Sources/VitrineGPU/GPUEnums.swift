@@ -199,7 +199,7 @@ public enum GPUIndexFormat: UInt32, Sendable {
     /// 32-bit unsigned; in strips, 0xFFFFFFFF starts a new primitive.
     case uint32 = 2
 
-    /// Bytes of one index.
+    /// The number of bytes of one index.
     public var byteCount: Int { self == .uint16 ? 2 : 4 }
 }
 
@@ -237,41 +237,41 @@ public enum GPUBlendFactor: UInt32, Sendable {
     case one = 2
     /// The colour that the fragment shader returns.
     case source = 3
-    /// 1 − the colour that the fragment shader returns.
+    /// The factor 1 − the colour that the fragment shader returns.
     case oneMinusSource = 4
     /// The alpha that the fragment shader returns.
     case sourceAlpha = 5
-    /// 1 − the alpha that the fragment shader returns.
+    /// The factor 1 − the alpha that the fragment shader returns.
     case oneMinusSourceAlpha = 6
     /// The colour in the target.
     case destination = 7
-    /// 1 − the colour in the target.
+    /// The factor 1 − the colour in the target.
     case oneMinusDestination = 8
     /// The alpha in the target.
     case destinationAlpha = 9
-    /// 1 − the alpha in the target.
+    /// The factor 1 − the alpha in the target.
     case oneMinusDestinationAlpha = 10
     /// min(source alpha, 1 − destination alpha) for colour, 1 for alpha.
     case sourceAlphaSaturated = 11
     /// The value of `GPURenderPass.setBlendConstant`.
     case constant = 12
-    /// 1 − the value of `GPURenderPass.setBlendConstant`.
+    /// The factor 1 − the value of `GPURenderPass.setBlendConstant`.
     case oneMinusConstant = 13
     /// The second output of the fragment shader; needs `GPUFeatures.dualSourceBlending`.
     case source1 = 14
-    /// 1 − the second output; needs `GPUFeatures.dualSourceBlending`.
+    /// The factor 1 − the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1 = 15
     /// The alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case source1Alpha = 16
-    /// 1 − the alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
+    /// The factor 1 − the alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1Alpha = 17
 }
 
 /// The operation of the blend equation.
 public enum GPUBlendOperation: UInt32, Sendable {
-    /// source · factor + destination · factor.
+    /// The sum: source · factor + destination · factor.
     case add = 1
-    /// source · factor − destination · factor.
+    /// The difference: source · factor − destination · factor.
     case subtract = 2
     /// destination · factor − source · factor.
     case reverseSubtract = 3
@@ -302,13 +302,13 @@ package enum GPUQueryType: UInt32, Sendable {
 
 /// A colour with four components, in the encoding of the target (linear for float and `SRGB` formats).
 public struct GPUColor: Sendable, Equatable {
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The red channel, 0 to 1 in normalized formats; any number in float formats.
     public var red: Double
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The green channel, 0 to 1 in normalized formats; any number in float formats.
     public var green: Double
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The blue channel, 0 to 1 in normalized formats; any number in float formats.
     public var blue: Double
-    /// 0 (transparent) to 1 (opaque); whether the other channels are premultiplied depends on the target.
+    /// The alpha channel, 0 (transparent) to 1 (opaque); whether the other channels are premultiplied depends on the target.
     public var alpha: Double
 
     /// Creates a colour; opaque by default.

@@ -20,7 +20,7 @@ package enum GPUPresentMode: UInt32, Sendable {
     case fifo = 1
     /// The screen shows frames as with `fifo`, but a late frame appears immediately.
     case fifoRelaxed = 2
-    /// Immediately, even during the screen's refresh, which causes tearing.
+    /// The screen shows frames immediately, even during the screen's refresh, which causes tearing.
     case immediate = 3
     /// The screen shows frames at its refresh rate; a newer frame replaces a waiting one.
     case mailbox = 4

@@ -172,7 +172,7 @@ extension ImageFile {
 
     /// The sample type of OpenEXR.
     package enum EXRPrecision: Sendable {
-        /// Half if all values fit, otherwise float.
+        /// Uses half floats if all values fit, otherwise 32-bit floats.
         case automatic
         /// 11 bits of precision, up to 65,504; a larger value is an error.
         case half
@@ -292,7 +292,7 @@ extension Image {
 
 /// The samples of an image file without conversion: images of cameras need no RGB, and grey images no four channels.
 package enum StoredImage: Sendable {
-    /// `width * height` values.
+    /// A grey image with `width * height` values.
     case gray(width: Int, height: Int, [UInt8])
     case gray16(width: Int, height: Int, [UInt16])
     /// Interleaved Y, Cb and Cr of a JPEG, BT.601 in full range: `3 * width * height` values.

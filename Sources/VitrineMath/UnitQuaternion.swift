@@ -8,7 +8,7 @@ package typealias Quaterniond = UnitQuaternion<Double>
 /// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the product applies the right factor first, as with matrices. Rotations are
 /// counter-clockwise when the axis points at the viewer (right-handed).
 @frozen public struct UnitQuaternion<Scalar: RealScalar>: Equatable, Hashable, Sendable {
-    /// x, y, z (imaginary), w (real).
+    /// The components x, y, z (imaginary) and w (real).
     public var vector: SIMD4<Scalar>
 
     /// Creates a quaternion from (x, y, z, w), which must have length 1; see `normalized`.

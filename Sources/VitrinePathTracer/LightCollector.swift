@@ -5,9 +5,9 @@ import VitrineScene
 /// A point of a surface that collects light. World frame.
 package struct CollectingPoint: Sendable {
     package var position: Vector3
-    /// Unit, of the shaded surface; light is weighted by the cosine to it.
+    /// The unit normal of the shaded surface; light is weighted by the cosine to it.
     package var normal: Vector3
-    /// Unit, of the triangle, on the same side.
+    /// The unit normal of the triangle, on the same side.
     package var geometricNormal: Vector3
     /// The node's category bits; lights of other categories do not illuminate it.
     package var categories: UInt32

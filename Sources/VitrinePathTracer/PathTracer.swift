@@ -6,7 +6,7 @@ import VitrineScene
 package struct PathBudget: Equatable, Sendable {
     /// Samples per pixel, 1…1,048,576.
     package var samples: Int
-    /// Seconds of rendering; nil: no limit.
+    /// The number of seconds of rendering; nil: no limit.
     package var seconds: Double?
     /// Noise at which a tile of the image is finished: the standard error of a pixel as a share of its brightness; nil: no limit.
     package var noise: Float?
@@ -24,7 +24,7 @@ package struct PathProgress: Equatable, Sendable {
     package var samples: Double
     /// The mean standard error of a pixel as a share of its brightness; nil before there are enough samples.
     package var noise: Float?
-    /// Seconds; nil if unknown.
+    /// The estimated remaining time in seconds; nil if unknown.
     package var secondsLeft: Double?
 }
 

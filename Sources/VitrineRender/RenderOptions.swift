@@ -4,9 +4,9 @@ import VitrineMath
 public struct RenderOptions: Equatable, Sendable {
     /// Samples per pixel at edges: 1 or 4. Default 4.
     public var sampleCount: Int
-    /// Default Khronos PBR Neutral.
+    /// The tone mapping. Default: Khronos PBR Neutral.
     public var toneMapping: ToneMapping
-    /// Stops, −32…32, on top of the camera's. Default 0.
+    /// The exposure in stops, −32…32, which is added to the camera's. Default 0.
     public var exposure: Float
     /// A surface quantity to show instead of light. Default nil.
     public var debugView: DebugView?
@@ -28,7 +28,7 @@ public struct RenderOptions: Equatable, Sendable {
     public var subpixelOffset = Vector2(0, 0)
     /// Added to the mip level of every texture: negative is sharper, and needs more samples per pixel. −4…4, default 0.
     public var mipBias: Float = 0
-    /// Seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
+    /// The number of seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
     /// Texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of
     /// two. Default 512.

@@ -77,7 +77,7 @@ public final class Scene {
         return box
     }
 
-    /// `bounds` without shadow receivers, which extend far beyond the objects; for framing a camera.
+    /// The bounds of the scene without shadow receivers, which extend far beyond the objects; for framing a camera.
     public var subjectBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
@@ -88,7 +88,7 @@ public final class Scene {
         return box
     }
 
-    /// `subjectBounds` computed from the boxes for culling: fast enough for every frame, never too small.
+    /// The bounds of `subjectBounds`, computed from the boxes for culling: fast enough for every frame, never too small.
     package var subjectCullingBounds: BoundingBox {
         update()
         var box = BoundingBox.empty

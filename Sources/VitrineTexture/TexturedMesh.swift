@@ -8,11 +8,12 @@ package struct TexturedMesh: Sendable {
     package var positions: [Vector3]
     /// The unit normals of the vertices, pointing outward.
     package var normals: [Vector3]
-    /// Unit, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) define them; nil without a normal map.
+    /// The unit tangents of the vertices, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) define them; nil without a
+    /// normal map.
     package var tangents: [Vector4]?
-    /// 0…1; v points down, as in glTF: (0, 0) is the upper left corner of the first pixel.
+    /// The texture coordinates of the vertices, 0…1; v points down, as in glTF: (0, 0) is the upper left corner of the first pixel.
     package var textureCoordinates: [Vector2]
-    /// Indices into the vertices, counter-clockwise viewed from outside; in the order of the mesh's triangles.
+    /// The triangles as indices of vertices, counter-clockwise viewed from outside, in the order of the mesh's triangles.
     package var triangles: [SIMD3<UInt32>]
     /// The base colour, sRGB-encoded.
     package var baseColor: ColorPlane
@@ -20,7 +21,7 @@ package struct TexturedMesh: Sendable {
     package var normalMap: ColorPlane?
     /// The cosine-weighted visible share of the sky, linear; 255 if all of it is visible.
     package var occlusion: Plane<UInt8>?
-    /// 0…255 for 0…1; linear. An estimate, from how much the brightness varies with the view.
+    /// The roughness, 0…255 for 0…1, linear: an estimate from how much the brightness varies with the view.
     package var roughness: Plane<UInt8>?
     package var displacement: DisplacementMap?
     package var statistics: TextureStatistics
@@ -39,7 +40,7 @@ package struct TexturedMesh: Sendable {
 
 /// The height of the detailed surface above the mesh along the mesh's interpolated normal.
 package struct DisplacementMap: Sendable, Equatable {
-    /// 0…65535 for `range`; linear.
+    /// The heights, 0…65535 for the values of `range`, linear.
     package var heights: Plane<UInt16>
     /// The range of heights, in the world's unit.
     package var range: ClosedRange<Float>
@@ -65,7 +66,7 @@ package struct TextureStatistics: Sendable, Equatable {
     package var photoGains: [Vector3] = []
     /// The sharpness of each photo relative to the others that observe the same surface, indexed by source; below 1 the photo is blurred.
     package var photoSharpness: [Float] = []
-    /// Indices of photos that could not be loaded, or that do not observe the mesh.
+    /// The indices of photos that could not be loaded, or that do not observe the mesh.
     package var unusedPhotos: [Int] = []
     /// The share (0…1) of the surface that no photo observes: filled from its surroundings.
     package var unseenShare: Float = 0

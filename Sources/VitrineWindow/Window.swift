@@ -25,7 +25,7 @@ public final class Window {
         case fifo
         /// The display shows the newest frame with the next refresh; a newer frame replaces one that waits.
         case mailbox
-        /// Immediately; the display may show parts of two frames (tearing).
+        /// The display shows frames immediately, and may show parts of two frames (tearing).
         case immediate
 
         var gpu: GPUPresentMode {

@@ -135,6 +135,6 @@ public struct LayerPress {
     public let location: Vector2
     /// The position on the layer's plane, in the layer's coordinates; nil if the view ray does not intersect the plane.
     public let point: Vector2?
-    /// Seconds on the window's clock.
+    /// The time in seconds on the window's clock.
     public let time: Double
 }

@@ -23,7 +23,7 @@ public struct ARHitTestResult: Equatable, Sendable {
 
     /// The kind of hit.
     public let type: ResultType
-    /// Metres from the camera.
+    /// The distance in metres from the camera.
     public let distance: Float
     /// The hit in the session's world.
     public let worldTransform: Matrix4

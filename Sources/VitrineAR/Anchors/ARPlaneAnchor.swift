@@ -83,9 +83,9 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
 
 /// A rectangle in a plane anchor's frame, around its `center`.
 public struct ARPlaneExtent: Equatable, Sendable {
-    /// Metres along x, before the rotation.
+    /// The width in metres along x, before the rotation.
     public let width: Float
-    /// Metres along z, before the rotation.
+    /// The height in metres along z, before the rotation.
     public let height: Float
     /// The rotation of the rectangle about the anchor's y axis in radians, right-handed.
     public let rotationOnYAxis: Float

@@ -19,7 +19,7 @@ public struct ARFrame: Equatable, Sendable {
         case mapped
     }
 
-    /// Seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
+    /// The time in seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
     public let timestamp: Double
     /// The image as the camera captured it, neither rotated nor undistorted.
     public let capturedImage: CapturedImage

@@ -11,13 +11,13 @@ public struct CapturedImage: Equatable, Sendable {
     }
     /// The levels of black and white: 0 and 255 (full), or 16 and 235, 240 for chroma (video).
     public enum Range: String, Equatable, Sendable, CaseIterable {
-        /// 0…255 for luma and chroma.
+        /// Full range: 0…255 for luma and chroma.
         case full
-        /// 16…235 for luma, 16…240 for chroma.
+        /// Video range: 16…235 for luma, 16…240 for chroma.
         case video
     }
 
-    /// `width × height`, rows from the top.
+    /// The luma samples, `width × height`, rows from the top.
     public var luma: Plane<UInt8>
     /// The chroma samples, Cb and Cr interleaved: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome
     /// image.
@@ -47,7 +47,7 @@ public struct CapturedImage: Equatable, Sendable {
 
 /// A depth image aligned with the captured image, usually at a lower resolution.
 public struct DepthImage: Equatable, Sendable {
-    /// Metres along the camera's z axis; 0 if unknown.
+    /// The depth in metres along the camera's z axis; 0 if unknown.
     public var metres: Plane<Float>
     /// The confidence of each pixel: 0 low, 1 medium, 2 high; nil if unknown.
     public var confidence: Plane<UInt8>?

@@ -3,7 +3,7 @@ extension PlaneDetector {
     package struct Settings: Equatable, Sendable {
         /// The alignments to detect. Default both.
         package var alignments: Set<ARPlaneAnchor.Alignment> = [.horizontal, .vertical]
-        /// Seconds between two searches. Default 0.1.
+        /// The number of seconds between two searches. Default 0.1.
         package var searchInterval = 0.1
         /// Consecutive searches that must find a plane before it is reported.
         package var confirmations = 2
@@ -28,7 +28,7 @@ extension PlaneDetector {
         package var driftDeviation = 0.014
         /// The largest tilt of a horizontal or vertical plane in radians.
         package var maximumTilt = 0.14
-        /// Metres beyond which depth is ignored.
+        /// The distance in metres beyond which depth is ignored. Default 5.
         package var maximumDepth = 5.0
         /// A plane is reported once `stability` searches have moved it by less than this: metres at its centre, and radians. A search that
         /// determines its slope worse than to half of the angle counts less.

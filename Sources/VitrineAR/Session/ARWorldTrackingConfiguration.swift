@@ -65,9 +65,9 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// A saved map to relocalize in. Default nil.
     public var initialWorldMap: ARWorldMap?
 
-    /// Seconds of tracking without relocalization after which tracking that was lost starts a new world: `sessionDidStartNewWorld` reports it,
-    /// and anchors of the old world are in the wrong place. Default nil: the state stays `limited(.relocalizing)` until relocalization succeeds
-    /// or the app runs the session with `.resetTracking`.
+    /// The number of seconds of tracking without relocalization after which tracking that was lost starts a new world:
+    /// `sessionDidStartNewWorld` reports it, and anchors of the old world are in the wrong place. Default nil: the state stays
+    /// `limited(.relocalizing)` until relocalization succeeds or the app runs the session with `.resetTracking`.
     public var newWorldDelay: Double?
 
     /// Makes a configuration.

@@ -8,7 +8,7 @@ package struct TrackedFrame: Sendable {
     package let sample: CameraSample
     /// The tracker's estimate, in the tracker's world.
     package let result: TrackingResult
-    /// Seconds on the IMU's clock; increases from frame to frame.
+    /// The time in seconds on the IMU's clock; increases from frame to frame.
     package let timestamp: Double
 
     /// The camera model of this image.

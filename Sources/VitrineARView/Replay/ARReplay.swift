@@ -27,7 +27,7 @@ public final class ARReplay {
     public struct RenderedFrame: Sendable {
         /// Starting at 0.
         public let index: Int
-        /// Seconds since the first frame.
+        /// The time in seconds since the first frame.
         public let elapsed: Double
         /// The frame of the session.
         public let frame: ARFrame
@@ -53,7 +53,7 @@ public final class ARReplay {
         public var normalFrames = 0
         /// The number of frames with normal tracking, or limited only by an unknown scale.
         public var trackedFrames = 0
-        /// Seconds from the first to the last frame.
+        /// The number of seconds from the first to the last frame.
         public var duration = 0.0
         /// The placed objects: name, time in seconds since the first frame, position.
         package var placed: [Placed] = []

@@ -10,7 +10,7 @@ public struct CaptureDial: Equatable, Sendable {
     public enum Height: Int, Hashable, Sendable, CaseIterable {
         /// Elevations below 20°.
         case low
-        /// 20 to 45°.
+        /// Elevations from 20 to 45°.
         case middle
         /// Elevations above 45°.
         case high

@@ -11,7 +11,7 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var maximumBlur = 1.5
     /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`. Default 3.
     package var movingTooFastBlur = 3.0
-    /// Seconds of exposure if the source does not report it. Default 1/100.
+    /// The number of seconds of exposure if the source does not report it. Default 1/100.
     package var assumedExposure = 0.01
     /// The least sharpness of a shot, relative to the sharpest third of the last `sharpnessMemory` seconds. Default 0.85.
     package var minimumRelativeSharpness = 0.85
@@ -44,18 +44,19 @@ package struct CaptureThresholds: Equatable, Sendable {
 
     /// The distance beyond a limit at which a condition ends, relative to the limit. Default 0.15.
     package var hysteresis = 0.15
-    /// Seconds that a change must last before it is reported. Default 0.3.
+    /// The number of seconds that a change must last before it is reported. Default 0.3.
     package var settlingTime = 0.3
 
     // MARK: Views
 
-    /// Radians between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11°.
+    /// The angle in radians between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11°.
     package var viewSpacing = 11 * Double.pi / 180
-    /// Radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
+    /// The angle in radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
     package var choiceAngle = 2.5 * Double.pi / 180
-    /// Radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays. Default 6°.
+    /// The angle in radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays.
+    /// Default 6°.
     package var gapSpacing = 6 * Double.pi / 180
-    /// Seconds since the last shot after which a person counts as staying. Default 1.5.
+    /// The number of seconds since the last shot after which a person counts as staying. Default 1.5.
     package var dwellTime = 1.5
     /// The seconds in which the sharpest frame is chosen once a view is new. Default 0.35.
     package var choiceTime = 0.35

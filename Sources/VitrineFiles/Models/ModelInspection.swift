@@ -42,7 +42,7 @@ package struct ModelInspection: Codable, Equatable, Sendable {
 
     /// Estimated memory in bytes.
     package struct Memory: Codable, Equatable, Sendable {
-        /// Vertices, indices and morph targets in main memory; streams that parts share count once.
+        /// The memory of vertices, indices and morph targets in main memory; streams that parts share count once.
         package var geometry: Int
         /// The memory of the decoded images, in bytes.
         package var textures: Int

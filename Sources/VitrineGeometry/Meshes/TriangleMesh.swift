@@ -2,7 +2,7 @@
 @usableFromInline package struct TriangleMesh: Sendable, Equatable {
     /// The positions of the vertices.
     @usableFromInline package var positions: [Vector3]
-    /// Indices into `positions`.
+    /// The triangles, as indices into `positions`.
     @usableFromInline package var triangles: [SIMD3<UInt32>]
 
     package init(positions: [Vector3] = [], triangles: [SIMD3<UInt32>] = []) { (self.positions, self.triangles) = (positions, triangles) }

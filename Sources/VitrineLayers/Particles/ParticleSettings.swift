@@ -99,9 +99,9 @@ public struct ParticleStage: Equatable, Sendable {
 
 /// The shape of a particle: its opacity at the distance d from its centre, in radii.
 public enum ParticleSprite: Equatable, Hashable, Sendable, CaseIterable {
-    /// 1 up to an antialiased edge.
+    /// The opacity is 1 up to an antialiased edge.
     case disc
-    /// (1 − d²)²: a soft ball.
+    /// The opacity is (1 − d²)²: a soft ball.
     case soft
     /// A bright core in a wide halo: 0.6 (1 − d²)⁴ + 0.4 (1 − d² / 0.09)², each where it is above 0.
     case glow

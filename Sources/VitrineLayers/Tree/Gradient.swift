@@ -8,7 +8,7 @@ public struct Gradient: Equatable, Sendable {
         case linear(from: Vector2, to: Vector2)
         /// Circles around a centre, with radii in units of half the shorter side of the bounds.
         case radial(center: Vector2 = Vector2(0.5, 0.5), from: Float = 0, to: Float = 1)
-        /// Clockwise around a centre, from the direction `start`, measured from +x.
+        /// The colour changes clockwise around a centre, from the direction `start`, measured from +x.
         case conic(center: Vector2 = Vector2(0.5, 0.5), start: Angle = .zero)
     }
 

@@ -18,7 +18,7 @@ public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
     public var phase: GesturePhase
     /// The value of the gesture at this step.
     public var value: Value
-    /// Seconds on the clock of the events.
+    /// The time in seconds on the clock of the events.
     public var time: Double
 }
 

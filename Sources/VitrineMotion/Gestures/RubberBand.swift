@@ -6,7 +6,7 @@ import VitrineMath
 package struct RubberBand: Equatable, Hashable, Sendable {
     /// The coefficient c: the resistance of the band. Default 0.55, as in scrolling pages.
     package var coefficient: Float
-    /// d, the asymptote of the displacement: for pages, the visible length. Above 0.
+    /// The asymptote d of the displacement, above 0: for pages, the visible length.
     package var dimension: Float
 
     package init(dimension: Float, coefficient: Float = 0.55) {

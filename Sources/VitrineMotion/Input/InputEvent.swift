@@ -41,7 +41,7 @@ public struct InputEvent: Equatable, Sendable {
     public var kind: Kind
     /// The modifier keys that were down.
     public var modifiers: KeyModifiers
-    /// Seconds on the clock of the frames (`WindowFrame.time`).
+    /// The time in seconds on the clock of the frames (`WindowFrame.time`).
     public var time: Double
 
     /// Creates an event.

@@ -34,7 +34,7 @@ package struct OrbitController: Equatable, Sendable {
     package struct Limits: Equatable, Sendable {
         /// The permitted azimuths in radians. Angles that differ by whole turns are the same. Default: all angles.
         package var azimuth: ClosedRange<Float> = -.infinity...(.infinity)
-        /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
+        /// The permitted elevations, in radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
         package var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
         /// The distance from the target in metres, above 0. A pinch may exceed the limits with growing resistance, and springs back.
         package var distance: ClosedRange<Float> = 1e-3...1e6

@@ -55,13 +55,13 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var name: String
         /// The position in the world's unit.
         package var position: [Double]
-        /// x, y, z, w.
+        /// The rotation as a quaternion x, y, z, w.
         package var rotation: [Double]
         /// The size of the photo in pixels.
         package var width, height: Int
         package var focal, center: [Double]
         package var distortion: Distortion
-        /// Photos of one group share a lens.
+        /// The number of the photo's group; photos of one group share a lens.
         package var group: Int?
         /// The number of points that it observes, and their reprojection errors, in pixels.
         package var points: Int?
@@ -82,7 +82,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
     /// The name of the format, always `vitrine-poses`, by which readers recognize the file.
     package var format = PosesFile.formatName
     package var version = 1
-    /// `metre`, or `arbitrary` if the scale is not known.
+    /// The unit of lengths: `metre`, or `arbitrary` if the scale is not known.
     package var unit: String
     package var cameras: [Camera]
     package var leftOut: [LeftOut]
@@ -115,7 +115,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
         leftOut = model.leftOut.map { LeftOut(name: names[$0.photo], reason: $0.reason.rawValue) }
     }
 
-    /// Indented, keys sorted.
+    /// Returns the file as indented JSON with sorted keys.
     package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.

@@ -89,7 +89,7 @@ package struct TransformsFile: Codable, Equatable, Sendable {
         try intrinsics.encode(to: encoder)
     }
 
-    /// Indented, keys sorted.
+    /// Returns the file as indented JSON with sorted keys.
     package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.

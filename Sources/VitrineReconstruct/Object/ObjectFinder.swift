@@ -33,7 +33,7 @@ struct ObjectFinder: Sendable {
     enum Failure: Error, Equatable, Sendable {
         /// No photo is aligned.
         case noCameras
-        /// Fewer points than a box needs.
+        /// There are fewer points than a box needs.
         case tooFewPoints(Int)
     }
 

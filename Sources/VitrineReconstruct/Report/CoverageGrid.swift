@@ -4,9 +4,9 @@ import VitrineMath
 package struct CoverageGrid: Hashable, Sendable {
     /// A direction from the object's centre.
     package struct Direction: Hashable, Sendable {
-        /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
+        /// The azimuth in degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
         package var azimuth: Double
-        /// Degrees above the horizon, −90…90.
+        /// The elevation in degrees above the horizon, −90…90.
         package var elevation: Double
 
         package init(azimuth: Double, elevation: Double) { (self.azimuth, self.elevation) = (azimuth, elevation) }
@@ -26,7 +26,7 @@ package struct CoverageGrid: Hashable, Sendable {
             return SIMD3(VitrineMath.sin(a) * VitrineMath.cos(e), VitrineMath.sin(e), VitrineMath.cos(a) * VitrineMath.cos(e))
         }
 
-        /// Degrees between two directions.
+        /// Returns the angle between two directions in degrees.
         package func angle(to other: Direction) -> Double {
             VitrineMath.acos(min(1, max(-1, (unit * other.unit).sum()))) * 180 / .pi
         }

@@ -64,7 +64,7 @@ extension PhotogrammetrySession {
 extension PhotogrammetrySession.Output {
     /// The remaining time and the stage of a request.
     public struct ProgressInfo: Hashable, Sendable {
-        /// Seconds until the request is complete; nil before there is an estimate.
+        /// The number of seconds until the request is complete; nil before there is an estimate.
         public let estimatedRemainingTime: TimeInterval?
         /// The current stage; nil before the first.
         public let processingStage: ProcessingStage?

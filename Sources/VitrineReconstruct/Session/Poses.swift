@@ -29,16 +29,16 @@ extension PhotogrammetrySession {
         public let width: Int
         /// The height of the photo as stored, pixels.
         public let height: Int
-        /// fx and fy, pixels.
+        /// The focal lengths fx and fy in pixels.
         public let focalLength: SIMD2<Double>
-        /// cx and cy, pixels from the upper left corner.
+        /// The principal point, cx and cy, in pixels from the upper left corner.
         public let principalPoint: SIMD2<Double>
         /// The distortion of the lens.
         public let distortion: LensDistortion
 
-        /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+        /// The coefficients k1, k2 and k3 of Brown and Conrady's model; 0 for a fisheye.
         public var radialDistortion: SIMD3<Double> { distortion.radial }
-        /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+        /// The coefficients p1 and p2 of Brown and Conrady's model; 0 for a fisheye.
         public var tangentialDistortion: SIMD2<Double> { distortion.tangential }
         /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
         public var fisheyeDistortion: SIMD4<Double>? { distortion.fisheye }
@@ -53,7 +53,7 @@ extension PhotogrammetrySession {
 
     /// The poses of all photos that were used.
     public struct Poses: Sendable {
-        /// Poses by sample id; samples that were not aligned have none.
+        /// The poses by the sample's id; samples that were not aligned have none.
         public let posesBySample: [Int: Pose]
         /// Files by sample id; empty for samples that came from memory.
         public let urlsBySample: [Int: URL]
@@ -65,7 +65,7 @@ extension PhotogrammetrySession {
         public struct Point: Hashable, Sendable {
             /// The position in the model's frame.
             public let position: SIMD3<Float>
-            /// sRGB-encoded red, green and blue; the fourth component is 255.
+            /// The colour: sRGB-encoded red, green and blue; the fourth component is 255.
             public let color: SIMD4<UInt8>
 
             package init(position: SIMD3<Float>, color: SIMD4<UInt8>) { (self.position, self.color) = (position, color) }

@@ -43,7 +43,7 @@ public struct ReconstructionSummary: Sendable {
         public var orientation = PhotoOrientation.up
         /// A small JPEG, as stored; empty if there is none.
         public var thumbnail: [UInt8] = []
-        /// 0…1, measured by the effect of a small blur: comparable within one set of photos.
+        /// The sharpness of the photo, 0…1, measured by the effect of a small blur and comparable within one set of photos.
         public var sharpness: Float = 0
         /// The luma that a tenth of the photo exceeds, 0…1.
         public var brightness: Float = 0
@@ -141,7 +141,7 @@ public struct ReconstructionSummary: Sendable {
             case chosen
             /// The frame is less sharp than the frames around it.
             case blurred
-            /// Much more of it is white than usual.
+            /// Much more of the frame is white than usual.
             case overexposed
             /// The frame is much darker than usual.
             case underexposed
@@ -155,7 +155,7 @@ public struct ReconstructionSummary: Sendable {
         public struct Frame: Sendable {
             /// The index in the video, from 0.
             public let index: Int
-            /// Seconds from the first frame.
+            /// The number of seconds from the first frame.
             public let time: Double
             /// Whether it became a photo, and if not, why.
             public let state: FrameState

@@ -27,7 +27,7 @@ struct FrameGraph {
 
     private enum Source {
         case transient(String, TextureShape)
-        /// nil for buffers, and for textures that no pass uses.
+        /// A texture's view from outside of the graph; nil for buffers, and for textures that no pass uses.
         case external(GPUTextureView?)
         /// The same memory with later contents.
         case version(of: Handle)

@@ -4,7 +4,7 @@ import VitrineMath
 package struct TextRaster {
     /// The size of the raster in pixels.
     package let width, height: Int
-    /// Red, green, blue, alpha, premultiplied; rows from the top.
+    /// The pixels in rows from the top: red, green, blue and alpha, premultiplied.
     package private(set) var pixels: [UInt8]
 
     private let unit: Float

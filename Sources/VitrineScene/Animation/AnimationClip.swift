@@ -12,9 +12,9 @@ public enum Interpolation: Equatable, Hashable, Sendable {
 
 /// The property of a node that a track animates.
 public enum AnimationTarget: Equatable, Hashable, Sendable {
-    /// 3 components, metres.
+    /// The translation in metres, with 3 components.
     case translation
-    /// 4 components, a quaternion x, y, z, w.
+    /// The rotation as a quaternion x, y, z, w, with 4 components.
     case rotation
     /// The scale, with 3 components.
     case scale

@@ -190,7 +190,7 @@ extension TrajectoryComparison {
 
     /// Whether covariances match the actual errors: the normalized estimation error squared (NEES).
     package struct Consistency: Equatable, Sendable {
-        /// Mean NEES over the poses with three degrees of freedom each: 3 for a consistent estimator, more for an overconfident one.
+        /// The mean NEES over the poses with three degrees of freedom each: 3 for a consistent estimator, more for an overconfident one.
         package var orientation, position: Double
         /// The number of poses with an invertible covariance.
         package var count: Int

@@ -10,15 +10,15 @@ package struct InertialSimulator: Equatable, Sendable {
     package struct Recording: Equatable, Sendable {
         /// The simulated samples, with increasing times.
         package var samples: [InertialSample] = []
-        /// rad/s, one for every sample.
+        /// The gyroscope's bias at each sample, in rad/s.
         package var gyroscopeBiases: [Vector3d] = []
-        /// m/s², one for every sample.
+        /// The accelerometer's bias at each sample, in m/s².
         package var accelerometerBiases: [Vector3d] = []
     }
 
     /// Samples per second.
     package var rate: Double
-    /// nil simulates an IMU without noise and with constant biases.
+    /// The noise of the IMU; nil simulates an IMU without noise and with constant biases.
     package var noise: InertialNoise?
     /// The initial bias in rad/s.
     package var gyroscopeBias: Vector3d

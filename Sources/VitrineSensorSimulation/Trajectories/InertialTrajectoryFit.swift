@@ -14,7 +14,8 @@ import VitrineVision
 /// ```
 package struct InertialTrajectoryFit: Sendable {
     package struct Settings: Equatable, Sendable {
-        /// Seconds between two knots. Motion at more than half of the knots' frequency is attributed to the noise of the samples.
+        /// The number of seconds between two knots. Motion at more than half of the knots' frequency is attributed to the noise of the
+        /// samples.
         package var knotSpacing = 0.01
         /// Standard deviations of a reference pose: metres along each axis, radians about each. Errors of trackers are correlated over about a
         /// second, so choose larger values than a single pose's accuracy. Residuals of three deviations and more are down-weighted (Cauchy).
@@ -50,7 +51,7 @@ package struct InertialTrajectoryFit: Sendable {
     package private(set) var worldFromReferenceWorld = Matrix3d.identity
     /// The IMU's pose in the body of the reference poses.
     package private(set) var referenceBodyFromBody = RigidTransform.identity
-    /// Seconds by which the IMU's clock is ahead of the reference clock.
+    /// The number of seconds by which the IMU's clock is ahead of the reference clock.
     package private(set) var clockOffset = 0.0
     /// The gyroscope biases in rad/s and m/s², one for each span between two knots from the second on.
     package private(set) var gyroscopeBiases: [Vector3d]

@@ -12,13 +12,13 @@ package struct TrajectorySpline: Sendable {
         package var time: Double
         /// The body's pose in the world.
         package var worldFromBody: RigidTransform
-        /// m/s in the world.
+        /// The velocity in the world, in m/s.
         package var velocity: Vector3d
-        /// m/s² in the world, without gravity.
+        /// The acceleration in the world without gravity, in m/s².
         package var acceleration: Vector3d
         /// rad/s about the body's axes.
         package var angularVelocity: Vector3d
-        /// rad/s² about the body's axes.
+        /// The angular acceleration about the body's axes, in rad/s².
         package var angularAcceleration: Vector3d
     }
 

@@ -15,7 +15,7 @@ package struct SensorLoss: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Seconds after the first image, and the duration in seconds.
+    /// The time in seconds after the first image at which the loss starts, and its duration in seconds.
     package var start, duration: Double
 
     package init(_ kind: Kind, start: Double, duration: Double) { (self.kind, self.start, self.duration) = (kind, start, duration) }
@@ -87,7 +87,7 @@ extension TrackingEvaluation {
     package struct Recovery: Sendable, Equatable, Encodable {
         /// Root mean square error before the loss.
         package var errorBefore: Double
-        /// Seconds from the return of the view to the first normal pose; nil if none came.
+        /// The number of seconds from the return of the view to the first normal pose; nil if none came.
         package var recoveryDelay: Double?
         /// The largest error from the start of the loss on.
         package var largestError: Double?

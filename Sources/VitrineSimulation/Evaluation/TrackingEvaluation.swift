@@ -8,7 +8,7 @@ package struct TrackingEvaluation: Sendable {
     package private(set) var sampleCount = 0
     /// The number of camera samples with tracking state `normal`, or `limited(.scaleUnknown)`, and a pose.
     package private(set) var trackedCount = 0
-    /// Seconds from the first image to the first tracked one; nil if none is tracked.
+    /// The number of seconds from the first image to the first tracked one; nil if none is tracked.
     package private(set) var startDelay: Double?
     /// The number of changes of the state to `limited(.relocalizing)`.
     package private(set) var losses = 0

@@ -32,7 +32,7 @@ package struct ModelComparison: Sendable {
         let inverse: [Float]
     }
 
-    /// nil for photos that are too small to be compared.
+    /// Returns the view of a photo; nil if the photo is too small to be compared.
     ///
     /// - Parameter camera: A pinhole, of any size.
     package func view(color: ColorPlane, camera: PosedCamera) -> View? {

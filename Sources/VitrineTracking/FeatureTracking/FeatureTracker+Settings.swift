@@ -21,7 +21,7 @@ extension FeatureTracker {
         /// Images with less contrast have no usable features and are skipped: root mean square difference of neighbouring pixels in grey levels.
         /// Default 0.6.
         package var minimumContrast = 0.6
-        /// Seconds for which features are searched again after featureless images. Default 1.
+        /// The number of seconds for which features are searched again after featureless images. Default 1.
         package var maximumGap = 1.0
 
         package init() {}

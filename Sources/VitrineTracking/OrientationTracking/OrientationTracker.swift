@@ -7,11 +7,11 @@ import VitrineVision
 /// estimated whenever the device is at rest.
 package final class OrientationTracker: Tracker {
     package struct Settings: Equatable, Sendable {
-        /// Seconds after the first sample until the tilt is reliable.
+        /// The number of seconds after the first sample until the tilt is reliable.
         package var settlingTime = 0.3
         /// rad/s above which gyroscopes saturate.
         package var maximumAngularSpeed = 30.0
-        /// Seconds without samples after which there is no pose.
+        /// The number of seconds without samples after which there is no pose.
         package var maximumInertialGap = 1.0
 
         package init() {}

@@ -2,7 +2,7 @@ import VitrineVision
 
 /// A reading of an inertial measurement unit (IMU), on the IMU's axes (the body frame).
 @frozen public struct InertialSample: Equatable, Sendable {
-    /// Seconds on the IMU's clock, which is the reference for all times.
+    /// The time in seconds on the IMU's clock, which is the reference for all times.
     public var time: Double
     /// The gyroscope's reading, rad/s, right-handed about the body's axes.
     public var angularVelocity: Vector3d

@@ -6,7 +6,7 @@ import VitrineVision
     public var camera: CameraIntrinsics
     /// The camera's frame (x right, y down, z forward) from the IMU's.
     public var cameraFromBody: RigidTransform
-    /// Seconds to add to a frame's time stamp to get the IMU's clock: negative if the stamp is late.
+    /// The number of seconds to add to a frame's time stamp to get the IMU's clock: negative if the stamp is late.
     public var timeOffset: Double
     /// The noise of the IMU.
     public var noise: InertialNoise

@@ -12,12 +12,12 @@ extension VisualTracker {
         package var recoveryLandmarks = 20
         /// rad/s above which too few landmarks count as excessive motion. Default 1.5.
         package var fastAngularSpeed = 1.5
-        /// Seconds for which the motion model extrapolates the pose. Default 0.3.
+        /// The number of seconds for which the motion model extrapolates the pose. Default 0.3.
         package var maximumExtrapolation = 0.3
-        /// Seconds for which the pose may come from untriangulated features at an assumed depth: the rotation is accurate then, the position is
-        /// not. Default 8.
+        /// The number of seconds for which the pose may come from untriangulated features at an assumed depth: the rotation is accurate
+        /// then, the position is not. Default 8.
         package var maximumDirectionOnlyTime = 8.0
-        /// Seconds without a match in the map after which a new map is started. Default 2.
+        /// The number of seconds without a match in the map after which a new map is started. Default 2.
         package var maximumSearchTime = 2.0
 
         package init() {}

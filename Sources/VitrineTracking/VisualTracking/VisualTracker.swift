@@ -55,7 +55,7 @@ package final class VisualTracker: Tracker {
     private var isScaleGuessed = false
     /// Whether the world started over with the newest frame.
     private var startsNewWorld = false
-    /// Seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
+    /// The number of seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
     package var newWorldDelay: Double?
 
     /// Creates a tracker for a device with a camera.

@@ -7,7 +7,7 @@ package typealias MaskPlane = Plane<UInt8>
 package struct ColorPlane: Sendable, Equatable {
     /// The size of the image in pixels.
     package let width, height: Int
-    /// `width * height * 3` bytes: red, green, blue.
+    /// The pixels, `width * height * 3` bytes: red, green, blue.
     package var values: [UInt8]
 
     /// Creates an image from its pixels.

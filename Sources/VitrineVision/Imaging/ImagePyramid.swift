@@ -2,7 +2,7 @@
 ///
 /// Coordinates (pixel centres at +0.5) halve exactly from level to level. All values are integers 0…255.
 @usableFromInline package struct ImagePyramid: Sendable {
-    /// Width of the border, which repeats the outermost values.
+    /// The width of the border, which repeats the outermost values.
     @inlinable package static var border: Int { 24 }
 
     /// A level of the pyramid, with values for SIMD arithmetic.
@@ -11,7 +11,7 @@
         @usableFromInline package var width, height: Int
         /// Row length in values.
         @usableFromInline package var stride: Int
-        /// Rows from the top, with the border.
+        /// The values in rows from the top, with the border.
         @usableFromInline package var values: [Float]
 
         @inlinable package init(width: Int = 0, height: Int = 0, stride: Int = 0, values: [Float] = []) {
@@ -23,7 +23,7 @@
     }
 
     package private(set) var levels: [Level] = []
-    /// Width of a level 0 pixel in image pixels: a power of two.
+    /// The width of a level 0 pixel in image pixels: a power of two.
     package private(set) var scale = 1
     /// The mean of level 0, 0…255.
     package private(set) var brightness = 0.0

@@ -1,6 +1,6 @@
 /// Descriptors with precomputed data for matching.
 package struct DescriptorSet: Equatable, Sendable {
-    /// 128 bytes per descriptor.
+    /// The descriptors, 128 bytes each.
     package let bytes: [UInt8]
     /// The squared length of each descriptor.
     let squares: [Int32]

@@ -23,7 +23,7 @@ package struct CameraGuess: Sendable, Equatable {
 
 /// Two overlapping photos with their verified matches.
 package struct PhotoPair: Sendable, Equatable {
-    /// Indices of photos, first < second.
+    /// The indices of the two photos, first < second.
     package var first, second: Int
     /// Verified matches: a feature's index in the first photo, and in the second. Each feature occurs at most once; in ascending order of x.
     package var matches: [SIMD2<UInt32>]

@@ -47,7 +47,7 @@ package struct PhotoMatcher: Sendable {
 
     /// The plan of matching: the pairs of photos, and a property of all photos.
     package struct Plan: Sendable, Equatable {
-        /// Indices of photos, first < second; in ascending order.
+        /// The pairs as indices of photos, first < second, in ascending order.
         package var pairs: [SIMD2<UInt32>]
         /// Whether static matches are dropped.
         package var dropsStill: Bool

@@ -13,8 +13,8 @@ package struct TwoViewGeometry: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for fisheye photos, pixels of their
-    /// undistorted pinhole cameras. Unit Frobenius norm.
+    /// The fundamental matrix: secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for
+    /// fisheye photos, pixels of their undistorted pinhole cameras. Unit Frobenius norm.
     package var fundamental: Matrix3d
     /// The homography of a plane or a rotation between pixels, second ~ homography · first; nil if none was found.
     package var homography: Matrix3d?

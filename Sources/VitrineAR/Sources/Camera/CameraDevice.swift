@@ -28,7 +28,7 @@ public final class CameraDevice: SensorSource {
     public let isLive = true
     /// The path of the device file.
     public let path: String
-    /// nil without an IMU.
+    /// The IMU of the camera; nil without one.
     package let inertialDevice: InertialDevice?
     let layout: CameraFrameLayout
     private let reading: Mutex<Reading>

@@ -2,7 +2,7 @@ import VitrineVision
 
 /// The motion state of the body (the IMU) and its biases.
 package struct FilterState: Equatable, Sendable {
-    /// Seconds on the IMU's clock.
+    /// The time in seconds on the IMU's clock.
     package var time: Double
     /// The pose of the IMU in the world, metres.
     package var worldFromBody: RigidTransform
