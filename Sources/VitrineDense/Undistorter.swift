@@ -45,7 +45,7 @@ package struct Undistorter: Sendable {
     /// Undistorts a depth map of the photo by nearest-neighbour sampling, because depths must not be mixed at edges.
     ///
     /// - Parameter depths: z for each pixel of the photo, of any size; 0 where unknown.
-    /// - Returns: The map unchanged if the lens has no distortion, else of the size of `target`.
+    /// - Returns: The map unchanged if the lens has no distortion, otherwise of the size of `target`.
     package func depths(_ depths: Plane<Float>) -> Plane<Float> {
         guard source.intrinsics.isDistorted, depths.width > 0, depths.height > 0 else { return depths }
         let (width, height) = (target.intrinsics.width, target.intrinsics.height)

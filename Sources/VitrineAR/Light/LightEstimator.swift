@@ -3,8 +3,8 @@ import VitrineMath
 /// Estimates the intensity and colour temperature of the ambient light from camera images.
 ///
 /// Intensity: the image's mean linear luminance, where 0.18 (a correctly exposed grey card) is 1000, divided by the camera's gain if known:
-/// `CameraSample.gain`, else the exposure duration over `Settings.neutralExposure`. Without either, automatic exposure makes all rooms look
-/// equally bright.
+/// `CameraSample.gain`, otherwise the exposure duration over `Settings.neutralExposure`. Without either, automatic exposure makes all rooms
+/// look equally bright.
 ///
 /// Colour temperature: the correlated colour temperature of the image's mean colour, with each channel's mean of sixth powers (Shades of Grey,
 /// Finlayson & Trezzi 2004), which emphasizes bright surfaces: these are white more often than a room is grey on average. A red wall still looks

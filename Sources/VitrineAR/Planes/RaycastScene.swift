@@ -121,8 +121,8 @@ struct RaycastScene: Sendable {
         return hits.sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
     }
 
-    /// The surface along a ray: from depth where the depth image covers the hit, else from feature points. nil without a surface of the
-    /// alignment, or for an invalid ray.
+    /// The surface along a ray: from depth where the depth image covers the hit, otherwise from feature points. nil without a surface of
+    /// the alignment, or for an invalid ray.
     func estimatedSurface(along ray: Ray, _ alignment: ARRaycastQuery.TargetAlignment) -> Surface? {
         guard let direction = ray.unit else { return nil }
         let ray = Ray(origin: ray.origin, direction: direction)

@@ -84,7 +84,7 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// `limited(.scaleUnknown)`. `tracking: .visual` takes the scale from a marker or a given depth.
     public static func isSupported(by rig: SensorRig) -> Bool { rig.camera.width > 0 && rig.camera.height > 0 }
 
-    /// Returns this configuration if `source` supports it, else orientation tracking if `source` supports that, else nil.
+    /// Returns this configuration if `source` supports it, otherwise orientation tracking if `source` supports that, otherwise nil.
     public func orFallback(for source: any SensorSource) -> (any ARConfiguration)? {
         if isSupported(by: source.rig) { return self }
         let fallback = AROrientationTrackingConfiguration(isLightEstimationEnabled: isLightEstimationEnabled)

@@ -13,7 +13,7 @@ import VitrineVision
 /// The third value of the chain `SensorEvent` → `TrackedFrame` → `WorldUpdate` → `ARFrame`.
 struct WorldUpdate: Sendable {
     let frame: TrackedFrame
-    /// Whether tracking estimates positions; else the camera stays at the origin.
+    /// Whether tracking estimates positions; otherwise the camera stays at the origin.
     let estimatesPosition: Bool
     /// nil if light estimation is disabled.
     let lightEstimate: ARLightEstimate?

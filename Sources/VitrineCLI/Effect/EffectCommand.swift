@@ -75,7 +75,7 @@ struct EffectJob {
         try report(paths, effects, previous ?? source)
     }
 
-    /// Float for formats that store it, 16 bits if the input has them, else 8.
+    /// Float for formats that store it, 16 bits if the input has them, otherwise 8.
     private func format(of image: Image, for path: String) -> PixelFormat {
         switch ImageFile.encoding(forExtension: path.pathExtension) {
         case .hdr, .exr: .rgba32Float

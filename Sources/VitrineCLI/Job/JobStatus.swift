@@ -19,7 +19,7 @@ struct JobStatus: Encodable {
     struct Task: Encodable {
         let name: String
         let state: State
-        /// Measured if it is done, else estimated.
+        /// Measured if it is done, otherwise estimated.
         let seconds: Double
     }
 

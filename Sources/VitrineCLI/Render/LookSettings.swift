@@ -334,7 +334,7 @@ extension LookSettings {
         return options
     }
 
-    /// Sets the environment: `--environment`, else that of the file, else the studio.
+    /// Sets the environment: `--environment`, otherwise that of the file, otherwise the studio.
     private func light(_ scene: Scene) throws {
         let made: Environment
         if let environment {
@@ -422,7 +422,7 @@ extension LookSettings {
             vignette: vignette.map { Vignette(strength: $0) })
     }
 
-    /// The adapter of `--adapter`, else of `VITRINE_ADAPTER`.
+    /// The adapter of `--adapter`, otherwise of `VITRINE_ADAPTER`.
     var adapterChoice: GPUAdapterChoice {
         GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
     }

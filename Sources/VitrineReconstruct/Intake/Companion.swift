@@ -7,7 +7,7 @@ struct Companion: Sendable {
     let source: PixelSource
     /// The digest of the bytes of the file or image.
     let digest: Digest
-    /// The orientation relative to the stored photo: `.up` like the photo, else rotated upright by the photo's EXIF orientation.
+    /// The orientation relative to the stored photo: `.up` like the photo, otherwise rotated upright by the photo's EXIF orientation.
     var orientation = PhotoOrientation.up
 
     /// The mask in the orientation of the stored photo.

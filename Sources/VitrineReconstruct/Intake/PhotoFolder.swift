@@ -97,7 +97,7 @@ struct PhotoFolder: Sendable {
 
     static func hasImageName(_ url: URL) -> Bool { CompanionName.imageExtensions.contains(url.pathExtension.lowercased()) }
 
-    /// Numbers in names count as numbers; else by their characters.
+    /// Numbers in names count as numbers; otherwise by their characters.
     static func precedes(_ a: String, _ b: String) -> Bool {
         var (left, right) = (Substring(a), Substring(b))
         while let x = left.first, let y = right.first {

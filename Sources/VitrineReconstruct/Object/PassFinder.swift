@@ -184,7 +184,8 @@ struct PassFinder {
         return pairs
     }
 
-    /// Photos that could not be judged join the pass that they share most points of the object with, else that of the photo before in the list.
+    /// Photos that could not be judged join the pass that they share most points of the object with, otherwise that of the photo before in
+    /// the list.
     private func assigned(_ passes: [Int], _ objects: Sharing) -> [Int] {
         var result = passes
         for photo in model.registered where passes[photo] < 0 {

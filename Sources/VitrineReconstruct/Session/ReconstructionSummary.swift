@@ -95,7 +95,7 @@ public struct ReconstructionSummary: Sendable {
 
     /// The shading of the photos, as estimated from the colours of the model.
     package struct RemovedShading: Hashable, Sendable {
-        /// Whether the object turned in the light, before a camera at rest; else the light was at rest around the object.
+        /// Whether the object turned in the light, before a camera at rest; otherwise the light was at rest around the object.
         package let turnsWithObject: Bool
         /// The share of the variation of luminance between nearby parts of the surface that the light explains, 0…1.
         package let explainedShare: Double
@@ -128,7 +128,8 @@ public struct ReconstructionSummary: Sendable {
         public var contradictingPhotos = 0
         /// The agreement of the compared photos with the model, 0…1: the fraction of their parts that resemble the model most where it is.
         package var photoAgreements: [Double] = []
-        /// Whether the photos' shading was divided out of the base colour, which is an estimate then; else the base colour has the photos' light.
+        /// Whether the photos' shading was divided out of the base colour, which is an estimate then; otherwise the base colour has the
+        /// photos' light.
         public var isBaseColorEstimated: Bool { removedShading != nil }
         package var removedShading: RemovedShading?
     }

@@ -31,7 +31,7 @@ struct AlignedScene<F: Frame>: Sendable {
     /// Whether a photo observes enough points for its depth to be estimated.
     func observesEnough(_ photo: Int) -> Bool { depthRanges[photo] != nil }
 
-    /// The depth range of a photo: that of the box, else that of the points that it observes.
+    /// The depth range of a photo: that of the box, otherwise that of the points that it observes.
     func depthRange(of photo: Int, bounds: OrientedBox?) -> ClosedRange<Float> {
         let observed = depthRanges[photo] ?? 0.01...100
         guard let bounds, let camera = model.cameras[photo] else { return observed }

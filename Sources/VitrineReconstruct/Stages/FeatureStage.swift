@@ -82,7 +82,7 @@ enum FeatureStage: Stage {
         size.pixels * (size.longerSide > FeatureDetector.Options().doublingSide ? 45 : 150)
     }
 
-    /// The given mask, else the segmented one, without transparent pixels.
+    /// The given mask, otherwise the segmented one, without transparent pixels.
     private static func mask(of input: Input, _ color: ColorPlane, opaque: MaskPlane?) throws -> MaskPlane? {
         let mask = try input.mask?.mask() ?? input.background?.mask(of: color)
         guard let opaque else { return mask }

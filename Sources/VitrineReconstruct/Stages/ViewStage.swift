@@ -171,7 +171,7 @@ final class ViewCache: Sendable {
 
     func clear() { state.withLock { ($0.entries, $0.bytes) = ([], 0) } }
 
-    /// The stage's output: from memory, else from the checkpoint, else by running the stage.
+    /// The stage's output: from memory, otherwise from the checkpoint, otherwise by running the stage.
     func view(_ input: ViewStage.Input, _ resources: StageResources, in context: StageContext) throws -> UndistortedPhoto {
         let key = ViewStage.artifact(for: input).key
         if let found = cached(key) { return found }

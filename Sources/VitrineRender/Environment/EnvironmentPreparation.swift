@@ -43,7 +43,7 @@ final class EnvironmentPreparation {
 
     /// Does the next slice.
     ///
-    /// - Returns: The map after the last slice, else nil.
+    /// - Returns: The map after the last slice, otherwise nil.
     func advance() throws(RenderError) -> EnvironmentMap? {
         if done < steps.count {
             let step = steps[done]

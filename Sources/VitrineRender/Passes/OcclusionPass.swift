@@ -12,7 +12,7 @@ struct OcclusionUniforms: ShaderStructure {
     /// The projection's row that gives depth.
     var depthScale: Float
     var depthOffset: Float
-    /// 1 for orthographic projections, else 0.
+    /// 1 for orthographic projections, otherwise 0.
     var isParallel: Float
     /// The maximum distance of an occluder in metres.
     var radius: Float

@@ -221,7 +221,7 @@ struct ParallelLight {
 }
 
 extension ShadowPlan {
-    /// Maps of a light with a position: one if it covers all casters, else the six sides of a cube.
+    /// Maps of a light with a position: one if it covers all casters, otherwise the six sides of a cube.
     func perspective(_ light: Light, _ world: Matrix4, around sphere: Vector4) -> [ShadowView] {
         let (position, radius) = sampledPosition(light, world)
         let offset = sphere.xyz - position

@@ -16,7 +16,7 @@ struct ShadowMapUniforms: ShaderStructure {
     var depth: Float = 0
     /// Distance of the nearest caster in metres; not for directional lights.
     var nearest: Float = 0
-    /// 1 if shadows fade out at the edge of the map, else 0.
+    /// 1 if shadows fade out at the edge of the map, otherwise 0.
     var fadesAtEdge: Float = 0
     /// Rotates the filter taps from frame to frame, 0…1.
     var noiseOffset: Float = 0

@@ -67,7 +67,7 @@ final class TextureCache {
 
     /// Uploads for about a millisecond.
     ///
-    /// - Returns: The texture when the upload is complete, else nil.
+    /// - Returns: The texture when the upload is complete, otherwise nil.
     @discardableResult
     func advance(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry? {
         let key = Key(texture: ObjectIdentifier(texture), use: use)

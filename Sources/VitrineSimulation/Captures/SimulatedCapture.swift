@@ -19,7 +19,7 @@ package struct SimulatedCapture: Sendable {
         package let object: BoundingBox
     }
 
-    /// The longest side of the model on the table, metres; nil (default) keeps a plausible size, else makes it 0.24 m.
+    /// The longest side of the model on the table, metres; nil (default) keeps a plausible size, otherwise makes it 0.24 m.
     package var side: Float?
     /// The movement of the simulated user.
     package var walk = Walk.rings

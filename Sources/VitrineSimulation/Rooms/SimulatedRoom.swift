@@ -37,8 +37,8 @@ public struct SimulatedRoom {
     /// Makes a room around a path.
     ///
     /// - Parameters:
-    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, else below the path; furniture does
-    ///     not block it.
+    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, otherwise below the path;
+    ///     furniture does not block it.
     ///   - markerEdge: The width in metres of the black square of a marker (AprilTag 36h11, id 0) in the centre of the floor. Default nil: none.
     ///   - table: A table in the room, for objects to capture. Default nil: none.
     ///   - seed: The seed of furniture and surfaces. Default 1.

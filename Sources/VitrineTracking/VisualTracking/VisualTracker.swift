@@ -256,7 +256,7 @@ package final class VisualTracker: Tracker {
         adopt(map, from: first, at: frame.time)
     }
 
-    /// The orientation without a map: by gravity and gyroscope, else by the rotation of the features.
+    /// The orientation without a map: by gravity and gyroscope, otherwise by the rotation of the features.
     private func updateRotation(_ rotation: Matrix3d?, at time: Double) {
         let moment = time + rig.timeOffset
         if let worldFromBody = orientation.worldFromBody(at: moment), moment - orientation.time < 0.5, !motion.wasInitialized {

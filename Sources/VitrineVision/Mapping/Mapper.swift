@@ -39,8 +39,8 @@ package struct KnownCameraDeviation: Sendable, Equatable {
 /// Estimates cameras and points from verified matches: incremental structure from motion.
 package struct Mapper: Sendable {
     package struct Options: Sendable, Equatable {
-        /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, else a simpler one. For fisheye lenses every
-        /// model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
+        /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, otherwise a simpler one. For
+        /// fisheye lenses every model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
         package var richestLens: LensModel = .brownConrady
         /// The largest reprojection error in the result, pixels. Default 2.
         package var maximumError = 2.0

@@ -43,7 +43,7 @@ struct ImportedRecording {
     var video: URL?
     /// Whether to include frames that the video's edit list hides.
     var takesHiddenFrames = false
-    /// Whether frames are rotated as players show them; else they are as stored.
+    /// Whether frames are rotated as players show them; otherwise they are as stored.
     var isVideoUpright = false
     var problems = SourceProblems()
 }

@@ -11,8 +11,8 @@ import VitrineVision
 /// depth of which 5,000 is a metre. There is no gyroscope, so only the images are
 /// used for tracking. Frames have the motion-capture poses of `groundtruth.txt`.
 ///
-/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; else those of the camera in the folder's name; else the benchmark's default
-/// focal length, 525.
+/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; otherwise those of the camera in the folder's name; otherwise the
+/// benchmark's default focal length, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 

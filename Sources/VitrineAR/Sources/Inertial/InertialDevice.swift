@@ -18,7 +18,7 @@ import VitrineVision
 ///
 /// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
-/// a problem. Axes: x right, y up, z out of the screen if the system reports the mounting; else the sensor's own.
+/// a problem. Axes: x right, y up, z out of the screen if the system reports the mounting; otherwise the sensor's own.
 package final class InertialDevice: Sendable {
     /// Options of an IMU.
     package struct Options: Sendable {
@@ -135,7 +135,7 @@ package final class InertialDevice: Sendable {
             .buffered(buffer, file: options.devices + "/" + sensor.identifier)
     }
 
-    /// Selects the monotonic clock if the driver allows; else returns the offset of the driver's clock to it.
+    /// Selects the monotonic clock if the driver allows; otherwise returns the offset of the driver's clock to it.
     private static func chooseClock(_ folder: AttributeFolder) throws(SourceError) -> Int64 {
         let file = "current_timestamp_clock"
         // Older kernels have one clock only.

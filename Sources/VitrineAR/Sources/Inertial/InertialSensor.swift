@@ -48,7 +48,7 @@ struct InertialSensor: Sendable {
 
     private static func text(_ rate: Double) -> String { rate == rate.rounded() ? "\(Int(rate))" : "\(rate)" }
 
-    /// The lowest sufficient rate of a list, else the highest; or the rate clamped to a range `[minimum step maximum]`.
+    /// The lowest sufficient rate of a list, otherwise the highest; or the rate clamped to a range `[minimum step maximum]`.
     static func choice(_ available: String?, _ rate: Double) -> Double? {
         guard let available else { return nil }
         let numbers = available.split(whereSeparator: { " []".contains($0) }).compactMap { NumberText.double(Array($0.utf8)[...]) }

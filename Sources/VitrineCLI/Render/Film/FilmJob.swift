@@ -81,7 +81,7 @@ struct FilmJob {
         return (Staging(scene: staging.scene, warnings: staging.warnings, bounds: bounds(of: staging, clip, plan)), clip, plan)
     }
 
-    /// The animation that `--animation` names, else the first.
+    /// The animation that `--animation` names, otherwise the first.
     private func clip(of scene: Scene, _ look: LookSettings) throws -> AnimationClip? {
         var asked = look
         let wantsOne = settings.film.given.contains { ["--from", "--to", "--speed", "--ping-pong", "--repeat"].contains($0) }
