@@ -27,7 +27,7 @@ public final class ObjectCaptureView {
     private var drag: BoxDrag?
     private var viewSize = Vector2(0, 0)
 
-    /// Makes a view of a session, before or after its start.
+    /// Creates a view of a session, before or after its start.
     ///
     /// - Parameter font: nil: `Font.system()`. Without a font, the view has no text.
     public init(_ session: ObjectCaptureSession, font: Font? = nil) {

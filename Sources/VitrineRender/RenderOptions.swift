@@ -38,7 +38,7 @@ public struct RenderOptions: Equatable, Sendable {
     /// Omits the background colour: the caller composites the image over it.
     var omitsBackgroundColor = false
 
-    /// Makes options; see the properties for defaults and ranges.
+    /// Creates options; see the properties for defaults and ranges.
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
         normalSamples: Int = 1, measuresTime: Bool = false, screenOcclusion: ScreenOcclusion? = nil, bloom: Bloom? = nil,

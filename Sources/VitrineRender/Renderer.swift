@@ -36,7 +36,7 @@ public final class Renderer {
         set { resources.materials.onWarning = newValue }
     }
 
-    /// Makes a renderer on a GPU, and compiles the shaders that every frame needs.
+    /// Creates a renderer on a GPU, and compiles the shaders that every frame needs.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.
     public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) {
@@ -48,7 +48,7 @@ public final class Renderer {
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
     }
 
-    /// Makes a renderer that shares uploaded resources, shaders and pipelines with another one.
+    /// Creates a renderer that shares uploaded resources, shaders and pipelines with another one.
     package convenience init(sharing other: Renderer) throws(RenderError) { try self.init(other.resources, isWarmUp: false) }
 
     /// - Parameters:
@@ -269,7 +269,7 @@ public final class Renderer {
     /// Adds an environment's image that was read and checked on another thread, so that `prepare` does not do it again.
     package func adopt(_ source: EnvironmentSource) { resources.environments.adopt(source) }
 
-    /// Makes a warm-up of a scene's first frame.
+    /// Creates a warm-up of a scene's first frame.
     ///
     /// - Parameters:
     ///   - view: As of the first frame.

@@ -11,7 +11,7 @@ public struct View: Equatable, Sendable {
     /// image. For crops, and for cameras whose axis does not pass through the centre of the image. Not with a lens.
     public var part: Rectangle?
 
-    /// Makes a view from a camera and its pose.
+    /// Creates a view from a camera and its pose.
     public init(camera: Camera = Camera(), worldFromCamera: Matrix4, part: Rectangle? = nil) {
         (self.camera, self.worldFromCamera, self.part) = (camera, worldFromCamera, part)
     }

@@ -74,7 +74,7 @@ final class LayerCanvas: PageCanvas, @unchecked Sendable {
     }
 }
 
-/// Makes a canvas that shows a scene of the program. Returns its number, or −1 after putting the reason.
+/// Creates a canvas that shows a scene of the program. Returns its number, or −1 after putting the reason.
 ///
 /// - Parameters:
 ///   - name: UTF-8.

@@ -32,7 +32,7 @@ public struct ARHitTestResult: Equatable, Sendable {
     /// The plane that was hit.
     public let anchor: ARAnchor?
 
-    /// Makes a hit; computes `localTransform`.
+    /// Creates a hit; computes `localTransform`.
     public init(type: ResultType, distance: Float, worldTransform: Matrix4, anchor: ARAnchor? = nil) {
         (self.type, self.distance, self.worldTransform, self.anchor) = (type, distance, worldTransform, anchor)
         localTransform = anchor.map { $0.transform.affineInverse * worldTransform } ?? worldTransform

@@ -54,7 +54,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     /// The kind of surface, by height and size.
     public let classification: Classification
 
-    /// Makes a plane anchor; sessions do this for detected planes.
+    /// Creates a plane anchor; sessions do this for detected planes.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), alignment: Alignment, center: Vector3 = .zero,
         planeExtent: ARPlaneExtent, geometry: ARPlaneGeometry, classification: Classification = .none
@@ -90,7 +90,7 @@ public struct ARPlaneExtent: Equatable, Sendable {
     /// The rotation of the rectangle about the anchor's y axis in radians, right-handed.
     public let rotationOnYAxis: Float
 
-    /// Makes an extent. Default rotation 0.
+    /// Creates an extent. Default rotation 0.
     public init(width: Float, height: Float, rotationOnYAxis: Float = 0) {
         (self.width, self.height, self.rotationOnYAxis) = (width, height, rotationOnYAxis)
     }
@@ -101,7 +101,7 @@ public struct ARPlaneGeometry: Equatable, Sendable {
     /// A simple polygon in the anchor's frame with y = 0, counterclockwise as seen from the side of the normal, without a repeated last vertex.
     public let boundaryVertices: [Vector3]
 
-    /// Makes an outline of the given vertices.
+    /// Creates an outline of the given vertices.
     public init(boundaryVertices: [Vector3]) { self.boundaryVertices = boundaryVertices }
 }
 

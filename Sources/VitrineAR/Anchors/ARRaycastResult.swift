@@ -13,7 +13,7 @@ public struct ARRaycastResult: Equatable, Sendable {
     /// The distance in metres from the ray's origin.
     public let distance: Float
 
-    /// Makes a hit.
+    /// Creates a hit.
     public init(
         worldTransform: Matrix4, target: ARRaycastQuery.Target, targetAlignment: ARRaycastQuery.TargetAlignment, anchor: ARAnchor? = nil,
         distance: Float

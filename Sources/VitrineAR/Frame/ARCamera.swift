@@ -20,7 +20,7 @@ public struct ARCamera: Equatable, Sendable {
     /// Advice for the user about limited tracking; nil without any.
     public let trackingAdvice: TrackingAdvice?
 
-    /// Makes a camera. Defaults: at the origin, tracking state normal.
+    /// Creates a camera. Defaults: at the origin, tracking state normal.
     public init(
         transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil,
         trackingAdvice: TrackingAdvice? = nil

@@ -40,7 +40,7 @@ public struct ARFrame: Equatable, Sendable {
     /// The points and depth for ray casts, in addition to the anchors; nil if only the orientation is tracked.
     let raycastScene: RaycastScene?
 
-    /// Makes a frame without feature points or depth for ray casts to estimated planes.
+    /// Creates a frame without feature points or depth for ray casts to estimated planes.
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
         lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,

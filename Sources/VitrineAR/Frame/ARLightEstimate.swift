@@ -5,7 +5,7 @@ public struct ARLightEstimate: Equatable, Sendable {
     /// The colour temperature in kelvin; 6500 is white. Default 6500.
     public let ambientColorTemperature: Float
 
-    /// Makes an estimate; neutral white light by default.
+    /// Creates an estimate; neutral white light by default.
     public init(ambientIntensity: Float = 1000, ambientColorTemperature: Float = 6500) {
         (self.ambientIntensity, self.ambientColorTemperature) = (ambientIntensity, ambientColorTemperature)
     }

@@ -17,7 +17,7 @@ public struct ARPointCloud: Equatable, Sendable {
         self.init(points: points, identifiers: identifiers, deviations: points.map { _ in 0 })
     }
 
-    /// Makes a cloud of points with known accuracy.
+    /// Creates a cloud of points with known accuracy.
     ///
     /// - Precondition: There are as many identifiers and deviations as points.
     package init(points: [Vector3], identifiers: [UInt64], deviations: [Float]) {

@@ -60,6 +60,6 @@ public struct DepthImage: Equatable, Sendable {
         return known
     }
 
-    /// Makes a depth image.
+    /// Creates a depth image.
     public init(metres: Plane<Float>, confidence: Plane<UInt8>? = nil) { (self.metres, self.confidence) = (metres, confidence) }
 }

@@ -33,7 +33,7 @@ package struct LightEstimator: Sendable {
     private var mired = 0.0
     private var time = 0.0
 
-    /// Makes an estimator without an estimate.
+    /// Creates an estimator without an estimate.
     package init(settings: Settings = Settings()) { self.settings = settings }
 
     /// Discards the estimate.

@@ -15,7 +15,7 @@ public final class ARMeshAnchor: ARAnchor, @unchecked Sendable {
     /// The vertices, normals and faces of the mesh, in the anchor's frame.
     public let geometry: ARMeshGeometry
 
-    /// Makes a mesh anchor; sessions do this for reconstructed surfaces.
+    /// Creates a mesh anchor; sessions do this for reconstructed surfaces.
     public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), geometry: ARMeshGeometry) {
         self.geometry = geometry
         super.init(name: name, transform: transform, identifier: identifier)

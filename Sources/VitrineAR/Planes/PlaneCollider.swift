@@ -44,7 +44,7 @@ public struct PlaneCollider: Sendable {
     private var nextID = 0
     private var pending = 0.0
 
-    /// Makes a simulation without bodies.
+    /// Creates a simulation without bodies.
     public init() {}
 
     /// Adds a body; returns its id.

@@ -16,7 +16,7 @@ public final class ARImageAnchor: ARAnchor, @unchecked Sendable {
     /// Whether the image was observed in the frame; otherwise `transform` is where it was observed last.
     public let isTracked: Bool
 
-    /// Makes an image anchor; sessions do this for detected images.
+    /// Creates an image anchor; sessions do this for detected images.
     public init(transform: Matrix4, identifier: UUID = UUID(), referenceImage: ARReferenceImage, isTracked: Bool = true) {
         (self.referenceImage, self.isTracked) = (referenceImage, isTracked)
         super.init(name: referenceImage.name, transform: transform, identifier: identifier)

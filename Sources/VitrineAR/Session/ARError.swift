@@ -29,7 +29,7 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The problem, its location, and how to resolve it.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     public var description: String { message }

@@ -7,7 +7,7 @@ public struct AROrientationTrackingConfiguration: ARConfiguration {
     /// The method that estimates the device's orientation. Default `.automatic`, which selects `.orientation`.
     public var tracking: TrackingMethod
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic) {
         (self.isLightEstimationEnabled, self.tracking) = (isLightEstimationEnabled, tracking)
     }

@@ -37,7 +37,7 @@ public final class ARSession: Sendable {
     public struct RunOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
 
-        /// Makes options of their bits.
+        /// Creates options of their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Restarts tracking with a new origin, without the mesh and the image anchors of the old world.
@@ -59,7 +59,7 @@ public final class ARSession: Sendable {
     let state = SessionState()
     private let engine: SessionEngine
 
-    /// Makes a session that is not running yet.
+    /// Creates a session that is not running yet.
     ///
     /// - Parameters:
     ///   - source: A camera, a recording or a simulated room. Do not use it in another session at the same time.

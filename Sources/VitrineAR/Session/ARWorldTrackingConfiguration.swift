@@ -70,7 +70,7 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// `limited(.relocalizing)` until relocalization succeeds or the app runs the session with `.resetTracking`.
     public var newWorldDelay: Double?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         planeDetection: PlaneDetection = [], isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic,
         initialWorldMap: ARWorldMap? = nil, detectionImages: [ARReferenceImage] = [], sceneReconstruction: SceneReconstruction = []

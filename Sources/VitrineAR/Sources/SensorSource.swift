@@ -19,7 +19,7 @@ public struct CameraSample: Equatable, Sendable {
     /// The pose that the source provides: another tracker's, or ground truth. World: +Y up; camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
-    /// Makes a sample.
+    /// Creates a sample.
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
         camera: CameraIntrinsics? = nil, worldFromCamera: RigidTransform? = nil
@@ -88,7 +88,7 @@ public struct SourceProblems: Equatable, Sendable {
     /// The number of all problems.
     public private(set) var count = 0
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
     /// Adds a problem.

@@ -95,7 +95,7 @@ public final class ARReplay {
     /// The number of frames that are tracked ahead.
     private static let lead = 3
 
-    /// Makes a replay.
+    /// Creates a replay.
     ///
     /// - Parameters:
     ///   - session: A session with pace `.stepped` that is not running.

@@ -42,14 +42,14 @@ public final class ARSceneRenderer {
 
     package var device: GPUDevice { renderer.device }
 
-    /// Makes a renderer on a GPU.
+    /// Creates a renderer on a GPU.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.
     public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) { try self.init(Renderer(adapter: adapter)) }
 
     package convenience init(_ device: GPUDevice) throws(RenderError) { try self.init(Renderer(device: device)) }
 
-    /// Makes a renderer that draws scenes with another renderer and shares its GPU.
+    /// Creates a renderer that draws scenes with another renderer and shares its GPU.
     public init(_ renderer: Renderer) throws(RenderError) {
         self.renderer = renderer
         let device = renderer.device

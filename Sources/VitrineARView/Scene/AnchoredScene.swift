@@ -49,7 +49,7 @@ public final class AnchoredScene {
     private var probeImage: Image?
     private(set) var receivers = ShadowReceivers()
 
-    /// Makes an empty scene with a studio environment and a transparent background.
+    /// Creates an empty scene with a studio environment and a transparent background.
     public init() {
         scene.environment = .studio()
         scene.environment.background = .transparent

@@ -65,7 +65,7 @@ public final class ARSceneView {
     /// The anchors for which `makeNode` was called.
     private var populated = Set<UUID>()
 
-    /// Makes a view of a session.
+    /// Creates a view of a session.
     public init(_ session: ARSession) { self.session = session }
 
     /// Redraws the current frame; call it after changing the scene.

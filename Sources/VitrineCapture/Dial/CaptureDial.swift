@@ -36,7 +36,7 @@ public struct CaptureDial: Equatable, Sendable {
     }
     package var cameraDirection: CoverageGrid.Direction?
 
-    /// Makes an empty dial.
+    /// Creates an empty dial.
     public init() {}
 
     /// The height of an elevation in radians.

@@ -75,6 +75,6 @@ package struct CaptureThresholds: Equatable, Sendable {
     /// The shots after which flipping is judged. Default 6.
     package var flippableShots = 6
 
-    /// Makes the default thresholds.
+    /// Creates the default thresholds.
     package init() {}
 }

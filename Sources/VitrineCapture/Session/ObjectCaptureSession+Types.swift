@@ -142,7 +142,7 @@ extension ObjectCaptureSession {
         /// Whether the images directory may hold an earlier capture, also an interrupted one: the session adds to its shots. Default false.
         public var continuesCapture: Bool
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(checkpointDirectory: URL? = nil, isOverCaptureEnabled: Bool = false, continuesCapture: Bool = false) {
             (self.checkpointDirectory, self.isOverCaptureEnabled) = (checkpointDirectory, isOverCaptureEnabled)
             self.continuesCapture = continuesCapture

@@ -88,7 +88,7 @@ import VitrineReconstruct
     @ObservationIgnored private var isRequestPending = false
     @ObservationIgnored private let channels = Channels()
 
-    /// Makes a session that has not started.
+    /// Creates a session that has not started.
     ///
     /// - Parameters:
     ///   - source: Where images come from. Do not use it elsewhere at the same time.
@@ -101,7 +101,7 @@ import VitrineReconstruct
         self.init(source: source, pace: pace, tracking: tracking, thresholds: CaptureThresholds(), id: id)
     }
 
-    /// Makes a session with its own limits of feedback and shots.
+    /// Creates a session with its own limits of feedback and shots.
     package init(source: any SensorSource, pace: ARSession.Pace, tracking: TrackingMethod, thresholds: CaptureThresholds, id: UUID) {
         arSession = ARSession(source: source, pace: pace)
         (self.tracking, self.thresholds, self.id) = (tracking, thresholds, id)

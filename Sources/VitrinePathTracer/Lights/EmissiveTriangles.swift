@@ -51,7 +51,7 @@ struct EmissiveTriangles: BitwiseCopyable {
     }
 }
 
-/// Makes `EmissiveTriangles` and owns its memory.
+/// Creates `EmissiveTriangles` and owns its memory.
 final class EmissiveTable {
     /// nil if no triangle emits.
     let triangles: EmissiveTriangles?

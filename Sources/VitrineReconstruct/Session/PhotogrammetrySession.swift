@@ -8,7 +8,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Makes a textured model of an object from photos of it.
+/// Creates a textured model of an object from photos of it.
 ///
 /// ```swift
 /// let session = try PhotogrammetrySession(input: photos, configuration: .init(checkpointDirectory: work))

@@ -11,7 +11,7 @@ public struct Bloom: Equatable, Sendable {
     /// Exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
     public var threshold: Float
 
-    /// Makes a bloom; the default is that of a good lens.
+    /// Creates a bloom; the default is that of a good lens.
     public init(intensity: Float = 0.06, spread: Float = 0.75, threshold: Float = 0) {
         (self.intensity, self.spread, self.threshold) = (intensity, spread, threshold)
     }

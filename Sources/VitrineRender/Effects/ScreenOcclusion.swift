@@ -10,7 +10,7 @@ public struct ScreenOcclusion: Equatable, Sendable {
     /// The maximum distance of an occluder in metres. Default nil: a quarter of the scene's bounding radius.
     public var radius: Float?
 
-    /// Makes an occlusion; the default radius follows the scene.
+    /// Creates an occlusion; the default radius follows the scene.
     public init(radius: Float? = nil) { self.radius = radius }
 
     func validate() throws(RenderError) {

@@ -10,7 +10,7 @@ public struct Vignette: Equatable, Sendable {
     /// Angle between axis and corners, 0…85°. Default 40°: the corners keep a third of their light.
     public var cornerAngle: Angle
 
-    /// Makes a vignette; the default is that of a wide lens.
+    /// Creates a vignette; the default is that of a wide lens.
     public init(strength: Float = 1, cornerAngle: Angle = .degrees(40)) { (self.strength, self.cornerAngle) = (strength, cornerAngle) }
 
     /// The remaining share of the light.

@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Makes `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
+/// Creates `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
 ///
 /// ```
 /// let prefilter = try EnvironmentPrefilter(device: device)

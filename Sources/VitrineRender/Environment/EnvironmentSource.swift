@@ -55,7 +55,7 @@ package struct EnvironmentSource: Sendable {
         }
     }
 
-    /// Makes a texture for the image, without its texels.
+    /// Creates a texture for the image, without its texels.
     func makeTexture(on device: GPUDevice) throws(RenderError) -> GPUTexture {
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit else {

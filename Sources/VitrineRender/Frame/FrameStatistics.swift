@@ -20,7 +20,7 @@ public struct FrameStatistics: Equatable, Sendable {
     /// shows statistics; nil in headless playback and stills, which must not depend on the machine's speed.
     public var frameMilliseconds: Double?
 
-    /// Makes statistics of an empty frame.
+    /// Creates statistics of an empty frame.
     public init() {}
 }
 

@@ -35,14 +35,14 @@ package struct FeatureSimulator: Sendable {
     private var tracked: [(point: Int, id: Int, drift: Vector2d)] = []
     private var random: GaussianGenerator
 
-    /// Makes a room whose walls lie `margin` metres outside of all `positions`.
+    /// Creates a room whose walls lie `margin` metres outside of all `positions`.
     package init(rig: SensorRig, around positions: [Vector3d], margin: Double = 2, settings: Settings = Settings()) {
         var (low, high) = (positions.first ?? .zero, positions.first ?? .zero)
         for position in positions { (low, high) = (pointwiseMin(low, position), pointwiseMax(high, position)) }
         self.init(rig: rig, low: low - margin, high: high + margin, settings: settings)
     }
 
-    /// Makes a room between two opposite corners.
+    /// Creates a room between two opposite corners.
     package init(rig: SensorRig, low: Vector3d, high: Vector3d, settings: Settings = Settings()) {
         (self.rig, self.settings) = (rig, settings)
         random = GaussianGenerator(seed: settings.seed)

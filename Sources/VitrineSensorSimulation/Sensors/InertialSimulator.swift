@@ -33,7 +33,7 @@ package struct InertialSimulator: Equatable, Sendable {
     /// The seed of the noise. Default 1.
     package var seed: UInt64
 
-    /// Makes a simulator. Default: 200 samples per second with the noise of a phone.
+    /// Creates a simulator. Default: 200 samples per second with the noise of a phone.
     package init(
         rate: Double = 200, noise: InertialNoise? = InertialNoise(), gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero,
         seed: UInt64 = 1

@@ -16,7 +16,7 @@ package struct OrbitPath: Sendable {
         /// The offset of the aim from the target: right and up in the image, metres.
         package var aim: Vector2d
 
-        /// Makes a key.
+        /// Creates a key.
         package init(time: Double, azimuth: Double, elevation: Double, radius: Double, aim: Vector2d = .zero) {
             (self.time, self.azimuth, self.elevation, self.radius, self.aim) = (time, azimuth, elevation, radius, aim)
         }
@@ -29,7 +29,7 @@ package struct OrbitPath: Sendable {
     /// The amplitude of the hand's tremor: 1, the default, is a few millimetres and one degree; 0 is no tremor.
     package var tremor = 1.0
 
-    /// Makes a path.
+    /// Creates a path.
     package init(target: Vector3d, keys: [Key]) { (self.target, self.keys) = (target, keys) }
 
     /// The end of the last key in seconds.

@@ -44,6 +44,6 @@ public struct SimulationSettings: Equatable, Sendable {
     /// The seed of noise and furniture. Default 1.
     public var seed: UInt64 = 1
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     public init() {}
 }

@@ -32,7 +32,7 @@ package struct PlaneEvaluation: Sendable {
     private var records: [Int: Record] = [:]
     private var first: Double?
 
-    /// Makes an evaluation without planes.
+    /// Creates an evaluation without planes.
     package init() {}
 
     /// Adds a tracker's result.

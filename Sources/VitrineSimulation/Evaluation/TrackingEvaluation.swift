@@ -25,7 +25,7 @@ package struct TrackingEvaluation: Sendable {
     /// The planes that were detected.
     package private(set) var planes = PlaneEvaluation()
 
-    /// Makes an evaluation without samples.
+    /// Creates an evaluation without samples.
     package init() {}
 
     /// Tracks a source to its end.

@@ -103,7 +103,7 @@ struct RoomBuilder {
 }
 
 extension RoomBuilder {
-    /// Makes a mesh for each surface, with the baked light as vertex colours.
+    /// Creates a mesh for each surface, with the baked light as vertex colours.
     func scene(light: RoomLighting, spacing: Float, seed: UInt64) -> Scene {
         let scene = Scene(name: "room")
         scene.environment.background = .color(.black)

@@ -34,7 +34,7 @@ public struct SimulatedRoom {
     /// All surfaces of a procedural room: ground truth for planes. Empty for a model.
     package let faces: [Face]
 
-    /// Makes a room around a path.
+    /// Creates a room around a path.
     ///
     /// - Parameters:
     ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, otherwise below the path;
@@ -103,7 +103,7 @@ public struct SimulatedTable: Equatable, Sendable {
     /// Whether the top is white, without texture.
     public var isPlain: Bool
 
-    /// Makes a table. Default: of wood, 1 × 0.8 m and 0.74 m high, in the room's centre.
+    /// Creates a table. Default: of wood, 1 × 0.8 m and 0.74 m high, in the room's centre.
     public init(center: Vector3 = Vector3(0, 0.74, 0), size: Vector2 = Vector2(1, 0.8), isPlain: Bool = false) {
         (self.center, self.size, self.isPlain) = (center, size, isPlain)
     }

@@ -41,7 +41,7 @@ public struct SensorSourceOptions: Sendable {
     /// The time of the video's first frame on the IMU's clock in seconds. Default 0.
     public var videoStart: Double
 
-    /// Makes options.
+    /// Creates options.
     public init(camera: Camera? = nil, inertial: URL? = nil, videoStart: Double = 0) {
         (self.camera, self.inertial, self.videoStart) = (camera, inertial, videoStart)
     }
