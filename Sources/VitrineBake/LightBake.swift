@@ -53,9 +53,9 @@ package struct LightBake {
         package var partCount = 0
         package var triangleCount = 0
         package var chartCount = 0
-        /// Texels that show a surface.
+        /// The number of texels that show a surface.
         package var texelCount = 0
-        /// Texels per metre.
+        /// The number of texels per metre.
         package var density: Float = 0
         /// The mean visible share of the sky.
         package var meanOpenness: Float = 0

@@ -39,12 +39,12 @@ package struct DepthEstimator: Sendable {
         package var priorWeight: Float = 0.05
         /// The largest cost of a pixel with a depth: 1 − normalized cross-correlation, 0…2.
         package var maximumCost: Float = 1.3
-        /// Connected components of fewer pixels than this are removed.
+        /// The smallest number of pixels of a connected component; smaller ones are removed.
         package var smallestIsland = 50
 
         package init() {}
 
-        /// About half the size of a photo of 1 megapixel.
+        /// Options for depth maps of about half the size of a photo of 1 megapixel.
         package static let preview: Options = {
             var options = Options()
             options.maximumSide = 640

@@ -7,7 +7,7 @@ package struct NeighborSelection: Sendable {
     package var maximumSources = 6
     /// The best angles between the rays to a point, degrees; default 6…22.
     package var bestAngles: ClosedRange<Double> = 6...22
-    /// Sources with a score below this fraction of the best score are dropped, 0…1; default 0.1.
+    /// The smallest score of a source as a fraction of the best score, 0…1; sources below it are dropped. Default 0.1.
     package var smallestShare = 0.1
 
     package init() {}

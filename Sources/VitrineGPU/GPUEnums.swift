@@ -5,21 +5,21 @@ public struct GPUBufferUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// `GPUBuffer.read` may map it; combines only with `copyDestination`.
+    /// `GPUBuffer.read` may map the buffer; combines only with `copyDestination`.
     public static let mapRead = GPUBufferUsage(rawValue: 0x1)
-    /// The processor may map and write it; combines only with `copySource`.
+    /// The processor may map and write the buffer; combines only with `copySource`.
     public static let mapWrite = GPUBufferUsage(rawValue: 0x2)
     /// The buffer may be the source of copies; needed for `GPUBuffer.read` without `mapRead`.
     public static let copySource = GPUBufferUsage(rawValue: 0x4)
-    /// Needed for `GPUQueue.write` and for copies into the buffer.
+    /// The buffer may be the destination of `GPUQueue.write` and of copies.
     public static let copyDestination = GPUBufferUsage(rawValue: 0x8)
-    /// Bound with `GPURenderPass.setIndexBuffer`.
+    /// The buffer is bound with `GPURenderPass.setIndexBuffer`.
     public static let index = GPUBufferUsage(rawValue: 0x10)
-    /// Bound with `GPURenderPass.setVertexBuffer`.
+    /// The buffer is bound with `GPURenderPass.setVertexBuffer`.
     public static let vertex = GPUBufferUsage(rawValue: 0x20)
-    /// Bound as `var<uniform>`.
+    /// The buffer is bound as `var<uniform>`.
     public static let uniform = GPUBufferUsage(rawValue: 0x40)
-    /// Bound as `var<storage>`.
+    /// The buffer is bound as `var<storage>`.
     public static let storage = GPUBufferUsage(rawValue: 0x80)
     /// The buffer may contain the arguments of indirect draws and dispatches.
     public static let indirect = GPUBufferUsage(rawValue: 0x100)
@@ -32,15 +32,15 @@ public struct GPUTextureUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Needed for `GPUTexture.read` and for copies out of the texture.
+    /// The texture may be the source of `GPUTexture.read` and of copies.
     public static let copySource = GPUTextureUsage(rawValue: 0x1)
-    /// Needed for `GPUQueue.write` and for copies into the texture.
+    /// The texture may be the destination of `GPUQueue.write` and of copies.
     public static let copyDestination = GPUTextureUsage(rawValue: 0x2)
-    /// Shaders may sample it or load texels from it.
+    /// Shaders may sample the texture or load texels from it.
     public static let textureBinding = GPUTextureUsage(rawValue: 0x4)
-    /// Shaders may store texels into it.
+    /// Shaders may store texels into the texture.
     public static let storageBinding = GPUTextureUsage(rawValue: 0x8)
-    /// Render passes may draw into it.
+    /// Render passes may draw into the texture.
     public static let renderAttachment = GPUTextureUsage(rawValue: 0x10)
 }
 
@@ -55,7 +55,7 @@ public struct GPUShaderStages: OptionSet, Sendable {
     public static let fragment = GPUShaderStages(rawValue: 0x2)
     /// Compute shaders.
     public static let compute = GPUShaderStages(rawValue: 0x4)
-    /// Vertex and fragment.
+    /// Vertex and fragment shaders.
     public static let render: GPUShaderStages = [.vertex, .fragment]
 }
 

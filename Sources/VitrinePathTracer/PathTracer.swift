@@ -4,11 +4,11 @@ import VitrineScene
 
 /// The limits of a path traced image; the first one that is reached ends it.
 package struct PathBudget: Equatable, Sendable {
-    /// Samples per pixel, 1…1,048,576.
+    /// The number of samples per pixel, 1…1,048,576.
     package var samples: Int
     /// The number of seconds of rendering; nil: no limit.
     package var seconds: Double?
-    /// Noise at which a tile of the image is finished: the standard error of a pixel as a share of its brightness; nil: no limit.
+    /// The noise at which a tile of the image is finished: the standard error of a pixel as a share of its brightness; nil: no limit.
     package var noise: Float?
 
     package init(samples: Int = 256, seconds: Double? = nil, noise: Float? = nil) {
@@ -20,7 +20,7 @@ package struct PathBudget: Equatable, Sendable {
 package struct PathProgress: Equatable, Sendable {
     /// The fraction of the budget, 0…1.
     package var fraction: Double
-    /// Samples per pixel so far, the mean of all pixels.
+    /// The number of samples per pixel so far, the mean of all pixels.
     package var samples: Double
     /// The mean standard error of a pixel as a share of its brightness; nil before there are enough samples.
     package var noise: Float?

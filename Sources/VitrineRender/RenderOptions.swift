@@ -2,7 +2,7 @@ import VitrineMath
 
 /// Options with which a frame is rendered.
 public struct RenderOptions: Equatable, Sendable {
-    /// Samples per pixel at edges: 1 or 4. Default 4.
+    /// The number of samples per pixel at edges: 1 or 4. Default 4.
     public var sampleCount: Int
     /// The tone mapping. Default: Khronos PBR Neutral.
     public var toneMapping: ToneMapping
@@ -10,10 +10,10 @@ public struct RenderOptions: Equatable, Sendable {
     public var exposure: Float
     /// A surface quantity to show instead of light. Default nil.
     public var debugView: DebugView?
-    /// Maximum anisotropy of texture filtering, 1…16, for textures with a lower one. Default 1.
+    /// The maximum anisotropy of texture filtering, 1…16, for textures with a lower one. Default 1.
     public var anisotropy: Int
-    /// Number of normals of a normal map that a pixel reflects: 1, 2 or 4. 1 reflects their mean, which smooths small highlights;
-    /// 4 is for stills and fast GPUs. Each further normal costs two texture samples. Default 1.
+    /// The number of normals of a normal map that a pixel reflects: 1, 2 or 4. 1 reflects their mean, which smooths small highlights; 4 is
+    /// for stills and fast GPUs. Each further normal costs two texture samples. Default 1.
     public var normalSamples: Int
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
@@ -24,14 +24,16 @@ public struct RenderOptions: Equatable, Sendable {
     /// The vignette, which darkens the corners. Default nil: no vignette.
     public var vignette: Vignette?
 
-    /// Position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default 0.
+    /// The position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default
+    /// 0.
     public var subpixelOffset = Vector2(0, 0)
-    /// Added to the mip level of every texture: negative is sharper, and needs more samples per pixel. −4…4, default 0.
+    /// The offset that is added to the mip level of every texture. A negative offset is sharper, and needs more samples per pixel. −4…4,
+    /// default 0.
     public var mipBias: Float = 0
     /// The number of seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
-    /// Texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of
-    /// two. Default 512.
+    /// The number of texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of two.
+    /// Default 512.
     public var environmentShadowResolution = 512
     /// The point of each light that casts shadows: for averaging several frames.
     var lightSample = LightSample.center

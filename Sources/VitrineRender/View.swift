@@ -3,7 +3,7 @@ import VitrineScene
 
 /// A camera and its pose.
 public struct View: Equatable, Sendable {
-    /// Projection, exposure and lens.
+    /// The camera's projection, exposure and lens.
     public var camera: Camera
     /// The pose of the camera in the world, a rigid transform; the camera looks along its −Z.
     public var worldFromCamera: Matrix4

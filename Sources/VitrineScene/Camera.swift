@@ -19,7 +19,7 @@ public struct Camera: Equatable, Sendable {
     public var far: Float
     /// A fixed ratio of width and height; nil for that of the image.
     public var aspectRatio: Float?
-    /// Exposure in stops: linear values of the image are multiplied by 2 to this power.
+    /// The exposure in stops: linear values of the image are multiplied by 2 to this power.
     public var exposure: Float
     /// Depth of field, for perspective cameras. Default nil: a pinhole camera without blur.
     public var lens: Lens?

@@ -32,7 +32,7 @@ public final class Scene {
             store.onActivity?()
         }
     }
-    /// Incremented whenever `pointOfView` is set.
+    /// The number of times that `pointOfView` was set.
     package private(set) var pointOfViewRevision: UInt64 = 0
     /// The time in seconds by which `advance(by:)` has advanced the scene.
     public internal(set) var time = 0.0

@@ -73,7 +73,7 @@ package struct TextureStatistics: Sendable, Equatable {
     package var chartCount = 0
     /// The share (0…1) of the texture's area that charts cover.
     package var fill: Float = 0
-    /// Texels per world unit.
+    /// The number of texels per world unit.
     package var texelDensity: Float = 0
     /// The mean over the surface of the larger of a triangle's two stretches, and of the inverse of the smaller: 1 is undistorted.
     package var meanStretch: Float = 1

@@ -20,7 +20,7 @@ package struct VideoProbe: Sendable {
     package let isHighDynamicRange: Bool
     /// Whether the file states the colour matrix.
     let isTagged: Bool
-    /// Frame times in seconds from the first frame, in presentation order; empty unless requested.
+    /// The times of the frames in seconds from the first frame, in presentation order; empty unless requested.
     package private(set) var times: [Double] = []
 
     /// The longest permitted side of a frame in pixels.

@@ -21,7 +21,7 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     /// The origin of the ray that placed the anchor on an estimated surface, in the session's world; nil for any other anchor. The anchor moves along
     /// this ray onto the first plane that is detected near it, and `didUpdate` reports that.
     public let estimatedFrom: Vector3?
-    /// Equal to `identifier`.
+    /// The identity of the anchor, equal to `identifier`.
     public var id: UUID { identifier }
 
     /// - Parameters:
@@ -33,7 +33,7 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
         (self.name, self.transform, self.identifier, self.estimatedFrom) = (name, transform, identifier, estimatedFrom)
     }
 
-    /// Name, identifier and position.
+    /// The anchor's name, identifier and position as text.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
     /// Whether a world map contains the anchor: others are detected again.

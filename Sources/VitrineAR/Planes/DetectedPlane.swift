@@ -28,7 +28,7 @@ package struct PlaneRectangle: Equatable, Sendable {
 
 /// A flat surface that `PlaneDetector` detected, in double precision in the tracker's world. A session reports it as an `ARPlaneAnchor`.
 package struct DetectedPlane: Equatable, Sendable, Identifiable {
-    /// Unique for the detector.
+    /// The plane's identifier, unique in the detector.
     package let id: Int
     package let alignment: ARPlaneAnchor.Alignment
     /// The plane's frame: y is the normal, towards the camera. The x and z axes of a plane that faces up are the world's; on a vertical plane x

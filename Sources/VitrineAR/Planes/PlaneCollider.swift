@@ -21,7 +21,7 @@ import VitrineVision
 public struct PlaneCollider: Sendable {
     /// A falling sphere with a position, a velocity and a radius.
     public struct Body: Equatable, Sendable, Identifiable {
-        /// Unique for the collider.
+        /// The body's identifier, unique in the collider.
         public let id: Int
         /// The centre in the world, in metres.
         public var position: Vector3d

@@ -5,7 +5,7 @@ extension PlaneDetector {
         package var alignments: Set<ARPlaneAnchor.Alignment> = [.horizontal, .vertical]
         /// The number of seconds between two searches. Default 0.1.
         package var searchInterval = 0.1
-        /// Consecutive searches that must find a plane before it is reported.
+        /// The number of consecutive searches that must find a plane before it is reported.
         package var confirmations = 2
         /// The largest distance of a feature point from its plane, in metres.
         package var pointTolerance = 0.025
@@ -51,7 +51,7 @@ extension PlaneDetector {
         /// The lowest surface that faces up is a floor if it is this far below the camera's usual height and this large.
         package var floorBelowCamera = 0.9
         package var floorArea = 0.25
-        /// Heights above the floor; a surface in both ranges is a seat if it is not larger than `seatArea`.
+        /// The heights of seats and of tables above the floor. A surface in both ranges is a seat if it is not larger than `seatArea`.
         package var seatHeights = 0.3...0.55
         package var seatArea = 0.7
         package var tableHeights = 0.4...1.3

@@ -25,13 +25,13 @@ import VitrineScene
 public final class ARReplay {
     /// A rendered frame.
     public struct RenderedFrame: Sendable {
-        /// Starting at 0.
+        /// The number of the frame, from 0.
         public let index: Int
         /// The time in seconds since the first frame.
         public let elapsed: Double
         /// The frame of the session.
         public let frame: ARFrame
-        /// `.rgba8`, sRGB-encoded, opaque.
+        /// The rendered image: `.rgba8`, sRGB-encoded, opaque.
         public let image: Image
         package let times: Times
     }
@@ -39,9 +39,9 @@ public final class ARReplay {
     /// Wall-clock times of a frame in milliseconds. Stages of different frames overlap.
     package struct Times: Equatable, Sendable {
         package var session: ARFrameTimings
-        /// Encoding GPU commands.
+        /// The time to encode GPU commands.
         package var drawing: Double
-        /// Waiting for the GPU and copying the image.
+        /// The time to wait for the GPU and to copy the image.
         package var readingBack: Double
     }
 

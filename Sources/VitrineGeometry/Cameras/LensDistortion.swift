@@ -85,17 +85,17 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         if case .kannalaBrandt = self { true } else { false }
     }
 
-    /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+    /// The coefficients k1, k2 and k3 of Brown and Conrady's model; 0 for a fisheye.
     @inlinable package var radial: Vector3d {
         if case .brownConrady(let radial, _) = self { radial } else { .zero }
     }
 
-    /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+    /// The coefficients p1 and p2 of Brown and Conrady's model; 0 for a fisheye.
     @inlinable package var tangential: Vector2d {
         if case .brownConrady(_, let tangential) = self { tangential } else { .zero }
     }
 
-    /// k1 to k4 of a fisheye; nil for the other lenses.
+    /// The coefficients k1 to k4 of a fisheye; nil for the other lenses.
     @inlinable package var fisheye: SIMD4<Double>? {
         if case .kannalaBrandt(let k) = self { k } else { nil }
     }

@@ -16,7 +16,7 @@ extension LayerDrawing {
     /// Marks the drawing as changed and redraws the layers that use it. One call is enough: their views draw the next frame.
     public func setNeedsDisplay() { content.setNeedsDisplay() }
 
-    /// Incremented by each change.
+    /// The number of changes so far.
     public var changeCount: UInt64 { content.changeCount }
 }
 

@@ -56,7 +56,7 @@ extension PhotogrammetrySession.Request {
     public struct Geometry: Hashable, Sendable {
         /// The session cuts the model at this box; `nil` keeps the segmented object. Model frame, before `transform`.
         public var orientedBounds: OrientedBoundingBox?
-        /// Applied to the finished model. Default identity.
+        /// The transform that is applied to the finished model. Default identity.
         public var transform: Transform
 
         /// Creates a geometry with an oriented box.

@@ -40,7 +40,7 @@ extension PhotogrammetrySession {
         public var radialDistortion: SIMD3<Double> { distortion.radial }
         /// The coefficients p1 and p2 of Brown and Conrady's model; 0 for a fisheye.
         public var tangentialDistortion: SIMD2<Double> { distortion.tangential }
-        /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
+        /// The coefficients k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
         public var fisheyeDistortion: SIMD4<Double>? { distortion.fisheye }
 
         /// The matrix K of the pinhole, by columns.
@@ -55,7 +55,7 @@ extension PhotogrammetrySession {
     public struct Poses: Sendable {
         /// The poses by the sample's id; samples that were not aligned have none.
         public let posesBySample: [Int: Pose]
-        /// Files by sample id; empty for samples that came from memory.
+        /// The file of each sample by its id; empty for samples that came from memory.
         public let urlsBySample: [Int: URL]
     }
 

@@ -87,7 +87,7 @@ public struct ReconstructionSummary: Sendable {
         public let stage: PhotogrammetrySession.Output.ProcessingStage
         /// The elapsed time of the step in seconds.
         public let seconds: Double
-        /// Peak memory, bytes; nil if the system does not report it.
+        /// The peak memory in bytes; nil if the system does not report it.
         public let peakMemory: Int?
         /// Whether a part of the output came from the checkpoint.
         public let wasRestored: Bool
@@ -142,7 +142,7 @@ public struct ReconstructionSummary: Sendable {
             case chosen
             /// The frame is less sharp than the frames around it.
             case blurred
-            /// Much more of the frame is white than usual.
+            /// The frame is overexposed: much more of it is white than usual.
             case overexposed
             /// The frame is much darker than usual.
             case underexposed
@@ -202,7 +202,7 @@ public struct ReconstructionSummary: Sendable {
     public var isMetric = false
     /// One line for each lens with its focal length and lens model, as text for the report.
     public var cameras: [String] = []
-    /// Elapsed seconds from the first photo to the last result.
+    /// The elapsed seconds from the first photo to the last result.
     public var seconds = 0.0
 
     /// Creates an empty summary.

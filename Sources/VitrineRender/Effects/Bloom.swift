@@ -8,7 +8,7 @@ public struct Bloom: Equatable, Sendable {
     public var intensity: Float
     /// The ratio of each blur's weight to that of the blur half as wide, 0…1. Default 0.75.
     public var spread: Float
-    /// Exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
+    /// The exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
     public var threshold: Float
 
     /// Creates a bloom; the default is that of a good lens.

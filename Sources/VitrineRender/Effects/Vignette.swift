@@ -7,7 +7,7 @@ import VitrineMath
 public struct Vignette: Equatable, Sendable {
     /// The strength, from 0 for no vignette to 1 for the full effect. Default 1.
     public var strength: Float
-    /// Angle between axis and corners, 0…85°. Default 40°: the corners keep a third of their light.
+    /// The angle between the axis and the corners of the image, 0…85°. Default 40°: the corners keep a third of their light.
     public var cornerAngle: Angle
 
     /// Creates a vignette; the default is that of a wide lens.

@@ -4,9 +4,9 @@ public struct FrameStatistics: Equatable, Sendable {
     public var drawCalls = 0
     /// The number of drawn triangles, counted per instance.
     public var triangles = 0
-    /// Drawn mesh parts, counted per node.
+    /// The number of drawn mesh parts, counted per node.
     public var instances = 0
-    /// Parts outside the view, not drawn.
+    /// The number of mesh parts outside the view, which are not drawn.
     public var culled = 0
     /// The number of lights.
     public var lights = 0

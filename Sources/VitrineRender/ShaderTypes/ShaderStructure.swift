@@ -28,7 +28,7 @@ package protocol ShaderStructure: BitwiseCopyable {
 extension ShaderStructure {
     package static var trailingMembers: String? { nil }
 
-    /// Bytes of one element, a multiple of its alignment; without the trailing members.
+    /// The size of one element in bytes, a multiple of its alignment; without the trailing members.
     package static var byteCount: Int { MemoryLayout<Self>.stride }
 
     /// The declaration of the structure, ended by a line break.
@@ -80,7 +80,7 @@ extension ShaderStructure {
 package struct ShaderField<Root: BitwiseCopyable> {
     package let name: String
     package let type: ShaderType
-    /// Bytes from the beginning of the Swift structure.
+    /// The distance in bytes from the beginning of the Swift structure.
     package let offset: Int
 
     /// Creates the description of a property.

@@ -28,7 +28,7 @@ public struct AnimationTrack {
     public let node: Node
     /// The animated property.
     public let target: AnimationTarget
-    /// Interpolation between keys.
+    /// The interpolation between keys.
     public let interpolation: Interpolation
     /// The times of the keys in seconds, strictly increasing; at least one.
     public let times: [Float]

@@ -8,10 +8,10 @@ package struct FeatureSimulator: Sendable {
     package struct Settings: Equatable, Sendable {
         /// The most points tracked at a time.
         package var count: Int
-        /// Standard deviation of observations in pixels, along each axis.
+        /// The standard deviation of observations in pixels, along each axis.
         package var noise: Double
-        /// Standard deviation per frame of the random walk of a tracked patch over its surface, in pixels along each axis: the drift of a
-        /// tracker that compares each frame with the previous one.
+        /// The standard deviation per frame of the random walk of a tracked patch over its surface, in pixels along each axis: the drift of
+        /// a tracker that compares each frame with the previous one.
         package var drift: Double
         /// The share of observations, 0…1, that are up to 30 pixels off.
         package var outliers: Double

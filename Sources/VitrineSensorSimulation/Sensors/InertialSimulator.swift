@@ -16,7 +16,7 @@ package struct InertialSimulator: Equatable, Sendable {
         package var accelerometerBiases: [Vector3d] = []
     }
 
-    /// Samples per second.
+    /// The number of samples per second.
     package var rate: Double
     /// The noise of the IMU; nil simulates an IMU without noise and with constant biases.
     package var noise: InertialNoise?

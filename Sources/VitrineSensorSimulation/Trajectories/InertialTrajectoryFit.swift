@@ -17,8 +17,9 @@ package struct InertialTrajectoryFit: Sendable {
         /// The number of seconds between two knots. Motion at more than half of the knots' frequency is attributed to the noise of the
         /// samples.
         package var knotSpacing = 0.01
-        /// Standard deviations of a reference pose: metres along each axis, radians about each. Errors of trackers are correlated over about a
-        /// second, so choose larger values than a single pose's accuracy. Residuals of three deviations and more are down-weighted (Cauchy).
+        /// The standard deviations of a reference pose: metres along each axis, radians about each. Errors of trackers are correlated over
+        /// about a second, so choose larger values than a single pose's accuracy. Residuals of three deviations and more are down-weighted
+        /// (Cauchy).
         package var positionDeviation = 0.002
         package var rotationDeviation = 0.005
         /// Prior standard deviations of the calibration between reference and IMU: tilt of the reference world (rad), mounting rotation (rad) and
@@ -56,7 +57,7 @@ package struct InertialTrajectoryFit: Sendable {
     /// The gyroscope biases in rad/s and m/s², one for each span between two knots from the second on.
     package private(set) var gyroscopeBiases: [Vector3d]
     package private(set) var accelerometerBiases: [Vector3d]
-    /// Residuals of a spline through the poses alone with constant biases, and of the final estimate.
+    /// The residuals of a spline through the poses alone with constant biases, and of the final estimate.
     package private(set) var before = Residuals()
     package private(set) var after = Residuals()
 

@@ -16,7 +16,7 @@ package struct TrajectorySpline: Sendable {
         package var velocity: Vector3d
         /// The acceleration in the world without gravity, in m/s².
         package var acceleration: Vector3d
-        /// rad/s about the body's axes.
+        /// The angular velocity in rad/s about the body's axes.
         package var angularVelocity: Vector3d
         /// The angular acceleration about the body's axes, in rad/s².
         package var angularAcceleration: Vector3d

@@ -85,7 +85,7 @@ extension TrackingEvaluation {
     /// The recovery of tracking from a loss. Errors are those of poses with the state `normal`, in metres, in the world of the poses before
     /// the loss.
     package struct Recovery: Sendable, Equatable, Encodable {
-        /// Root mean square error before the loss.
+        /// The root mean square position error before the loss in metres.
         package var errorBefore: Double
         /// The number of seconds from the return of the view to the first normal pose; nil if none came.
         package var recoveryDelay: Double?

@@ -80,7 +80,7 @@ package struct TrackingEvaluation: Sendable {
 
     /// The errors of the estimate.
     package struct Score: Sendable, Equatable {
-        /// Root mean square and largest position error after alignment of yaw and position, in metres.
+        /// The root mean square and largest position error after alignment of yaw and position, in metres.
         package var positionRMSE, largestPositionError: Double
         /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
         package var shapeRMSE: Double

@@ -5,7 +5,7 @@ import VitrineVision
 package struct SurfaceParametrization: Sendable {
     /// A texel that shows the surface, and the triangle that it shows.
     package struct Texel: Sendable {
-        /// Row by row from the upper left corner.
+        /// The index of the texel, row by row from the upper left corner.
         package let index: Int32
         package let triangle: Int32
     }
@@ -13,7 +13,7 @@ package struct SurfaceParametrization: Sendable {
     /// The width and height of the texture.
     package let size: Int
     package let chartCount: Int
-    /// Texels per unit of length.
+    /// The number of texels per unit of length.
     package let density: Float
     /// The texture coordinates of each split vertex, 0…1, with v pointing down.
     package let coordinates: [Vector2]

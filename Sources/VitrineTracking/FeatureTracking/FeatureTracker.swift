@@ -12,7 +12,7 @@ import VitrineVision
 package struct FeatureTracker: Sendable {
     package let camera: CameraIntrinsics
     package var settings: Settings
-    /// Statistics of the newest frame.
+    /// Statistics of tracking features into the newest frame.
     package private(set) var report = Report()
 
     /// A tracked feature.

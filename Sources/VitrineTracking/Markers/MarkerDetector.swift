@@ -8,9 +8,9 @@ import VitrineVision
 /// occurs twice is returned twice.
 package struct MarkerDetector: Sendable {
     package var dictionaries: [MarkerDictionary]
-    /// Smallest difference of black and white in grey levels. Default 24.
+    /// The smallest difference of black and white in grey levels. Default 24.
     package var contrast = 24
-    /// Smallest width and height of a marker in pixels. Default 10.
+    /// The smallest width and height of a marker in pixels. Default 10.
     package var minimumSize = 10
 
     package init(dictionaries: [MarkerDictionary] = [.aprilTag36h11]) { self.dictionaries = dictionaries }

@@ -9,7 +9,7 @@
     @usableFromInline package struct Level: Sendable {
         /// The size of the level in pixels.
         @usableFromInline package var width, height: Int
-        /// Row length in values.
+        /// The length of a row in values.
         @usableFromInline package var stride: Int
         /// The values in rows from the top, with the border.
         @usableFromInline package var values: [Float]
@@ -18,7 +18,7 @@
             (self.width, self.height, self.stride, self.values) = (width, height, stride, values)
         }
 
-        /// Index of pixel (0, 0) in `values`.
+        /// The index of pixel (0, 0) in `values`.
         @inlinable package var origin: Int { ImagePyramid.border * stride + ImagePyramid.border }
     }
 
@@ -27,7 +27,8 @@
     package private(set) var scale = 1
     /// The mean of level 0, 0…255.
     package private(set) var brightness = 0.0
-    /// Root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in grey levels. Level 1 has little noise.
+    /// The root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in grey levels. Level 1 has
+    /// little noise.
     package private(set) var contrast = 0.0
 
     private var bytes: [[UInt8]] = []

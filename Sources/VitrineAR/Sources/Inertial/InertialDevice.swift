@@ -34,7 +34,7 @@ package final class InertialDevice: Sendable {
 
     /// The names of the devices, such as "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
     package let name: String
-    /// Readings per second; nil if the driver does not report it.
+    /// The number of readings per second; nil if the driver does not report it.
     package let rate: Double?
     /// Whether readings come from the driver's buffer instead of polling.
     package let isBuffered: Bool
