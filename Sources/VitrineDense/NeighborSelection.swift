@@ -16,7 +16,7 @@ package struct NeighborSelection: Sendable {
     ///
     /// - Parameters:
     ///   - points: The sparse points. World frame.
-    ///   - observations: For each camera the indices of the points that it observes, ascending.
+    ///   - observations: The indices of the points that each camera observes, ascending.
     /// - Returns: For each camera the indices of its sources, the best first; empty for a camera without shared points.
     package func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
         var observers = [[Int]](repeating: [], count: points.count)
@@ -37,7 +37,7 @@ package struct NeighborSelection: Sendable {
 
     /// Selects sources by the cameras only: points distributed over each camera's frustum approximate its observations.
     ///
-    /// - Parameter depthRanges: For each camera the depth range of the object.
+    /// - Parameter depthRanges: The depth range of the object for each camera.
     /// - Returns: For each camera the indices of its sources, the best first.
     package func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
         let centers = cameras.map(\.centerInWorld)

@@ -16,7 +16,7 @@ enum TwoPointPose {
 
     /// - Parameters:
     ///   - rays: Unit directions on gravity-aligned axes (y up).
-    ///   - points: In the world, y up.
+    ///   - points: The points in the world, with y up.
     static func solve(rays a: Vector3d, _ b: Vector3d, points p: Vector3d, _ q: Vector3d) -> [Answer] {
         let between = p - q
         let steepness = a.y * a.y + b.y * b.y

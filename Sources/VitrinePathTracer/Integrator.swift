@@ -64,7 +64,7 @@ struct Integrator: @unchecked Sendable {
 
     /// Follows a path from the camera, or from a surface.
     ///
-    /// - Parameter place: In pixels, of paths from the camera.
+    /// - Parameter place: The position in pixels, for paths from the camera.
     private func trace(_ start: PathStart, _ place: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
         var result = PathSample()
         var (origin, direction) = (start.origin, start.direction)

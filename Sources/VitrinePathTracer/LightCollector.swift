@@ -76,8 +76,8 @@ package struct LightCollector: Sendable {
     /// Collects the light of `count` places.
     ///
     /// - Parameters:
-    ///   - samples: For each place, at least 1.
-    ///   - threads: nil: one for each processor.
+    ///   - samples: The number of samples for each place, at least 1.
+    ///   - threads: The number of threads; nil uses one for each processor.
     ///   - shouldStop: Called on any thread. Patches after a stop have validity 0.
     ///   - onProgress: Called with the completed fraction, on any thread.
     ///   - point: A point of a place's surface. The two numbers, 0 ..< 1, spread the samples over the place.

@@ -60,7 +60,7 @@ struct PathCamera {
     }
 
     /// - Parameters:
-    ///   - place: In pixels from the upper left corner.
+    ///   - place: The position in pixels from the upper left corner.
     ///   - lens: 0 ..< 1 each.
     func ray(through place: Vector2, lens: Vector2) -> Ray {
         let x = partOrigin.x + partSize.x * place.x / Float(width)

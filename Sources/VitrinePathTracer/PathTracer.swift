@@ -78,7 +78,7 @@ package final class PathTracer {
     /// Adds samples until the budget is used up.
     ///
     /// - Parameters:
-    ///   - threads: nil: one for each processor.
+    ///   - threads: The number of threads; nil uses one for each processor.
     ///   - shouldStop: Called after each tile, on any thread; the image keeps its samples.
     ///   - onProgress: Called on the calling thread between passes.
     /// - Returns: The last progress.

@@ -16,7 +16,7 @@ final class RenderResources {
     /// Vertex streams for geometry that lacks one: zeros, and ones.
     let zeros, ones: GPUBuffer
 
-    /// - Parameter limits: Of materials; nil: the device's.
+    /// - Parameter limits: The limits of materials; nil for those of the device.
     init(_ device: GPUDevice, limits: SurfaceLimits? = nil) throws(GPUError) {
         self.device = device
         geometries = GeometryCache(device)

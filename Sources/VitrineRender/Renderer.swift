@@ -272,9 +272,9 @@ public final class Renderer {
     /// Creates a warm-up of a scene's first frame.
     ///
     /// - Parameters:
-    ///   - view: As of the first frame.
-    ///   - format: Of the texture that the first frame is drawn into.
-    ///   - options: As of the first frame.
+    ///   - view: The view of the first frame.
+    ///   - format: The format of the texture that the first frame is drawn into.
+    ///   - options: The options of the first frame.
     package func warmUp(
         of scene: Scene, from view: View, to format: GPUTextureFormat, options: RenderOptions = RenderOptions()
     ) throws(RenderError) -> WarmUp { try WarmUp(resources, scene, view, format, options) }

@@ -45,7 +45,7 @@ public struct View: Equatable, Sendable {
 
     /// View frame to clip space; of the part if there is one.
     ///
-    /// - Parameter aspectRatio: Of the whole image.
+    /// - Parameter aspectRatio: The width of the whole image divided by its height.
     func clipFromView(aspectRatio: Float) -> Matrix4 {
         let whole = camera.clipFromView(aspectRatio: aspectRatio)
         guard let part else { return whole }

@@ -45,7 +45,7 @@ extension Layer {
     /// of its lines.
     ///
     /// - Parameters:
-    ///   - font: nil: `Font.system()`.
+    ///   - font: The font; nil uses `Font.system()`.
     ///   - size: The size of an em in points.
     ///   - color: The fill. Set `fill` for gradients and images.
     ///   - alignment: The alignment of lines within the bounds.

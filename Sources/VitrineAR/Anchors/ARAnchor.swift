@@ -26,9 +26,9 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
 
     /// - Parameters:
     ///   - transform: The transform from the anchor's frame to the world.
-    ///   - identifier: Default: a new random one. Pass one for reproducible replays.
-    ///   - estimatedFrom: For a hit of a ray cast at `.estimatedPlane`: the ray's origin, such as the camera's position. The anchor then moves onto
-    ///     the plane once that is detected. Default nil: the anchor stays.
+    ///   - identifier: The identifier; a new random one by default. Pass one for reproducible replays.
+    ///   - estimatedFrom: The origin of the ray, for a hit of a ray cast at `.estimatedPlane`, such as the camera's position. The anchor
+    ///     then moves onto the plane once that is detected. Default nil: the anchor stays.
     public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), estimatedFrom: Vector3? = nil) {
         (self.name, self.transform, self.identifier, self.estimatedFrom) = (name, transform, identifier, estimatedFrom)
     }

@@ -67,7 +67,7 @@ public struct ARFrame: Equatable, Sendable {
 extension ARFrame {
     /// Makes the query of a ray through a point of the image.
     ///
-    /// - Parameter point: In the captured image with its lens distortion, 0…1 to the right and down from its upper left corner.
+    /// - Parameter point: A point of the captured image with its lens distortion, 0…1 to the right and down from its upper left corner.
     public func raycastQuery(
         from point: Vector2, allowing target: ARRaycastQuery.Target, alignment: ARRaycastQuery.TargetAlignment
     ) -> ARRaycastQuery {
@@ -94,7 +94,7 @@ extension ARFrame {
     /// The point in the captured image that a view shows at a point, for example a tap: 0…1, as `raycastQuery(from:allowing:alignment:)` takes
     /// it. Applies the lens distortion.
     ///
-    /// - Parameter point: In the units of `viewportSize`, right and down from the view's upper left corner.
+    /// - Parameter point: A point of the view in the units of `viewportSize`, right and down from the view's upper left corner.
     public func imagePoint(at point: Vector2, orientation: InterfaceOrientation, viewportSize: Vector2) -> Vector2 {
         let model = camera.model
         let size = Vector2d(Double(model.width), Double(model.height))

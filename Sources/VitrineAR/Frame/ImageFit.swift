@@ -11,8 +11,8 @@ struct ImageFit: Equatable, Sendable {
     private let imageSize: Vector2
 
     /// - Parameters:
-    ///   - imageSize: In pixels, above 0.
-    ///   - viewportSize: In any unit, above 0.
+    ///   - imageSize: The size of the image in pixels, above 0.
+    ///   - viewportSize: The size of the view in any unit, above 0.
     init(imageSize: Vector2, orientation: InterfaceOrientation, viewportSize: Vector2) {
         let rotatedSize = orientation.isPortrait ? Vector2(imageSize.y, imageSize.x) : imageSize
         let scales = viewportSize / rotatedSize

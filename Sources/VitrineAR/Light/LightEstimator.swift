@@ -42,8 +42,8 @@ package struct LightEstimator: Sendable {
     /// Updates the estimate by an image.
     ///
     /// - Parameters:
-    ///   - time: In seconds; a time that goes backward restarts the estimate.
-    ///   - exposureDuration: In seconds; ignored with a `gain`, and if it is not positive.
+    ///   - time: The time of the frame in seconds; a time that goes backward restarts the estimate.
+    ///   - exposureDuration: The exposure time in seconds; ignored with a `gain`, and if it is not positive.
     ///   - gain: The camera's sensitivity times its exposure relative to neutral; ignored if it is not positive.
     package mutating func update(time: Double, image: CapturedImage, exposureDuration: Double? = nil, gain: Double? = nil)
         -> ARLightEstimate

@@ -46,7 +46,7 @@ struct DepthView: Sendable {
 
     /// Whether a sphere may be visible.
     ///
-    /// - Parameter center: In the volume.
+    /// - Parameter center: The centre of the block in the volume's frame.
     func mayContain(_ center: Vector3, radius: Float, farthest: Float) -> Bool {
         let p = cameraFromVolume.transform(point: center)
         guard p.z > -radius, p.z < farthest + radius else { return false }

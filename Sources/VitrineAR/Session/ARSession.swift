@@ -63,7 +63,7 @@ public final class ARSession: Sendable {
     ///
     /// - Parameters:
     ///   - source: A camera, a recording or a simulated room. Do not use it in another session at the same time.
-    ///   - pace: How fast the session reads a recording. Default `.realTime`.
+    ///   - pace: The pace at which the session reads a recording. Default `.realTime`.
     public init(source: any SensorSource, pace: Pace = .realTime) {
         (self.source, self.pace) = (source, pace)
         engine = SessionEngine(source: source, pace: pace, state: state)

@@ -16,9 +16,9 @@ struct CorrectionEasing: Sendable {
 
     /// - Parameters:
     ///   - correction: Moves earlier poses to the corrected world.
-    ///   - previous: What remains of earlier corrections.
+    ///   - previous: The remaining part of earlier corrections.
     ///   - pivot: The camera's position in the corrected world.
-    ///   - time: In seconds.
+    ///   - time: The time of the frame in seconds.
     /// - Returns: nil for a large correction.
     init?(of correction: RigidTransform, after previous: RigidTransform, around pivot: Vector3d, at time: Double) {
         let initial = previous * correction.inverse

@@ -276,7 +276,7 @@ struct WorldModel {
         (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
     }
 
-    /// - Parameter changes: In the tracker's world.
+    /// - Parameter changes: The changes of planes in the tracker's world.
     mutating func apply(_ changes: PlaneAnchorChanges) {
         let move = Matrix4(sessionFromContent)
         let isMoved = sessionFromContent != .identity
@@ -298,7 +298,7 @@ struct WorldModel {
         anchorStore.remove(changes.removed)
     }
 
-    /// - Parameter images: In the tracker's world.
+    /// - Parameter images: The anchors of images in the tracker's world.
     private mutating func apply(_ images: [ARImageAnchor]) {
         let move = Matrix4(sessionFromContent)
         for anchor in images {
@@ -379,7 +379,7 @@ struct WorldModel {
 
     // MARK: World map
 
-    /// - Parameter anchors: Those of the newest frame.
+    /// - Parameter anchors: The anchors of the newest frame.
     /// - Throws: `ARError` with `.insufficientFeatures` if there is no point yet.
     func worldMap(anchors: [ARAnchor], mapping: (any MappingTracker)?) throws(ARError) -> ARWorldMap {
         guard !points.isEmpty else {

@@ -55,7 +55,7 @@ final class CameraDepth {
     /// The frame's depth for a region of the view; nil without a depth image.
     ///
     /// - Parameters:
-    ///   - region: In pixels of the view.
+    ///   - region: A region of the view in pixels.
     ///   - viewport: The view's size in pixels.
     ///   - background: Depth of the region for pixels without depth in the image; it is drawn over and returned. nil: none.
     func occluder(

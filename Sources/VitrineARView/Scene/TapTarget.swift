@@ -26,7 +26,7 @@ extension ARFrame {
     /// On a surface, +z points to the camera.
     ///
     /// - Parameters:
-    ///   - point: In the units of `viewportSize`, right and down from the view's upper left corner.
+    ///   - point: A point of the view in the units of `viewportSize`, right and down from the view's upper left corner.
     public func tapTarget(at point: Vector2, orientation: InterfaceOrientation = .landscapeRight, viewportSize: Vector2) -> TapTarget {
         let imagePoint = imagePoint(at: point, orientation: orientation, viewportSize: viewportSize)
         for target in [ARRaycastQuery.Target.existingPlaneGeometry, .estimatedPlane] {

@@ -10,7 +10,7 @@ import Vitrine
 struct Spread: Encodable {
     let min, median, max: Double
 
-    /// - Parameter values: At least one.
+    /// - Parameter values: The measured values; at least one.
     init(_ values: [Double]) {
         let sorted = values.sorted()
         let middle = sorted.count / 2

@@ -62,7 +62,7 @@ struct LandmarkStore: Sendable {
     ///
     /// - Parameters:
     ///   - box: The object's box; nil before it is detected.
-    ///   - distance: That of the object if there is no box.
+    ///   - distance: The distance of the object in metres, used if there is no box.
     mutating func add(_ frame: ARFrame, box: OrientedBox?, distance: Double) {
         let camera = frame.camera.posed
         let colors = ImageColors(frame.capturedImage)
@@ -122,7 +122,7 @@ struct LandmarkStore: Sendable {
         }
     }
 
-    /// - Parameter deviation: Relative to the distance; 0 for exact points.
+    /// - Parameter deviation: The standard deviation relative to the distance; 0 for exact points.
     private static func spread(_ position: Vector3d, _ eye: Vector3d, _ deviation: Double) -> Vector3d {
         deviation > 0 ? (position - eye) * (deviation * deviation + scaleError * scaleError).squareRoot() : .zero
     }

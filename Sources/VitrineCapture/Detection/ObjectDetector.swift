@@ -309,7 +309,7 @@ private struct Occupancy {
     func isObject(_ index: Int) -> Bool { isMember[index] }
 
     /// - Parameters:
-    ///   - above: With whether each is exact, as points of depth images: these may be sparse.
+    ///   - above: The landmarks above the plane, and whether each is exact, as points of depth images are: these may be sparse.
     ///   - cell: Landmarks up to one cell away count.
     init(onPlane: [Vector2d], above: [(position: Vector2d, isExact: Bool)], cell: Double) {
         func key(_ point: Vector2d) -> SIMD2<Int32> {
@@ -414,7 +414,7 @@ private struct GridClusters {
 private struct Extent {
     let low, high: Double
 
-    /// - Parameter values: Each with its standard deviation; at least one.
+    /// - Parameter values: The values with their standard deviations; at least one.
     init(_ values: [(value: Double, deviation: Double)]) {
         let lows = values.map { $0.value + $0.deviation }.sorted()
         let highs = values.map { $0.value - $0.deviation }.sorted()
@@ -431,7 +431,7 @@ private struct SmallestRectangle {
     var center = Vector2d.zero
     var size = Vector2d.zero
 
-    /// - Parameter points: Each with its standard deviation as a vector; at least one.
+    /// - Parameter points: The points with their standard deviations as vectors; at least one.
     init(_ points: [(position: Vector2d, spread: Vector2d)]) {
         var smallest = Double.infinity
         for degrees in stride(from: 0.0, to: 90, by: 3) {

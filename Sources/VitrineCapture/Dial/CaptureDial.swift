@@ -116,7 +116,7 @@ public enum PassAdvice: Equatable, Sendable, CustomStringConvertible {
     /// The advice after a complete pass: the middle height, then high, then low; then a flip, once.
     ///
     /// - Parameters:
-    ///   - isFlippable: nil if it is unknown.
+    ///   - isFlippable: Whether the object can be turned over; nil if it is unknown.
     ///   - flips: The number of times the object was turned over.
     init(_ dial: CaptureDial, isFlippable: Bool?, flips: Int) {
         let missing = [CaptureDial.Height.middle, .high, .low].first { dial.fraction(at: $0) < 0.75 }

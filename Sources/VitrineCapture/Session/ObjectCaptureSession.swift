@@ -91,9 +91,9 @@ import VitrineReconstruct
     /// Creates a session that has not started.
     ///
     /// - Parameters:
-    ///   - source: Where images come from. Do not use it elsewhere at the same time.
-    ///   - pace: How fast the session reads a recording. `.stepped`: one frame for each `step()`.
-    ///   - tracking: How the camera is tracked. Without an IMU, poses have no metric scale.
+    ///   - source: The source of the images. Do not use it elsewhere at the same time.
+    ///   - pace: The pace at which the session reads a recording; `.stepped` reads one frame for each `step()`.
+    ///   - tracking: The method of tracking the camera. Without an IMU, poses have no metric scale.
     ///   - id: Identifies the session in its shots.
     public convenience init(
         source: any SensorSource, pace: ARSession.Pace = .realTime, tracking: TrackingMethod = .automatic, id: UUID = UUID()
@@ -175,7 +175,7 @@ import VitrineReconstruct
 
     /// Sets the box while detecting or capturing; detection keeps it from then on.
     ///
-    /// - Parameter boundingBox: In the session's world, metres; with a size above 0.
+    /// - Parameter boundingBox: A box in the session's world, in metres, with a size above 0.
     public func adjust(boundingBox: OrientedBoundingBox) throws(InvalidCall) {
         try machine.perform(.adjustBoundingBox, conditions)
         let box = boundingBox.oriented

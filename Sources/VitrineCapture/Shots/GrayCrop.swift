@@ -11,7 +11,7 @@ struct GrayCrop: Sendable {
     let step: Int
 
     /// - Parameters:
-    ///   - rectangle: Within the image.
+    ///   - rectangle: A rectangle within the image.
     ///   - side: The longer side at most, pixels.
     init(_ image: CapturedImage, in rectangle: PixelRectangle, side: Int) {
         step = max(1, (max(rectangle.width, rectangle.height) + side - 1) / side)

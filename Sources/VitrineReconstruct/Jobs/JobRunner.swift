@@ -20,8 +20,8 @@ package struct JobRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameters:
-    ///   - configuration: Of the whole reconstruction; the checkpoint folder is that of the job.
-    ///   - requests: Of the whole reconstruction.
+    ///   - configuration: The configuration of the whole reconstruction; the checkpoint folder is that of the job.
+    ///   - requests: The requests of the whole reconstruction.
     package init(
         _ plan: JobPlan, in folder: JobFolder, configuration: PhotogrammetrySession.Configuration,
         requests: [PhotogrammetrySession.Request]

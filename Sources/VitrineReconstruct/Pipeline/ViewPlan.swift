@@ -17,7 +17,7 @@ struct ViewPlan {
 
     private let alignment: PhotoAlignment
 
-    /// - Parameter freeBytes: Of the checkpoint's disk; nil if unknown.
+    /// - Parameter freeBytes: The free bytes on the checkpoint's disk; nil if unknown.
     init(_ alignment: PhotoAlignment, job: ReconstructionJob, memory: MemoryPlan, freeBytes: Int64?) {
         self.alignment = alignment
         depthDimension = memory.depthDimension
@@ -60,7 +60,7 @@ struct ViewPlan {
 
     /// The sources of photos, selected among the photos of the same pass: the surroundings of other passes differ.
     ///
-    /// - Parameter select: For each of some photos the indices of its sources.
+    /// - Parameter select: Returns the indices of the sources of each of some photos.
     private static func byPass(_ photos: [Int], _ passes: AlignedPasses?, _ select: ([Int]) -> [[Int]]) -> [[Int]] {
         guard let passes else { return select(photos) }
         var result = [[Int]](repeating: [], count: photos.count)

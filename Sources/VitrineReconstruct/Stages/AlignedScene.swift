@@ -59,7 +59,7 @@ struct AlignedScene<F: Frame>: Sendable {
 
 extension AlignedScene<PlacedFrame> {
     /// - Parameters:
-    ///   - model: In the mapper's frame.
+    ///   - model: The sparse model in the mapper's frame.
     ///   - keepsScene: Whether the whole scene is kept, not only the object.
     ///   - searchesEverywhere: Whether a request needs more than the object.
     init(model: SparseModel, placement: Placement, keepsScene: Bool, searchesEverywhere: Bool) {
@@ -75,7 +75,7 @@ extension AlignedScene<PlacedFrame> {
 
     /// The scene in the model's frame.
     ///
-    /// - Parameter framing: nil if the placed frame is the model's frame.
+    /// - Parameter framing: The framing of the model; nil if the placed frame is the model's frame.
     func settled(by framing: ModelFraming?) -> AlignedScene<ModelFrame> {
         guard let framing else {
             return AlignedScene<ModelFrame>(

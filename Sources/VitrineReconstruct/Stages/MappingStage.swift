@@ -125,7 +125,7 @@ enum MappingStage: Stage {
 extension SparseModel {
     /// Gives each point the colour of its feature in the first photo that observes it.
     ///
-    /// - Parameter colors: By photo and feature.
+    /// - Parameter colors: The colours of the features of each photo.
     mutating func color(by colors: [[SIMD3<UInt8>]]) {
         for index in points.indices {
             guard let first = points[index].observations.first else { continue }

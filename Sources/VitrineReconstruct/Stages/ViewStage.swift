@@ -164,7 +164,7 @@ final class ViewCache: Sendable {
 
     /// - Parameters:
     ///   - budget: Bytes in memory.
-    ///   - siblings: By a view's key the views of the same photo that other stages will need: made together, from one decoding.
+    ///   - siblings: The views of the same photo that other stages will need, by a view's key: they are made together, from one decoding.
     func prepare(budget: Int, siblings: [Digest: [ViewStage.Input]]) {
         state.withLock { ($0.budget, $0.siblings) = (budget, siblings) }
     }

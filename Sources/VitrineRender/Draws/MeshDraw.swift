@@ -59,7 +59,7 @@ struct LayeredDraws {
     /// Transmissive parts, then blended ones.
     let translucent: ArraySlice<SceneDraw>
 
-    /// - Parameter draws: In the order of `VisibleSet`.
+    /// - Parameter draws: The draws in the order of `VisibleSet`.
     init(_ draws: [SceneDraw]) {
         let end = draws.firstIndex { $0.layer != .opaque } ?? draws.count
         (opaque, translucent) = (draws[..<end], draws[end...])

@@ -29,7 +29,7 @@ final class EnvironmentPreparation {
     private var done = 0
 
     /// - Parameters:
-    ///   - isSky: Only a background, without light.
+    ///   - isSky: Whether the environment is only a background, without light.
     ///   - source: The image, if another thread has read it already.
     init(
         _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,

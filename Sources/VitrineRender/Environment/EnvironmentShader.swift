@@ -149,7 +149,7 @@ extension EnvironmentMap {
     /// The shader's uniforms.
     ///
     /// - Parameters:
-    ///   - rotation: Of the environment in the world, about +Y, right-handed.
+    ///   - rotation: The rotation of the environment in the world, about +Y, right-handed.
     ///   - intensity: factor of light and sky.
     ///   - sky: The visible background if it is another image.
     func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {

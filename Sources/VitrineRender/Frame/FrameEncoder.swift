@@ -212,7 +212,7 @@ final class FrameEncoder {
 extension FramePlan {
     /// The pass that draws the scene, or its opaque half if there are two.
     ///
-    /// - Parameter color: nil: the scene is drawn into the target.
+    /// - Parameter color: The texture into which the scene is drawn; nil for the target.
     fileprivate func scenePass(
         color: GPUTextureView?, depth: GPUTextureView, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
     ) -> GPURenderPassDescriptor {

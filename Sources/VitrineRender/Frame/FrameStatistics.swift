@@ -27,7 +27,7 @@ public struct FrameStatistics: Equatable, Sendable {
 extension FrameStatistics {
     /// The statistics as text, for `TextOverlay`.
     ///
-    /// - Parameter framesPerSecond: nil for a single frame.
+    /// - Parameter framesPerSecond: The frame rate; nil for a single frame.
     package func lines(framesPerSecond: Double? = nil) -> [String] {
         var lines: [String] = []
         if let framesPerSecond { lines.append("\(Int(framesPerSecond.rounded())) fps") }

@@ -59,7 +59,7 @@ final class MaterialCache {
 
     /// - Parameters:
     ///   - frame: The layout of group 0, whose textures and samplers count against the limits.
-    ///   - limits: nil: the device's.
+    ///   - limits: The limits of materials; nil for those of the device.
     init(
         _ device: GPUDevice, _ pipelines: PipelineCache, frame: GPUBindGroupLayout, limits: SurfaceLimits? = nil
     ) throws(GPUError) {

@@ -64,7 +64,7 @@ final class LensBlurPass {
     ///
     /// - Parameters:
     ///   - color: Radiance, premultiplied.
-    ///   - depth: Of the same size and sample count, reversed.
+    ///   - depth: The reversed depth, with the same size and sample count.
     /// - Returns: The image with one sample per pixel; `color` if the camera has no perspective lens.
     func addPasses(
         to graph: inout FrameGraph, color: FrameGraph.Handle, depth: FrameGraph.Handle, _ frame: FrameView, _ lens: Lens

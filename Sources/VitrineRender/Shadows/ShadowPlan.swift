@@ -298,7 +298,7 @@ struct PointLight {
         Axes(along: Vector3(0, 0, 1)), Axes(along: Vector3(0, 0, -1)),
     ]
 
-    /// - Parameter tangent: Of half the angle of view.
+    /// - Parameter tangent: The tangent of half the angle of view.
     func view(_ axes: Axes, tangent: Float) -> ShadowView {
         let half = tangent * Float(resolution) / Float(resolution - 2 * ShadowView.border)
         // At the side of a wide view a plane at the nearest caster's distance lies far ahead of it.

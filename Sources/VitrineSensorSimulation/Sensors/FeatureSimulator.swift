@@ -78,7 +78,7 @@ package struct FeatureSimulator: Sendable {
     ///
     /// - Parameters:
     ///   - spline: The IMU's path. Each row has the pose of its own time.
-    ///   - time: That of the middle row.
+    ///   - time: The time of the middle row.
     ///   - readoutTime: Seconds from the first row to the last.
     package mutating func observe(_ spline: TrajectorySpline, at time: Double, readoutTime: Double) -> [ObservedFeature] {
         guard readoutTime != 0 else { return observe(spline.pose(at: time)) }

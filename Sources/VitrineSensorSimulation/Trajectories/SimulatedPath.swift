@@ -19,7 +19,7 @@ public enum SimulatedPath: String, Sendable, CaseIterable {
     /// Returns the camera's poses (x right, y down, z forward) in the world.
     ///
     /// - Parameters:
-    ///   - duration: In seconds.
+    ///   - duration: The duration of the path in seconds.
     ///   - rest: Seconds at rest before the motion starts; it reaches full speed one second later.
     ///   - extent: Half the side of the square that contains the path, in metres.
     ///   - rate: Poses per second.

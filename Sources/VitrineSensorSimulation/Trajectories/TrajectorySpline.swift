@@ -39,7 +39,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Returns the body's pose in the world.
     ///
-    /// - Parameter time: In seconds; clamped to `start`…`end`.
+    /// - Parameter time: The time in seconds; clamped to `start`…`end`.
     package func pose(at time: Double) -> RigidTransform {
         let (first, fraction) = span(time)
         return Self.pose(value(first, fraction, derivative: 0))
@@ -47,7 +47,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Returns pose, velocities and accelerations.
     ///
-    /// - Parameter time: In seconds; clamped to `start`…`end`.
+    /// - Parameter time: The time in seconds; clamped to `start`…`end`.
     package func motion(at time: Double) -> Motion {
         let (first, fraction) = span(time)
         let s = value(first, fraction, derivative: 0)
@@ -65,7 +65,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Samples poses at a constant rate, the first at `start`.
     ///
-    /// - Parameter rate: In 1/s, above 0.
+    /// - Parameter rate: The number of poses per second, above 0.
     package func poses(rate: Double) -> [TimedPose] {
         (0...Int(duration * rate + 1e-9)).map { index in
             let time = start + Double(index) / rate

@@ -74,7 +74,7 @@ package final class SimulatedCamera {
     ///
     /// - Parameters:
     ///   - worldFromCamera: The camera: x right, y down, z forward.
-    ///   - width, height: In pixels; the field of view is the camera's.
+    ///   - width, height: The size of the depth image in pixels; the field of view is the camera's.
     package func depth(at worldFromCamera: RigidTransform, width: Int, height: Int) -> DepthImage {
         if depthSize != (width, height) { makeDepthRays(width, height) }
         var metres = Plane<Float>(width: width, height: height, repeating: 0)

@@ -127,7 +127,7 @@ public actor SimulatedSource: SensorSource {
 
     /// The camera's true pose.
     ///
-    /// - Parameter time: In seconds on the IMU's clock.
+    /// - Parameter time: A time in seconds on the IMU's clock.
     public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
     private func image(_ index: Int, at time: Double) throws -> CameraSample {

@@ -31,7 +31,7 @@ struct RoomBuilder {
 
         init() {}
 
-        /// - Parameter angle: In radians, from +Z towards +X.
+        /// - Parameter angle: The angle in radians, from +Z towards +X.
         init(at origin: Vector3, rotatedBy angle: Float) { (self.origin, sine, cosine) = (origin, sin(angle), cos(angle)) }
 
         func direction(_ v: Vector3) -> Vector3 { Vector3(v.x * cosine + v.z * sine, v.y, v.z * cosine - v.x * sine) }

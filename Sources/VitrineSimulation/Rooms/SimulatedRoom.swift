@@ -60,7 +60,7 @@ public struct SimulatedRoom {
     ///
     /// - Parameters:
     ///   - object: Its origin is the middle of its base.
-    ///   - position: Of the object's origin, metres.
+    ///   - position: The position of the object's origin in metres.
     ///   - rotation: About the object's origin. Default: none.
     public func add(_ object: Node, at position: Vector3, rotatedBy rotation: Quaternion = .identity) {
         object.forSubtree { node in

@@ -15,7 +15,7 @@ struct DualContour {
     private var vertices = PairTable(capacity: 1 << 16)
     private(set) var mesh = TriangleMesh()
 
-    /// - Parameter floor: In the world's frame.
+    /// - Parameter floor: The floor in the world's frame.
     init(_ reconstruction: PoissonReconstruction, floor: Plane3<Float>?) {
         let samples = reconstruction.octree.samples
         self.floor = floor.map { Plane3<Float>(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }

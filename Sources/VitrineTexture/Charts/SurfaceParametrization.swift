@@ -67,7 +67,7 @@ package struct SurfaceParametrization: Sendable {
     ///
     /// - Parameters:
     ///   - values: `channels` values for each texel of the texture.
-    ///   - isKnown: By texel of the texture; nil: all that show the surface.
+    ///   - isKnown: Whether the value of each texel is known; nil if those of all texels that show the surface are.
     package func fill(_ values: inout [UInt16], channels: Int, isKnown: [Bool]? = nil) {
         PushPull.fill(&values, channels: channels, width: size, isKnown: isKnown ?? isOwned, parallel)
     }

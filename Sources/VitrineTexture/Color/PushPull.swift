@@ -13,7 +13,7 @@ struct PushPull<Value: FixedWidthInteger> {
 
     /// - Parameters:
     ///   - values: `channels` values per texel of a square whose width is a power of two.
-    ///   - isKnown: By texel; others are overwritten.
+    ///   - isKnown: Whether the value of each texel is known; others are overwritten.
     static func fill(_ values: inout [Value], channels: Int, width: Int, isKnown: [Bool], _ parallel: Parallel) {
         var levels: [Level] = []
         var width = width

@@ -73,9 +73,9 @@ struct ShadingFit {
     private static let rounds = 15
 
     /// - Parameters:
-    ///   - normals: By vertex.
-    ///   - visibility: By vertex.
-    ///   - directions: By view, the camera's direction in the world.
+    ///   - normals: The normals of the vertices.
+    ///   - visibility: The visible fraction of the sky at the vertices.
+    ///   - directions: The direction of each view's camera in the world.
     init(_ surface: SurfaceTopology, _ candidates: ViewCandidates, normals: [Vector3], visibility: [Float], directions: [Vector3]) {
         (self.surface, self.candidates, turns) = (surface, candidates, directions.map { ShadingEstimate.turn($0) })
         self.normals = surface.triangles.map { normalize(normals[Int($0.x)] + normals[Int($0.y)] + normals[Int($0.z)]) }

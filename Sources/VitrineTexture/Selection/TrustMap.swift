@@ -12,8 +12,8 @@ struct TrustMap: Sendable {
     private static let unit: UInt16 = 3
 
     /// - Parameters:
-    ///   - mask: Of the same size; 0 is masked.
-    ///   - focal: In pixels: separates a step in depth from a slope.
+    ///   - mask: A mask of the same size; 0 is masked.
+    ///   - focal: The focal length in pixels, which separates a step in depth from a slope.
     ///   - ramp: The number of pixels over which trust increases.
     init(_ depth: DepthBuffer, mask: [UInt8]?, focal: Float, ramp: Int) {
         let (width, height) = (depth.width, depth.height)

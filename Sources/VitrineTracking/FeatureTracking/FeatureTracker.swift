@@ -63,7 +63,8 @@ package struct FeatureTracker: Sendable {
     /// Tracks the features into the next image.
     ///
     /// - Parameters:
-    ///   - image: If its size differs from the camera's, the camera is scaled; if the size changes, all features are dropped.
+    ///   - image: The image of the frame. If its size differs from the camera's, the camera is scaled; if the size changes, all features
+    ///     are dropped.
     ///   - time: Seconds.
     ///   - measured: The rotation since the previous image (new camera from old) from a gyroscope; nil without one.
     ///   - guess: A predicted rotation: only a starting point for the search.

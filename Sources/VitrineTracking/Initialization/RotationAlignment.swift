@@ -50,7 +50,7 @@ struct RotationAlignment {
     private let priorOffset: Double
 
     /// - Parameters:
-    ///   - samples: Should extend beyond the frames' times by `maximumTimeOffset`.
+    ///   - samples: The inertial samples, which should extend beyond the frames' times by `maximumTimeOffset`.
     ///   - bias, offset: Prior values.
     init?(
         frames: [InitializationWindow.Frame], samples: [InertialSample], cameraFromBody: Matrix3d, bias: Vector3d, offset: Double,

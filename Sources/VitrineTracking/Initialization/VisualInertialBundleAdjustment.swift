@@ -113,7 +113,7 @@ struct VisualInertialBundleAdjustment {
         var points: PointElimination
     }
 
-    /// - Parameter damping: Relative damping of the points' equations.
+    /// - Parameter damping: The relative damping of the points' equations.
     func build(damping: Double = 0) -> NormalEquations? {
         var equations = NormalEquations(
             system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))

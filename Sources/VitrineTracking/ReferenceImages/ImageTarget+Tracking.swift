@@ -18,7 +18,7 @@ extension ImageTarget {
 
     /// Detects the image by its features.
     ///
-    /// - Parameter features: Those of the frame, in pixels.
+    /// - Parameter features: The features of the frame, in pixels.
     func detected(in features: FeatureSet, _ descriptors: DescriptorSet, camera: CameraIntrinsics) -> Pose? {
         let matches = self.descriptors.matches(descriptors, ratio: 0.8)
         guard matches.count >= Self.minimumMatches else { return nil }

@@ -76,7 +76,7 @@ package struct ImageTracker: Sendable {
     ///
     /// - Parameters:
     ///   - image: Luma.
-    ///   - time: In seconds.
+    ///   - time: The time of the frame in seconds.
     /// - Returns: All images that were observed so far, by ascending target.
     package mutating func update(
         _ image: Plane<UInt8>, time: Double, camera: CameraIntrinsics, worldFromCamera: RigidTransform

@@ -79,7 +79,7 @@ struct TrackingInitializer: Sendable {
     }
 
     /// Detects whether the device is stationary, at most ten times a second.
-    /// - Parameter time: On the IMU's clock.
+    /// - Parameter time: The time on the IMU's clock.
     mutating func detectRest(at time: Double, _ inertial: InertialBuffer) {
         guard time - checkTime > 0.1 else { return }
         checkTime = time

@@ -107,7 +107,7 @@ package final class VisualTracker: Tracker {
     /// Tracks a frame by features and markers from another source.
     ///
     /// - Parameters:
-    ///   - features: In pixels of the rig's camera; identifiers are not negative and never reused for another point.
+    ///   - features: The features in pixels of the rig's camera; identifiers are not negative and never reused for another point.
     ///   - markers: Used only if the scale comes from markers.
     ///   - time: Seconds on the camera's clock.
     package func track(_ features: [ObservedFeature], markers: [Marker] = [], time: Double) -> TrackingResult {

@@ -53,7 +53,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
     private let subtrees: [[Int]], top: [Int]
 
     /// - Parameters:
-    ///   - later: By block: the later blocks coupled with it, in ascending order.
+    ///   - later: The later blocks that are coupled with each block, in ascending order.
     ///   - border: The number of unknowns coupled with all.
     init(later: [[Int32]], border: Int) {
         var neighbours = [[Int32]](repeating: [], count: later.count)

@@ -41,7 +41,7 @@ final class ReducedSystem {
     ///   - cameraUnknown: The first unknown of each camera, or −1.
     ///   - lensStart: The first unknown of the lenses, which come last.
     ///   - sparseCameras: See `ReducedSystem.sparseCameras`.
-    ///   - later: By free camera: the later free cameras with common points, in ascending order. Called for a sparse matrix.
+    ///   - later: Returns the later free cameras that share points with each free camera, in ascending order. Called for a sparse matrix.
     init(cameraUnknown: [Int], lensStart: Int, size: Int, sparseCameras: Int, later coupling: () -> [[Int32]]) {
         (self.cameraUnknown, self.lensStart, self.size) = (cameraUnknown, lensStart, size)
         cameras = cameraUnknown.indices.filter { cameraUnknown[$0] >= 0 }.map { Int32($0) }

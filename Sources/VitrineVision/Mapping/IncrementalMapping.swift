@@ -68,7 +68,7 @@ struct IncrementalMapping {
     }
 
     /// Registers as many photos as possible, at most `limit`.
-    /// - Parameter allowed: By photo, whether it may be registered.
+    /// - Parameter allowed: Whether each photo may be registered.
     func grow(_ state: inout MapState, limit: Int = .max, allowed: [Bool]) {
         var (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
         // The number of visible points at the last failed registration of a photo: retried when there are clearly more.

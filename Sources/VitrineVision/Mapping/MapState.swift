@@ -249,7 +249,7 @@ extension MapState {
     /// Checks the poses against all verified matches: a wrongly registered photo agrees with the matches that placed it, but with few others.
     ///
     /// - Parameters:
-    ///   - photo: Only the matches of this photo; nil: all.
+    ///   - photo: The photo whose matches count; nil for those of all photos.
     ///   - maximumError: The largest Sampson distance in pixels of an image 1,000 pixels long.
     func agreement(with graph: MatchGraph, of photo: Int? = nil, maximumError: Double = 4, parallel: Parallel) -> PairAgreement {
         let pairs = graph.pairs.filter { pair in

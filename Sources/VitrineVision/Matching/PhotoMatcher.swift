@@ -84,7 +84,7 @@ package struct PhotoMatcher: Sendable {
     ///
     /// - Parameters:
     ///   - part: Indices into `plan.pairs`.
-    ///   - features: By photo; nil for photos that are in none of these pairs.
+    ///   - features: The features of each photo; nil for photos that are in none of these pairs.
     package func match(
         _ part: Range<Int>, of plan: Plan, features: [FeatureSet?], guesses: [CameraGuess], parallel: Parallel,
         progress: (Double) -> Void, isCancelled: () -> Bool

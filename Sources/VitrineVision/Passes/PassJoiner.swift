@@ -61,8 +61,8 @@ package struct PassJoiner: Sendable {
     /// Creates a joiner for passes.
     ///
     /// - Parameters:
-    ///   - features: By photo, as the models' observations refer to.
-    ///   - photos: As many.
+    ///   - features: The features of each photo, to which the models' observations refer.
+    ///   - photos: The photos, as many as `features`.
     package init(_ passes: [MappedPass], features: [FeatureSet], photos: [MapperPhoto], options: Options = Options()) {
         (self.passes, self.features, self.photos, self.options) = (passes, features, photos, options)
         var owners = [Int](repeating: -1, count: photos.count)

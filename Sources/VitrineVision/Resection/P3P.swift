@@ -4,7 +4,7 @@ import VitrineMath
 enum P3P {
     /// - Parameters:
     ///   - rays: Unit directions in the camera frame.
-    ///   - points: In the world frame.
+    ///   - points: The points in the world frame.
     /// - Returns: Every cameraFromWorld with the points in front of the camera.
     ///
     /// Persson & Nordberg 2018 (Lambda Twist): a degenerate conic of the pencil in the three depths follows from a cubic and splits into two

@@ -25,7 +25,7 @@ package struct TwoViewEstimator: Sendable {
     ///
     /// - Parameters:
     ///   - places: Pixels in the first and the second photo, the most reliable match first.
-    ///   - seed: Of the random samples; the same seed gives the same result.
+    ///   - seed: The seed of the random samples; the same seed gives the same result.
     package func estimate(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {

@@ -51,7 +51,7 @@ public final class CameraDevice: SensorSource {
     ///
     /// - Parameters:
     ///   - path: The device file, such as `/dev/video0`.
-    ///   - width, height: In pixels.
+    ///   - width, height: The size of the images in pixels.
     ///   - camera: The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
     ///   - inertial: The IMU. The default is one that is built into the same device, if there is one.
     /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format.

@@ -8,7 +8,7 @@ struct LiveEventQueue {
 
     var isEmpty: Bool { image == nil }
 
-    /// - Parameter samples: Those since the last image, with increasing times.
+    /// - Parameter samples: The samples since the last image, with increasing times.
     mutating func add(_ image: CameraSample, after samples: [InertialSample]) {
         waiting += samples
         self.image = image

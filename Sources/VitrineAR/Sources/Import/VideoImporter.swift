@@ -50,7 +50,7 @@ public struct SensorSourceOptions: Sendable {
 extension SensorSourceOptions.Camera {
     /// The rig of a camera.
     ///
-    /// - Parameter place: The source, for errors.
+    /// - Parameter location: The source, for errors.
     func rig(width: Int, height: Int, location: String) throws(SourceError) -> SensorRig {
         switch self {
         case .focalLength(let focal):

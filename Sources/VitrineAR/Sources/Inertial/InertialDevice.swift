@@ -48,8 +48,8 @@ package final class InertialDevice: Sendable {
 
     /// Opens an IMU.
     ///
-    /// - Parameter identifier: As "iio:device1", or its folder; if it has one of the two sensors, a device nearby supplies the other. nil selects
-    ///   the first device.
+    /// - Parameter identifier: The name of the device, such as "iio:device1", or its folder; if it has one of the two sensors, a device
+    ///   nearby supplies the other. nil selects the first device.
     /// - Throws: `SourceError.broken` with file, reason and remedy.
     package init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)

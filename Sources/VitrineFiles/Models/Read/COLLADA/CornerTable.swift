@@ -10,7 +10,7 @@ struct CornerTable {
 
     /// - Parameters:
     ///   - offsets: The relevant indices of a corner.
-    ///   - canonical: For each offset and index, the first index with equal values: many programs write a normal for every corner.
+    ///   - canonical: The first index with equal values, for each offset and index: many programs write a normal for every corner.
     init(_ primitive: PrimitiveElements, offsets: [Int], canonical: [Int: [Int32]]) {
         stride = offsets.count
         indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in

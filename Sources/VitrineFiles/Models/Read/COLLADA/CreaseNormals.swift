@@ -10,7 +10,7 @@ enum CreaseNormals {
 
     /// - Parameters:
     ///   - positions: Three floats per corner, three corners per triangle.
-    ///   - indices: For each corner, the index of its position; corners with the same index share a position.
+    ///   - indices: The index of the position of each corner; corners with the same index share a position.
     /// - Returns: Unit vectors, three floats per corner.
     static func make(_ positions: [Float], _ indices: [Int32]) -> [Float] {
         let faces = faces(positions)
