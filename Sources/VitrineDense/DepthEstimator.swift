@@ -172,6 +172,8 @@ package struct DepthEstimator: Sendable {
 }
 
 extension PhotoView {
+    /// Checks the sizes and the numbers of the view.
+    ///
     /// - Throws: `DenseError.malformedView`.
     func validate() throws(DenseError) {
         let intrinsics = camera.intrinsics

@@ -17,6 +17,8 @@ final class StereoImage: @unchecked Sendable {
     /// The grey values 0…255, for the next smaller level.
     let gray: GrayPlane
 
+    /// Creates an image for stereo matching.
+    ///
     /// - Parameter gray: 0…255.
     init(gray: GrayPlane) {
         self.gray = gray

@@ -240,6 +240,8 @@ extension ImageFile {
         return try libraryEncode(image) { vitrine_jpeg_encode($0, $1, Int32(quality), $2, $3) }
     }
 
+    /// Encodes an image as WebP.
+    ///
     /// - Parameter quality: The quality, 0 to 100; nil for lossless encoding.
     static func encodeWebP(_ image: Image, quality: Int?) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {

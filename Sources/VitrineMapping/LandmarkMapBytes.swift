@@ -175,6 +175,8 @@ enum LandmarkMapBytes {
         mutating func floats() throws(LandmarkMapError) -> SIMD3<Float> { SIMD3(try float(), try float(), try float()) }
         mutating func double() throws(LandmarkMapError) -> Double { Double(bitPattern: try number(8)) }
 
+        /// Reads a count and checks it.
+        ///
         /// - Parameter things: The plural name of the elements in the error.
         mutating func count(most: Int, of things: String) throws(LandmarkMapError) -> Int {
             let count = Int(try word())

@@ -77,6 +77,8 @@ struct MapAlignment {
         var rays: [(view: Int, direction: Vector3d, noise: Double)] = []
     }
 
+    /// Aligns the tracker's world with the map by views; nil if they do not agree.
+    ///
     /// - Parameters:
     ///   - pivot: The position, in the tracker's world, for which the covariance is computed.
     ///   - start: The approximate correction.

@@ -14,6 +14,8 @@ enum TwoPointPose {
         var rotation: Matrix3d { Matrix3d(Vector3d(cosine, 0, -sine), Vector3d(0, 1, 0), Vector3d(sine, 0, cosine)) }
     }
 
+    /// Returns the poses with known gravity that two points allow.
+    ///
     /// - Parameters:
     ///   - rays: Unit directions on gravity-aligned axes (y up).
     ///   - points: The points in the world, with y up.

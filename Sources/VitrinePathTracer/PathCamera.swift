@@ -59,6 +59,8 @@ struct PathCamera {
         self.background = background
     }
 
+    /// Returns the camera's ray through a point of the image.
+    ///
     /// - Parameters:
     ///   - place: The position in pixels from the upper left corner.
     ///   - lens: 0 ..< 1 each.

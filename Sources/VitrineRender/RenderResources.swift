@@ -16,6 +16,8 @@ final class RenderResources {
     /// Vertex streams for geometry that lacks one: zeros, and ones.
     let zeros, ones: GPUBuffer
 
+    /// Creates the resources of a device.
+    ///
     /// - Parameter limits: The limits of materials; nil for those of the device.
     init(_ device: GPUDevice, limits: SurfaceLimits? = nil) throws(GPUError) {
         self.device = device

@@ -51,6 +51,8 @@ public final class Renderer {
     /// Creates a renderer that shares uploaded resources, shaders and pipelines with another one.
     package convenience init(sharing other: Renderer) throws(RenderError) { try self.init(other.resources, isWarmUp: false) }
 
+    /// Creates a renderer with shared resources.
+    ///
     /// - Parameters:
     ///   - resources: Shared with other renderers; targets and draw lists are the renderer's own.
     ///   - isWarmUp: Draws a single triangle of every draw (`WarmUp`).

@@ -62,6 +62,8 @@ package struct VideoProbe: Sendable {
         if readsTimes { times = try Self.times(url) }
     }
 
+    /// Returns the displayed size of a video.
+    ///
     /// - Parameters:
     ///   - pixelAspect: `16:15`; anything else counts as square.
     ///   - rotation: The rotation in degrees; only quarter turns exchange the sides.

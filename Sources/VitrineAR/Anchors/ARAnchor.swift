@@ -24,6 +24,8 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     /// The identity of the anchor, equal to `identifier`.
     public var id: UUID { identifier }
 
+    /// Creates an anchor.
+    ///
     /// - Parameters:
     ///   - transform: The transform from the anchor's frame to the world.
     ///   - identifier: The identifier; a new random one by default. Pass one for reproducible replays.

@@ -57,6 +57,8 @@ extension ARFrame {
         let worldTransform: Matrix4
     }
 
+    /// Returns the hits of a ray on planes.
+    ///
     /// - Parameter ray: A ray with a unit direction.
     func planeHits(_ ray: Ray, _ area: ARPlaneAnchor.Area, where isAllowed: (ARPlaneAnchor) -> Bool = { _ in true }) -> [PlaneHit] {
         let hits = anchors.compactMap { anchor -> PlaneHit? in
@@ -92,6 +94,8 @@ extension ARPlaneAnchor {
 }
 
 extension ARPlaneExtent {
+    /// Returns whether the extent contains a point.
+    ///
     /// - Parameter point: A position relative to the extent's centre, along the anchor's axes.
     func contains(_ point: Vector3) -> Bool {
         let (sine, cosine) = (sin(rotationOnYAxis), cos(rotationOnYAxis))

@@ -10,6 +10,8 @@ struct ImageFit: Equatable, Sendable {
     private let orientation: InterfaceOrientation
     private let imageSize: Vector2
 
+    /// Creates the fit of an image into a view.
+    ///
     /// - Parameters:
     ///   - imageSize: The size of the image in pixels, above 0.
     ///   - viewportSize: The size of the view in any unit, above 0.

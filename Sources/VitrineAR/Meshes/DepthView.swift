@@ -12,6 +12,8 @@ struct DepthView: Sendable {
     let focal, center: Vector2
     let cameraFromVolume, volumeFromCamera: Matrix4
 
+    /// Creates the view of a depth image.
+    ///
     /// - Parameters:
     ///   - camera: The camera of the captured image; rescaled to the depth image. A distorted depth image is resampled to the pinhole camera with the
     ///     same focal lengths, from the nearest pixel.

@@ -86,6 +86,8 @@ struct DepthVolume: Sendable {
         return (order.filter { slots[$0] != nil }, dropped)
     }
 
+    /// Adds a block.
+    ///
     /// - Returns: The block that was dropped to make room.
     private mutating func insert(_ key: Key) -> Key? {
         guard keys.count >= Self.capacity else {

@@ -24,6 +24,8 @@ struct SurfaceNet {
     /// The vertex of each cell.
     private var numbers: [UInt32]
 
+    /// Extracts the surface of a block.
+    ///
     /// - Parameter samples: The samples that `DepthVolume.surroundings(of:)` returns.
     init(_ samples: [Float]) {
         self.samples = samples

@@ -83,6 +83,8 @@ struct RaycastScene: Sendable {
         /// nil for a slanted surface.
         let alignment: ARPlaneAnchor.Alignment?
 
+        /// Returns the surface as the result of a raycast.
+        ///
         /// - Parameters:
         ///   - transform: `worldTransform` in the session's world.
         ///   - anchor: The mesh that was hit.

@@ -22,6 +22,8 @@ struct SceneImages {
 
     var isEmpty: Bool { images.isEmpty }
 
+    /// Sets the images to search.
+    ///
     /// - Returns: The anchors of images that are no longer searched.
     mutating func configure(_ configuration: any ARConfiguration) -> Set<UUID> {
         let world = configuration as? ARWorldTrackingConfiguration
@@ -60,6 +62,8 @@ struct SceneImages {
         anchors(tracker.lose())
     }
 
+    /// Searches and tracks the images in a frame.
+    ///
     /// - Returns: All anchors so far, in the tracker's world.
     mutating func update(with frame: TrackedFrame) -> [ARImageAnchor] {
         guard !images.isEmpty, let pose = frame.worldFromCamera else { return [] }

@@ -14,6 +14,8 @@ struct CorrectionEasing: Sendable {
     /// The largest correction that is eased, in metres and radians: a larger one is reported to the app as a jump.
     private static let maximumShift = 0.15, maximumAngle = 0.05
 
+    /// Begins to apply a correction of the world over time.
+    ///
     /// - Parameters:
     ///   - correction: Moves earlier poses to the corrected world.
     ///   - previous: The remaining part of earlier corrections.

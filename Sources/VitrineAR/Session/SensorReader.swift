@@ -81,12 +81,16 @@ final class SensorReader {
     /// Returns a sample that was processed in a world that no longer exists, so that it is processed once more.
     func reprocess(_ sample: CameraSample) { (unreadSample, lastTime) = (sample, sample.time.nextDown) }
 
+    /// Marks the beginning of an interruption.
+    ///
     /// - Returns: False if the source was interrupted already.
     func beginInterruption() -> Bool {
         defer { isInterrupted = true }
         return !isInterrupted
     }
 
+    /// Marks the end of an interruption.
+    ///
     /// - Returns: False if the source was not interrupted.
     func endInterruption() -> Bool {
         defer { isInterrupted = false }

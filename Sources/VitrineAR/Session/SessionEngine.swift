@@ -298,6 +298,8 @@ actor SessionEngine {
         await session?.callDelegate { session, delegate in delegate.sessionDidReachEnd(session) }
     }
 
+    /// Ends the run with an error.
+    ///
     /// - Returns: Whether the run is over; false if a new run command replaced it.
     private func fail(_ error: ARError, epoch: Int, for session: ARSession?) async -> Bool {
         guard state.stop(epoch: epoch, failure: error) else { return !state.isCurrent(epoch) }

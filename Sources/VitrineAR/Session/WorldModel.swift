@@ -276,6 +276,8 @@ struct WorldModel {
         (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
     }
 
+    /// Adds, updates and removes the anchors of planes.
+    ///
     /// - Parameter changes: The changes of planes in the tracker's world.
     mutating func apply(_ changes: PlaneAnchorChanges) {
         let move = Matrix4(sessionFromContent)
@@ -298,6 +300,8 @@ struct WorldModel {
         anchorStore.remove(changes.removed)
     }
 
+    /// Adds and updates the anchors of images.
+    ///
     /// - Parameter images: The anchors of images in the tracker's world.
     private mutating func apply(_ images: [ARImageAnchor]) {
         let move = Matrix4(sessionFromContent)
@@ -379,6 +383,8 @@ struct WorldModel {
 
     // MARK: World map
 
+    /// Returns the world map of the newest frame.
+    ///
     /// - Parameter anchors: The anchors of the newest frame.
     /// - Throws: `ARError` with `.insufficientFeatures` if there is no point yet.
     func worldMap(anchors: [ARAnchor], mapping: (any MappingTracker)?) throws(ARError) -> ARWorldMap {

@@ -80,6 +80,8 @@ final class ReplayWriter {
         while encodings.count > Self.limit { times.append(try await encodings.removeFirst().value) }
     }
 
+    /// Waits for the remaining images and finishes the output.
+    ///
     /// - Returns: The encoding time of each image in milliseconds.
     func finish() async throws -> [Double] {
         for task in encodings { times.append(try await task.value) }

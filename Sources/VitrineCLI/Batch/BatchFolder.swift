@@ -28,6 +28,8 @@ struct BatchFolder {
 
     private static let videoExtensions: Set = ["mp4", "m4v", "mov", "webm", "mkv", "avi"]
 
+    /// Searches a folder for objects.
+    ///
     /// - Throws: `CommandError` if there is no object, or two of them have the same name.
     init(_ path: String) throws {
         guard FileStatus.isFolder(path) else {

@@ -138,6 +138,8 @@ private struct LoadedEffect {
     private(set) var usesDefaultTime = false
     private var arguments: [(Float) -> Shader.Argument]
 
+    /// Loads the library and the files of an effect.
+    ///
     /// - Parameter size: The size of the image in points.
     init(_ request: EffectRequest, size: Vector2) throws {
         self.request = request

@@ -10,6 +10,8 @@ enum JSONReport {
 
     static func print(_ value: some Encodable) throws { StandardOutput.write(try text(value) + "\n") }
 
+    /// Returns a value as JSON text.
+    ///
     /// - Parameter convertsKeys: Whether to convert keys to snake case.
     static func data(_ value: some Encodable, convertsKeys: Bool = true) throws -> Data {
         let encoder = JSONEncoder()

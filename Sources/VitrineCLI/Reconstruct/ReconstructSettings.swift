@@ -50,6 +50,8 @@ struct ReconstructSettings: Sendable {
 }
 
 extension ReconstructSettings {
+    /// Checks the combination of options.
+    ///
     /// - Parameter isVideo: Whether the input is a file.
     /// - Throws: `UsageError` if an option is missing or options exclude each other.
     func validate(isVideo: Bool = false) throws(UsageError) {

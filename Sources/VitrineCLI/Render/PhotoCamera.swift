@@ -14,6 +14,8 @@ struct PhotoCamera {
     private let name: String
     private let camera: PosedCamera
 
+    /// Reads the camera of a photo.
+    ///
     /// - Parameters:
     ///   - name: The photo's file name, with or without its folder and extension.
     ///   - file: The path of a cameras file, as for `vitrine reconstruct --cameras`: JSON with K, R and t, Vitrine's poses,

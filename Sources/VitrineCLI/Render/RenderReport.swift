@@ -10,6 +10,8 @@ import Vitrine
 struct Spread: Encodable {
     let min, median, max: Double
 
+    /// Computes the statistics of measured values.
+    ///
     /// - Parameter values: The measured values; at least one.
     init(_ values: [Double]) {
         let sorted = values.sorted()

@@ -122,6 +122,8 @@ struct LandmarkStore: Sendable {
         }
     }
 
+    /// Returns the uncertainty of a landmark as a vector along its viewing direction.
+    ///
     /// - Parameter deviation: The standard deviation relative to the distance; 0 for exact points.
     private static func spread(_ position: Vector3d, _ eye: Vector3d, _ deviation: Double) -> Vector3d {
         deviation > 0 ? (position - eye) * (deviation * deviation + scaleError * scaleError).squareRoot() : .zero

@@ -308,6 +308,8 @@ private struct Occupancy {
 
     func isObject(_ index: Int) -> Bool { isMember[index] }
 
+    /// Decides which landmarks above the plane belong to an object.
+    ///
     /// - Parameters:
     ///   - above: The landmarks above the plane, and whether each is exact, as points of depth images are: these may be sparse.
     ///   - cell: Landmarks up to one cell away count.
@@ -414,6 +416,8 @@ private struct GridClusters {
 private struct Extent {
     let low, high: Double
 
+    /// Computes the range of values.
+    ///
     /// - Parameter values: The values with their standard deviations; at least one.
     init(_ values: [(value: Double, deviation: Double)]) {
         let lows = values.map { $0.value + $0.deviation }.sorted()
@@ -431,6 +435,8 @@ private struct SmallestRectangle {
     var center = Vector2d.zero
     var size = Vector2d.zero
 
+    /// Computes the smallest rectangle around points.
+    ///
     /// - Parameter points: The points with their standard deviations as vectors; at least one.
     init(_ points: [(position: Vector2d, spread: Vector2d)]) {
         var smallest = Double.infinity

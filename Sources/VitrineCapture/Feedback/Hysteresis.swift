@@ -4,6 +4,8 @@ struct Hysteresis: Equatable, Sendable {
     /// The time at which the opposite state began; nil while the state is confirmed.
     private var changing: Double?
 
+    /// Updates the condition and returns its state.
+    ///
     /// - Parameters:
     ///   - begins: Whether the value is beyond the limit at which the condition begins.
     ///   - ends: Whether the value is beyond the limit at which it ends.

@@ -10,6 +10,8 @@ struct GrayCrop: Sendable {
     /// Pixels of the image for a pixel of the crop.
     let step: Int
 
+    /// Crops and reduces a part of an image's luma.
+    ///
     /// - Parameters:
     ///   - rectangle: A rectangle within the image.
     ///   - side: The longer side at most, pixels.

@@ -29,6 +29,8 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
+    /// Blurs a surface.
+    ///
     /// - Returns: A surface of the pool. The source is returned to the pool.
     func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)

@@ -9,6 +9,8 @@ enum ParticleOutline: Hashable {
     /// The number of particles per instance.
     static let batch = 64
 
+    /// Chooses the outline of particles by their size.
+    ///
     /// - Parameter radius: The largest radius in pixels.
     init(radius: Float) { self = radius > 16 ? .square : .triangle }
 

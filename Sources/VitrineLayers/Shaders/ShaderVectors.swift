@@ -12,6 +12,8 @@ struct ShaderHomography: ShaderValue {
 struct ShaderVectors4: ShaderValue {
     var a, b, c, d: Vector4
 
+    /// Creates the value from a list of vectors.
+    ///
     /// - Parameter vectors: At least one vector; the first four are used, and the last is repeated.
     init(_ vectors: some Collection<Vector4>) {
         func vector(_ index: Int) -> Vector4 { vectors[vectors.index(vectors.startIndex, offsetBy: min(index, vectors.count - 1))] }
@@ -25,6 +27,8 @@ struct ShaderVectors4: ShaderValue {
 struct ShaderVectors8: ShaderValue {
     var low, high: ShaderVectors4
 
+    /// Creates the value from a list of vectors.
+    ///
     /// - Parameter vectors: At least one vector; the last is repeated.
     init(_ vectors: some Collection<Vector4>) {
         low = ShaderVectors4(vectors)

@@ -27,6 +27,8 @@ struct EmissiveTriangles: BitwiseCopyable {
         var density: Float
     }
 
+    /// Samples a point of an emitting triangle.
+    ///
     /// - Parameters:
     ///   - choice: 0 ..< 1, chooses the triangle.
     ///   - u: 0 ..< 1 each.
@@ -60,6 +62,8 @@ final class EmissiveTable {
     /// Points of a triangle at which its emission is read, along an edge.
     private static let steps = 4
 
+    /// Collects the emitting triangles of a scene.
+    ///
     /// - Parameters:
     ///   - environment: Irradiance of an open surface, luminance.
     ///   - emits: Whether the triangles of an instance emit.

@@ -86,6 +86,8 @@ final class TextureTable {
     /// Owners of the texels of `sources`.
     var owners: [AnyObject] { Array(byteStorage.values) + floatStorage + [Self.sRGBLevels, Self.linearLevels] }
 
+    /// Returns a reference to a texture map and adds its texture to the table.
+    ///
     /// - Parameter isColor: Integer formats contain sRGB.
     func reference(to map: TextureMap?, isColor: Bool) throws(PathTracerError) -> MapReference {
         guard let map else { return MapReference() }

@@ -30,6 +30,8 @@ struct Scattering {
     /// Cumulative probabilities of the lobes: diffuse, microfacets, coat; the rest is sheen.
     private var cumulative: (Float, Float, Float) = (1, 1, 1)
 
+    /// Prepares the lobes of a surface for one direction of view.
+    ///
     /// - Parameter view: World frame, towards the viewer; above both normals.
     init(_ s: SurfacePoint, view: Vector3, energy: EnergyReader) {
         self.s = s

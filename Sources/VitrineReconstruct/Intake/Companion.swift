@@ -73,6 +73,8 @@ struct CompanionCheck {
         (self.photo, self.size, self.orientation) = (photo, size, orientation)
     }
 
+    /// Checks the mask of a photo.
+    ///
     /// - Returns: nil, with a warning, if the mask cannot be used.
     mutating func mask(_ companion: Companion) -> (orientation: PhotoOrientation, coverage: Double)? {
         do throws(ImageFileError) {
@@ -87,6 +89,8 @@ struct CompanionCheck {
         }
     }
 
+    /// Checks the depth map of a photo.
+    ///
     /// - Returns: nil, with a warning, if the depth map cannot be used.
     mutating func depth(_ map: SensorDepthMap) -> PhotoOrientation? {
         let source = map.map.source

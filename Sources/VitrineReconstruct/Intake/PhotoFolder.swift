@@ -26,6 +26,8 @@ struct PhotoFolder: Sendable {
     /// Masks and depth maps without a photo, and photos without one if others have it: one line each.
     let warnings: [String]
 
+    /// Lists the photos of a folder and the files that belong to them.
+    ///
     /// - Parameter masks: a folder of masks; nil: only those beside the photos, as `NAME_mask.png`.
     /// - Throws: `PhotogrammetrySession.Error.invalidImages`; `ReconstructionError.invalidOption` for a folder of masks that is not there, or
     ///   has none for any of the photos.

@@ -27,6 +27,8 @@ final class DigestList: Sendable {
     private let root: String
     private let state = Mutex(State())
 
+    /// Creates a list for a job.
+    ///
     /// - Parameter root: The job's folder.
     init(root: URL) { self.root = root.standardizedFileURL.path + "/" }
 

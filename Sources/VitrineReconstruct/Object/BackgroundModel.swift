@@ -23,6 +23,8 @@ struct BackgroundModel: Equatable, Sendable {
     /// The background of each photo; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
 
+    /// Learns the background that photos share.
+    ///
     /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.
     static func learn(from thumbnails: [ColorPlane]) -> BackgroundModel? {
         guard thumbnails.count >= 4 else { return nil }

@@ -32,6 +32,8 @@ struct ObjectEvidence: Sendable {
     var viewOffsets: [Int]
     var viewIndices: [Int]
 
+    /// Creates the evidence from photos, points and their observations.
+    ///
     /// - Precondition: `viewOffsets.count == points.count + 1`.
     init(photos: [Photo], points: [Vector3d], viewOffsets: [Int], viewIndices: [Int]) {
         precondition(viewOffsets.count == points.count + 1)

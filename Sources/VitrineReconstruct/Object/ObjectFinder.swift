@@ -82,6 +82,8 @@ struct ObjectFinder: Sendable {
         var subject = ObjectPlacement.Subject.object
     }
 
+    /// Searches for the object's box.
+    ///
     /// - Parameter support: Becomes nil if the support plane is not cut off.
     private func findBox(
         _ evidence: ObjectEvidence, focus: FocusFinder.Result, up: Vector3d, support: inout SupportPlaneFinder.Result?,

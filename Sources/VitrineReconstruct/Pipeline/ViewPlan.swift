@@ -17,6 +17,8 @@ struct ViewPlan {
 
     private let alignment: PhotoAlignment
 
+    /// Plans the views of a reconstruction.
+    ///
     /// - Parameter freeBytes: The free bytes on the checkpoint's disk; nil if unknown.
     init(_ alignment: PhotoAlignment, job: ReconstructionJob, memory: MemoryPlan, freeBytes: Int64?) {
         self.alignment = alignment
@@ -81,6 +83,8 @@ struct ViewPlan {
         }
     }
 
+    /// Returns the input of the depth stage for a photo.
+    ///
     /// - Parameter index: An index into `stereoPhotos`.
     func depthInput(_ index: Int) -> DepthStage.Input {
         let photo = stereoPhotos[index]

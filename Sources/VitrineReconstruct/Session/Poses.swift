@@ -79,6 +79,8 @@ extension PhotogrammetrySession {
 }
 
 extension PhotogrammetrySession.Pose {
+    /// Converts a camera to a pose.
+    ///
     /// - Parameter camera: `cameraFromWorld` with the model's frame as the world, OpenCV axes.
     init(_ camera: PosedCamera) {
         let worldFromCamera = camera.cameraFromWorld.rotation.transpose
@@ -98,6 +100,8 @@ extension PhotogrammetrySession.Intrinsics {
 }
 
 extension PosedCamera {
+    /// Converts a pose to a camera.
+    ///
     /// - Parameter size: the photo's as stored.
     /// - Returns: nil if the pose is not a valid camera.
     init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {

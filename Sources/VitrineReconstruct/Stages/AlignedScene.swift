@@ -58,6 +58,8 @@ struct AlignedScene<F: Frame>: Sendable {
 }
 
 extension AlignedScene<PlacedFrame> {
+    /// Moves the aligned scene to its placement.
+    ///
     /// - Parameters:
     ///   - model: The sparse model in the mapper's frame.
     ///   - keepsScene: Whether the whole scene is kept, not only the object.

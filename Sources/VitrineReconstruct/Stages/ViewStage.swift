@@ -121,6 +121,8 @@ struct PhotoViewReference<F: Frame>: Sendable {
     /// The depth range: z in the camera's frame, in the unit of `F`.
     let depthRange: ClosedRange<Float>
 
+    /// Loads an undistorted photo with its mask.
+    ///
     /// - Parameter isCached: Whether the photo is kept in memory for the next call.
     func load(_ resources: StageResources, isCached: Bool = true, in context: StageContext) throws -> PhotoView {
         let photo =
@@ -162,6 +164,8 @@ final class ViewCache: Sendable {
 
     private let state = Mutex(State())
 
+    /// Sets the size of the cache and the views that share a photo.
+    ///
     /// - Parameters:
     ///   - budget: Bytes in memory.
     ///   - siblings: The views of the same photo that other stages will need, by a view's key: they are made together, from one decoding.

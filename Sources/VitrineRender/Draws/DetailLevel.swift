@@ -13,6 +13,8 @@ struct DetailLevel {
     private let pixels: Float
     private let near: Float
 
+    /// Prepares the selection of levels of detail for a view.
+    ///
     /// - Parameters:
     ///   - clipFromView: Projection of the rendered image, which has `size` pixels.
     init(clipFromWorld: Matrix4, clipFromView: Matrix4, near: Float, size: (width: Int, height: Int)) {

@@ -29,6 +29,8 @@ struct BrightSpots: Sendable {
 
     private init(limit: Float, spots: [Spot]) { (self.limit, self.spots) = (limit, spots) }
 
+    /// Extracts the bright spots of an image.
+    ///
     /// - Parameter floats: rows of red, green, blue, alpha, all finite and not negative.
     init(width: Int, height: Int, floats: UnsafeRawBufferPointer) {
         let mean = Self.mean(width: width, height: height, floats)

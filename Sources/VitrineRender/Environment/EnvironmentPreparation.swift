@@ -28,6 +28,8 @@ final class EnvironmentPreparation {
     private var steps: [Step] = [.read]
     private var done = 0
 
+    /// Begins to prepare an environment.
+    ///
     /// - Parameters:
     ///   - isSky: Whether the environment is only a background, without light.
     ///   - source: The image, if another thread has read it already.

@@ -9,6 +9,8 @@ struct GGXSamples {
     /// x and y of the light's direction, its weight (with the cosine; all sum up to 1), and the source's mip level.
     let values: [SIMD4<Float>]
 
+    /// Computes the samples of a prefiltered level.
+    ///
     /// - Parameters:
     ///   - roughness: perceptual; the distribution's α is its square.
     ///   - sourceSize: texels along a face's edge in the source's mip 0.
@@ -58,6 +60,8 @@ struct GGXLobe {
     /// The lobe is strength · z / (1 + (α² − 1)(1 + z) / 2)², where z is the cosine between direction and normal.
     let strength: Float
 
+    /// Creates the lobe of a roughness, widened by a spread.
+    ///
     /// - Parameters:
     ///   - roughness: perceptual.
     ///   - spread: the mean square of angles, in square radians, by which the lobe is widened.

@@ -39,6 +39,8 @@ final class FrameEncoder {
     let occluderPass: OccluderPass
     let pool: TexturePool
 
+    /// Creates an encoder of frames.
+    ///
     /// - Parameter measuresTime: Whether frames may ask for their time on the GPU.
     init(_ resources: RenderResources, measuresTime: Bool) throws(GPUError) {
         self.resources = resources

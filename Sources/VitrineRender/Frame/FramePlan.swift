@@ -31,6 +31,8 @@ struct FramePlan {
     private let options: RenderOptions
     private let common: SurfaceFeatures
 
+    /// Decides which passes a frame needs.
+    ///
     /// - Parameter shadows: The shader features that the frame's shadow maps need.
     init(
         _ frame: FrameView, _ environment: Environment, _ light: EnvironmentLight, _ lights: LightList, _ visible: VisibleSet,

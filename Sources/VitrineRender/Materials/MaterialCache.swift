@@ -57,6 +57,8 @@ final class MaterialCache {
     private(set) var blockMemory = 0
     var memory: Int { textures.memory + blockMemory }
 
+    /// Creates an empty cache.
+    ///
     /// - Parameters:
     ///   - frame: The layout of group 0, whose textures and samplers count against the limits.
     ///   - limits: The limits of materials; nil for those of the device.

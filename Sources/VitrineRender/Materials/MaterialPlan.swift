@@ -36,6 +36,8 @@ struct MaterialPlan {
     private let uniforms: MaterialUniforms
     private let lobeUniforms: [Vector4]
 
+    /// Plans the lobes and textures of a material.
+    ///
     /// - Throws: `RenderError.tooMany` if the surface function alone exceeds the limits, `.tooManyTextureCoordinateSets`.
     init(_ material: Material, limits: SurfaceLimits = SurfaceLimits()) throws(RenderError) {
         let lobes = SurfaceLobes(material)

@@ -11,6 +11,8 @@ final class CoverPass {
     private let entries: [GPUBindGroupLayoutEntry]
     private var knownLayout: GPUBindGroupLayout?
 
+    /// Creates a pass that covers its whole target.
+    ///
     /// - Parameters:
     ///   - label: A label that is unique for each code, because pipelines are cached by it.
     ///   - entries: Group 0.

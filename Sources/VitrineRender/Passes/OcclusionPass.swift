@@ -31,6 +31,8 @@ struct OcclusionUniforms: ShaderStructure {
         .init("turn") { $0.turn },
     ]
 
+    /// Creates the uniforms of a frame.
+    ///
     /// - Parameters:
     ///   - radius: Metres.
     init(_ frame: FrameView, radius: Float) {

@@ -46,6 +46,8 @@ final class ResolvePass {
     private let sampler: GPUSampler
     private var passes: [Key: CoverPass] = [:]
 
+    /// Creates the pass.
+    ///
     /// - Parameter black: Bound in place of the glow of a frame without bloom.
     init(_ device: GPUDevice, _ pipelines: PipelineCache, _ bloom: BloomPass, black: GPUTextureView) throws(GPUError) {
         (self.device, self.pipelines, self.bloom, self.black) = (device, pipelines, bloom, black)

@@ -171,6 +171,8 @@ struct Axes: Equatable {
 
     init(right: Vector3, up: Vector3, forward: Vector3) { (self.right, self.up, self.forward) = (right, up, forward) }
 
+    /// Creates axes along a direction.
+    ///
     /// - Parameter tilt: added to `forward` sideways.
     init(along forward: Vector3, tilted tilt: Vector2 = Vector2(0, 0)) {
         // Depends on the direction alone: maps of a light that does not move stay unchanged.
@@ -298,6 +300,8 @@ struct PointLight {
         Axes(along: Vector3(0, 0, 1)), Axes(along: Vector3(0, 0, -1)),
     ]
 
+    /// Returns the view of a perspective shadow map.
+    ///
     /// - Parameter tangent: The tangent of half the angle of view.
     func view(_ axes: Axes, tangent: Float) -> ShadowView {
         let half = tangent * Float(resolution) / Float(resolution - 2 * ShadowView.border)

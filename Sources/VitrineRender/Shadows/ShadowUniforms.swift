@@ -38,6 +38,8 @@ struct ShadowUniforms: ShaderStructure {
     /// The taps for the distance of blockers and those of the filter, for each of the environment's maps.
     private let blockerTaps, filterTaps: UInt32
 
+    /// Creates the uniforms that all maps share.
+    ///
     /// - Parameter isPart: Whether the frame is one of several that are averaged, which smooths the noise of fewer taps.
     init(environmentFirst: Int, environmentCount: Int, isPart: Bool) {
         (self.environmentFirst, self.environmentCount) = (UInt32(environmentFirst), UInt32(environmentCount))
@@ -53,6 +55,8 @@ struct ShadowUniforms: ShaderStructure {
 }
 
 extension ShadowMapUniforms {
+    /// Creates the uniforms of one map.
+    ///
     /// - Parameters:
     ///   - atlas: Width and height of the atlas in texels.
     ///   - weight: Share of the environment's light; 0 for other lights.

@@ -6,6 +6,8 @@ import VitrineScene
 struct StillFrames {
     let frames: [(view: View, options: RenderOptions)]
 
+    /// Plans the frames of a still.
+    ///
     /// - Parameters:
     ///   - samples: Number of frames, at least 2.
     init(_ view: View, _ target: OffscreenTarget, samples: Int, _ options: RenderOptions) {

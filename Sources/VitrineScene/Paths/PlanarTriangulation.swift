@@ -22,6 +22,8 @@ struct PlanarTriangulation {
     static func previous(_ h: Int) -> Int { h % 3 == 0 ? h + 2 : h - 1 }
     func target(_ h: Int) -> Int { origin[PlanarTriangulation.next(h)] }
 
+    /// Triangulates points with given edges.
+    ///
     /// - Parameter edges: Pairs of point indices; the edges must neither intersect nor contain points.
     /// - Throws: `.tangled` if they do.
     init(points: [GridPoint], edges: [(Int, Int)]) throws(PathError) {

@@ -88,6 +88,8 @@ package struct FeatureSimulator: Sendable {
     /// The exposure of a pixel's row relative to that of the middle row, as a share of the readout time: −0.5…0.5.
     private func readoutShare(_ pixel: Vector2d) -> Double { min(max(pixel.y / Double(max(rig.camera.height, 1)), 0), 1) - 0.5 }
 
+    /// Returns the features that the camera observes along a moving pose.
+    ///
     /// - Parameter pose: The IMU's pose for a share of the readout time, −0.5…0.5.
     private mutating func observe(poses pose: (Double) -> RigidTransform) -> [ObservedFeature] {
         let middle = rig.cameraFromBody * pose(0).inverse

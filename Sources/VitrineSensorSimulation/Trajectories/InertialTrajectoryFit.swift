@@ -431,6 +431,8 @@ private struct FitEquations {
         band = BandedSystem(count: controls * Self.width, band: 6 * Self.width)
     }
 
+    /// Adds a measurement to the equations.
+    ///
     /// - Parameter residual: Predicted minus measured.
     mutating func add(_ row: Row, at control: Int, residual: Double, weight: Double) {
         cost += residual * residual * weight

@@ -31,6 +31,8 @@ struct RoomBuilder {
 
         init() {}
 
+        /// Creates the frame of an object in a room.
+        ///
         /// - Parameter angle: The angle in radians, from +Z towards +X.
         init(at origin: Vector3, rotatedBy angle: Float) { (self.origin, sine, cosine) = (origin, sin(angle), cos(angle)) }
 

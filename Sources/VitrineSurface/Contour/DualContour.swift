@@ -15,6 +15,8 @@ struct DualContour {
     private var vertices = PairTable(capacity: 1 << 16)
     private(set) var mesh = TriangleMesh()
 
+    /// Prepares the extraction of a surface.
+    ///
     /// - Parameter floor: The floor in the world's frame.
     init(_ reconstruction: PoissonReconstruction, floor: Plane3<Float>?) {
         let samples = reconstruction.octree.samples

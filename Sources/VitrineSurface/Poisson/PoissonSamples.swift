@@ -19,6 +19,8 @@ struct PoissonSamples: Sendable {
 
     var count: Int { keys.count }
 
+    /// Collects the samples of points in an octree's cube.
+    ///
     /// - Parameter edge: The edge length of the cube, longer than the points' longest extent.
     init(_ points: SurfacePoints, depth: Int, edge: Float) {
         let bounds = points.bounds

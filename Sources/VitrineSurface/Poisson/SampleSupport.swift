@@ -6,6 +6,8 @@ struct SampleSupport {
     /// The sum, for each level and cell, of the normals of the samples with this natural level in the cell or its neighbours.
     private let normals: [Buffer<Vector3>]
 
+    /// Collects the samples that can support a surface.
+    ///
     /// - Parameter coarsest: Samples with a natural level above this are too isolated to support a surface.
     init(_ reconstruction: PoissonReconstruction, coarsest: Float) {
         let octree = reconstruction.octree

@@ -10,6 +10,8 @@ struct BandPlanes: Sendable {
     private let lowWidth, lowHeight: Int
     private let step: Float
 
+    /// Divides a photo into two frequency bands.
+    ///
     /// - Parameter step: The factor by which the blurred copy is smaller; its blur has a standard deviation of about `step` pixels.
     init(_ view: PreparedView, gain: Vector3, step: Int) {
         (width, height) = (view.projection.width, view.projection.height)

@@ -11,6 +11,8 @@ struct PushPull<Value: FixedWidthInteger> {
         var isKnown: [Bool]
     }
 
+    /// Fills unknown texels smoothly from the known ones.
+    ///
     /// - Parameters:
     ///   - values: `channels` values per texel of a square whose width is a power of two.
     ///   - isKnown: Whether the value of each texel is known; others are overwritten.

@@ -72,6 +72,8 @@ struct ShadingFit {
     private static let partners = 6
     private static let rounds = 15
 
+    /// Prepares the fit of the photos' light.
+    ///
     /// - Parameters:
     ///   - normals: The normals of the vertices.
     ///   - visibility: The visible fraction of the sky at the vertices.

@@ -4,6 +4,8 @@ import VitrineMath
 enum SurfaceFill {
     private static let smoothings = 60
 
+    /// Fills unknown vertices smoothly from the known ones.
+    ///
     /// - Parameter known: The value of each vertex times its weight, with the weight in w; a weight of 0 is unknown.
     /// - Returns: The known values with smooth values between them; the mean of all on pieces of the surface without known values.
     static func fill(_ surface: SurfaceTopology, _ known: [Vector4]) -> [Vector3] {

@@ -39,6 +39,8 @@ struct DepthBuffer: Sendable {
     let width, height: Int
     private(set) var inverse: [Float]
 
+    /// Rasterizes the depth of a surface.
+    ///
     /// - Parameter points: The surface's vertices as `Projection.homogeneous` gives them.
     init(_ surface: SurfaceTopology, _ points: [Vector3], width: Int, height: Int) {
         (self.width, self.height) = (width, height)

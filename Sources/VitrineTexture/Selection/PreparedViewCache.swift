@@ -11,6 +11,8 @@ final class PreparedViewCache: Sendable {
     private let budget: Int
     private let state = Mutex(State())
 
+    /// Creates an empty cache.
+    ///
     /// - Parameter budget: The largest size of the cache in bytes.
     init(budget: Int) { self.budget = budget }
 

@@ -34,6 +34,8 @@ struct PointElimination: Sendable {
         right = Array(repeating: 0, count: width)
     }
 
+    /// Eliminates a point from the equations.
+    ///
     /// - Parameters:
     ///   - own: V.
     ///   - others: W, three rows of `8 * lanes` values.

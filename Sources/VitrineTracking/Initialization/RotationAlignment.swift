@@ -49,6 +49,8 @@ struct RotationAlignment {
     private let priorBias: Vector3d
     private let priorOffset: Double
 
+    /// Aligns the rotations of the camera with those of the gyroscope.
+    ///
     /// - Parameters:
     ///   - samples: The inertial samples, which should extend beyond the frames' times by `maximumTimeOffset`.
     ///   - bias, offset: Prior values.

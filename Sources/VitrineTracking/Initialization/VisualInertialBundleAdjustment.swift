@@ -113,6 +113,8 @@ struct VisualInertialBundleAdjustment {
         var points: PointElimination
     }
 
+    /// Builds the normal equations at the current estimate.
+    ///
     /// - Parameter damping: The relative damping of the points' equations.
     func build(damping: Double = 0) -> NormalEquations? {
         var equations = NormalEquations(
@@ -533,6 +535,8 @@ extension VisualInertialBundleAdjustment {
 }
 
 extension SymmetricSystem {
+    /// Subtracts products of columns from the matrix.
+    ///
     /// - Parameters:
     ///   - products: The negated products of columns; the last column is for the right side.
     ///   - unknowns: The first unknown of each group of three columns.

@@ -10,6 +10,8 @@ struct DarkRegions {
     /// 1: dark; 2: dark and part of a region.
     private var marks: [UInt8]
 
+    /// Searches an image for dark regions.
+    ///
     /// - Parameter contrast: Smallest difference of local maximum and minimum in grey levels.
     init(_ image: Plane<UInt8>, contrast: Int) {
         (width, height) = (image.width, image.height)

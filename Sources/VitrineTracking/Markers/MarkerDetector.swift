@@ -29,6 +29,8 @@ package struct MarkerDetector: Sendable {
         }
     }
 
+    /// Decodes the marker in a square.
+    ///
     /// - Parameter corners: Clockwise in the image.
     private func read(_ corners: [Vector2d], _ sampler: BilinearSampler) -> Marker? {
         for dictionary in dictionaries {

@@ -14,6 +14,8 @@ struct FrameDepth: Sendable {
     /// The standard deviation of a measured depth, in metres: noise, and errors that a sensor's pixels have in common.
     static func deviation(_ metres: Double) -> Double { 0.01 + 0.015 * metres }
 
+    /// Creates the depth of a frame.
+    ///
     /// - Parameter image: The size of the camera image.
     init(_ metres: Plane<Float>, image: SIMD2<Int>) {
         self.metres = metres

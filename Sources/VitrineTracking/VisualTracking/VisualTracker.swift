@@ -562,6 +562,8 @@ package final class VisualTracker: Tracker {
         return way > 0.06 || length(turn) > 0.2 || kept < 0.7 && way > 0.005 || kept < 0.5
     }
 
+    /// Adds the frame to the map as a keyframe.
+    ///
     /// - Parameter hasLandmarks: Whether landmarks determined the pose; otherwise the map is not adjusted.
     private func addKeyframe(_ frame: ObservedFrame, hasLandmarks: Bool) {
         guard map != nil else { return }

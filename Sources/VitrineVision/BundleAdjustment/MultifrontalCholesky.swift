@@ -52,6 +52,8 @@ final class MultifrontalCholesky: @unchecked Sendable {
     /// The fronts of each subtree, and the fronts above them, children first.
     private let subtrees: [[Int]], top: [Int]
 
+    /// Analyses the structure of a matrix.
+    ///
     /// - Parameters:
     ///   - later: The later blocks that are coupled with each block, in ascending order.
     ///   - border: The number of unknowns coupled with all.

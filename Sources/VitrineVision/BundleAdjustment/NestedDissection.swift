@@ -29,6 +29,8 @@ struct NestedDissection {
     private var level: [Int32]
     private var lastPart: Int32 = 0
 
+    /// Orders the blocks of a matrix.
+    ///
     /// - Parameter neighbours: The blocks that are coupled with each block, without itself, in ascending order; symmetric.
     init(neighbours: [[Int32]]) {
         self.neighbours = neighbours

@@ -37,6 +37,8 @@ final class ReducedSystem {
     /// The rows end with this number of unused elements, so that 16 can be read and written across the end.
     private static let padding = 16
 
+    /// Creates a dense or a sparse system.
+    ///
     /// - Parameters:
     ///   - cameraUnknown: The first unknown of each camera, or −1.
     ///   - lensStart: The first unknown of the lenses, which come last.

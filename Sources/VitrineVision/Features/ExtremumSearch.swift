@@ -17,6 +17,8 @@ struct ExtremumSearch {
         levels = octave.levels.map(\.base)
     }
 
+    /// Searches for extrema.
+    ///
     /// - Parameter isCancelled: Returns true to end the search with an incomplete result.
     mutating func run(isCancelled: () -> Bool = { false }) {
         guard width > 10, height > 10 else { return }

@@ -18,6 +18,8 @@ struct ScaleSpace {
 
     let octaves: [Octave]
 
+    /// Computes the scale space of an image.
+    ///
     /// - Parameters:
     ///   - doubled: Whether the first octave has twice the image's size.
     ///   - isCancelled: Returns true to omit the remaining octaves.

@@ -75,6 +75,8 @@ struct MapState: Sendable {
         return error.x * error.x + error.y * error.y
     }
 
+    /// Adds a point.
+    ///
     /// - Parameter track: Features in ascending order, at most one per photo, none of which observes a point yet.
     @discardableResult mutating func addPoint(_ position: Vector3d, _ track: [UInt32]) -> Int {
         let point = positions.count

@@ -2,6 +2,8 @@ import VitrineMath
 
 /// The perspective-three-point problem: the pose of a calibrated camera from three points, with up to four solutions.
 enum P3P {
+    /// Returns the camera poses that three points allow.
+    ///
     /// - Parameters:
     ///   - rays: Unit directions in the camera frame.
     ///   - points: The points in the world frame.

@@ -36,6 +36,8 @@ final class LineReader {
 
     private static let chunk = 1 << 16
 
+    /// Opens a file of lines.
+    ///
     /// - Parameters:
     ///   - name: The file's name in errors.
     ///   - limit: The length limit of a line in bytes.

@@ -8,6 +8,8 @@ struct LiveEventQueue {
 
     var isEmpty: Bool { image == nil }
 
+    /// Adds an image and the inertial samples before it.
+    ///
     /// - Parameter samples: The samples since the last image, with increasing times.
     mutating func add(_ image: CameraSample, after samples: [InertialSample]) {
         waiting += samples

@@ -19,6 +19,8 @@ struct InertialSensor: Sendable {
         }
     }
 
+    /// Opens a sensor.
+    ///
     /// - Parameter wanted: The sensors to read.
     init(_ identifier: String, in folder: AttributeFolder, _ wanted: [InertialAxes.Kind]) throws(SourceError) {
         (self.identifier, self.folder) = (identifier, folder)

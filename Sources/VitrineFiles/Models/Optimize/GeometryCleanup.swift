@@ -47,6 +47,8 @@ enum GeometryCleanup {
 
     // MARK: Weld
 
+    /// Merges equal vertices.
+    ///
     /// - Returns: A summary for the report.
     static func weld(_ scene: Scene) -> String {
         var removed = (vertices: 0, triangles: 0)
@@ -61,6 +63,8 @@ enum GeometryCleanup {
 
     // MARK: Reorder
 
+    /// Orders triangles and vertices for caches.
+    ///
     /// - Returns: A summary for the report.
     static func reorder(_ scene: Scene) -> String {
         var count = 0

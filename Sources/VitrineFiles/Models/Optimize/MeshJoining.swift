@@ -20,6 +20,8 @@ struct MeshJoining {
     /// call costs more.
     private static let copiedVertices = (each: 128, together: 4096)
 
+    /// Joins meshes and parts of equal material.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool, keepsShared: Bool) -> String {
         var joining = MeshJoining(keepsNames: keepsNames, keepsShared: keepsShared)

@@ -15,6 +15,8 @@ struct Simplification {
     /// Geometries with fewer triangles are not simplified.
     private static let fewestTriangles = 32
 
+    /// Simplifies the meshes of a scene.
+    ///
     /// - Returns: A summary for the report.
     func run(_ scene: Scene) -> String {
         var removed = (triangles: 0, vertices: 0)
@@ -66,12 +68,16 @@ struct AttributeDeviation {
     /// The 99th percentile of the deviation of linear colours.
     private(set) var colors: Float = 0
 
+    /// Returns whether the change is too small to be visible.
+    ///
     /// - Parameter allowance: The factor on the limits of visibility.
     func isInvisible(allowance: Float) -> Bool {
         // 4 degrees; two pixels of a texture of 1024; one level of 255.
         normals <= 0.0025 * allowance && coordinates <= 0.002 * allowance && colors <= 0.004 * allowance
     }
 
+    /// Measures the change of a geometry.
+    ///
     /// - Parameters:
     ///   - kept: The simplified triangles, with the vertices of `geometry`.
     ///   - distance: The distance in metres by which the surface has moved.

@@ -165,6 +165,8 @@ final class COLLADAGeometries {
         }
     }
 
+    /// Adds the texture coordinates of a primitive.
+    ///
     /// - Returns: The file's numbers of the sets of texture coordinates.
     private func addCoordinates(
         _ inputs: [StreamInput], _ primitive: PrimitiveElements, _ corners: [Int32], to attributes: inout [VertexAttribute]

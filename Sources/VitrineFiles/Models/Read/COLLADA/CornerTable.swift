@@ -8,6 +8,8 @@ struct CornerTable {
     /// The vertices by hash; −1 for a free slot. The length is a power of two.
     private var slots: [Int32]
 
+    /// Collects the different corners of a primitive.
+    ///
     /// - Parameters:
     ///   - offsets: The relevant indices of a corner.
     ///   - canonical: The first index with equal values, for each offset and index: many programs write a normal for every corner.

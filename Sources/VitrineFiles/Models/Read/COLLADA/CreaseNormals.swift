@@ -8,6 +8,8 @@ enum CreaseNormals {
     /// The largest number of faces at a smooth corner, because the work grows with its square.
     private static let maximumFaces = 256
 
+    /// Returns smooth normals with creases.
+    ///
     /// - Parameters:
     ///   - positions: Three floats per corner, three corners per triangle.
     ///   - indices: The index of the position of each corner; corners with the same index share a position.

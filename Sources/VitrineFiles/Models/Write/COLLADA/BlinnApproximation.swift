@@ -11,6 +11,8 @@ struct BlinnApproximation: Equatable {
     /// The exponent of the cosine between normal and half vector, 8 … 1000.
     let shininess: Float
 
+    /// Fits a Blinn material.
+    ///
     /// - Parameters:
     ///   - base: The linear base colour that the highlight has.
     ///   - metalness: The metalness, 0 … 1.

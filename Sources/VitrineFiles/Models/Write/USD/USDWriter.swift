@@ -156,6 +156,8 @@ struct USDWriter {
 
     // MARK: Geometry
 
+    /// Adds a part of a mesh.
+    ///
     /// - Parameter entry: The node; nil for a prototype.
     private mutating func add(_ part: MeshPart, of mesh: Mesh, shownBy entry: Int?, below node: Int) {
         let geometry = part.geometry
