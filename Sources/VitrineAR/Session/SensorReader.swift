@@ -81,7 +81,7 @@ final class SensorReader {
     /// Returns a sample that was processed in a world that no longer exists, so that it is processed once more.
     func reprocess(_ sample: CameraSample) { (unreadSample, lastTime) = (sample, sample.time.nextDown) }
 
-    /// Marks the beginning of an interruption.
+    /// Marks the source as interrupted.
     ///
     /// - Returns: False if the source was interrupted already.
     func beginInterruption() -> Bool {
@@ -89,7 +89,7 @@ final class SensorReader {
         return !isInterrupted
     }
 
-    /// Marks the end of an interruption.
+    /// Marks the source as no longer interrupted.
     ///
     /// - Returns: False if the source was not interrupted.
     func endInterruption() -> Bool {
