@@ -1,7 +1,7 @@
 /// A command of `vitrine`, such as `render`.
 struct Command {
     let name: String
-    /// One line for the list of commands.
+    /// The line of the command in the list of commands.
     let summary: String
     let help: @Sendable () -> CommandHelp
     /// Runs the command with the arguments after its name.

@@ -40,7 +40,7 @@ struct PatchMatch: @unchecked Sendable {
     let planes: UnsafeMutablePointer<SIMD4<Float>>
     /// The cost of each pixel's plane in each source, `sourceCount` values per pixel, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
-    /// Not 0 for pixels whose depth is estimated.
+    /// The pixels whose depth is estimated: not 0.
     let active: UnsafePointer<UInt8>
     /// The range of inverse depths, from 1/far to 1/near.
     let inverseDepths: ClosedRange<Float>

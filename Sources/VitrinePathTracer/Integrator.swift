@@ -165,7 +165,7 @@ struct Integrator: @unchecked Sendable {
         return result
     }
 
-    /// Power heuristic: the weight of a sample of density `a`, which another technique samples with density `b`.
+    /// Returns the weight by the power heuristic of a sample of density `a`, which another technique samples with density `b`.
     @inline(__always) private func power(_ a: Float, _ b: Float) -> Float {
         let ratio = b / a
         return 1 / (1 + ratio * ratio)

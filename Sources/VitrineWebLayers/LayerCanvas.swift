@@ -16,7 +16,7 @@ final class LayerCanvas: PageCanvas, @unchecked Sendable {
     /// The first renderer of the page, which others share compiled shaders with. The page calls from one thread.
     nonisolated(unsafe) private static var shared: LayerRenderer?
     private var needsDisplay = false
-    /// Pixels.
+    /// The size in pixels.
     private var size = (width: 0, height: 0)
     /// Pixels per point.
     private var scale: Float = 1

@@ -69,7 +69,7 @@ extension ARCamera {
 }
 
 extension ARCamera {
-    /// How the image fills a view.
+    /// Returns the mapping of the image into a view.
     func fit(_ orientation: InterfaceOrientation, _ viewportSize: Vector2) -> ImageFit {
         ImageFit(imageSize: imageResolution, orientation: orientation, viewportSize: viewportSize)
     }

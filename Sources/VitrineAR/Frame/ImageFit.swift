@@ -1,7 +1,7 @@
 import VitrineMath
 
-/// How a camera image fills a view: rotated to the interface orientation, centred, scaled to the smallest size that covers the view (aspect
-/// fill).
+/// The mapping of a camera image into a view: rotated to the interface orientation, centred, scaled to the smallest size that covers the
+/// view (aspect fill).
 ///
 /// Image and view coordinates are normalized: 0…1 to the right and down from the upper left corner.
 struct ImageFit: Equatable, Sendable {

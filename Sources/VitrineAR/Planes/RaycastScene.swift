@@ -156,7 +156,7 @@ struct RaycastScene: Sendable {
             alignment: alignment)
     }
 
-    /// Axes about a normal: z towards `back` on horizontal and slanted surfaces, down on vertical ones.
+    /// Returns axes about a normal: z towards `back` on horizontal and slanted surfaces, down on vertical ones.
     private static func axes(_ y: Vector3d, _ alignment: ARPlaneAnchor.Alignment?, back: Vector3d) -> Matrix3d {
         var z = alignment == .vertical ? Vector3d(0, -1, 0) : back
         z -= y * dot(y, z)

@@ -132,7 +132,7 @@ actor SessionEngine {
         return frame
     }
 
-    /// How relocalization ended with this frame; nil if it did not.
+    /// Returns the outcome of relocalization in this frame; nil if it did not.
     private func relocalizationOutcome(_ update: WorldUpdate, _ frame: ARFrame) -> RelocalizationOutcome? {
         if update.frame.result.startsNewWorld { return .startedNewWorld }
         guard lastReportedState == .limited(.relocalizing) else { return nil }
@@ -316,7 +316,7 @@ actor SessionEngine {
     }
 }
 
-/// How relocalization ended.
+/// The outcome of relocalization.
 private enum RelocalizationOutcome {
     case succeeded, startedNewWorld
 }

@@ -39,7 +39,7 @@ public final class AnchoredScene {
     private struct Follower {
         let identifier: UUID
         let standsOnGround: Bool
-        /// Has the anchor's transform.
+        /// The node with the anchor's transform.
         let holder: Node
     }
 
@@ -113,7 +113,7 @@ public final class AnchoredScene {
         updateLight((frame.lightEstimate?.ambientIntensity ?? 1000) / 1000)
     }
 
-    /// All that shadows on the receivers depend on: equal states have equal shadows.
+    /// The state on which the shadows on the receivers depend: equal states have equal shadows.
     var shadowState: ShadowState {
         scene.update()
         var state = ShadowState(receivers: receivers.pieces.map(\.surface))

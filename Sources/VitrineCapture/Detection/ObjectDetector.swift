@@ -266,7 +266,7 @@ struct ObjectDetector: Sendable {
 
 /// The height of the support plane around a box, in the box's frame, over time: a tracker's world drifts, and its scale changes.
 private struct SupportHeights {
-    /// By the newest landmarks; nil if there are few.
+    /// The height by the newest landmarks; nil if there are few.
     let newest: Double?
     /// Medians by whole seconds.
     private var medians: [Int: Double] = [:]

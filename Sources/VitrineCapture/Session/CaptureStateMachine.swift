@@ -44,7 +44,7 @@ struct CaptureStateMachine: Equatable, Sendable {
     /// The first frame has arrived.
     mutating func receiveFrame() { if state == .initializing, isStarted { state = .ready } }
 
-    /// All files are written.
+    /// Completes the capture after all files were written.
     mutating func complete() { if state == .finishing { state = .completed } }
 
     /// Ends the session by an error, unless it has ended.

@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineReconstruct
 import VitrineVision
 
-/// How a box appears in an image.
+/// The appearance of a box in an image.
 struct BoxProjection: Equatable, Sendable {
     /// The part of the box's rectangle within the image; nil if the box is outside or around the camera.
     let rectangle: PixelRectangle?

@@ -15,7 +15,7 @@ struct PathLight: BitwiseCopyable {
     /// The radius in metres, 0 for a point; for a distant light the sine of half its angular diameter.
     let radius: Float
     let coneScale, coneOffset: Float
-    /// 1 / range²; 0: none.
+    /// The value of 1 / range²; 0 without a range.
     let inverseSquaredRange: Float
     /// Coefficients of distance that divide the intensity; nil: inverse square.
     let polynomial: Vector3

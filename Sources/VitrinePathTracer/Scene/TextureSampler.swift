@@ -59,7 +59,7 @@ struct TexelSource: BitwiseCopyable {
 
 /// A texture as a slot of a material uses it.
 struct MapReference: BitwiseCopyable, Equatable {
-    /// Index of the texture; −1: white.
+    /// The index of the texture; −1 for white.
     var texture: Int32 = -1
     /// The set of texture coordinates, 0 or 1.
     var set: Int32 = 0
@@ -131,7 +131,7 @@ final class TextureTable {
 }
 
 extension Image {
-    /// All texels as linear floats; NaN, infinity and negative numbers become 0.
+    /// Returns the texels as linear floats; NaN, infinity and negative numbers become 0.
     ///
     /// - Parameter isColor: Integer formats contain sRGB.
     func linearTexels(isColor: Bool) -> [Vector4] {

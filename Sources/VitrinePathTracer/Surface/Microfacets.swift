@@ -22,7 +22,7 @@ struct Microfacets: BitwiseCopyable {
         return 1 / (.pi * x * y * p * p)
     }
 
-    /// Smith's Λ.
+    /// Returns Smith's Λ.
     @inline(__always) func smith(_ w: Vector3) -> Float {
         let (a, b) = (x * w.x, y * w.y)
         let z = max(w.z * w.z, 1e-12)

@@ -209,7 +209,7 @@ extension Vector3 {
 }
 
 extension ColorPlane {
-    /// 0…255.
+    /// Returns the levels of a pixel, 0…255.
     func level(_ x: Int, _ y: Int) -> Vector3 {
         let base = 3 * (y * width + x)
         return Vector3(Float(values[base]), Float(values[base + 1]), Float(values[base + 2]))

@@ -50,7 +50,7 @@ struct ObjectPlacement: Equatable, Sendable {
     /// The box around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox
     var subject: Subject
-    /// All photos were taken from one side: the other side is unobserved.
+    /// Whether all photos were taken from one side: the other side is then unobserved.
     var isSeenFromOneSide: Bool
     /// Transforms the mapper's frame to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit
     /// size.

@@ -7,7 +7,7 @@ import VitrineVision
 /// similar directions then share points of the table, but none of the object. Photos of one pass are linked by points of the object; passes are
 /// the groups of linked photos that contradict each other in that way.
 struct PassFinder {
-    /// All photos in one frame.
+    /// The model of all photos in one frame.
     let model: SparseModel
     let object: ObjectPlacement
     /// The pass that the metadata of each photo name; nil for a photo without a name. Empty if no photo has a name.

@@ -13,7 +13,7 @@ struct JoinedPasses: Sendable {
     let supportPlanes: [Plane3<Double>?]
     /// Whether each pass was joined.
     let isJoined: [Bool]
-    /// Up in the pass with most of the object, in the model's frame. Unit.
+    /// The unit vector up in the pass with most of the object, in the model's frame.
     let up: Vector3d
 }
 

@@ -16,7 +16,7 @@ final class EnvironmentPreparation {
 
     /// Bytes copied in a slice.
     private static let uploadBytes = 4 << 20
-    /// Texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
+    /// The number of texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
     private static let reads = 4 << 20
 
     private let prefilter: EnvironmentPrefilter

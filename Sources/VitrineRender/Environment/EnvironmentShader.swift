@@ -112,7 +112,7 @@ enum EnvironmentShader {
     }
 }
 
-/// How an environment lights a scene, beside its cubes.
+/// The uniforms with which an environment lights a scene, beside its cubes.
 struct EnvironmentUniforms: ShaderStructure {
     /// Transforms directions in the world to directions in the environment's frame.
     var environmentFromWorld: ShaderMatrix3

@@ -1,6 +1,6 @@
 import VitrineGPU
 
-/// Group 0: the bindings that all draws of a frame share.
+/// The bindings of group 0, which all draws of a frame share.
 ///
 /// **`opaqueScene`** is for transmissive materials. In a frame with a transmissive part it contains, while transmissive and
 /// blended parts are drawn, the opaque parts: radiance times exposure, premultiplied, half floats, of the size of

@@ -32,7 +32,7 @@ final class FrameEncoder {
     private let resolve: ResolvePass
     private let accumulation: AccumulationPass
     private let timer: GPUTimer?
-    /// One black, transparent texel: bound where a pass has no such input.
+    /// A texture with one black, transparent texel, which is bound where a pass has no such input.
     private let black: FrameTexture
     private let sceneSampler: GPUSampler
     let shadowPass: ShadowPass

@@ -202,7 +202,7 @@ extension FrameGraph {
             return texture
         }
 
-        /// All of a transient or external texture.
+        /// Returns a view of a whole transient or external texture.
         func view(_ handle: Handle) -> GPUTextureView {
             guard let view = textures[handle]?.view ?? views[handle] else {
                 preconditionFailure("a pass uses a texture that it did not declare")

@@ -40,7 +40,7 @@ extension FrameStatistics {
         return lines
     }
 
-    /// One decimal, without Foundation.
+    /// Returns a number with one decimal, without Foundation.
     private static func tenths(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "-" }
         let tenths = Int((value * 10).rounded())

@@ -87,7 +87,7 @@ struct MaterialMap: Sendable {
     let slot: MaterialSlot
     /// The function in WGSL that returns the texel, before `Texel`.
     let name: String
-    /// How the renderer interprets the texels.
+    /// The renderer's interpretation of the texels.
     let use: TextureUse
     /// The name for `#if`; nil if no shader tests it.
     let condition: String?

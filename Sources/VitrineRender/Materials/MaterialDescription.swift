@@ -86,7 +86,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 }
 
 extension MaterialLobe {
-    /// All lobes, from the innermost: a layer lies on those before it.
+    /// The lobes, from the innermost: a layer lies on those before it.
     static let all: [MaterialLobe] = [.specular, .anisotropy, .iridescence, .sheen, .transmission, .volume, .dispersion, .coat]
 }
 

@@ -15,7 +15,7 @@ struct MaterialPlan {
     /// The uniform block: the numbers of all materials, then those of the lobes and texture transforms.
     struct Block: Equatable {
         let uniforms: MaterialUniforms
-        /// `MaterialUniforms.trailingMembers`.
+        /// The values of `MaterialUniforms.trailingMembers`.
         let vectors: [Vector4]
 
         static func == (a: Block, b: Block) -> Bool {

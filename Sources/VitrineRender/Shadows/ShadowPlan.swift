@@ -118,7 +118,7 @@ extension ShadowView {
 }
 
 extension ShadowPlan {
-    /// Cascades: spheres around parts of the view, nearest first, until one would contain all casters (whose sphere replaces it).
+    /// Plans the cascades: spheres around parts of the view, nearest first, until one would contain all casters (whose sphere replaces it).
     func directional(_ light: Light, _ world: Matrix4, around sphere: Vector4, _ camera: ViewDepths) -> [ShadowView] {
         let size = tan(min(light.angularDiameter.radians / 2, 1.4))
         let axes = Axes(along: normalize(-world.z.xyz), tilted: sample.onDisc * size)

@@ -9,7 +9,7 @@ struct ShadowSet {
         let batch: Int32
         /// The range in `records`.
         let first, count: Int
-        /// Some of its nodes are not fully opaque.
+        /// Whether some of its nodes are not fully opaque.
         let isTranslucent: Bool
     }
 

@@ -102,7 +102,7 @@ package struct SimulatedCapture: Sendable {
         return OrbitPath(target: target, keys: keys)
     }
 
-    /// Seconds: 15–17 far, 21–23 close, 28–30 aimed too far to the right, 34–36 fast.
+    /// Returns a path with these seconds: 15–17 far, 21–23 close, 28–30 aimed too far to the right, 34–36 fast.
     private static func restless(around target: Vector3d, _ radius: Double) -> OrbitPath {
         let right = Vector2d(0.62 * radius, 0)
         let (far, close) = (3.6 * radius, 0.42 * radius)

@@ -5,7 +5,7 @@ struct BandPlanes: Sendable {
     let width, height: Int
     /// Red, green, blue (sRGB-encoded, 64 units per level of 255) and trust.
     private let pixels: [SIMD4<UInt16>]
-    /// One value for `step` × `step` pixels; levels of 255, w unused.
+    /// The low band: one value for `step` × `step` pixels, in levels of 255; w is unused.
     private let low: [Vector4]
     private let lowWidth, lowHeight: Int
     private let step: Float

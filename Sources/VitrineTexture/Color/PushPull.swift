@@ -4,7 +4,7 @@ import VitrineVision
 ///
 /// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages known texels up a pyramid, and fills unknown texels on the way down.
 struct PushPull<Value: FixedWidthInteger> {
-    /// One level: `channels` values per texel, and whether it is known.
+    /// A level of the pyramid: `channels` values per texel, and whether each is known.
     private struct Level {
         var width: Int
         var values: [Value]

@@ -34,7 +34,7 @@ struct DynamicInitializer: Sendable {
         var minimumInlierShare = 0.6
         /// Largest time between inertial samples in seconds.
         var maximumInertialGap = 0.06
-        /// m/s².
+        /// The magnitude of gravity in m/s².
         var gravity = 9.81
         /// The smallest number of poses in a map with which initialization succeeds, and their duration in seconds.
         var mappedPoses = 3

@@ -31,8 +31,8 @@ struct InitialEstimate: Sendable {
     /// Seconds to add to a frame's time, and the standard deviation.
     var timeOffset: Double
     var timeOffsetDeviation: Double
-    /// 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias. Heading and position
-    /// are relative to the window's first frame.
+    /// The covariance, 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias.
+    /// Heading and position are relative to the window's first frame.
     var covariance: [Double]
     /// The pose at the window's first frame.
     var first: RigidTransform

@@ -73,7 +73,7 @@ struct InitializationWindow: Sendable {
 
     mutating func removeAll() { frames.removeAll() }
 
-    /// Seconds.
+    /// The duration of the window in seconds.
     var duration: Double { (frames.last?.time ?? 0) - (frames.first?.time ?? 0) }
 
     /// Selects at most `count` frames, including the first and the last, evenly spread over time.

@@ -100,7 +100,7 @@ struct PointElimination: Sendable {
         }
     }
 
-    /// Back substitution: a point's step from the step of the other unknowns.
+    /// Returns a point's step by back substitution from the step of the other unknowns.
     func step(of index: Int, after step: [Double]) -> Vector3d {
         let (root, start) = (roots[index], 3 * lanes * index)
         var (x, y, z) = (Lanes.zero, Lanes.zero, Lanes.zero)

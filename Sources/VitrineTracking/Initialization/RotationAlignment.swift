@@ -29,7 +29,7 @@ struct RotationAlignment {
     struct Result: Sendable {
         var gyroscopeBias: Vector3d
         var timeOffset: Double
-        /// Standard deviations: of the bias (largest axis, rad/s) and of the clock (s).
+        /// The standard deviations of the bias (largest axis, rad/s) and of the clock (s).
         var biasDeviation, timeOffsetDeviation: Double
         /// Root mean square of the rays' distances from their planes in standard deviations, robust.
         var residual: Double

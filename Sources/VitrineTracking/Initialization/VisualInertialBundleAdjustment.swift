@@ -70,7 +70,7 @@ struct VisualInertialBundleAdjustment {
 
     // MARK: Unknowns
 
-    /// Order of the unknowns: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
+    /// The unknowns in their order: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
     func pose(_ frame: Int) -> Int { 6 * frame }
     var clock: Int { 6 * frames.count }
     func velocity(_ frame: Int) -> Int { 6 * frames.count + 1 + 3 * frame }
@@ -80,7 +80,7 @@ struct VisualInertialBundleAdjustment {
 
     // MARK: Solution
 
-    /// Levenberg–Marquardt.
+    /// Minimizes the cost by Levenberg–Marquardt.
     /// - Returns: The robust cost, or nil if the system cannot be solved.
     mutating func solve(rounds: Int) -> Double? {
         var damping = 1e-6

@@ -54,7 +54,7 @@ struct BilinearSampler {
     private static let grays = (0..<256).map { Double($0) }
     private static let lights = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
 
-    /// Grey values.
+    /// Creates a sampler of grey values.
     static func gray(_ image: Plane<UInt8>) -> Self { Self(image: image, values: grays) }
 
     /// Linear light, 0…255.

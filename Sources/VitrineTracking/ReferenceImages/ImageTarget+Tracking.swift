@@ -7,7 +7,7 @@ extension ImageTarget {
         var cameraFromTarget: RigidTransform
         /// The features or patches that agree with it.
         var inlierCount: Int
-        /// Their mean squared error in pixels.
+        /// The mean squared error of the inliers in pixels.
         var error: Double
     }
 

@@ -49,9 +49,9 @@ struct TrackingInitializer: Sendable {
     /// The newest relocalized frame of the last attempt in a map.
     private var mappedTime = -Double.infinity
 
-    /// How long after a rest a filter may start from it, in seconds.
+    /// The longest time in seconds after a rest for which a filter may start from it.
     static let maximumRestAge = 3.0
-    /// How long before the end of a detected rest the device is certainly stationary, in seconds.
+    /// The time in seconds before the end of a detected rest at which the device is certainly stationary.
     private static let restMargin = 0.3
 
     init(settings: VisualInertialTracker.Settings) {

@@ -6,7 +6,7 @@ import VitrineVision
 /// The numbers of keyframes and landmarks are bounded. No result depends on the order of a dictionary.
 struct LocalMap: Sendable {
     struct Keyframe: Sendable {
-        /// Ascending.
+        /// The number of the keyframe, in ascending order of time.
         var serial: Int
         var time: Double
         var cameraFromWorld: RigidTransform

@@ -167,7 +167,7 @@ package final class VisualTracker: Tracker {
         return result
     }
 
-    /// Unambiguous markers: a marker that occurs twice is not used.
+    /// Returns the unambiguous markers: a marker that occurs twice is not used.
     private func usable(_ detected: [Marker]) -> [Marker] {
         guard case .marker = settings.scale else { return [] }
         let codes = detected.map(MarkerMap.code)

@@ -46,7 +46,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
 
     private let fronts: [Front]
     private let order: [Int32]
-    /// All blocks coupled with each block.
+    /// The blocks that are coupled with each block.
     private let neighbours: [[Int32]]
     private let border: Int
     /// The fronts of each subtree, and the fronts above them, children first.

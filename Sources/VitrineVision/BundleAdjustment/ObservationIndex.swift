@@ -1,7 +1,7 @@
 /// Indices of a problem's observations by camera and by lens.
 struct ObservationIndex {
     private(set) var pointOfObservation: [Int32]
-    /// See `BundleSystem`.
+    /// The start of each camera's observations: see `BundleSystem`.
     private(set) var cameraStarts: [Int] = [0]
     private(set) var cameraObservations: [Int32]
     private(set) var pointLensStarts: [Int] = [0]

@@ -1,8 +1,8 @@
 import VitrineMath
 
-/// All features of all photos under consecutive numbers, with their matches.
+/// The features of all photos under consecutive numbers, with their matches.
 struct CorrespondenceGraph: Sendable {
-    /// Features of photo i: `photoStarts[i]..<photoStarts[i + 1]`.
+    /// The start of each photo's features; those of photo i are `photoStarts[i]..<photoStarts[i + 1]`.
     let photoStarts: [Int]
     let photoOfFeature: [Int32]
     let pixels: [Vector2d]

@@ -8,7 +8,7 @@ struct IncrementalMapping {
     /// Called with the number of registered photos.
     let placed: (Int) -> Void
 
-    /// Up to this many photos, each new photo is followed by a global bundle adjustment.
+    /// The number of photos up to which each new photo is followed by a global bundle adjustment.
     static let smallModel = 8
     /// A global bundle adjustment follows when the model has grown by this factor.
     static let growth = 1.25
@@ -184,7 +184,7 @@ struct IncrementalMapping {
         }
     }
 
-    /// Final rounds: adjusts, triangulates again and filters until little changes; then refines the lenses.
+    /// Performs the final rounds: adjusts, triangulates again and filters until little changes; then refines the lenses.
     func finish(_ state: inout MapState, progress: (Double) -> Void) {
         settle(&state, rounds: 3, tolerance: 1e-4)
         progress(0.4)

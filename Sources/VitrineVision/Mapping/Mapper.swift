@@ -117,8 +117,8 @@ package struct Mapper: Sendable {
         return model
     }
 
-    /// One lens per group of photos with the same key and initial intrinsics, in the order of their first photos; given intrinsics are separate
-    /// lenses, shared by photos with the same key and size.
+    /// Returns one lens per group of photos with the same key and initial intrinsics, in the order of their first photos; given intrinsics
+    /// are separate lenses, shared by photos with the same key and size.
     private func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
         var lenses: [MapState.LensState] = []
         var keys: [(key: String, guess: CameraGuess?)] = []

@@ -266,7 +266,8 @@ extension PassJoiner {
 // MARK: Matches between passes
 
 extension PassJoiner {
-    /// All cameras in the reference's frame. Photos with the same key get the same intrinsics: those of the first pass that has them.
+    /// Returns all cameras in the reference's frame. Photos with the same key get the same intrinsics: those of the first pass that has
+    /// them.
     private func cameras(_ transforms: [SimilarityTransform?], _ reference: Int) -> [PosedCamera?] {
         var shared: [String: CameraIntrinsics] = [:]
         for pass in [reference] + passes.indices.filter({ $0 != reference && transforms[$0] != nil }) {

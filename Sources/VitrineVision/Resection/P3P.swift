@@ -49,7 +49,7 @@ enum P3P {
         return result
     }
 
-    /// trace(adjugate(a) b): the coefficients of det(a + γ b), for symmetric matrices.
+    /// Returns trace(adjugate(a) b): the coefficients of det(a + γ b), for symmetric matrices.
     private static func mixed(_ a: Matrix3d, _ b: Matrix3d) -> Double {
         dot(cross(a.y, a.z), b.x) + dot(cross(a.z, a.x), b.y) + dot(cross(a.x, a.y), b.z)
     }

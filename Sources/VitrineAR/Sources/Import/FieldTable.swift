@@ -24,7 +24,7 @@ struct FieldTable {
         func vector(_ index: Int) -> Vector3d { Vector3d(number(index), number(index + 1), number(index + 2)) }
     }
 
-    /// More than a day of a fast IMU.
+    /// The largest number of rows: more than a day of a fast IMU.
     static let rowLimit = 50_000_000
 
     /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are skipped.

@@ -108,7 +108,7 @@ package final class InertialDevice: Sendable {
         }
     }
 
-    /// One job for each sensor; closes the others if one fails.
+    /// Starts a job for each sensor; closes the others if one fails.
     private static func jobs(
         _ sensors: [InertialSensor], _ make: (InertialSensor) throws(SourceError) -> InertialReader.Job
     ) throws(SourceError) -> [InertialReader.Job] {
@@ -179,7 +179,7 @@ package final class InertialDevice: Sendable {
 }
 
 extension InertialDevice {
-    /// All devices with a gyroscope or an accelerometer, by number.
+    /// Returns the devices with a gyroscope or an accelerometer, by number.
     private static func candidates(_ options: Options) -> [(identifier: String, folder: AttributeFolder, kinds: [InertialAxes.Kind])] {
         let all = AttributeFolder(path: options.system + "/bus/iio/devices")
         let names = all.names.filter { $0.hasPrefix("iio:device") }

@@ -43,7 +43,7 @@ enum PhotosetFiles {
         let t: [Double]
     }
 
-    /// All triangles of the scene as Wavefront OBJ, world frame.
+    /// Returns the triangles of the scene as Wavefront OBJ in the world frame.
     @MainActor
     static func truth(of scene: Scene, path: String) throws -> Data {
         var text = "# The model of the photo set, world frame, metres.\n"

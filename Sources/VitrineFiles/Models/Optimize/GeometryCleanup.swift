@@ -78,7 +78,7 @@ enum GeometryCleanup {
 }
 
 extension Geometry {
-    /// All values of a vertex, including morph targets: streams with their widths.
+    /// The streams of a vertex's values, including those of morph targets, with their widths.
     private var streams: [(values: [Float], width: Int)] {
         attributes.map { ($0.values, $0.componentCount) }
             + morphTargets.flatMap { [($0.positionOffsets, 3), ($0.normalOffsets, 3), ($0.tangentOffsets, 3)] }.filter { !$0.0.isEmpty }

@@ -16,7 +16,7 @@ final class COLLADAReader {
 
     /// The length of the file's unit in metres.
     private var metres: Float = 1
-    /// All nodes, in order of creation.
+    /// The nodes, in order of creation.
     private var placed: [PlacedNode] = []
     /// The nodes of each element.
     private(set) var placedByElement: [XMLElement: [PlacedNode]] = [:]
