@@ -94,8 +94,7 @@ extension OrientedPoints {
         viewIndices.reserveCapacity(views)
     }
 
-    /// Returns at most `count` points, evenly thinned: keeps the point with the highest confidence for each of six directions of normals in
-    /// each cell of a grid.
+    /// At most `count` points, evenly thinned: of each cell of a grid, and of each of six directions of normals in it, the point of the highest confidence.
     package func thinned(to count: Int) -> OrientedPoints {
         guard self.count > count, count > 0 else { return self }
         var edge = max(spacings.sorted()[self.count / 2], .leastNormalMagnitude)

@@ -58,7 +58,7 @@ package struct RelocalizationSettings: Equatable, Sendable {
     package var closesLoops = false
     /// Frames close loops with keyframes since which the world has drifted by this much: the squares of 0.008 rad and 0.012 m by default.
     package var loopDrift = DriftVariance(heading: 0.008 * 0.008, position: 0.012 * 0.012)
-    /// The number of landmarks in the newest frame below which `weakResults` results must agree within `steadyDistance`, in metres.
+    /// With fewer landmarks than `strongLandmarks` in the newest frame, so many results must agree within `steadyDistance` in metres.
     /// Defaults 150, 10 and 0.05.
     package var strongLandmarks = 150
     package var weakResults = 10
