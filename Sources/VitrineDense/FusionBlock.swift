@@ -61,7 +61,7 @@ extension DepthFusion {
     ///   - points: World frame; finite.
     ///   - count: The number of blocks, fewer if there are not enough points.
     package static func blocks(_ points: [Vector3d], count: Int) -> [Block] {
-        /// Each block needs some points to be placed by them.
+        /// The smallest number of points of a block, which is placed by them.
         let least = 16
         func divide(_ points: [Vector3d], _ count: Int, _ block: Block) -> [Block] {
             let count = min(count, points.count / least)

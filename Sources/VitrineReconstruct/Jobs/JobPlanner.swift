@@ -18,7 +18,7 @@ package struct JobPlanner {
 
     /// The pairs of a block, about ten seconds of work on two cores.
     private static let pairsPerBlock = 400
-    /// More blocks per stage would cost more than they save: each task reads the facts of all photos.
+    /// The largest number of blocks of a stage. More would cost more than they save: each task reads the facts of all photos.
     private static let mostBlocks = 50
     private static let leastPhotosPerBlock = 8
 

@@ -79,9 +79,9 @@ extension PhotogrammetrySession.Configuration {
 
     /// The sensitivity of feature detection.
     public enum FeatureSensitivity: String, CaseIterable, Sendable {
-        /// Up to 8,000 features in each photo.
+        /// Detects up to 8,000 features in each photo.
         case normal
-        /// Up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
+        /// Detects up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
         case high
     }
 
@@ -176,7 +176,7 @@ extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
         public static let displacement = OutputTextureMaps(rawValue: 8)
         /// The visible fraction of the sky.
         public static let ambientOcclusion = OutputTextureMaps(rawValue: 16)
-        /// Every map.
+        /// All maps.
         public static let all: OutputTextureMaps = [.diffuseColor, .normal, .roughness, .displacement, .ambientOcclusion]
     }
 }

@@ -4,9 +4,9 @@ import VitrineVision
 /// The mesh with texture coordinates: its vertices are split at chart borders.
 struct Atlas: Sendable {
     let size: Int
-    /// By split vertex: the vertex of the surface.
+    /// The vertex of the surface for each split vertex.
     var sources: [Int32] = []
-    /// By split vertex, in texels; y points down.
+    /// The position of each split vertex in texels; y points down.
     var texels: [Vector2] = []
     /// The triangles in the order of the surface's triangles: indices of split vertices.
     var triangles: [SIMD3<Int32>]

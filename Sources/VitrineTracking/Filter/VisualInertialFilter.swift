@@ -469,7 +469,7 @@ package final class VisualInertialFilter {
         return information.apply(kalman, to: &estimate, covariance)
     }
 
-    /// Where a track's observations are seen from.
+    /// The views of a track's observations.
     private struct TrackRays {
         var slots: [Int]
         /// `cameraFromWorld` by slot.

@@ -48,7 +48,7 @@ package final class VisualInertialTracker: MappingTracker {
     private(set) var relocalizer: Relocalizer
     /// The reported world from the filter's: a rotation about +Y and a translation.
     private var worldFromFilter = RigidTransform.identity
-    /// Of the newest frame.
+    /// The correction of the newest frame.
     private var relocalizationCorrection: RigidTransform?
     private var startsNewWorld = false
     /// The mean grey level of the newest image, 0…255; nil for features from another source.
