@@ -101,7 +101,7 @@ package struct DepthFusion: Sendable {
     }
 }
 
-/// Whether a point of the cloud covers each pixel of a map. The marks outlive the map.
+/// For each pixel of a map, whether a point of the cloud covers it. Outlives the map.
 ///
 /// Sendable, unchecked: threads only read it while `fuse` waits for them; only `fuse` writes it, between two maps.
 final class SpentPixels: @unchecked Sendable {
@@ -335,7 +335,7 @@ private struct FreeSpace: Sendable {
     let width, height: Int
     /// The pixel and the depth of a point in the world: x and y are multiplied by the depth.
     private let across, down, forward: SIMD4<Float>
-    /// The smallest depth for each pixel within `reach` pixels; 0 if one of them has a low confidence.
+    /// For each pixel the smallest depth within `reach` pixels; 0 if one of them has a low confidence.
     private let depths: [Float]
     /// A point beside an edge may project to the wrong side by a pixel or two: only space that is free for the whole neighbourhood counts.
     private static let reach = 2
@@ -383,8 +383,6 @@ private struct MaskedSpace: Sendable {
     private let camera: PosedCamera
     private let mask: MaskPlane
 
-    /// Projects a mask with a margin.
-    ///
     /// - Parameter margin: See `DepthFusion.Options.maskMargin`.
     init(_ mask: MaskPlane, camera: PosedCamera, margin: Double) {
         self.camera = PosedCamera(

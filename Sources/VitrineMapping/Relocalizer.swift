@@ -53,7 +53,7 @@ package struct Relocalizer: Sendable {
 
     /// The task of a background job for a frame.
     private struct JobOutput: Sendable {
-        /// The map with a new keyframe.
+        /// With a new keyframe.
         var map: LandmarkMap?
         var isQuery: Bool
         var match: RelocalizationMatch?
@@ -233,8 +233,6 @@ package struct Relocalizer: Sendable {
         job = (work, frameNumber + settings.latency)
     }
 
-    /// Applies the result of a background job.
-    ///
     /// - Parameter pose: The newest frame's pose; nil discards a relocalization result.
     private mutating func finishJob(_ pose: RigidTransform?, isMetric: Bool = true, at time: Double = 0) -> RigidTransform? {
         guard let work = job?.work else { return nil }

@@ -56,7 +56,7 @@ struct TextureJob {
         var weights: BlendWeights
         var gains: [Vector3]
         var used: [Int]
-        /// The direction of each view's camera in the world.
+        /// By view: the camera's direction in the world.
         var directions: [Vector3]
     }
 

@@ -4,7 +4,7 @@ import VitrineVision
 /// The sizes of photos and depth maps that keep the reconstruction within a memory budget.
 struct MemoryPlan: Sendable {
     let budget: Int
-    /// The longer sides of the photos in all stages, and of depth maps, in pixels.
+    /// Longer sides in pixels: of the photos in all stages, and of depth maps.
     let photoDimension: Int
     let depthDimension: Int
     /// The largest number of features of a photo, if fewer than usual: matching and mapping keep something of each feature of all photos.
@@ -25,8 +25,6 @@ struct MemoryPlan: Sendable {
     let stage: Int
     var fits: Bool { needed <= budget }
 
-    /// Plans the sizes with which a reconstruction keeps within the memory.
-    ///
     /// - Parameters:
     ///   - sizes: The sizes of the stored photos.
     ///   - areReducible: Whether all photos can be decoded at a half, a quarter or an eighth of their size.
@@ -65,7 +63,7 @@ struct MemoryPlan: Sendable {
     /// 450 bytes a feature.
     private static let featureBytes = 450, photoBytes = 160_000
     private static let base = 150 << 20
-    /// The smallest number of features of a photo: with fewer, photos are often not aligned.
+    /// With fewer features, photos are often not aligned.
     private static let leastFeatures = 1_000
 
     /// The memory for decoding a photo: the file's pixels as RGBA, then the requested pixels as RGBA and as colours.

@@ -246,7 +246,7 @@ enum FramingStage: Stage {
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.
         let size: Double?
-        /// Whether the object stands on its bottom: see `ObjectPlacement.standsOnBottom`.
+        /// Whether the object ends at its lowest points: see `ObjectPlacement.standsOnBottom`.
         var standsOnBottom = false
         /// Whether the points are those of the object only, without its support.
         var isMasked = false

@@ -34,7 +34,7 @@ enum SurfaceStage: Stage {
         let outlineRadius: Float
         /// Whether the object ends at its lowest points: it stands on y = 0.
         var standsOnBottom = false
-        /// Whether the photos show the ground: see `ObjectPlacement.observesGround`.
+        /// Whether points near the bottom may belong to the ground: see `ObjectPlacement.observesGround`.
         var observesGround = false
     }
 

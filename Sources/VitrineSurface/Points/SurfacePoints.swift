@@ -4,7 +4,7 @@ import VitrineVision
 /// The points of a surface reconstruction.
 struct SurfacePoints: Sendable {
     var positions: [Vector3] = []
-    /// The outward unit normals.
+    /// Unit, outward.
     var normals: [Vector3] = []
     /// The weight of each point, 0.05…1.
     var weights: [Float] = []
@@ -250,7 +250,7 @@ private struct ObservedPoints: Sendable {
 
     private let ends: [Int]
 
-    /// The points that a photo observes, in ascending order.
+    /// In ascending order.
     subscript(photo: Int) -> ArraySlice<Int32> { points[starts[photo]..<ends[photo]] }
 }
 

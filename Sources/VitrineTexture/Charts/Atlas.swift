@@ -4,9 +4,9 @@ import VitrineVision
 /// The mesh with texture coordinates: its vertices are split at chart borders.
 struct Atlas: Sendable {
     let size: Int
-    /// The vertex of the surface for each split vertex.
+    /// By split vertex: the vertex of the surface.
     var sources: [Int32] = []
-    /// The position of each split vertex in texels; y points down.
+    /// By split vertex, in texels; y points down.
     var texels: [Vector2] = []
     /// The triangles in the order of the surface's triangles: indices of split vertices.
     var triangles: [SIMD3<Int32>]

@@ -38,7 +38,7 @@ struct FilterEstimate {
     /// Position and velocity as propagated last, before updates: the first estimates.
     var firstPosition: Vector3d, firstVelocity: Vector3d
     var rig: SensorRig
-    /// The clones by slot; `order` has the slots in use.
+    /// By slot; `order` has the slots in use.
     private(set) var clones: [Clone]
     /// Slots in use, oldest first.
     private(set) var order: [Int] = []
