@@ -28,7 +28,7 @@ struct WorkPlan: Sendable {
             }
         }
 
-        /// The name of the step in the report.
+        /// For the report.
         var name: String {
             switch self {
             case .video: "choosing frames"
@@ -91,7 +91,7 @@ struct CostModel: Sendable {
             count <= 100 ? 0.008 * count * count + 0.25 * count : 1.05 * count * (count / 100).squareRoot().squareRoot().squareRoot())
     }
     var placement: Double { 0.3 }
-    /// The cost of depth. Above 1,100 pixels the second pass has another sweep.
+    /// Above 1,100 pixels the second pass has another sweep.
     var depth: Double { shared((depthDimension > 1_100 ? 14 : 10.5) * depthFraction * depthPixels) }
     var fusion: Double { shared(0.8 * depthFraction * depthPixels) }
     var surface: Double { shared(3 + 0.15 * depthPixels) }
