@@ -6,9 +6,9 @@ import VitrineScene
 enum TextureUse: Hashable {
     /// Integer formats contain sRGB.
     case color
-    /// A texture of linear numbers.
+    /// Linear numbers.
     case data
-    /// A texture of directions, whose mip levels are normalized.
+    /// Directions: mip levels are normalized.
     case normal
 }
 
@@ -19,7 +19,7 @@ final class TextureCache {
         let use: TextureUse
     }
 
-    /// An uploaded texture.
+    /// One uploaded texture.
     final class Entry {
         private(set) var owner: Texture
         let version: Int
@@ -67,7 +67,7 @@ final class TextureCache {
 
     /// Uploads for about a millisecond.
     ///
-    /// - Returns: The texture when the upload is complete, otherwise nil.
+    /// - Returns: The texture when the upload is complete, else nil.
     @discardableResult
     func advance(_ texture: Texture, as use: TextureUse) throws(RenderError) -> Entry? {
         let key = Key(texture: ObjectIdentifier(texture), use: use)
