@@ -6,18 +6,19 @@
 // from its current value, where the reference restarts it at 0; particles are drawn by a render pass in place of the compute pass.
 import Vitrine
 
-/// A capsule. Under a finger its border lights up around the touch, a ring runs outwards, particles gather; let go, it goes dark again.
+/// A button in the shape of a capsule. While a finger presses it, its border glows around the touch, a ripple runs outwards, and particles gather.
+/// After the release the glow fades.
 @MainActor final class GlowButton {
-    /// Put it into a tree.
+    /// The layer of the button; add it to a tree.
     let layer: Layer
-    /// Called when a finger comes down: the place for a tick of a haptic engine, or a sound.
+    /// Called when a finger presses the button: start a haptic effect or a sound here.
     var onTouchDown: () -> Void = {}
 
     private let border: Layer
     private let cloud = ParticleCloud()
     private let particles: ParticleDrawing
     private var press: PressGesture
-    /// The strength of the glow: 0.4 seconds up, 0.4 seconds down, from wherever it is.
+    /// The strength of the glow, which rises and falls in 0.4 seconds from its current value.
     private var glow = Animated<Float>(0)
     private var touch = Vector2(0, 0)
     private var rippleStart: (place: Vector2, time: Double)?
@@ -64,9 +65,9 @@ import Vitrine
         }
     }
 
-    /// Brings everything to a moment.
+    /// Updates the effects and the particles to a time in seconds.
     ///
-    /// - Returns: Whether something goes on moving.
+    /// - Returns: Whether the animation continues.
     func update(at time: Double) -> Bool {
         let progress = clamp(glow.value(at: time), 0, 1)
         border.isHidden = progress == 0
@@ -79,7 +80,7 @@ import Vitrine
     }
 }
 
-/// The button in the middle of a light table.
+/// Creates a view with the button in its middle, on a light background.
 @MainActor func makeView(size: Vector2, onTouchDown: @escaping () -> Void) throws(TextError) -> LayerView {
     let view = LayerView(background: Color(sRGB: 0xECE8E1))
     let frame = Rectangle(origin: size * Vector2(0.15, 0.32), size: size * Vector2(0.7, 0.36))

@@ -8,7 +8,7 @@
 import Foundation
 import Vitrine
 
-/// The value behind an option, nil where it isn't given.
+/// Returns the value of an option; nil if it is missing.
 func option(_ name: String) -> String? {
     CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
 }

@@ -33,14 +33,14 @@ struct Truth {
         return corners.map { source.rig.camera.project(cameraFromWorld * $0) }
     }
 
-    /// Pixels that the fastest corner of the object moves during an exposure.
+    /// Returns the number of pixels by which the fastest corner of the object moves during an exposure.
     func blur(at time: Double) -> Double {
         let half = source.settings.exposure / 2
         return zip(pixels(at: time - half), pixels(at: time + half)).map { length($0 - $1) }.max() ?? 0
     }
 
-    /// Where the object is in the image: the longer side of its rectangle relative to the image's shorter side, and the distance of its centre from
-    /// the image's centre in halves of the image, as in the session's thresholds.
+    /// Returns the object's size and position in the image, as in the session's thresholds: the longer side of its rectangle relative to the
+    /// image's shorter side, and the distance of its centre from the image's centre in halves of the image.
     func framing(at time: Double) -> (size: Double, offset: Double) {
         let all = pixels(at: time)
         let (low, high) = (all.reduce(all[0]) { pointwiseMin($0, $1) }, all.reduce(all[0]) { pointwiseMax($0, $1) })
@@ -54,8 +54,8 @@ struct Truth {
     /// Writes `cameras.json` (K, R, t) and `truth.obj`.
     ///
     /// - Parameters:
-    ///   - model: Its origin is the middle of its base.
-    ///   - photos: File names and the times at which they were taken.
+    ///   - model: The model, with its origin in the middle of its base.
+    ///   - photos: The file names of the photos and the times at which they were taken.
     @MainActor func write(_ model: Node, to folder: URL, photos: [(name: String, time: Double)]) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func rows(_ m: Matrix3d) -> [[Double]] { (0..<3).map { [m.x[$0], m.y[$0], m.z[$0]] } }
@@ -78,7 +78,7 @@ struct Truth {
         _ = try ModelFile.write(scene, to: folder.appendingPathComponent("truth.obj"))
     }
 
-    /// One JSON line with figures of the capture.
+    /// Returns one JSON line with figures of the capture.
     @MainActor func report(_ session: ObjectCaptureSession, state: String) -> String {
         let blurs = session.shots.map { blur(at: $0.timestamp) }
         let errors = session.shots.map {

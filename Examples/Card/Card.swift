@@ -19,7 +19,7 @@ func back(_ u: Float, _ v: Float) -> Vector3 {
     v > 0.12 && v < 0.32 ? Vector3(repeating: 0.02) : mix(Vector3(0.30, 0.06, 0.34), Vector3(0.02, 0.04, 0.15), u)
 }
 
-/// A print under clear lacquer: metalness derived from its brightness, noise that sparkles.
+/// Creates the material of a print under clear lacquer, with metalness from its brightness and sparkling noise.
 func lacquered(_ print: (Float, Float) -> Vector3) -> Material {
     var recipe = ImageMaterialRecipe()
     (recipe.metalnessIntensity, recipe.roughness, recipe.sparkle, recipe.sparkleRepeats) = (1, 0.32, 0.08, 2)
@@ -28,7 +28,7 @@ func lacquered(_ print: (Float, Float) -> Vector3) -> Material {
     return material
 }
 
-/// 85.6 × 54 mm around the origin, facing +Z: body, raised letters, the contacts of a chip.
+/// Creates the card, 85.6 × 54 mm around the origin and facing +Z, with raised letters and the contacts of a chip.
 func makeCard() throws -> Node {
     let gold = Material(name: "gold", baseColor: Color(red: 1, green: 0.82, blue: 0.50), metalness: 1, roughness: 0.22)
     let (printed, behind) = (lacquered(front), lacquered(back))
@@ -52,7 +52,7 @@ func makeCard() throws -> Node {
     return card
 }
 
-/// The card above a table, in a studio or another place; it turns for ever, tilts under the hand, and the light follows the pointer.
+/// The card above a table, in a studio or another environment. It turns continuously and tilts with a drag; the light follows the pointer.
 @MainActor func makeView(in place: Environment) throws -> SceneView {
     let (scene, tilt, turn, card) = (Scene(), Node(), Node(), try makeCard())
     let (table, spotlight, eye) = (Node(name: "table"), Node(name: "spotlight"), Node(name: "eye"))

@@ -5,8 +5,8 @@ struct Stage {
     let scene = Scene()
 
     /// - Parameters:
-    ///   - floor: the colour of floor and wall; nil for none.
-    ///   - eye, target: where the camera is and the point at the centre of the image; metres.
+    ///   - floor: The colour of floor and wall; nil for none.
+    ///   - eye, target: The position of the camera and the point at the centre of the image, in metres.
     init(floor: Color?, eye: Vector3, target: Vector3, fieldOfView: Angle = .degrees(28), turn: Angle = .degrees(30), lens: Lens? = nil)
         throws
     {

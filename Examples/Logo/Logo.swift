@@ -7,7 +7,7 @@
 // reference's ease in and out; a logo caught in mid-flight keeps its velocity.
 import Vitrine
 
-/// The mark, in points of a square of 200, y down.
+/// The outline of the mark, in points of a square of 200 with y down.
 enum Mark {
     static let left: [Vector2] = [[30, 52], [76, 52], [100, 118], [100, 172]]
     static let right: [Vector2] = [[170, 52], [124, 52], [100, 118], [100, 172]]
@@ -92,7 +92,7 @@ enum Mark {
         aim()
     }
 
-    /// The turn of the model about its own axes.
+    /// Rotates the model about its own axes.
     func turn(to orientation: Quaternion) {
         guard model.orientation != orientation else { return }
         model.orientation = orientation
@@ -101,7 +101,7 @@ enum Mark {
 
     private func matte(_ color: Color) -> Material { Material(baseColor: color, metalness: 0, roughness: 0.45) }
 
-    /// From points of the mark, moved to the side by some, to metres, y up: the square is 4 m wide.
+    /// Returns a path of the mark's points in metres with y up, moved to the side by `x` points. The square of the mark is 4 m wide.
     private func solid(_ points: [Vector2], x: Float) -> Path { Mark.path(points.map { Vector2($0.x + x - 100, 100 - $0.y) / 50 }) }
 
     private func add(_ outline: Path, from height: Float, depth: Float, front: Material, side: Material) throws(PathError) {
@@ -134,7 +134,7 @@ enum Mark {
     }
 }
 
-/// Why a logo cannot be made. Pages need one type of error (Examples/Web/Logo).
+/// An error of creating a logo. Pages need one type of error (Examples/Web/Logo).
 enum LogoError: Error, CustomStringConvertible {
     case text(TextError)
     case shape(PathError)
@@ -156,7 +156,7 @@ enum LogoError: Error, CustomStringConvertible {
     private let projection: Layer
     private var tap = TapGesture()
 
-    /// Points: three cells of 280.
+    /// The size in points: three cells, each 280 wide.
     static let size = Vector2(840, 320)
 
     init(in root: Layer) throws(LogoError) {

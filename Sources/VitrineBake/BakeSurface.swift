@@ -8,7 +8,7 @@ struct BakedPart {
     let node: Node
     let part: Int
     let geometry: Geometry
-    /// Its triangles in the surface.
+    /// The range of the part's triangles in the surface.
     let triangles: Range<Int>
     /// Whether the node mirrors: the corners of the surface's triangles are then in the opposite order.
     let isMirrored: Bool
@@ -17,9 +17,9 @@ struct BakedPart {
 /// Triangles with normals in the world frame.
 struct SurfacePoints: Sendable {
     var mesh = TriangleMesh()
-    /// By vertex; zero without normals.
+    /// The normal of each vertex; zero if the mesh has no normals.
     var normals: [Vector3] = []
-    /// By triangle: the category bits of its node.
+    /// The category bits of the node of each triangle.
     var categories: [UInt32] = []
 
     /// The point of a triangle with these barycentric weights.

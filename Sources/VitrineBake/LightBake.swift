@@ -26,9 +26,9 @@ package struct LightBake {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// `Material.occlusion`: the visible share of the sky.
+        /// Occlusion maps, for `Material.occlusion`: the visible share of the sky.
         package static let occlusion = Maps(rawValue: 1)
-        /// `Material.lightMap`.
+        /// Light maps, for `Material.lightMap`.
         package static let light = Maps(rawValue: 2)
     }
 
@@ -38,11 +38,11 @@ package struct LightBake {
         package var bakesLights = false
         /// The width and height of the textures: a power of two, 64…8192.
         package var size = 1024
-        /// For each texel.
+        /// The number of samples for each texel. Default 128.
         package var samples = 128
         /// Whether to remove noise.
         package var isDenoised = true
-        /// nil: one thread for each processor.
+        /// The number of threads; nil for one thread per processor.
         package var threads: Int?
 
         package init() {}
@@ -53,9 +53,9 @@ package struct LightBake {
         package var partCount = 0
         package var triangleCount = 0
         package var chartCount = 0
-        /// Texels that show a surface.
+        /// The number of texels that show a surface.
         package var texelCount = 0
-        /// Texels per metre.
+        /// The number of texels per metre.
         package var density: Float = 0
         /// The mean visible share of the sky.
         package var meanOpenness: Float = 0
@@ -76,6 +76,8 @@ package struct LightBake {
     /// The reasons for omitted surfaces, and other contents that the bake ignores.
     package var warnings: [String] { surface.remarks }
 
+    /// Creates a bake of a scene's meshes.
+    ///
     /// - Parameters:
     ///   - scene: Its meshes get the maps.
     ///   - traced: The same scene, which may have decoded textures, lights and an environment that `scene` lacks.
@@ -148,9 +150,9 @@ package struct LightBake {
     }
 }
 
-/// Why a bake failed.
+/// The reason for which a bake failed.
 package enum BakeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No mesh can have maps: the reasons.
+    /// No mesh can have maps, for these reasons.
     case noSurface([String])
     case charts(TextureError)
     case invalidOption(name: String, reason: String)

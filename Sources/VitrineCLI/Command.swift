@@ -1,12 +1,12 @@
 /// A command of `vitrine`, such as `render`.
 struct Command {
     let name: String
-    /// One line for the list of commands.
+    /// The line of the command in the list of commands.
     let summary: String
     let help: @Sendable () -> CommandHelp
     /// Runs the command with the arguments after its name.
     let run: @Sendable @MainActor ([String]) async throws -> Void
-    /// Subcommands. Their names contain both words, such as "ar track".
+    /// The subcommands. Their names contain both words, such as "ar track".
     var subcommands: [Command] = []
     /// Words for the command in other programs; used only for suggestions.
     var relatedWords: [String] = []

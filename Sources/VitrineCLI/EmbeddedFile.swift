@@ -2,7 +2,7 @@ import CEmbeddedFiles
 
 /// A file that the command contains. Unchecked Sendable: its bytes are constants of the program.
 struct EmbeddedFile: @unchecked Sendable {
-    /// Such as "Card/main.swift".
+    /// The path of the file, such as "Card/main.swift".
     let name: String
     let bytes: UnsafeBufferPointer<UInt8>
 

@@ -28,7 +28,7 @@ struct InspectSettings {
     var isJSON = false
     var isStrict = false
     var showsTree = false
-    /// USD: the variant to select, by variant set.
+    /// The USD variants to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
 

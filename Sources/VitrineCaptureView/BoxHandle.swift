@@ -85,7 +85,7 @@ enum BoxHandle: Hashable, CaseIterable {
 /// A drag of a handle.
 struct BoxDrag {
     let handle: BoxHandle
-    /// At the start of the drag.
+    /// The box at the start of the drag.
     let box: OrientedBoundingBox
     let start: Ray
     /// The finger; nil for the mouse.

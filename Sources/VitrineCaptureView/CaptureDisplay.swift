@@ -4,7 +4,7 @@ package struct CaptureDisplay {
     package var state = ObjectCaptureSession.CaptureState.initializing
     package var tracking = ObjectCaptureSession.Tracking.notAvailable
     package var feedback: Set<ObjectCaptureSession.Feedback> = []
-    /// To turn the camera: right and down.
+    /// The direction in which to turn the camera (x right, y down).
     package var direction: SIMD2<Float>?
     package var shotCount = 0
     package var box: OrientedBoundingBox?
@@ -14,7 +14,7 @@ package struct CaptureDisplay {
     package var isAutomatic = true
     package var canShoot = false
     package var isAtEnd = false
-    /// Seconds since the newest shot; nil before the first.
+    /// The number of seconds since the newest shot; nil before the first.
     package var secondsSinceShot: Double?
 
     package init() {}

@@ -27,9 +27,9 @@ public final class ObjectCaptureView {
     private var drag: BoxDrag?
     private var viewSize = Vector2(0, 0)
 
-    /// Makes a view of a session, before or after its start.
+    /// Creates a view of a session, before or after its start.
     ///
-    /// - Parameter font: nil: `Font.system()`. Without a font, the view has no text.
+    /// - Parameter font: The font of the texts; nil uses `Font.system()`. Without a font, the view has no text.
     public init(_ session: ObjectCaptureSession, font: Font? = nil) {
         self.session = session
         content = CaptureLayers(font: font)

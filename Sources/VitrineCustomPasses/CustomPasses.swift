@@ -5,7 +5,7 @@ import VitrineScene
 // Rendering scenes with your own WebGPU passes. Part of the product VitrineGPU; apps without custom passes need none of this.
 
 extension Renderer {
-    /// Makes a renderer on a device of your own.
+    /// Creates a renderer on a device of your own.
     ///
     /// ```swift
     /// let device = try GPUDevice.make()

@@ -6,7 +6,7 @@ import VitrineWindow
 // Layers, effects and particles with your own WebGPU passes, and your own passes in layers and windows.
 
 extension LayerRenderer {
-    /// Makes a renderer on a device of your own.
+    /// Creates a renderer on a device of your own.
     public convenience init(on device: GPUDevice) throws(LayerError) { try self.init(device) }
 
     /// The device of the renderer's textures and pipelines.

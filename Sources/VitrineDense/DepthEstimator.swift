@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Known depths of a photo, for example from a depth sensor.
 package struct DepthPrior: Sendable {
-    /// z in the camera's frame, in the world's unit; 0 where unknown. Any size: stretched over the photo.
+    /// The depths: z in the camera's frame, in the world's unit; 0 where unknown. A map of any size is stretched over the photo.
     package let depths: Plane<Float>
 
     package init(depths: Plane<Float>) { self.depths = depths }
@@ -39,12 +39,12 @@ package struct DepthEstimator: Sendable {
         package var priorWeight: Float = 0.05
         /// The largest cost of a pixel with a depth: 1 − normalized cross-correlation, 0…2.
         package var maximumCost: Float = 1.3
-        /// Connected components of fewer pixels than this are removed.
+        /// The smallest number of pixels of a connected component; smaller ones are removed.
         package var smallestIsland = 50
 
         package init() {}
 
-        /// About half the size of a photo of 1 megapixel.
+        /// Options for depth maps of about half the size of a photo of 1 megapixel.
         package static let preview: Options = {
             var options = Options()
             options.maximumSide = 640
@@ -86,7 +86,7 @@ package struct DepthEstimator: Sendable {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// The first pass: a map at `maximumSide` halved `firstPassHalvings` times.
+    /// Estimates the map of the first pass, at `maximumSide` halved `firstPassHalvings` times.
     ///
     /// - Parameters:
     ///   - sources: The source photos, the best first.
@@ -117,7 +117,7 @@ package struct DepthEstimator: Sendable {
         return level.map(photo: reference.photo, options: options)
     }
 
-    /// The second pass: the map at full size, consistent with the neighbours' maps.
+    /// Estimates the map of the second pass, at full size and consistent with the neighbours' maps.
     ///
     /// - Parameters:
     ///   - map: The reference's map, of the first pass or of this pass.
@@ -172,6 +172,8 @@ package struct DepthEstimator: Sendable {
 }
 
 extension PhotoView {
+    /// Checks the sizes and the numbers of the view.
+    ///
     /// - Throws: `DenseError.malformedView`.
     func validate() throws(DenseError) {
         let intrinsics = camera.intrinsics

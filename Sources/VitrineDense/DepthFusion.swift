@@ -39,6 +39,8 @@ package struct DepthFusion: Sendable {
 
     package init(options: Options = Options()) { self.options = options }
 
+    /// Fuses depth maps to points.
+    ///
     /// - Parameters:
     ///   - count: The number of maps.
     ///   - sources: For each map the indices of the maps that may confirm it.

@@ -9,12 +9,12 @@ package struct DepthMap: Equatable, Sendable {
     package let photo: Int
     /// The photo's camera, its intrinsics resized to the map.
     package let camera: PosedCamera
-    /// z in the camera's frame (the world's unit) at the centre of each pixel, rows from the top. 0 where unknown.
+    /// The depths: z in the camera's frame (the world's unit) at the centre of each pixel, rows from the top. 0 where unknown.
     package var depths: [Float]
     /// The surface's outward direction in the camera's frame (x right, y down, z forward: those that face the camera have z < 0), packed by
     /// `packNormal`. Meaningless where the depth is 0.
     package var normals: [UInt32]
-    /// 0…255: how well the photos agree. 0 where the depth is 0.
+    /// The agreement of the photos at each pixel, 0…255; 0 where the depth is 0.
     package var confidences: [UInt8]
 
     package var width: Int { camera.intrinsics.width }

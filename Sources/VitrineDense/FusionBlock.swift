@@ -12,7 +12,7 @@ extension DepthFusion {
 
         package init(lower: Vector3d, upper: Vector3d) { (self.lower, self.upper) = (lower, upper) }
 
-        /// All of space.
+        /// The block that contains all of space.
         package static let everything = Block(lower: Vector3d(repeating: -.infinity), upper: Vector3d(repeating: .infinity))
 
         package func contains(_ point: Vector3d) -> Bool { all(point .>= lower) && all(point .< upper) }
@@ -61,7 +61,7 @@ extension DepthFusion {
     ///   - points: World frame; finite.
     ///   - count: The number of blocks, fewer if there are not enough points.
     package static func blocks(_ points: [Vector3d], count: Int) -> [Block] {
-        /// Each block needs some points to be placed by them.
+        /// The smallest number of points of a block, which is placed by them.
         let least = 16
         func divide(_ points: [Vector3d], _ count: Int, _ block: Block) -> [Block] {
             let count = min(count, points.count / least)

@@ -7,7 +7,7 @@ package struct NeighborSelection: Sendable {
     package var maximumSources = 6
     /// The best angles between the rays to a point, degrees; default 6…22.
     package var bestAngles: ClosedRange<Double> = 6...22
-    /// Sources with a score below this fraction of the best score are dropped, 0…1; default 0.1.
+    /// The smallest score of a source as a fraction of the best score, 0…1; sources below it are dropped. Default 0.1.
     package var smallestShare = 0.1
 
     package init() {}
@@ -16,7 +16,7 @@ package struct NeighborSelection: Sendable {
     ///
     /// - Parameters:
     ///   - points: The sparse points. World frame.
-    ///   - observations: For each camera the indices of the points that it observes, ascending.
+    ///   - observations: The indices of the points that each camera observes, ascending.
     /// - Returns: For each camera the indices of its sources, the best first; empty for a camera without shared points.
     package func sources(cameras: [PosedCamera], points: [Vector3d], observations: [[Int]]) -> [[Int]] {
         var observers = [[Int]](repeating: [], count: points.count)
@@ -37,7 +37,7 @@ package struct NeighborSelection: Sendable {
 
     /// Selects sources by the cameras only: points distributed over each camera's frustum approximate its observations.
     ///
-    /// - Parameter depthRanges: For each camera the depth range of the object.
+    /// - Parameter depthRanges: The depth range of the object for each camera.
     /// - Returns: For each camera the indices of its sources, the best first.
     package func sources(cameras: [PosedCamera], depthRanges: [ClosedRange<Float>]) -> [[Int]] {
         let centers = cameras.map(\.centerInWorld)

@@ -15,6 +15,8 @@ struct ReferencePatch {
     /// correlation approach 0.
     @inline(__always) static var noiseVariance: Float { 1.5 }
 
+    /// Creates an empty patch in given memory.
+    ///
     /// - Parameter vectors: Memory for `vectorCount` vectors, owned by the caller.
     init(_ vectors: UnsafeMutablePointer<SIMD8<Float>>) {
         self.vectors = vectors

@@ -15,7 +15,7 @@ struct StereoSource {
     var mapWidth: Int32 = 0, mapHeight: Int32 = 0
     /// Map pixels per pixel of this level.
     var mapScale: Float = 1
-    /// From map pixels back to the reference.
+    /// The geometry from map pixels back to the reference.
     var fromSource: StereoGeometry
 }
 
@@ -38,16 +38,16 @@ struct PatchMatch: @unchecked Sendable {
     let sourceCount: Int
     /// (w, wx, wy, cost).
     let planes: UnsafeMutablePointer<SIMD4<Float>>
-    /// `sourceCount` a pixel: the cost of the pixel's plane in each source, 0…2 as 0…254; 255 if the source does not observe it.
+    /// The cost of each pixel's plane in each source, `sourceCount` values per pixel, 0…2 as 0…254; 255 if the source does not observe it.
     let viewCosts: UnsafeMutablePointer<UInt8>
-    /// Not 0 for pixels whose depth is estimated.
+    /// The pixels whose depth is estimated: not 0.
     let active: UnsafePointer<UInt8>
-    /// 1/far…1/near.
+    /// The range of inverse depths, from 1/far to 1/near.
     let inverseDepths: ClosedRange<Float>
     /// The number of sources that the cost of a hypothesis averages.
     let viewsPerPixel: Int
     let seed: UInt32
-    /// For each pixel the expected inverse depth and the cost per pixel of deviation from it; nil without a prior.
+    /// The expected inverse depth of each pixel and the cost per pixel of deviation from it; nil without a prior.
     var priors: UnsafePointer<SIMD2<Float>>?
 
     /// The cost of a plane that no source observes.

@@ -24,7 +24,7 @@ extension GrayPlane {
         return result
     }
 
-    /// For each new pixel the old pixels that it covers and their weights, which sum to 1.
+    /// Returns, for each new pixel, the old pixels that it covers and their weights, which sum to 1.
     private static func spans(from old: Int, to new: Int) -> [(first: Int, weights: [Float])] {
         let factor = Double(old) / Double(new)
         return (0..<new).map { index in

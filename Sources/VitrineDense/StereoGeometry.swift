@@ -26,7 +26,7 @@ struct StereoGeometry {
             Vector3d(intrinsics.center.x - 0.5, intrinsics.center.y - 0.5, 1))
     }
 
-    /// M p: the projection of the pixel at infinite depth.
+    /// The product M p: the projection of the pixel at infinite depth.
     @inline(__always) func atInfinity(_ x: Float, _ y: Float) -> SIMD4<Float> { mx * x + my * y + m1 }
 }
 

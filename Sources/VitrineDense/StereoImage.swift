@@ -8,7 +8,7 @@ final class StereoImage: @unchecked Sendable {
     /// The width of the border in pixels: the reach of a patch.
     @inline(__always) static var border: Int { 6 }
 
-    /// Without the border.
+    /// The size of the image in pixels, without the border.
     let width, height: Int
     /// The number of words from one row to the next.
     let stride: Int
@@ -17,6 +17,8 @@ final class StereoImage: @unchecked Sendable {
     /// The grey values 0…255, for the next smaller level.
     let gray: GrayPlane
 
+    /// Creates an image for stereo matching.
+    ///
     /// - Parameter gray: 0…255.
     init(gray: GrayPlane) {
         self.gray = gray

@@ -37,6 +37,8 @@ final class StereoLevel {
     var width: Int { reference.image.width }
     var height: Int { reference.image.height }
 
+    /// Prepares a photo and its sources at one level of the pyramid.
+    ///
     /// - Parameter maps: The sources' depth maps for geometric consistency, in the order of the sources; nil for a source without one.
     init(
         reference: LeveledPhoto, sources others: [LeveledPhoto], mask: MaskPlane?, depths: ClosedRange<Float>, viewsPerPixel: Int,

@@ -9,14 +9,14 @@ struct Sweep {
 }
 
 extension Sweep {
-    /// For a random initialization: distant neighbours, and large steps that decrease.
+    /// Returns a sweep for a random initialization: distant neighbours, and large steps that decrease.
     static func coarsest(_ number: Int) -> Sweep {
         let size = Float(1) / Float(1 + number)
         return Sweep(
             armReach: 11, steps: [SIMD2(4 * size, 0), SIMD2(0, 0.7 * size), SIMD2(1 * size, 0.3 * size)], triesAnywhere: number < 4)
     }
 
-    /// For an initialization from a coarser level.
+    /// Returns a sweep for an initialization from a coarser level.
     static func finer(_ number: Int) -> Sweep {
         let size = Float(1) / Float(1 + number)
         return Sweep(

@@ -8,6 +8,8 @@ package struct Undistorter: Sendable {
     /// The undistorted pinhole camera: the same pose, with the focal length and the principal point scaled.
     package let target: PosedCamera
 
+    /// Creates an undistorter for a camera.
+    ///
     /// - Parameter maximumSide: The longer side of the pinhole image at most, pixels. The image is never larger than the photo.
     package init(camera: PosedCamera, maximumSide: Int) {
         source = camera
@@ -19,8 +21,7 @@ package struct Undistorter: Sendable {
         target = PosedCamera(intrinsics: pinhole, cameraFromWorld: camera.cameraFromWorld)
     }
 
-    /// The undistorted photo: each pixel is the mean of the area that it covers. Pixels outside the photo are black and
-    /// masked.
+    /// Returns the undistorted photo. Each pixel is the mean of the area that it covers. Pixels outside the photo are black and masked.
     ///
     /// - Parameters:
     ///   - color: The photo, of the size of `source`.
@@ -44,7 +45,7 @@ package struct Undistorter: Sendable {
     /// Undistorts a depth map of the photo by nearest-neighbour sampling, because depths must not be mixed at edges.
     ///
     /// - Parameter depths: z for each pixel of the photo, of any size; 0 where unknown.
-    /// - Returns: The map unchanged if the lens has no distortion, else of the size of `target`.
+    /// - Returns: The map unchanged if the lens has no distortion, otherwise of the size of `target`.
     package func depths(_ depths: Plane<Float>) -> Plane<Float> {
         guard source.intrinsics.isDistorted, depths.width > 0, depths.height > 0 else { return depths }
         let (width, height) = (target.intrinsics.width, target.intrinsics.height)

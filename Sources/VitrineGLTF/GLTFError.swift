@@ -34,7 +34,7 @@ package struct GLTFError: Error, Equatable, Sendable, CustomStringConvertible {
     package let file: String
     /// The position in the file; `.file` for the file as a whole.
     package let location: Location
-    /// The reason.
+    /// The reason for which the file is rejected.
     package let reason: Reason
 
     package init(file: String = "", location: Location = .file, reason: Reason) {

@@ -1,6 +1,6 @@
 /// Selects an adapter on a machine with several.
 public enum GPUAdapterChoice: Sendable, Equatable {
-    /// The fastest adapter: discrete before integrated before software.
+    /// The fastest adapter: discrete GPUs before integrated ones, and those before software.
     case automatic
     /// The fastest hardware adapter; never a software renderer.
     case hardware

@@ -16,7 +16,7 @@ public final class GPUBindGroup {
     deinit { wgpuBindGroupRelease(handle) }
 }
 
-/// One resource of a bind group.
+/// A resource of a bind group, with its binding number.
 public struct GPUBindGroupEntry {
     enum Resource {
         case buffer(GPUBuffer, Range<Int>)

@@ -5,21 +5,21 @@ public struct GPUBufferUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// `GPUBuffer.read` may map it; combines only with `copyDestination`.
+    /// `GPUBuffer.read` may map the buffer; combines only with `copyDestination`.
     public static let mapRead = GPUBufferUsage(rawValue: 0x1)
-    /// The processor may map and write it; combines only with `copySource`.
+    /// The processor may map and write the buffer; combines only with `copySource`.
     public static let mapWrite = GPUBufferUsage(rawValue: 0x2)
     /// The buffer may be the source of copies; needed for `GPUBuffer.read` without `mapRead`.
     public static let copySource = GPUBufferUsage(rawValue: 0x4)
-    /// Needed for `GPUQueue.write` and for copies into the buffer.
+    /// The buffer may be the destination of `GPUQueue.write` and of copies.
     public static let copyDestination = GPUBufferUsage(rawValue: 0x8)
-    /// Bound with `GPURenderPass.setIndexBuffer`.
+    /// The buffer is bound with `GPURenderPass.setIndexBuffer`.
     public static let index = GPUBufferUsage(rawValue: 0x10)
-    /// Bound with `GPURenderPass.setVertexBuffer`.
+    /// The buffer is bound with `GPURenderPass.setVertexBuffer`.
     public static let vertex = GPUBufferUsage(rawValue: 0x20)
-    /// Bound as `var<uniform>`.
+    /// The buffer is bound as `var<uniform>`.
     public static let uniform = GPUBufferUsage(rawValue: 0x40)
-    /// Bound as `var<storage>`.
+    /// The buffer is bound as `var<storage>`.
     public static let storage = GPUBufferUsage(rawValue: 0x80)
     /// The buffer may contain the arguments of indirect draws and dispatches.
     public static let indirect = GPUBufferUsage(rawValue: 0x100)
@@ -32,15 +32,15 @@ public struct GPUTextureUsage: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Needed for `GPUTexture.read` and for copies out of the texture.
+    /// The texture may be the source of `GPUTexture.read` and of copies.
     public static let copySource = GPUTextureUsage(rawValue: 0x1)
-    /// Needed for `GPUQueue.write` and for copies into the texture.
+    /// The texture may be the destination of `GPUQueue.write` and of copies.
     public static let copyDestination = GPUTextureUsage(rawValue: 0x2)
-    /// Shaders may sample it or load texels from it.
+    /// Shaders may sample the texture or load texels from it.
     public static let textureBinding = GPUTextureUsage(rawValue: 0x4)
-    /// Shaders may store texels into it.
+    /// Shaders may store texels into the texture.
     public static let storageBinding = GPUTextureUsage(rawValue: 0x8)
-    /// Render passes may draw into it.
+    /// Render passes may draw into the texture.
     public static let renderAttachment = GPUTextureUsage(rawValue: 0x10)
 }
 
@@ -55,7 +55,7 @@ public struct GPUShaderStages: OptionSet, Sendable {
     public static let fragment = GPUShaderStages(rawValue: 0x2)
     /// Compute shaders.
     public static let compute = GPUShaderStages(rawValue: 0x4)
-    /// Vertex and fragment.
+    /// Vertex and fragment shaders.
     public static let render: GPUShaderStages = [.vertex, .fragment]
 }
 
@@ -88,17 +88,17 @@ public enum GPUTextureDimension: UInt32, Sendable {
 
 /// The dimension with which a shader declares a texture view.
 public enum GPUTextureViewDimension: UInt32, Sendable {
-    /// `texture_1d`.
+    /// A one-dimensional view: `texture_1d` in shaders.
     case oneDimensional = 1
-    /// `texture_2d`: one layer.
+    /// A view of one layer: `texture_2d` in shaders.
     case twoDimensional = 2
-    /// `texture_2d_array`: any number of layers.
+    /// A view of any number of layers: `texture_2d_array` in shaders.
     case twoDimensionalArray = 3
-    /// `texture_cube`: 6 layers in the order +x, −x, +y, −y, +z, −z.
+    /// A view of 6 layers as a cube: `texture_cube` in shaders. The faces have the order +x, −x, +y, −y, +z, −z.
     case cube = 4
-    /// `texture_cube_array`: a multiple of 6 layers.
+    /// A view of a multiple of 6 layers as cubes: `texture_cube_array` in shaders.
     case cubeArray = 5
-    /// `texture_3d`.
+    /// A view of a volume: `texture_3d` in shaders.
     case threeDimensional = 6
 }
 
@@ -123,7 +123,7 @@ public enum GPUTextureSampleType: UInt32, Sendable {
     case unsignedInteger = 6
 }
 
-/// How a shader accesses a storage texture.
+/// The access of a shader to a storage texture.
 package enum GPUStorageTextureAccess: UInt32, Sendable {
     case writeOnly = 2
     case readOnly = 3
@@ -140,7 +140,7 @@ public enum GPUSamplerBindingType: UInt32, Sendable {
     case comparison = 4
 }
 
-/// How a sampler addresses coordinates outside 0...1.
+/// The mode in which a sampler addresses coordinates outside 0...1.
 public enum GPUAddressMode: UInt32, Sendable {
     /// Repeats the texel at the edge; the default.
     case clampToEdge = 1
@@ -150,7 +150,7 @@ public enum GPUAddressMode: UInt32, Sendable {
     case mirrorRepeat = 3
 }
 
-/// How a sampler selects or interpolates texels, or mip levels.
+/// The mode in which a sampler selects or interpolates texels or mip levels.
 public enum GPUFilterMode: UInt32, Sendable {
     /// Selects the nearest texel or mip level.
     case nearest = 1
@@ -160,7 +160,7 @@ public enum GPUFilterMode: UInt32, Sendable {
 
 /// A comparison of a new value with the stored one.
 public enum GPUCompareFunction: UInt32, Sendable {
-    /// Never passes.
+    /// The comparison never passes.
     case never = 1
     /// Passes when new < stored.
     case less = 2
@@ -174,11 +174,11 @@ public enum GPUCompareFunction: UInt32, Sendable {
     case notEqual = 6
     /// Passes when new ≥ stored.
     case greaterEqual = 7
-    /// Always passes.
+    /// The comparison always passes.
     case always = 8
 }
 
-/// How vertices become primitives.
+/// The kind of primitives that vertices form.
 public enum GPUPrimitiveTopology: UInt32, Sendable {
     /// Each vertex is a point of one pixel.
     case pointList = 1
@@ -199,7 +199,7 @@ public enum GPUIndexFormat: UInt32, Sendable {
     /// 32-bit unsigned; in strips, 0xFFFFFFFF starts a new primitive.
     case uint32 = 2
 
-    /// Bytes of one index.
+    /// The number of bytes of one index.
     public var byteCount: Int { self == .uint16 ? 2 : 4 }
 }
 
@@ -211,7 +211,7 @@ public enum GPUFrontFace: UInt32, Sendable {
     case clockwise = 2
 }
 
-/// Which triangles are discarded.
+/// The triangles that the rasterizer discards.
 public enum GPUCullMode: UInt32, Sendable {
     /// Draws both sides; the default.
     case none = 1
@@ -221,57 +221,57 @@ public enum GPUCullMode: UInt32, Sendable {
     case back = 3
 }
 
-/// When a vertex buffer advances to its next element.
+/// The rate at which a vertex buffer advances to its next element.
 public enum GPUVertexStepMode: UInt32, Sendable {
-    /// After each vertex; starts again with each instance.
+    /// The buffer advances after each vertex and starts again with each instance.
     case vertex = 1
-    /// After each instance.
+    /// The buffer advances after each instance.
     case instance = 2
 }
 
 /// A factor of the blend equation.
 public enum GPUBlendFactor: UInt32, Sendable {
-    /// 0.
+    /// The factor 0.
     case zero = 1
-    /// 1.
+    /// The factor 1.
     case one = 2
     /// The colour that the fragment shader returns.
     case source = 3
-    /// 1 − the colour that the fragment shader returns.
+    /// The factor 1 − the colour that the fragment shader returns.
     case oneMinusSource = 4
     /// The alpha that the fragment shader returns.
     case sourceAlpha = 5
-    /// 1 − the alpha that the fragment shader returns.
+    /// The factor 1 − the alpha that the fragment shader returns.
     case oneMinusSourceAlpha = 6
     /// The colour in the target.
     case destination = 7
-    /// 1 − the colour in the target.
+    /// The factor 1 − the colour in the target.
     case oneMinusDestination = 8
     /// The alpha in the target.
     case destinationAlpha = 9
-    /// 1 − the alpha in the target.
+    /// The factor 1 − the alpha in the target.
     case oneMinusDestinationAlpha = 10
     /// min(source alpha, 1 − destination alpha) for colour, 1 for alpha.
     case sourceAlphaSaturated = 11
     /// The value of `GPURenderPass.setBlendConstant`.
     case constant = 12
-    /// 1 − the value of `GPURenderPass.setBlendConstant`.
+    /// The factor 1 − the value of `GPURenderPass.setBlendConstant`.
     case oneMinusConstant = 13
     /// The second output of the fragment shader; needs `GPUFeatures.dualSourceBlending`.
     case source1 = 14
-    /// 1 − the second output; needs `GPUFeatures.dualSourceBlending`.
+    /// The factor 1 − the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1 = 15
     /// The alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case source1Alpha = 16
-    /// 1 − the alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
+    /// The factor 1 − the alpha of the second output; needs `GPUFeatures.dualSourceBlending`.
     case oneMinusSource1Alpha = 17
 }
 
 /// The operation of the blend equation.
 public enum GPUBlendOperation: UInt32, Sendable {
-    /// source · factor + destination · factor.
+    /// The sum: source · factor + destination · factor.
     case add = 1
-    /// source · factor − destination · factor.
+    /// The difference: source · factor − destination · factor.
     case subtract = 2
     /// destination · factor − source · factor.
     case reverseSubtract = 3
@@ -296,19 +296,19 @@ package enum GPUStencilOperation: UInt32, Sendable {
 /// The kind of a query.
 package enum GPUQueryType: UInt32, Sendable {
     case occlusion = 1
-    /// Needs `GPUFeatures.timestampQuery`.
+    /// The time at which a pass begins or ends, in nanoseconds. Needs `GPUFeatures.timestampQuery`.
     case timestamp = 2
 }
 
 /// A colour with four components, in the encoding of the target (linear for float and `SRGB` formats).
 public struct GPUColor: Sendable, Equatable {
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The red channel, 0 to 1 in normalized formats; any number in float formats.
     public var red: Double
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The green channel, 0 to 1 in normalized formats; any number in float formats.
     public var green: Double
-    /// 0 to 1 in normalized formats; any number in float formats.
+    /// The blue channel, 0 to 1 in normalized formats; any number in float formats.
     public var blue: Double
-    /// 0 (transparent) to 1 (opaque); whether the other channels are premultiplied depends on the target.
+    /// The alpha channel, 0 (transparent) to 1 (opaque); whether the other channels are premultiplied depends on the target.
     public var alpha: Double
 
     /// Creates a colour; opaque by default.

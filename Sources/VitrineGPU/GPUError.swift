@@ -72,7 +72,7 @@ public enum GPUDeviceLostReason: UInt32, Sendable {
     }
 }
 
-/// One message of the shader compiler.
+/// A message of the shader compiler with its position.
 public struct GPUShaderMessage: Sendable, Equatable, CustomStringConvertible {
     /// The line in the WGSL source, from 1; 0 if the compiler reports no position.
     public var line: Int
@@ -88,6 +88,6 @@ public struct GPUShaderMessage: Sendable, Equatable, CustomStringConvertible {
         self.text = text
     }
 
-    /// `LINE:COLUMN: TEXT`.
+    /// The message in the form `LINE:COLUMN: TEXT`.
     public var description: String { line == 0 ? " \(text)" : "\(line):\(column): \(text)" }
 }

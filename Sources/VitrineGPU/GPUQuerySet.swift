@@ -18,6 +18,8 @@ package final class GPUQuerySet {
 }
 
 extension GPUDevice {
+    /// Creates a query set.
+    ///
     /// - Parameter count: The number of queries, at most 4096.
     package func makeQuerySet(_ label: String, _ type: GPUQueryType, count: Int) throws(GPUError) -> GPUQuerySet {
         let mark = state.mark

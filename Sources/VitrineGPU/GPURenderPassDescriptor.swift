@@ -18,7 +18,7 @@ public enum GPUStoreOperation: UInt32, Sendable {
 
 /// A colour target of a render pass.
 public struct GPUColorAttachment {
-    /// One mip level and one layer of a texture with `renderAttachment`.
+    /// The view to draw into: one mip level and one layer of a texture with the usage `renderAttachment`.
     public var view: GPUTextureView
     /// The texture view to which the average of the samples is written; only if `view` is multisampled.
     public var resolveTarget: GPUTextureView?
@@ -59,7 +59,7 @@ public struct GPUColorAttachment {
 
 /// The depth-stencil target of a render pass. Settings of an aspect that the format does not have are ignored.
 public struct GPUDepthStencilAttachment {
-    /// One mip level and one layer of a texture with a depth or stencil format.
+    /// The depth or stencil view: one mip level and one layer of a texture with such a format.
     public var view: GPUTextureView
     /// Clears to 1 by default, the far plane of the standard depth range; ignored if depth is read-only.
     public var depthLoad: GPULoadOperation<Float>

@@ -12,7 +12,7 @@ public struct GPURenderPipelineDescriptor {
     public var fragment: GPUShaderStage?
     /// The colour targets, `@location(0)` first.
     public var targets: [GPUColorTarget]
-    /// How vertices form primitives; triangle lists by default.
+    /// The kind of primitives that vertices form. Default: triangle lists.
     public var topology: GPUPrimitiveTopology
     /// The index format of strips drawn with indices; otherwise nil.
     public var stripIndexFormat: GPUIndexFormat?
@@ -58,7 +58,7 @@ public struct GPURenderPipelineDescriptor {
     }
 }
 
-/// How the rasterizer fills a triangle.
+/// The mode in which the rasterizer fills a triangle.
 package enum GPUPolygonMode: UInt32, Sendable {
     case fill = 0
     /// Draws only the edges; needs `GPUFeatures.polygonModeLine`, not in browsers.
@@ -69,7 +69,7 @@ package enum GPUPolygonMode: UInt32, Sendable {
 public struct GPUVertexBufferLayout: Sendable {
     /// The distance between elements in bytes.
     public var stride: Int
-    /// When the buffer advances to the next element; after each vertex by default.
+    /// The rate at which the buffer advances to its next element. Default: after each vertex.
     public var stepMode: GPUVertexStepMode
     /// The attributes in this buffer, in any order.
     public var attributes: [GPUVertexAttribute]
@@ -87,7 +87,7 @@ public struct GPUVertexBufferLayout: Sendable {
     }
 }
 
-/// One `@location` of the vertex shader.
+/// An attribute of a vertex: one `@location` input of the vertex shader.
 public struct GPUVertexAttribute: Sendable {
     /// The format in the buffer; its numeric type must match that of the shader's input.
     public var format: GPUVertexFormat
@@ -104,7 +104,7 @@ public struct GPUVertexAttribute: Sendable {
     }
 }
 
-/// One colour output of a pipeline, an `@location` of the fragment shader.
+/// A colour output of a pipeline: an `@location` output of the fragment shader.
 public struct GPUColorTarget: Sendable {
     /// The format of the attachment.
     public var format: GPUTextureFormat
@@ -121,7 +121,7 @@ public struct GPUColorTarget: Sendable {
     }
 }
 
-/// One blend equation: source · sourceFactor (operation) destination · destinationFactor.
+/// A blend equation: source · sourceFactor (operation) destination · destinationFactor.
 public struct GPUBlendComponent: Sendable, Equatable {
     /// The factor of the fragment shader's output.
     public var source: GPUBlendFactor

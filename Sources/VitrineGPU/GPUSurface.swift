@@ -8,25 +8,25 @@ package enum GPUWindowHandle {
     case wayland(display: UnsafeMutableRawPointer, surface: UnsafeMutableRawPointer)
     /// `HINSTANCE` and `HWND`.
     case windows(instance: UnsafeMutableRawPointer, window: UnsafeMutableRawPointer)
-    /// `CAMetalLayer *`.
+    /// A pointer to a `CAMetalLayer` (macOS, iOS).
     case metal(layer: UnsafeMutableRawPointer)
-    /// `ANativeWindow *`.
+    /// A pointer to an `ANativeWindow` (Android).
     case android(window: UnsafeMutableRawPointer)
 }
 
-/// When the screen shows presented frames.
+/// The mode in which the screen shows presented frames.
 package enum GPUPresentMode: UInt32, Sendable {
-    /// In order, at the screen's refresh rate; supported everywhere.
+    /// The screen shows frames in order, at its refresh rate. Supported everywhere.
     case fifo = 1
-    /// As `fifo`, but a late frame appears immediately.
+    /// The screen shows frames as with `fifo`, but a late frame appears immediately.
     case fifoRelaxed = 2
-    /// Immediately, even during the screen's refresh, which causes tearing.
+    /// The screen shows frames immediately, even during the screen's refresh, which causes tearing.
     case immediate = 3
-    /// At the screen's refresh rate; a newer frame replaces a waiting one.
+    /// The screen shows frames at its refresh rate; a newer frame replaces a waiting one.
     case mailbox = 4
 }
 
-/// How the window system composites alpha.
+/// The mode in which the window system composites alpha.
 package enum GPUAlphaMode: UInt32, Sendable {
     case automatic = 0
     case opaque = 1
@@ -100,6 +100,8 @@ package final class GPUSurface {
     /// acquired.
     private var blank: GPUTexture?
 
+    /// Creates a surface for a window.
+    ///
     /// - Throws: `GPUError.surface` if no driver supports the window.
     package init(_ window: GPUWindowHandle, instance: GPUInstance, label: String = "surface") throws(GPUError) {
         var memory = DescriptorMemory()

@@ -78,7 +78,7 @@ public final class GPUTexture {
     public let dimension: GPUTextureDimension
     /// The number of mip levels, at least 1.
     public let mipLevelCount: Int
-    /// Samples per texel: 1, or 4 for multisampled targets.
+    /// The number of samples per texel: 1, or 4 for multisampled targets.
     public let sampleCount: Int
 
     private(set) var handle: WGPUTexture

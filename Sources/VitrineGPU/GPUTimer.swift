@@ -11,7 +11,7 @@
 ///
 /// `read()` waits for the GPU: do not measure in every frame of an interactive program.
 package final class GPUTimer {
-    /// One measured pass.
+    /// The start and the end of a measured pass.
     package struct Span: Sendable {
         package let name: String
         package let nanoseconds: Double

@@ -39,6 +39,8 @@ struct WGSLArrays {
         }
     }
 
+    /// Searches the source for an array that is too long.
+    ///
     /// - Returns: The position in the text of the first array type of more than `WGSLLimits.elements` elements; nil if there is none.
     mutating func firstViolation() -> Int? {
         var at = 0

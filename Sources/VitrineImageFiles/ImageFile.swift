@@ -154,11 +154,11 @@ extension ImageFile {
     /// Measured on a rendered image of 640 × 480: 31 and 530 ms for 395 and 371 KB (zlib levels 4 and 9; level 6: 82 ms, 382 KB). `.fast` takes half
     /// the time of zlib's fastest level: 19 ms for 444 KB.
     public enum PNGSpeed: Sendable {
-        /// For intermediate images.
+        /// Compresses fast, for intermediate images.
         case fast
-        /// The default.
+        /// Balances time and size. The default.
         case balanced
-        /// For images that are stored permanently.
+        /// Compresses well, for images that are stored permanently.
         case small
 
         var level: Int32 {
@@ -172,7 +172,7 @@ extension ImageFile {
 
     /// The sample type of OpenEXR.
     package enum EXRPrecision: Sendable {
-        /// Half if all values fit, otherwise float.
+        /// Uses half floats if all values fit, otherwise 32-bit floats.
         case automatic
         /// 11 bits of precision, up to 65,504; a larger value is an error.
         case half
@@ -182,7 +182,7 @@ extension ImageFile {
 
     /// The compression of OpenEXR. The first five are lossless.
     package enum EXRCompression: Int32, CaseIterable, Sendable {
-        /// No compression, and run-length encoding.
+        /// No compression, or run-length encoding.
         case none, runLengths
         /// Deflate of 1 and of 16 scanlines.
         case zipSingle, zip
@@ -240,6 +240,8 @@ extension ImageFile {
         return try libraryEncode(image) { vitrine_jpeg_encode($0, $1, Int32(quality), $2, $3) }
     }
 
+    /// Encodes an image as WebP.
+    ///
     /// - Parameter quality: The quality, 0 to 100; nil for lossless encoding.
     static func encodeWebP(_ image: Image, quality: Int?) throws(ImageFileError) -> [UInt8] {
         guard image.format == .rgba8 else {
@@ -292,12 +294,12 @@ extension Image {
 
 /// The samples of an image file without conversion: images of cameras need no RGB, and grey images no four channels.
 package enum StoredImage: Sendable {
-    /// `width * height` values.
+    /// A grey image with `width * height` values.
     case gray(width: Int, height: Int, [UInt8])
     case gray16(width: Int, height: Int, [UInt16])
     /// Interleaved Y, Cb and Cr of a JPEG, BT.601 in full range: `3 * width * height` values.
     case yCbCr(width: Int, height: Int, [UInt8])
-    /// Any other image.
+    /// An image of any other kind.
     case color(Image)
 }
 

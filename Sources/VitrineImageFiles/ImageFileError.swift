@@ -30,7 +30,7 @@ public struct ImageFileError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// The path, or the name of the bytes.
     public let file: String
-    /// The reason.
+    /// The reason for which the file cannot be read or written.
     public let reason: Reason
     /// The offset in bytes, if known.
     public let offset: Int?

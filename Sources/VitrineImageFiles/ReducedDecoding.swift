@@ -51,6 +51,8 @@ extension ImageFile {
 
 /// Reduces images to the mean of the area below each pixel: rows first, then columns.
 package enum AreaResampler {
+    /// Resamples an image to a smaller size.
+    ///
     /// - Precondition: The result is not larger than the image.
     package static func resample(_ image: Image, width: Int, height: Int) throws(ImageFileError) -> Image {
         guard width != image.width || height != image.height else { return image }
@@ -92,7 +94,7 @@ package enum AreaResampler {
         return result
     }
 
-    /// For each target pixel, the source pixels below it and their weights, which sum to 1.
+    /// The source pixels below each target pixel and their weights, which sum to 1.
     private struct Coverage {
         private var first: [Int] = []
         private var weights: [[Float]] = []

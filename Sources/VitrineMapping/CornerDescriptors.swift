@@ -5,7 +5,7 @@ struct CornerDescriptors: Equatable, Sendable {
     /// The corner of each descriptor, ascending: a corner with two dominant orientations has two descriptors.
     let owners: [Int32]
     let set: DescriptorSet
-    /// Binary codes: one bit for each descriptor component above the mean, for the search in the index.
+    /// The binary codes of the descriptors: one bit for each descriptor component above the mean, for the search in the index.
     let codes: [SIMD2<UInt64>]
 
     init(owners: [Int32] = [], set: DescriptorSet = DescriptorSet([])) {

@@ -25,7 +25,7 @@ struct DescriptorIndex: Sendable {
     }()
 
     private var postings: [Posting] = []
-    /// For each value of each table the indices of the postings.
+    /// The indices of the postings of each value of each table.
     private var tables = [[Int32]](repeating: [], count: tableCount << bitCount)
 
     private static func slot(_ code: SIMD2<UInt64>, _ table: Int) -> Int {
@@ -43,7 +43,7 @@ struct DescriptorIndex: Sendable {
         }
     }
 
-    /// For each keyframe the number of the query's corners with a similar descriptor.
+    /// Returns, for each keyframe, the number of the query's corners with a similar descriptor.
     ///
     /// - Parameter owners: The corner of each code; codes of a corner are consecutive.
     func votes(_ codes: [SIMD2<UInt64>], owners: [Int32], keyframes: Int) -> [Int] {

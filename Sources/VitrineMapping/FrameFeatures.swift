@@ -17,7 +17,7 @@ struct CapturedFrame: Sendable {
     var time: Double
     var isKeyframe: Bool
     var isQuery: Bool
-    /// By ascending identifier.
+    /// The tracked corners, ordered by ascending identifier.
     var tracked: [TrackedCorner]
     /// Width of a working pixel in image pixels.
     let scale: Float
@@ -51,7 +51,7 @@ struct FrameFeatures: Sendable {
     /// Detects and describes the corners of a frame.
     ///
     /// - Parameters:
-    ///   - pose: Only its direction of gravity is used.
+    ///   - pose: The pose of the frame, of which only the direction of gravity is used.
     ///   - count: The number of corners, without the tracked features.
     ///   - isQuery: Whether to describe two sizes.
     init(_ frame: CapturedFrame, at pose: RigidTransform, camera: CameraIntrinsics, count: Int, isQuery: Bool) {

@@ -52,6 +52,8 @@ struct GravityAlignedResection {
         refined(result.rotation, result.center, with: matches, [1.5, 1, 1])
     }
 
+    /// Refines a pose by iterations with its inliers.
+    ///
     /// - Parameter widths: The inlier threshold of each iteration, relative to the tolerance.
     private func refined(_ rotation: Matrix3d, _ center: Vector3d, with matches: [Match], _ widths: [Double]) -> Result? {
         var (rotation, center) = (rotation, center)

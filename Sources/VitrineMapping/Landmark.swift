@@ -74,7 +74,7 @@ struct Landmark: Equatable, Sendable {
 /// A ray on which a landmark lies.
 struct LandmarkRay: Sendable {
     var center: Vector3d
-    /// Unit length.
+    /// The direction, of unit length.
     var direction: Vector3d
     /// Standard deviation in radians.
     var noise: Double

@@ -12,7 +12,7 @@ package struct LandmarkMapError: Error, Equatable, Sendable, CustomStringConvert
 
 /// The binary form of maps; all numbers are little-endian.
 extension LandmarkMap {
-    /// "VPLC".
+    /// The signature "VPLC".
     private static let magic: UInt32 = 0x434C_5056
     private static let version: UInt32 = 3
     /// Limits of a file: keyframes, landmarks, corners and descriptors of a keyframe.
@@ -175,7 +175,9 @@ enum LandmarkMapBytes {
         mutating func floats() throws(LandmarkMapError) -> SIMD3<Float> { SIMD3(try float(), try float(), try float()) }
         mutating func double() throws(LandmarkMapError) -> Double { Double(bitPattern: try number(8)) }
 
-        /// - Parameter name: The elements' name, for the error message.
+        /// Reads a count and checks it.
+        ///
+        /// - Parameter things: The plural name of the elements in the error.
         mutating func count(most: Int, of things: String) throws(LandmarkMapError) -> Int {
             let count = Int(try word())
             guard count <= most else {
@@ -205,7 +207,7 @@ enum LandmarkMapBytes {
         return ~sum
     }
 
-    /// For the sixteen values of half a byte.
+    /// The CRC-32 table for the sixteen values of half a byte.
     private static let table: [UInt32] = (0..<16).map { value in
         (0..<4).reduce(UInt32(value)) { sum, _ in sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
     }

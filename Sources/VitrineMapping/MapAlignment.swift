@@ -37,7 +37,7 @@ struct MapAlignment {
     }
 
     struct Result: Sendable {
-        /// From the tracker's world to the map's: a rotation about +Y and a translation.
+        /// The transform from the tracker's world to the map's: a rotation about +Y and a translation.
         var correction: RigidTransform
         /// Heading in radians, then position of the pivot in metres, in the map's world; 4×4 in row order.
         var covariance: [Double]
@@ -47,7 +47,7 @@ struct MapAlignment {
         /// The mean squared residual per coordinate in standard deviations, robust: near 1 if poses and map agree.
         var residual: Double
 
-        /// Standard deviations: heading in radians, and the position along its least certain axis in metres.
+        /// The standard deviations of the alignment: heading in radians, and the position along its least certain axis in metres.
         var headingDeviation: Double { covariance[0].squareRoot() }
         var positionDeviation: Double {
             Matrix3d(
@@ -77,6 +77,8 @@ struct MapAlignment {
         var rays: [(view: Int, direction: Vector3d, noise: Double)] = []
     }
 
+    /// Aligns the tracker's world with the map by views; nil if they do not agree.
+    ///
     /// - Parameters:
     ///   - pivot: The position, in the tracker's world, for which the covariance is computed.
     ///   - start: The approximate correction.
@@ -123,7 +125,7 @@ struct MapAlignment {
         return max(1e-4, deviations.isEmpty ? 1 : deviations[deviations.count / 5])
     }
 
-    /// One Gauss–Newton step.
+    /// Performs one Gauss–Newton step.
     private func iterate(
         _ points: [Point], _ views: [View], _ pivot: Vector3d, _ scale: Double, _ rotation: inout Matrix3d, _ center: inout Vector3d
     ) -> (result: Result, step: Double)? {

@@ -15,6 +15,8 @@ struct RelocalizationQuery: Sendable {
     /// The expected pose in the map, if known: keyframes near it are matched first.
     var expected: RigidTransform?
 
+    /// Relocalizes a frame in the keyframes of a map.
+    ///
     /// - Parameter isIncluded: Whether to relocalize in a keyframe.
     func match(in map: LandmarkMap, where isIncluded: (Int) -> Bool) -> RelocalizationMatch? {
         var tried: [Int] = []

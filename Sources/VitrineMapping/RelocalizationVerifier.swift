@@ -31,6 +31,8 @@ struct RelocalizationVerifier {
     /// Side length of a cell in image pixels.
     private static let side = 32
 
+    /// Predicts the landmarks that a view should contain.
+    ///
     /// - Parameter keyframes: The keyframes with views like `worldFromCamera`, most similar first.
     /// - Returns: Matches of the keyframes' landmarks, and the share of matched landmarks of the first two.
     func visibleLandmarks(from worldFromCamera: RigidTransform, in keyframes: [Int]) -> (

@@ -33,7 +33,7 @@ package struct PositionMeasurement: Sendable {
 /// submaps are merged. The results of several frames are aligned with the map together (``MapAlignment``), and only an accurate alignment is accepted.
 /// Without a loss, views of keyframes since which the world has drifted close loops (``LoopCorrection``).
 package struct Relocalizer: Sendable {
-    /// Statistics.
+    /// Statistics of relocalization.
     package struct Counts: Equatable, Sendable {
         /// Relocalization attempts, attempts with a result, merges of submaps, closed loops (with corrections after a merge), and frames that
         /// were skipped.
@@ -196,7 +196,7 @@ package struct Relocalizer: Sendable {
         waiting.removeAll { $0.time <= time }
     }
 
-    /// Tracking was lost: later keyframes belong to a new submap.
+    /// Reports that tracking was lost: later keyframes belong to a new submap.
     package mutating func lose(at time: Double) {
         skip(at: time)
         if job != nil { _ = finishJob(nil) }

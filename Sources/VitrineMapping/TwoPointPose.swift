@@ -5,7 +5,7 @@ import VitrineVision
 ///
 /// The points' height difference gives an equation linear in their distances, their horizontal distance a quadratic one.
 enum TwoPointPose {
-    /// `worldFromLevel`: a rotation about +Y and a translation.
+    /// The pose `worldFromLevel`: a rotation about +Y and a translation.
     struct Answer {
         /// The rotation takes (x, z) to (cosine x + sine z, cosine z − sine x).
         var cosine, sine: Double
@@ -14,9 +14,11 @@ enum TwoPointPose {
         var rotation: Matrix3d { Matrix3d(Vector3d(cosine, 0, -sine), Vector3d(0, 1, 0), Vector3d(sine, 0, cosine)) }
     }
 
+    /// Returns the poses with known gravity that two points allow.
+    ///
     /// - Parameters:
     ///   - rays: Unit directions on gravity-aligned axes (y up).
-    ///   - points: In the world, y up.
+    ///   - points: The points in the world, with y up.
     static func solve(rays a: Vector3d, _ b: Vector3d, points p: Vector3d, _ q: Vector3d) -> [Answer] {
         let between = p - q
         let steepness = a.y * a.y + b.y * b.y

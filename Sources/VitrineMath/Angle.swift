@@ -15,7 +15,7 @@ public struct Angle: Equatable, Hashable, Comparable, Sendable {
     @inlinable public static func radians(_ value: Float) -> Angle { Angle(radians: value) }
     /// Creates an angle from degrees: `.degrees(90)`.
     @inlinable public static func degrees(_ value: Float) -> Angle { Angle(radians: value * (.pi / 180)) }
-    /// 0 radians.
+    /// The angle of 0 radians.
     @inlinable public static var zero: Angle { Angle(radians: 0) }
 
     /// The angle in degrees. Not reduced to one turn.

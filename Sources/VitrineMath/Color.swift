@@ -5,7 +5,7 @@
 /// orange.linear   // SIMD4(1.0, 0.2159, 0.0, 1.0)
 /// ```
 public struct Color: Equatable, Hashable, Sendable {
-    /// Red, green, blue (linear Rec. 709) and alpha.
+    /// The components red, green and blue (linear Rec. 709) and alpha.
     public var linear: Vector4
 
     /// Creates a colour from linear red, green, blue and alpha.

@@ -28,9 +28,9 @@ public typealias Matrix3d = Matrix3x3<Double>
         z = SIMD3(xz + wy, yz - wx, 1 - (xx + yy))
     }
 
-    /// The identity.
+    /// The identity matrix.
     @inlinable public static var identity: Self { Self(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)) }
-    /// All elements 0.
+    /// The matrix whose elements are 0.
     @inlinable public static var zero: Self { Self(.zero, .zero, .zero) }
 
     /// The determinant: the factor by which the matrix changes volumes; negative if it mirrors.

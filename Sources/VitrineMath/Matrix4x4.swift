@@ -25,7 +25,7 @@ package typealias Matrix4d = Matrix4x4<Double>
         self.init(SIMD4(scale.x, 0, 0, 0), SIMD4(0, scale.y, 0, 0), SIMD4(0, 0, scale.z, 0), SIMD4(0, 0, 0, 1))
     }
 
-    /// The identity.
+    /// The identity matrix.
     @inlinable public static var identity: Self { Self(.identity) }
 
     /// The translation of an affine matrix: the first three elements of the column `w`.

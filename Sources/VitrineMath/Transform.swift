@@ -30,7 +30,7 @@ public struct Transform: Equatable, Hashable, Sendable {
         self.init(translation: matrix.translation, rotation: Quaternion(Matrix3(x, y, cross(x, y))).normalized, scale: scale)
     }
 
-    /// No translation, no rotation, scale 1.
+    /// The identity transform: no translation, no rotation, scale 1.
     @inlinable public static var identity: Transform { Transform() }
 
     /// The matrix of the transform, from local to parent coordinates.

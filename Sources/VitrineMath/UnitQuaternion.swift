@@ -8,7 +8,7 @@ package typealias Quaterniond = UnitQuaternion<Double>
 /// `(a * b).rotate(v) == a.rotate(b.rotate(v))`: the product applies the right factor first, as with matrices. Rotations are
 /// counter-clockwise when the axis points at the viewer (right-handed).
 @frozen public struct UnitQuaternion<Scalar: RealScalar>: Equatable, Hashable, Sendable {
-    /// x, y, z (imaginary), w (real).
+    /// The components x, y, z (imaginary) and w (real).
     public var vector: SIMD4<Scalar>
 
     /// Creates a quaternion from (x, y, z, w), which must have length 1; see `normalized`.
@@ -35,12 +35,12 @@ package typealias Quaterniond = UnitQuaternion<Double>
         }
     }
 
-    /// No rotation: (0, 0, 0, 1).
+    /// The identity rotation, (0, 0, 0, 1).
     @inlinable public static var identity: Self { Self(x: 0, y: 0, z: 0, w: 1) }
 
-    /// x, y, z: the axis times the sine of half the angle.
+    /// The components x, y and z: the axis times the sine of half the angle.
     @inlinable public var imaginary: SIMD3<Scalar> { vector.xyz }
-    /// w: the cosine of half the angle.
+    /// The component w: the cosine of half the angle.
     @inlinable public var real: Scalar { vector.w }
     /// The quaternion with negated imaginary part: the opposite rotation.
     @inlinable public var conjugate: Self { Self(vector: SIMD4(-imaginary, real)) }

@@ -63,11 +63,11 @@ package func angle(between a: Vector3, _ b: Vector3) -> Float {
 }
 
 extension SIMD3 where Scalar == Float {
-    /// +X.
+    /// The direction +X.
     @inlinable public static var right: Self { Self(1, 0, 0) }
-    /// +Y.
+    /// The direction +Y.
     @inlinable public static var up: Self { Self(0, 1, 0) }
-    /// −Z: the direction in which cameras look.
+    /// The direction −Z, in which cameras look.
     @inlinable public static var forward: Self { Self(0, 0, -1) }
 }
 

@@ -15,9 +15,9 @@ public protocol VectorArithmetic: Animatable where Tangent == Self {
 }
 
 extension VectorArithmetic {
-    /// The difference.
+    /// Returns the difference `self - origin`.
     public func offset(from origin: Self) -> Self { self - origin }
-    /// The sum.
+    /// Returns the sum `self + offset`.
     public func moved(by offset: Self) -> Self { self + offset }
 }
 
@@ -31,7 +31,7 @@ extension Float: VectorArithmetic {
 extension Double: VectorArithmetic {
     /// Returns the product with `factor`.
     @inlinable public func scaled(by factor: Double) -> Double { self * factor }
-    /// The square.
+    /// The square of the value.
     @inlinable public var magnitudeSquared: Double { self * self }
 }
 

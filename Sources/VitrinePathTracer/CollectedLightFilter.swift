@@ -19,6 +19,8 @@ package struct CollectedLightFilter: Sendable {
     /// The size of a texel in space.
     private let spacing: Float
 
+    /// Creates a filter for a square texture.
+    ///
     /// - Parameters:
     ///   - size: The width and height of the texture.
     ///   - spacing: The distance between adjacent texels in space.
@@ -26,7 +28,7 @@ package struct CollectedLightFilter: Sendable {
 
     /// Returns the light of each texel.
     ///
-    /// - Parameter places: By texel of the texture: an index into `texels`; −1: nothing.
+    /// - Parameter places: The index into `texels` for each texel of the texture; −1 for nothing.
     package func filtered(_ texels: [Texel], places: [Int32]) -> [CollectedLight] {
         var lights = texels.map { $0.light }
         for step in Denoiser.steps.dropLast() {

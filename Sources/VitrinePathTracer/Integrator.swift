@@ -43,7 +43,7 @@ struct Integrator: @unchecked Sendable {
     let maximumBounces: Int
     let seed: UInt32
     let window: UnsafePointer<Float>
-    /// Of the thread.
+    /// The traversal stack of the thread.
     var stack: TraversalStack?
 
     /// Surfaces before paths may end by chance.
@@ -64,7 +64,7 @@ struct Integrator: @unchecked Sendable {
 
     /// Follows a path from the camera, or from a surface.
     ///
-    /// - Parameter place: In pixels, of paths from the camera.
+    /// - Parameter place: The position in pixels, for paths from the camera.
     private func trace(_ start: PathStart, _ place: Vector2, _ numbers: inout SampleSequence, _ passes: UInt32) -> PathSample {
         var result = PathSample()
         var (origin, direction) = (start.origin, start.direction)
@@ -165,7 +165,7 @@ struct Integrator: @unchecked Sendable {
         return result
     }
 
-    /// Power heuristic: the weight of a sample of density `a`, which another technique samples with density `b`.
+    /// Returns the weight by the power heuristic of a sample of density `a`, which another technique samples with density `b`.
     @inline(__always) private func power(_ a: Float, _ b: Float) -> Float {
         let ratio = b / a
         return 1 / (1 + ratio * ratio)

@@ -5,11 +5,11 @@ import VitrineScene
 /// A point of a surface that collects light. World frame.
 package struct CollectingPoint: Sendable {
     package var position: Vector3
-    /// Unit, of the shaded surface; light is weighted by the cosine to it.
+    /// The unit normal of the shaded surface; light is weighted by the cosine to it.
     package var normal: Vector3
-    /// Unit, of the triangle, on the same side.
+    /// The unit normal of the triangle, on the same side.
     package var geometricNormal: Vector3
-    /// The node's category bits: lights of other categories do not count.
+    /// The node's category bits; lights of other categories do not illuminate it.
     package var categories: UInt32
 
     package init(position: Vector3, normal: Vector3, geometricNormal: Vector3, categories: UInt32 = .max) {
@@ -76,8 +76,8 @@ package struct LightCollector: Sendable {
     /// Collects the light of `count` places.
     ///
     /// - Parameters:
-    ///   - samples: For each place, at least 1.
-    ///   - threads: nil: one for each processor.
+    ///   - samples: The number of samples for each place, at least 1.
+    ///   - threads: The number of threads; nil uses one for each processor.
     ///   - shouldStop: Called on any thread. Patches after a stop have validity 0.
     ///   - onProgress: Called with the completed fraction, on any thread.
     ///   - point: A point of a place's surface. The two numbers, 0 ..< 1, spread the samples over the place.

@@ -36,7 +36,7 @@ struct PathCamera {
     private let extent: Vector2
     private let isPerspective: Bool
     private let partOrigin, partSize: Vector2
-    /// Metres; 0: a pinhole.
+    /// The aperture in metres; 0 for a pinhole.
     private let aperture: Float
     private let focus: Float
     private let background: PathBackground
@@ -59,8 +59,10 @@ struct PathCamera {
         self.background = background
     }
 
+    /// Returns the camera's ray through a point of the image.
+    ///
     /// - Parameters:
-    ///   - place: In pixels from the upper left corner.
+    ///   - place: The position in pixels from the upper left corner.
     ///   - lens: 0 ..< 1 each.
     func ray(through place: Vector2, lens: Vector2) -> Ray {
         let x = partOrigin.x + partSize.x * place.x / Float(width)

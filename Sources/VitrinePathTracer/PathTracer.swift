@@ -4,11 +4,11 @@ import VitrineScene
 
 /// The limits of a path traced image; the first one that is reached ends it.
 package struct PathBudget: Equatable, Sendable {
-    /// Samples per pixel, 1…1,048,576.
+    /// The number of samples per pixel, 1…1,048,576.
     package var samples: Int
-    /// Seconds of rendering; nil: no limit.
+    /// The number of seconds of rendering; nil: no limit.
     package var seconds: Double?
-    /// Noise at which a tile of the image is finished: the standard error of a pixel as a share of its brightness; nil: no limit.
+    /// The noise at which a tile of the image is finished: the standard error of a pixel as a share of its brightness; nil: no limit.
     package var noise: Float?
 
     package init(samples: Int = 256, seconds: Double? = nil, noise: Float? = nil) {
@@ -20,11 +20,11 @@ package struct PathBudget: Equatable, Sendable {
 package struct PathProgress: Equatable, Sendable {
     /// The fraction of the budget, 0…1.
     package var fraction: Double
-    /// Samples per pixel so far, the mean of all pixels.
+    /// The number of samples per pixel so far, the mean of all pixels.
     package var samples: Double
     /// The mean standard error of a pixel as a share of its brightness; nil before there are enough samples.
     package var noise: Float?
-    /// Seconds; nil if unknown.
+    /// The estimated remaining time in seconds; nil if unknown.
     package var secondsLeft: Double?
 }
 
@@ -51,6 +51,8 @@ package final class PathTracer {
     let tiles: TileSums
     private let exposure: Float
 
+    /// Creates a path tracer for a view of a scene.
+    ///
     /// - Parameters:
     ///   - worldFromCamera: Rigid: the camera looks along its −Z.
     ///   - part: The rendered part of the camera's image, as in `View.part`.
@@ -76,7 +78,7 @@ package final class PathTracer {
     /// Adds samples until the budget is used up.
     ///
     /// - Parameters:
-    ///   - threads: nil: one for each processor.
+    ///   - threads: The number of threads; nil uses one for each processor.
     ///   - shouldStop: Called after each tile, on any thread; the image keeps its samples.
     ///   - onProgress: Called on the calling thread between passes.
     /// - Returns: The last progress.
@@ -147,7 +149,7 @@ package final class PathTracer {
 
     // MARK: The image
 
-    /// The image so far: linear radiance times exposure, premultiplied by alpha, four floats per pixel.
+    /// The image of the samples so far: linear radiance times exposure, premultiplied by alpha, four floats per pixel.
     package var radiance: [Float] {
         var result = [Float](repeating: 0, count: width * height * 4)
         for index in 0..<width * height {

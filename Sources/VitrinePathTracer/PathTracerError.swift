@@ -1,4 +1,4 @@
-/// Why a scene cannot be path traced.
+/// The reason for which a scene cannot be path traced.
 package enum PathTracerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A material has custom WGSL, which runs on a GPU only.
     case surfaceFunction(material: String)

@@ -23,7 +23,7 @@ struct ShadowDenoiser {
         return shadows
     }
 
-    /// Of each shadow: the mean over 5 × 5 pixels of half the squared difference from the next pixel, right and below.
+    /// Returns the variance of each shadow: the mean over 5 × 5 pixels of half the squared difference from the next pixel, right and below.
     private func variances(_ pixels: [Pixel]) -> [Float] {
         func difference(_ a: Int, _ b: Int) -> Float? {
             guard pixels[a].share > 0.5, pixels[b].share > 0.5 else { return nil }

@@ -41,7 +41,7 @@ struct PixelSums: BitwiseCopyable {
         return sum * (1 / Float(samples))
     }
 
-    /// Of the mean luminance, by the difference between two halves of the samples.
+    /// Returns the variance of the mean luminance, computed from the difference between two halves of the samples.
     func variance(samples: Int) -> Float {
         let (odd, even) = (samples / 2, samples - samples / 2)
         guard odd > 0 else { return 1e6 }

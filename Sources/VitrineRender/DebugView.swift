@@ -16,7 +16,7 @@ public enum DebugView: Int, CaseIterable, Sendable {
     case metalness
     /// Perceptual roughness, 0…1, with its map.
     case roughness
-    /// Share of the environment's light that arrives: the occlusion map, or screen-space occlusion.
+    /// The share of the environment's light that arrives: the occlusion map, or screen-space occlusion.
     case occlusion
     /// Linear emission, with its map.
     case emission

@@ -19,7 +19,7 @@ public final class OffscreenTarget {
         case radiance
     }
 
-    /// Pixels.
+    /// The size of the target in pixels.
     public let width, height: Int
     /// The kind of values in the image.
     public let content: Content
@@ -27,7 +27,7 @@ public final class OffscreenTarget {
     package let view: GPUTextureView
     private let texture: GPUTexture
 
-    /// Makes a target for a renderer.
+    /// Creates a target for a renderer.
     ///
     /// - Parameters:
     ///   - width: Pixels, 1 up to the GPU's limit.

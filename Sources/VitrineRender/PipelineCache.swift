@@ -16,7 +16,7 @@ struct PipelineKey: Hashable {
         case surface, masked, maskedCoverage, sky
         /// Normals and depth, before the scene.
         case geometry, maskedGeometry
-        /// Into a shadow map: discarding below the alpha cutoff, or dithered by alpha.
+        /// The material's pipeline for shadow maps, which discards fragments below the alpha cutoff or dithers them by alpha.
         case casterCutOut, casterDithered
     }
 
@@ -44,7 +44,7 @@ final class PipelineCache {
     /// The number of pipelines that were compiled on first use, while a frame waited.
     private(set) var compiledInPlace = 0
 
-    /// If set, missing pipelines are recorded here instead of being compiled, and draws that need them are skipped.
+    /// The list in which missing pipelines are recorded, if it is not nil, instead of being compiled, and draws that need them are skipped.
     private var missing: [ShaderWork]?
     var recordsMissing: Bool { missing != nil }
 

@@ -2,9 +2,9 @@ import VitrineGPU
 
 /// The GPU to render on if a machine has several.
 public enum RenderAdapter: Equatable, Sendable {
-    /// The fastest one: discrete before integrated before software.
+    /// The fastest adapter: discrete GPUs before integrated ones, and those before software.
     case automatic
-    /// As `automatic`, but never a software renderer.
+    /// The fastest adapter that is not a software renderer.
     case hardware
     /// A software renderer: slower, with the same images in every run.
     case software

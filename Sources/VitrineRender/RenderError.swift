@@ -19,7 +19,7 @@ public enum RenderError: Error, CustomStringConvertible {
     case tooManyTextureCoordinateSets(material: String, count: Int, limit: Int)
     /// A material's surface function is invalid.
     case surfaceFunction(SurfaceFunctionError)
-    /// More objects than one frame supports.
+    /// The scene has more objects of this kind than one frame supports.
     case tooMany(what: String, count: Int, limit: Int)
     /// The caller cancelled the work.
     case cancelled

@@ -1,19 +1,19 @@
 import VitrineMath
 
-/// How a frame is rendered.
+/// Options with which a frame is rendered.
 public struct RenderOptions: Equatable, Sendable {
-    /// Samples per pixel at edges: 1 or 4. Default 4.
+    /// The number of samples per pixel at edges: 1 or 4. Default 4.
     public var sampleCount: Int
-    /// Default Khronos PBR Neutral.
+    /// The tone mapping. Default: Khronos PBR Neutral.
     public var toneMapping: ToneMapping
-    /// Stops, −32…32, on top of the camera's. Default 0.
+    /// The exposure in stops, −32…32, which is added to the camera's. Default 0.
     public var exposure: Float
     /// A surface quantity to show instead of light. Default nil.
     public var debugView: DebugView?
-    /// Maximum anisotropy of texture filtering, 1…16, for textures with a lower one. Default 1.
+    /// The maximum anisotropy of texture filtering, 1…16, for textures with a lower one. Default 1.
     public var anisotropy: Int
-    /// Number of normals of a normal map that a pixel reflects: 1, 2 or 4. 1 reflects their mean, which smooths small highlights;
-    /// 4 is for stills and fast GPUs. Each further normal costs two texture samples. Default 1.
+    /// The number of normals of a normal map that a pixel reflects: 1, 2 or 4. 1 reflects their mean, which smooths small highlights; 4 is
+    /// for stills and fast GPUs. Each further normal costs two texture samples. Default 1.
     public var normalSamples: Int
     /// Fills `FrameStatistics.gpuMilliseconds`; waits for the GPU at the end of every frame. Default false.
     public var measuresTime: Bool
@@ -21,24 +21,26 @@ public struct RenderOptions: Equatable, Sendable {
     public var screenOcclusion: ScreenOcclusion?
     /// Glow around bright areas. Default nil: none.
     public var bloom: Bloom?
-    /// Dark corners. Default nil: none.
+    /// The vignette, which darkens the corners. Default nil: no vignette.
     public var vignette: Vignette?
 
-    /// Position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default 0.
+    /// The position of a pixel's sample, in pixels from the pixel's centre, x to the right, y down: for averaging several frames. Default
+    /// 0.
     public var subpixelOffset = Vector2(0, 0)
-    /// Added to the mip level of every texture: negative is sharper, and needs more samples per pixel. −4…4, default 0.
+    /// The offset that is added to the mip level of every texture. A negative offset is sharper, and needs more samples per pixel. −4…4,
+    /// default 0.
     public var mipBias: Float = 0
-    /// Seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
+    /// The number of seconds for surface functions (`SurfaceFunction`); a `SceneView` adds its scene's time. Default 0.
     public var time: Float = 0
-    /// Texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of
-    /// two. Default 512.
+    /// The number of texels along each shadow map of the environment's light, for shadow receivers: 64…4,096, rounded up to a power of two.
+    /// Default 512.
     public var environmentShadowResolution = 512
     /// The point of each light that casts shadows: for averaging several frames.
     var lightSample = LightSample.center
     /// Omits the background colour: the caller composites the image over it.
     var omitsBackgroundColor = false
 
-    /// Makes options; see the properties for defaults and ranges.
+    /// Creates options; see the properties for defaults and ranges.
     public init(
         sampleCount: Int = 4, toneMapping: ToneMapping = .neutral, exposure: Float = 0, debugView: DebugView? = nil, anisotropy: Int = 1,
         normalSamples: Int = 1, measuresTime: Bool = false, screenOcclusion: ScreenOcclusion? = nil, bloom: Bloom? = nil,

@@ -11,12 +11,14 @@ final class RenderResources {
     let deformer: Deformer
     /// Group 0 of the pipelines that draw surfaces and sky.
     let frameLayout: GPUBindGroupLayout
-    /// `AreaLightTable`.
+    /// The buffer of the `AreaLightTable`.
     let areaTable: GPUBuffer
     /// Vertex streams for geometry that lacks one: zeros, and ones.
     let zeros, ones: GPUBuffer
 
-    /// - Parameter limits: Of materials; nil: the device's.
+    /// Creates the resources of a device.
+    ///
+    /// - Parameter limits: The limits of materials; nil for those of the device.
     init(_ device: GPUDevice, limits: SurfaceLimits? = nil) throws(GPUError) {
         self.device = device
         geometries = GeometryCache(device)

@@ -36,7 +36,7 @@ public final class Renderer {
         set { resources.materials.onWarning = newValue }
     }
 
-    /// Makes a renderer on a GPU, and compiles the shaders that every frame needs.
+    /// Creates a renderer on a GPU, and compiles the shaders that every frame needs.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.
     public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) {
@@ -48,9 +48,11 @@ public final class Renderer {
             try attempting("setting up the renderer") { () throws(GPUError) in try RenderResources(device) }, isWarmUp: false)
     }
 
-    /// Makes a renderer that shares uploaded resources, shaders and pipelines with another one.
+    /// Creates a renderer that shares uploaded resources, shaders and pipelines with another one.
     package convenience init(sharing other: Renderer) throws(RenderError) { try self.init(other.resources, isWarmUp: false) }
 
+    /// Creates a renderer with shared resources.
+    ///
     /// - Parameters:
     ///   - resources: Shared with other renderers; targets and draw lists are the renderer's own.
     ///   - isWarmUp: Draws a single triangle of every draw (`WarmUp`).
@@ -269,12 +271,12 @@ public final class Renderer {
     /// Adds an environment's image that was read and checked on another thread, so that `prepare` does not do it again.
     package func adopt(_ source: EnvironmentSource) { resources.environments.adopt(source) }
 
-    /// Makes a warm-up of a scene's first frame.
+    /// Creates a warm-up of a scene's first frame.
     ///
     /// - Parameters:
-    ///   - view: As of the first frame.
-    ///   - format: Of the texture that the first frame is drawn into.
-    ///   - options: As of the first frame.
+    ///   - view: The view of the first frame.
+    ///   - format: The format of the texture that the first frame is drawn into.
+    ///   - options: The options of the first frame.
     package func warmUp(
         of scene: Scene, from view: View, to format: GPUTextureFormat, options: RenderOptions = RenderOptions()
     ) throws(RenderError) -> WarmUp { try WarmUp(resources, scene, view, format, options) }

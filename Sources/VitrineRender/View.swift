@@ -3,15 +3,15 @@ import VitrineScene
 
 /// A camera and its pose.
 public struct View: Equatable, Sendable {
-    /// Projection, exposure and lens.
+    /// The camera's projection, exposure and lens.
     public var camera: Camera
-    /// Rigid: the camera looks along its −Z.
+    /// The pose of the camera in the world, a rigid transform; the camera looks along its −Z.
     public var worldFromCamera: Matrix4
     /// The rendered part of the camera's image, 0…1 from its upper left corner; it may extend beyond the image. Default nil: the whole
     /// image. For crops, and for cameras whose axis does not pass through the centre of the image. Not with a lens.
     public var part: Rectangle?
 
-    /// Makes a view from a camera and its pose.
+    /// Creates a view from a camera and its pose.
     public init(camera: Camera = Camera(), worldFromCamera: Matrix4, part: Rectangle? = nil) {
         (self.camera, self.worldFromCamera, self.part) = (camera, worldFromCamera, part)
     }
@@ -45,7 +45,7 @@ public struct View: Equatable, Sendable {
 
     /// View frame to clip space; of the part if there is one.
     ///
-    /// - Parameter aspectRatio: Of the whole image.
+    /// - Parameter aspectRatio: The width of the whole image divided by its height.
     func clipFromView(aspectRatio: Float) -> Matrix4 {
         let whole = camera.clipFromView(aspectRatio: aspectRatio)
         guard let part else { return whole }

@@ -108,6 +108,8 @@ private struct Feathers {
     /// The circumference of a closed ring in metres.
     var circumference: Float { width * Float(count ?? 0) }
 
+    /// Returns the linear colour at a point of the surface.
+    ///
     /// - Parameters:
     ///   - across: The position along the surface to the side, in metres.
     ///   - up: The position along the surface upwards, in metres.

@@ -3,7 +3,7 @@ import VitrineMath
 
 /// A camera of a node. It looks along the node's −Z; +Y is up in the image.
 public struct Camera: Equatable, Sendable {
-    /// How points are projected to the image.
+    /// The projection of points to the image.
     public enum Projection: Equatable, Sendable {
         /// A perspective projection with a vertical field of view.
         case perspective(fieldOfView: Angle)
@@ -19,7 +19,7 @@ public struct Camera: Equatable, Sendable {
     public var far: Float
     /// A fixed ratio of width and height; nil for that of the image.
     public var aspectRatio: Float?
-    /// Exposure in stops: linear values of the image are multiplied by 2 to this power.
+    /// The exposure in stops: linear values of the image are multiplied by 2 to this power.
     public var exposure: Float
     /// Depth of field, for perspective cameras. Default nil: a pinhole camera without blur.
     public var lens: Lens?

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// The background of a frame, visible where nothing is drawn.
 public enum Background {
-    /// Transparent: alpha 0.
+    /// A transparent background, with alpha 0.
     case transparent
     /// A uniform colour.
     case color(Color)
@@ -26,7 +26,7 @@ public final class Environment {
     public var intensity: Float
     /// The rotation about +Y, right-handed. Default 0.
     public var rotation: Angle
-    /// The background. Default `.environment`.
+    /// The background of the image. Default `.environment`.
     public var background: Background {
         didSet { version &+= 1 }
     }

@@ -4,15 +4,15 @@
 /// direction +X, the +Z face in direction −Z, *forward*; rotating to the right from it, +X, −Z and −X follow, as in common cube maps. The
 /// lower edge of the +Y face and the upper edge of the −Y face touch the +Z face.
 package enum EnvironmentLayout: Equatable, Sendable {
-    /// Aspect ratio 2:1.
+    /// An equirectangular image, with the aspect ratio 2:1.
     case equirectangular
-    /// 6:1, with the faces from left to right.
+    /// A strip of 6:1 with the faces from left to right.
     case horizontalStrip
-    /// 1:6, with the faces from top to bottom.
+    /// A strip of 1:6 with the faces from top to bottom.
     case verticalStrip
-    /// 4:3: −X, +Z, +X, −Z in the middle row; +Y above and −Y below +Z.
+    /// A cross of 4:3 with −X, +Z, +X, −Z in the middle row, +Y above +Z and −Y below it.
     case horizontalCross
-    /// 3:4: +Y, then −X, +Z, +X, then −Y, then −Z upside down.
+    /// A cross of 3:4 with the rows +Y; −X, +Z, +X; −Y; and −Z upside down.
     case verticalCross
 
     /// Returns the layout with the aspect ratio of this size, or nil.

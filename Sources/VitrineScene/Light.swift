@@ -51,7 +51,7 @@ public struct Light: Equatable, Sendable {
     /// The distance in metres at which the light has faded to zero, except for ambient and directional lights; nil for an unlimited range. With a
     /// range, a light is computed only within it, so that a scene can have thousands of lights.
     public var range: Float?
-    /// Attenuation of point and spot lights. Default: inverse square.
+    /// The attenuation of point and spot lights. Default: inverse square.
     public var attenuation = Attenuation.inverseSquare
     /// The colour temperature in kelvins; the colour of a black body multiplies `color`. Default nil: `color` alone.
     public var temperature: Float?

@@ -2,9 +2,9 @@ import VitrineGeometry
 
 /// A geometry with its material.
 public struct MeshPart {
-    /// The shape.
+    /// The geometry of the part: its vertices and primitives.
     public var geometry: Geometry
-    /// The appearance.
+    /// The material of the part.
     public var material: Material
     /// The materials of the part in the variants of its model, each with one of `Scene.variantNames`; see `Scene.choose(variant:)`.
     public var alternatives: [(variant: String, material: Material)] = []
@@ -21,7 +21,7 @@ public struct MeshPart {
 public final class Mesh {
     /// The name, for lookups and messages.
     public var name: String
-    /// The parts. Set the array to add, remove or replace parts.
+    /// The parts of the mesh. Set the array to add, remove or replace parts.
     public var parts: [MeshPart] {
         didSet { version &+= 1 }
     }

@@ -7,7 +7,7 @@ extension Node {
         return skin != nil || mesh.morphTargetCount > 0
     }
 
-    /// The weights in effect: those of the node, or of its mesh if the node has none.
+    /// The morph weights in effect: those of the node, or of its mesh if the node has none.
     public var effectiveMorphWeights: [Float] { morphWeights.isEmpty ? mesh?.morphWeights ?? [] : morphWeights }
 
     /// Returns the bounds of all positions that the node's mesh can have with its current morph weights and joints; local frame for a mesh without skin.

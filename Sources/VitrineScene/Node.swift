@@ -41,7 +41,7 @@ public final class Node {
     public var name: String
     /// The children, in order.
     public private(set) var childNodes: [Node] = []
-    /// Not retained: the parent clears it when it is freed.
+    /// The parent, which is not retained: it clears the reference when it is freed.
     private unowned(unsafe) var parentReference: Node?
     /// The parent; nil for roots and nodes outside a tree.
     public var parent: Node? { parentReference }

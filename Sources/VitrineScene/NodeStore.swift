@@ -44,7 +44,8 @@ package final class NodeStore {
     package private(set) var order: [Int32] = []
     /// The number of updates so far.
     package private(set) var updateCount: UInt64 = 0
-    /// Incremented when nodes are added, removed or change their meshes: earlier draw lists are out of date.
+    /// The version of the structure, incremented when nodes are added, removed or change their meshes: earlier draw lists are then out of
+    /// date.
     package private(set) var structureVersion: UInt64 = 0
 
     /// Nodes with constraints, each after those that its transform depends on.
@@ -65,7 +66,7 @@ package final class NodeStore {
     /// The number of steps of actions, and whether one is running.
     private var stepCount: UInt64 = 0
     private var isStepping = false
-    /// See `Scene.onActivity`.
+    /// The handler of activity, set from `Scene.onActivity`.
     var onActivity: (() -> Void)?
 
     private var freeSlots: [Int32] = []

@@ -12,6 +12,8 @@ struct NodeUpdatePass {
     let worldBounds: UnsafeMutableBufferPointer<BoundingBox>
     let movedInUpdate: UnsafeMutableBufferPointer<UInt64>
 
+    /// Computes the world transforms, opacities and bounds of all slots.
+    ///
     /// - Parameter special: Returns `parentFromLocal` of a slot that is flagged as special.
     func run(update: UInt64, special: (Int32, Transform) -> Matrix4?) {
         let (locals, opacities, flags) = (inputs.locals, inputs.opacities, inputs.flags)

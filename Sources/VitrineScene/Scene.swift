@@ -32,7 +32,7 @@ public final class Scene {
             store.onActivity?()
         }
     }
-    /// Incremented whenever `pointOfView` is set.
+    /// The number of times that `pointOfView` was set.
     package private(set) var pointOfViewRevision: UInt64 = 0
     /// The time in seconds by which `advance(by:)` has advanced the scene.
     public internal(set) var time = 0.0
@@ -77,7 +77,7 @@ public final class Scene {
         return box
     }
 
-    /// `bounds` without shadow receivers, which extend far beyond the objects; for framing a camera.
+    /// The bounds of the scene without shadow receivers, which extend far beyond the objects; for framing a camera.
     public var subjectBounds: BoundingBox {
         update()
         var box = BoundingBox.empty
@@ -88,7 +88,7 @@ public final class Scene {
         return box
     }
 
-    /// `subjectBounds` computed from the boxes for culling: fast enough for every frame, never too small.
+    /// The bounds of `subjectBounds`, computed from the boxes for culling: fast enough for every frame, never too small.
     package var subjectCullingBounds: BoundingBox {
         update()
         var box = BoundingBox.empty

@@ -22,6 +22,8 @@ public final class Skin {
     /// The joints, nodes of the same scene; nil for those that were freed.
     public var joints: [Node?] { references.map { $0.node } }
 
+    /// Creates a skin.
+    ///
     /// - Parameters:
     ///   - joints: Nodes that a scene or another object owns; the skin does not retain them.
     ///   - inverseBindMatrices: One per joint; missing ones are the identity.

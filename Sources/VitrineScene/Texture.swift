@@ -49,7 +49,7 @@ public struct Sampler: Equatable, Hashable, Sendable {
 public enum TextureContent: Sendable {
     /// The compressed bytes of an image file.
     case encoded([UInt8])
-    /// Decoded pixels.
+    /// An image with decoded pixels.
     case image(Image)
 }
 
@@ -57,7 +57,7 @@ public enum TextureContent: Sendable {
 public final class Texture {
     /// The name, for messages and files.
     public var name: String
-    /// The contents: compressed bytes or pixels.
+    /// The content of the texture: encoded bytes or decoded pixels.
     public var content: TextureContent {
         didSet {
             version &+= 1

@@ -8,9 +8,9 @@ public enum VertexSemantic: Equatable, Hashable, Sendable {
     case tangent
     /// Texture coordinates, u to the right, v *down* from the upper left corner of the image; 2 components.
     case textureCoordinate(set: Int)
-    /// Linear Rec. 709 colours; 3 or 4 components.
+    /// Vertex colours in linear Rec. 709, with 3 or 4 components.
     case color(set: Int)
-    /// Indices into the skin's joints; 4 components per set.
+    /// The indices of the skin's joints, with 4 components per set.
     case joints(set: Int)
     /// The weights of the joints, which sum to 1 over all sets; 4 components per set.
     case weights(set: Int)

@@ -11,6 +11,8 @@ package struct VertexDeformation {
     private let joints: [Matrix4]
     private let jointSets: [(joints: VertexAttribute, weights: VertexAttribute)]
 
+    /// Prepares the deformation of a node's geometry.
+    ///
     /// - Parameter isSkinned: Whether the node's skin is applied.
     package init(node: Node, geometry: Geometry, isSkinned: Bool) {
         worldFromLocal = node.worldTransform

@@ -1,10 +1,10 @@
 /// The time at which content must be drawn again without an event.
 public enum FrameDemand: Equatable, Sendable {
-    /// After the next event or `Window.requestFrame()`. Until then the window sleeps and uses no processor time.
+    /// The next frame is drawn after an event or `Window.requestFrame()`. Until then the window sleeps and uses no processor time.
     case none
-    /// With the next refresh of the display, because something moves.
+    /// The next frame is drawn with the next refresh of the display, because something moves.
     case next
-    /// After this many seconds.
+    /// The next frame is drawn after this many seconds.
     case after(Double)
 
     /// Returns the earlier of two demands, for contents that are drawn together.

@@ -8,7 +8,7 @@ import VitrineScene
 /// A window or a web page owns a stage. It passes input events to `handle(_:)`, calls `advance(to:)` before each frame, draws `currentView` of
 /// `scene`, and reads from `frameDemand` when the next frame is due. A stage has no clock: times are seconds on the owner's clock.
 package final class SceneStage {
-    /// The scene. A new one is framed, and its first animation clip plays.
+    /// The scene to show. Setting it frames the scene and plays its first animation clip.
     package var scene: Scene {
         didSet {
             guard scene !== oldValue else { return }
@@ -16,7 +16,7 @@ package final class SceneStage {
             sceneChanged()
         }
     }
-    /// How the scene is rendered.
+    /// Options with which the scene is rendered.
     package var options = RenderOptions() {
         didSet { setNeedsDisplay() }
     }

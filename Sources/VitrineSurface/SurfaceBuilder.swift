@@ -57,6 +57,8 @@ extension SurfaceBuilder {
 
         package init(maximumTriangles: Int?) { self.maximumTriangles = maximumTriangles }
 
+        /// Checks the options.
+        ///
         /// - Throws: `SurfaceError.invalidOption` with the field's name.
         package func validate() throws(SurfaceError) {
             func check(_ holds: Bool, _ field: String) throws(SurfaceError) { if !holds { throw .invalidOption(field) } }

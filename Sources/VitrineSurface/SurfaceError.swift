@@ -1,6 +1,6 @@
 /// The reason why a surface cannot be reconstructed.
 package enum SurfaceError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Too few points remain without those that are not finite, outside the bounds, or outliers.
+    /// Too few points remain after those that are not finite, outside the bounds, or outliers are removed.
     case tooFewPoints(count: Int, needed: Int)
     /// The points have one position or lie on one line, or the box around them is too large for the precision of the numbers.
     case degenerateExtent

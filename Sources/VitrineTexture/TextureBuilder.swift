@@ -53,6 +53,8 @@ package struct TextureBuilder: Sendable {
 
     package init(_ options: Options = Options()) { self.options = options }
 
+    /// Makes the textures of a mesh from photos.
+    ///
     /// - Parameters:
     ///   - mesh: Its triangles stay unchanged, in their order.
     ///   - detailed: The same surface before it was simplified: normals and heights are baked from it. nil: from `mesh` itself.

@@ -6,7 +6,7 @@ package enum TextureError: Error, Equatable, Sendable, CustomStringConvertible {
     case indexOutOfRange(triangle: Int, index: UInt32, vertexCount: Int)
     /// A position is NaN or infinite.
     case notFinite(vertex: Int)
-    /// None of the photos could be loaded, or there are none.
+    /// There are no photos, or none could be loaded.
     case noPhotos
     /// An option is out of its range: its name and the reason.
     case invalidOption(name: String, reason: String)

@@ -4,23 +4,24 @@ import VitrineVision
 
 /// A mesh with texture coordinates and textures. World frame and unit.
 package struct TexturedMesh: Sendable {
-    /// One entry per vertex in each array. Vertices are split at chart borders.
+    /// The positions of the vertices. Each array has one entry per vertex; vertices are split at chart borders.
     package var positions: [Vector3]
-    /// Unit, outward.
+    /// The unit normals of the vertices, pointing outward.
     package var normals: [Vector3]
-    /// Unit, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) define them; nil without a normal map.
+    /// The unit tangents of the vertices, with the handedness in w, as glTF and MikkTSpace (Mikkelsen 2008) define them; nil without a
+    /// normal map.
     package var tangents: [Vector4]?
-    /// 0…1; v points down, as in glTF: (0, 0) is the upper left corner of the first pixel.
+    /// The texture coordinates of the vertices, 0…1; v points down, as in glTF: (0, 0) is the upper left corner of the first pixel.
     package var textureCoordinates: [Vector2]
-    /// Indices into the vertices, counter-clockwise viewed from outside; in the order of the mesh's triangles.
+    /// The triangles as indices of vertices, counter-clockwise viewed from outside, in the order of the mesh's triangles.
     package var triangles: [SIMD3<UInt32>]
-    /// sRGB-encoded.
+    /// The base colour, sRGB-encoded.
     package var baseColor: ColorPlane
     /// Tangent-space normals, 0…255 for −1…1, green up (glTF, OpenGL); linear.
     package var normalMap: ColorPlane?
-    /// 255: all of the sky is visible, cosine-weighted; linear.
+    /// The cosine-weighted visible share of the sky, linear; 255 if all of it is visible.
     package var occlusion: Plane<UInt8>?
-    /// 0…255 for 0…1; linear. An estimate, from how much the brightness varies with the view.
+    /// The roughness, 0…255 for 0…1, linear: an estimate from how much the brightness varies with the view.
     package var roughness: Plane<UInt8>?
     package var displacement: DisplacementMap?
     package var statistics: TextureStatistics
@@ -39,7 +40,7 @@ package struct TexturedMesh: Sendable {
 
 /// The height of the detailed surface above the mesh along the mesh's interpolated normal.
 package struct DisplacementMap: Sendable, Equatable {
-    /// 0…65535 for `range`; linear.
+    /// The heights, 0…65535 for the values of `range`, linear.
     package var heights: Plane<UInt16>
     /// The range of heights, in the world's unit.
     package var range: ClosedRange<Float>
@@ -59,20 +60,20 @@ package struct DisplacementMap: Sendable, Equatable {
 
 /// Statistics of the photos and of the texture's area.
 package struct TextureStatistics: Sendable, Equatable {
-    /// By the source's index: the share (0…1) of the observed surface whose detail comes from this photo.
+    /// The share (0…1) of the observed surface whose detail comes from each photo, indexed by source.
     package var photoShares: [Float] = []
-    /// By the source's index: the gains of each photo's red, green and blue, in linear light, to agree with the others.
+    /// The gains of red, green and blue, in linear light, that make each photo agree with the others, indexed by source.
     package var photoGains: [Vector3] = []
-    /// By the source's index: 1 is as sharp as the others that observe the same surface, less is blurred.
+    /// The sharpness of each photo relative to the others that observe the same surface, indexed by source; below 1 the photo is blurred.
     package var photoSharpness: [Float] = []
-    /// Indices of photos that could not be loaded, or that do not observe the mesh.
+    /// The indices of photos that could not be loaded, or that do not observe the mesh.
     package var unusedPhotos: [Int] = []
     /// The share (0…1) of the surface that no photo observes: filled from its surroundings.
     package var unseenShare: Float = 0
     package var chartCount = 0
     /// The share (0…1) of the texture's area that charts cover.
     package var fill: Float = 0
-    /// Texels per world unit.
+    /// The number of texels per world unit.
     package var texelDensity: Float = 0
     /// The mean over the surface of the larger of a triangle's two stretches, and of the inverse of the smaller: 1 is undistorted.
     package var meanStretch: Float = 1

@@ -23,6 +23,8 @@ package final class ChildProcess {
     /// The timeout of reads in seconds.
     private static let timeout: Int32 = 120
 
+    /// Starts a program as a child process.
+    ///
     /// - Parameters:
     ///   - program: The name of a program on the PATH.
     ///   - writes: Whether `write` feeds the standard input; otherwise it is empty.

@@ -20,7 +20,7 @@ package struct VideoProbe: Sendable {
     package let isHighDynamicRange: Bool
     /// Whether the file states the colour matrix.
     let isTagged: Bool
-    /// Frame times in seconds from the first frame, in presentation order; empty unless requested.
+    /// The times of the frames in seconds from the first frame, in presentation order; empty unless requested.
     package private(set) var times: [Double] = []
 
     /// The longest permitted side of a frame in pixels.
@@ -62,6 +62,8 @@ package struct VideoProbe: Sendable {
         if readsTimes { times = try Self.times(url) }
     }
 
+    /// Returns the displayed size of a video.
+    ///
     /// - Parameters:
     ///   - pixelAspect: `16:15`; anything else counts as square.
     ///   - rotation: The rotation in degrees; only quarter turns exchange the sides.

@@ -23,6 +23,8 @@ package final class VideoReader {
     private let url: URL
     private let program: ChildProcess
 
+    /// Opens a video file.
+    ///
     /// - Parameters:
     ///   - takesHiddenFrames: Whether to ignore an MP4's edit list, which may hide frames.
     ///   - frames: The indices of the frames to deliver, at most a thousand, in presentation order from 0; nil for all.

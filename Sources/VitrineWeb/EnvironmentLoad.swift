@@ -10,6 +10,8 @@ final class EnvironmentLoad {
     /// A scene that contains only the environment.
     private let scene = Scene()
 
+    /// Begins to load an environment.
+    ///
     /// - Parameter image: The image; nil for the studio.
     init(_ image: Image?, for viewer: PageViewer) {
         (self.image, self.viewer) = (image, viewer)

@@ -368,6 +368,8 @@ private enum Input: Int32 {
     case pointerDown, pointerMove, pointerUp, touchDown, touchMove, touchUp, touchCancel, blur
 }
 
+/// Handles a pointer event.
+///
 /// - Parameter modifiers: Shift 1, control 2, alt 4, command 8, as in `KeyModifiers`.
 @_expose(wasm, "vitrine_pointer") @_cdecl("vitrine_pointer")
 public func pointer(

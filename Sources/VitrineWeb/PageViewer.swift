@@ -8,7 +8,7 @@ import VitrineRender
 import VitrineScene
 import VitrineStage
 
-/// One canvas of a page: a stage, its renderer, and its model.
+/// The viewer of a canvas: a stage, its renderer, and its model.
 package final class PageViewer: PageCanvas {
     let page: Page
     let number: Int32

@@ -19,7 +19,7 @@ public struct Font: Equatable, Hashable, Sendable {
     }
 }
 
-/// Why a text cannot be drawn.
+/// The reason for which a text cannot be drawn.
 public enum TextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The text is longer than 16,384 UTF-8 bytes.
     case tooLong(Int)
@@ -34,7 +34,7 @@ public enum TextError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How lines of text are aligned.
+/// The alignment of lines of text.
 public enum TextStyle {
     /// The alignment of lines within the bounds.
     public enum Alignment: Int32, Sendable { case left, center, right }
@@ -45,7 +45,7 @@ extension Layer {
     /// of its lines.
     ///
     /// - Parameters:
-    ///   - font: nil: `Font.system()`.
+    ///   - font: The font; nil uses `Font.system()`.
     ///   - size: The size of an em in points.
     ///   - color: The fill. Set `fill` for gradients and images.
     ///   - alignment: The alignment of lines within the bounds.

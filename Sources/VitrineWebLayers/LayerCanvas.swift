@@ -16,7 +16,7 @@ final class LayerCanvas: PageCanvas, @unchecked Sendable {
     /// The first renderer of the page, which others share compiled shaders with. The page calls from one thread.
     nonisolated(unsafe) private static var shared: LayerRenderer?
     private var needsDisplay = false
-    /// Pixels.
+    /// The size in pixels.
     private var size = (width: 0, height: 0)
     /// Pixels per point.
     private var scale: Float = 1
@@ -74,7 +74,7 @@ final class LayerCanvas: PageCanvas, @unchecked Sendable {
     }
 }
 
-/// Makes a canvas that shows a scene of the program. Returns its number, or −1 after putting the reason.
+/// Creates a canvas that shows a scene of the program. Returns its number, or −1 after putting the reason.
 ///
 /// - Parameters:
 ///   - name: UTF-8.

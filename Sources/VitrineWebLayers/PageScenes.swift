@@ -5,7 +5,7 @@
 ///
 /// The page shows one with `<vitrine-layers src="program.wasm" scene="Button">`. docs/guide/web-layers.md describes how to build the program.
 @MainActor public enum PageScenes {
-    /// Makes a view; the errors of all scenes are of one type.
+    /// Creates a view; the errors of all scenes are of one type.
     typealias Maker = @MainActor (_ size: Vector2) -> Result<LayerView, SceneError>
 
     private static var makers: [String: Maker] = [:]
@@ -40,7 +40,7 @@
     }
 }
 
-/// Why a scene could not be made.
+/// The reason for which a scene could not be created.
 struct SceneError: Error {
     let text: String
 }

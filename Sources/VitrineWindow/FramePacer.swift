@@ -7,6 +7,8 @@ struct FramePacer {
     /// The earliest time in seconds of the next frame: shortly before the next refresh, for which presenting waits.
     var earliestNextFrame: Double { lastFrame + interval * 0.9 }
 
+    /// Begins a frame.
+    ///
     /// - Parameter refreshRate: The refresh rate of the display in hertz.
     mutating func frameBegins(at time: Double, refreshRate: Double) {
         lastFrame = time

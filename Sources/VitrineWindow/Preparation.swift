@@ -18,6 +18,8 @@ final class Preparation {
 
     init(name: String, showsBar: Bool) { (self.name, self.showsBar) = (name, showsBar) }
 
+    /// Starts to prepare the content.
+    ///
     /// - Parameter completion: Called once, after success or failure.
     func start(_ window: Window, completion: @escaping @MainActor () -> Void) {
         task = Task { @MainActor in
@@ -36,6 +38,8 @@ final class Preparation {
         progress.stage = next.stage
     }
 
+    /// Returns whether the preparation has ended, and closes the progress bar then.
+    ///
     /// - Throws: The error of the content.
     func isDone() throws -> Bool {
         guard let result else { return false }

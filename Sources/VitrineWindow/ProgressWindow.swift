@@ -25,6 +25,8 @@ final class ProgressWindow {
         window.destroy()
     }
 
+    /// Shows the progress.
+    ///
     /// - Parameter fraction: The completed fraction, 0…1.
     /// - Returns: Whether the user closed the window, and the keys pressed in it.
     func update(_ fraction: Double, stage: String) -> (isClosed: Bool, keys: [InputEvent]) {

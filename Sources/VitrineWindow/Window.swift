@@ -21,11 +21,11 @@ import VitrineStage
 public final class Window {
     /// The presentation mode: when the display shows finished frames.
     public enum PresentMode: Equatable, Hashable, Sendable {
-        /// With the next refresh, in order. Always available.
+        /// The display shows frames in order, each with the next refresh. Always available.
         case fifo
-        /// With the next refresh; a newer frame replaces one that waits.
+        /// The display shows the newest frame with the next refresh; a newer frame replaces one that waits.
         case mailbox
-        /// Immediately; the display may show parts of two frames (tearing).
+        /// The display shows frames immediately, and may show parts of two frames (tearing).
         case immediate
 
         var gpu: GPUPresentMode {

@@ -49,12 +49,12 @@ public protocol WindowContent: AnyObject {
 }
 
 extension WindowContent {
-    /// The default: ignores all events.
+    /// Default implementation: ignores all events.
     public func handle(_ event: InputEvent) {}
-    /// The default: false, so that keys wait for the first frame.
+    /// Default implementation: returns false, so that keys wait for the first frame.
     public func handleWhilePreparing(_ event: InputEvent) -> Bool { false }
-    /// The default: frames are drawn only when the window needs them or `requestFrame()` is called.
+    /// Default implementation: returns `.none`, so that frames are drawn only when the window needs them or `requestFrame()` is called.
     public var frameDemand: FrameDemand { .none }
-    /// The default: does nothing.
+    /// Default implementation: does nothing.
     public func windowDidClose() {}
 }

@@ -1,6 +1,6 @@
 /// An error of opening or running a window.
 public struct WindowError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The action that failed: "open a window".
+    /// The action that failed, such as "open a window".
     public let action: String
     /// The reason of the failure.
     public let reason: String

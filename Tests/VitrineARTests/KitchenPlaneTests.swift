@@ -11,7 +11,7 @@ import VitrineVision
 @Suite struct KitchenPlaneTests {
     /// The error of a plane.
     struct Difference: CustomStringConvertible {
-        /// In degrees and metres.
+        /// The errors of a plane in degrees and metres.
         var angle, distance: Double
         var plane: DetectedPlane
         var description: String {

@@ -58,7 +58,7 @@ struct SyntheticRoom {
         return DepthImage(metres: plane)
     }
 
-    /// Points on faces, and `strays` points in the air.
+    /// Returns points on faces, and `strays` points in the air.
     func points(count: Int, strays: Int = 0, seed: UInt64 = 5) -> [Vector3d] {
         var random = TestNumbers(seed: seed)
         var areas = faces.map { length($0.u) * length($0.v) }

@@ -7,7 +7,7 @@ import VitrineVision
 /// Renders images of a floor with a dark spot at the origin for exact camera poses.
 struct TestRoom {
     var camera = CameraIntrinsics(width: 160, height: 120, focal: Vector2d(125, 128), center: Vector2d(77, 62))
-    /// In metres; 0 for no spot.
+    /// The radius of the spot in metres; 0 for no spot.
     var spotRadius = 0.06
     var isPlain = false
 

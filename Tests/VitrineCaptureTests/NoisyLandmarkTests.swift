@@ -112,7 +112,7 @@ private final class NoisyLandmarkTracker: Tracker {
     private var points: [Point] = []
     private var tracks: [Track] = []
     private var nextID = 0
-    /// From this time on, the tracker's world is shifted.
+    /// The time from which on the tracker's world is shifted, and the shift.
     private let correction: (time: Double, shift: Vector3d)?
     private var random: GaussianGenerator
     /// The points tracked at a time.

@@ -11,7 +11,7 @@ actor TableTopSource: SensorSource {
     struct Settings: Sendable {
         var width = 160
         var frameRate = 15.0
-        /// In seconds; causes motion blur.
+        /// The exposure time in seconds, which causes motion blur.
         var exposure = 0.004
         /// The amplitude of the object's and the table's texture, 0…1.
         var objectContrast: Float = 0.8
@@ -83,7 +83,7 @@ actor TableTopSource: SensorSource {
         return (VitrineMath.atan2(to.x, to.z), VitrineMath.atan2(to.y, (to.x * to.x + to.z * to.z).squareRoot()))
     }
 
-    /// Pixels that the fastest corner of the object moves during an exposure.
+    /// Returns the number of pixels by which the fastest corner of the object moves during an exposure.
     nonisolated func blur(at time: Double) -> Double {
         func pixels(_ time: Double) -> [Vector2d] {
             let cameraFromWorld = worldFromCamera(at: time).inverse

@@ -23,7 +23,8 @@ struct DepthEstimatorTests {
 
     private static func sources(_ index: Int) -> [PhotoView] { views.indices.filter { $0 != index }.map { views[$0] } }
 
-    /// Of the pixels that two other photos observe well, the fractions that have a depth and that have the right depth within a relative tolerance.
+    /// Returns, of the pixels that two other photos observe well, the fractions that have a depth and that have the right depth within a
+    /// relative tolerance.
     private func score(_ map: DepthMap, within tolerance: Float) -> (known: Double, right: Double) {
         let truth = Self.scene.depths(map.camera)
         var (all, known, right) = (0, 0, 0)

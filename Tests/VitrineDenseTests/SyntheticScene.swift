@@ -5,7 +5,7 @@ import VitrineVision
 
 /// A textured ball in front of a textured wall, with exact photos and depths for any camera.
 struct SyntheticScene: Sendable {
-    /// Around the world's origin.
+    /// The radius of the ball around the world's origin.
     var radius = 1.0
     /// The wall is the plane z = `wall` in the world; cameras look along +z.
     var wall = 1.5

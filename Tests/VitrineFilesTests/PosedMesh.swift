@@ -3,7 +3,7 @@ import VitrineScene
 
 /// The vertices of a node in its present pose: a plain reference implementation on the processor.
 enum PosedMesh {
-    /// Around the corners of triangles, morphed and skinned, in the world.
+    /// Returns the box around the corners of triangles, morphed and skinned, in the world.
     static func box(_ node: Node) -> [Float] {
         var (low, high) = (Vector3(repeating: .infinity), Vector3(repeating: -.infinity))
         for part in node.mesh?.parts ?? [] {

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Files of other programs: every one loads, or is refused with a reason.
 @Suite struct USDDataTests {
-    /// In folders of files that must be refused, although they break no rule, or one that OpenUSD does not check.
+    /// Files in folders of files that must be refused, which break no rule, or one that OpenUSD does not check.
     private static let harmless: Set<String> = [
         // A list of schemas that is written whole.
         "apishcmema-000.usda",

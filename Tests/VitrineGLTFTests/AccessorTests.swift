@@ -2,7 +2,7 @@ import Testing
 import VitrineGLTF
 import VitrineScene
 
-/// How numbers come out of buffers. A custom attribute keeps an accessor's values unchanged.
+/// Tests of reading numbers from buffers. A custom attribute keeps an accessor's values unchanged.
 struct AccessorTests {
     /// The values of one accessor, read as the attribute `_A` beside as many positions.
     private func values(_ builder: ModelBuilder, _ accessor: Int, count: Int) throws -> [Float] {

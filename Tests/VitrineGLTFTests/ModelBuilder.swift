@@ -70,7 +70,7 @@ struct ModelBuilder {
         return Array(try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys]))
     }
 
-    /// As text, the buffer as a data URI.
+    /// Returns the model as text, with the buffer as a data URI.
     func text() throws -> [UInt8] {
         let uri = "data:application/octet-stream;base64," + Data(binary).base64EncodedString()
         return try document(["byteLength": binary.count, "uri": uri])

@@ -24,7 +24,7 @@ import Testing
             return try pixels()
         }
 
-        /// Pixels from the top left, row by row.
+        /// Returns the pixels from the top left, row by row.
         func pixels() throws -> [[UInt8]] {
             let bytes = try image.read()
             return stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }

@@ -52,7 +52,7 @@ import VitrineGeometry
         #expect(length(camera.project(Vector3d(0, 2, 0)) - Vector2d(400, 300 + 200 * .pi / 2)) < 1e-9)
     }
 
-    /// Against central differences, for every lens of the family.
+    /// The derivatives agree with central differences, for every lens of the family.
     @Test(
         arguments: fisheyes + [
             .none, .radial(-0.2), .brownConrady(radial: Vector3d(-0.1, 0.05, 0.02), tangential: Vector2d(0.002, -0.003)),

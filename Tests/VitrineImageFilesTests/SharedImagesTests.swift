@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrineTestFiles
 
 @Suite struct SharedImagesTests {
-    /// These are broken on purpose.
+    /// The files that are broken on purpose.
     static let refused: Set<String> = ["invalid_image_data.jpg", "png_eos.png", "unrecognized_format.png"]
 
     @Test(.enabled(if: SharedData.has("gltf"), SharedData.missing))

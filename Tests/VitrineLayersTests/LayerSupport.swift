@@ -30,7 +30,7 @@ struct LayerStudio {
         try pixels(root, width, height, scale: scale).reduce(0) { $0 + Double($1.w) }
     }
 
-    /// At 1× and 3×, against `NAME.png` and `NAME@3x.png`.
+    /// Compares images at 1× and 3× with `NAME.png` and `NAME@3x.png`.
     func check(_ root: Layer, _ width: Float, _ height: Float, named name: String, background: Color = .white) throws {
         try GoldenImage.check(try image(root, width, height, background: background), named: name)
         try GoldenImage.check(try image(root, width, height, scale: 3, background: background), named: name + "@3x")

@@ -58,7 +58,7 @@ import VitrineMotion
         orbit.endDrag(at: 1.1)
     }
 
-    /// Where the controller comes to rest.
+    /// Returns the controller after it has come to rest.
     private func settled(_ orbit: OrbitController, framesPerSecond: Double, from start: Double = 1.1) -> OrbitController {
         var orbit = orbit
         var frame = 0

@@ -10,7 +10,7 @@ struct ExactLobeTests {
         let lobe: String
         /// The varied parameter of a row of `scripts/quality/lobe_rows.py`: roughness, factor, index or thickness.
         let value: Float
-        /// Of the viewer.
+        /// The cosine of the viewer's direction.
         let cosine: Float
         /// Reflected light of white light from everywhere, then of light that grows as the square of the direction's component towards the mirrored side.
         let exact: [Float]
@@ -85,8 +85,9 @@ struct ExactLobeTests {
         Case("film on metal", 700, 0.8, [0.6135, 0.4214, 0.4376, 0.2179, 0.1530, 0.1555]),
     ]
 
-    /// Of reflected white light, by channel. Films are taken as three colours instead of wavelengths; coats keep the light that their microfacets do not
-    /// reflect, where the exact one uses the mean normal; anisotropic metal scatters again as its single lobe does.
+    /// Returns the tolerance of reflected white light, by channel. Films are taken as three colours instead of wavelengths; coats keep the
+    /// light that their microfacets do not reflect, where the exact one uses the mean normal; anisotropic metal scatters again as its
+    /// single lobe does.
     private static func tolerance(_ c: Case) -> Float {
         switch c.lobe {
         case "film on glass", "film on metal": 0.04
@@ -97,7 +98,7 @@ struct ExactLobeTests {
         }
     }
 
-    /// With the tables of all indices here, because they take long.
+    /// The tables of all indices, which are computed once because they take long.
     private static let tables: EnergyTables = {
         var tables = EnergyTables()
         tables.prepareSheen()

@@ -5,7 +5,7 @@ import VitrineMath
 
 /// Each lobe against integrals of it.
 struct ScatteringTests {
-    /// With the tables of all materials here, because they take long.
+    /// The tables of all materials, which are computed once because they take long.
     private static let tables: EnergyTables = {
         var tables = EnergyTables()
         tables.prepareSheen()

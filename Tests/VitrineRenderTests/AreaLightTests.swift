@@ -16,7 +16,7 @@ import VitrineScene
         return try Studio().radiance(of: scene, from: view, width: 33, height: 33)[16 * 33 + 16].x
     }
 
-    /// Points of the light and the area that each stands for, world frame.
+    /// Returns points of the light and the area that each stands for, world frame.
     private func points(_ kind: Light.Kind, _ world: Matrix4) -> (points: [Vector3], area: Float) {
         let count = 200
         var points: [Vector3] = []

@@ -7,9 +7,9 @@ import VitrineScene
 /// Two boxes that cross at a small angle: where one hides the other is known exactly.
 @Suite struct DepthPrecisionTests {
     static let pixels = 64
-    /// Where the front faces cross: x, in units of the boxes' size; between two columns of pixels in all images.
+    /// The x at which the front faces cross, in units of the boxes' size; between two columns of pixels in all images.
     static let crossing: Float = 0.0371
-    /// Between the front faces.
+    /// The angle between the front faces.
     static let angle: Float = 0.02
 
     /// A red box whose front face is the plane z = 0, and a blue one turned about the crossing, in front of it on the left.
@@ -31,7 +31,7 @@ import VitrineScene
         return scene
     }
 
-    /// Pixels over the boxes that show the wrong one.
+    /// Returns the number of pixels over the boxes that show the wrong one.
     private func mistakes(size: Float, distance: Float, camera: Camera, others: [Node] = [], samples: Int = 1) throws -> Int {
         let view = View(camera: camera, worldFromCamera: Matrix4(translation: Vector3(0, 0, distance * size)))
         let radiance = try Studio().radiance(

@@ -39,7 +39,7 @@ import VitrineScene
     /// Offset of a pixel's centre from the image's centre, metres.
     private func place(_ x: Int) -> Float { (Float(x) + 0.5) / Float(size) * 5 - 2.5 }
 
-    /// Where the row's light passes half of `full`, going right from `from`.
+    /// Returns the position at which the row's light passes half of `full`, going right from `from`.
     private func edge(_ row: [Float], from start: Float, full: Float) -> Float? {
         for x in 1..<size where place(x) > start && row[x - 1] < full / 2 && row[x] >= full / 2 {
             let part = (full / 2 - row[x - 1]) / (row[x] - row[x - 1])

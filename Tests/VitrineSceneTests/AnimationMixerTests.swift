@@ -22,7 +22,7 @@ import VitrineScene
         return AnimationClip(tracks: [try track(.rotation, [q.x, q.y, q.z, q.w])])
     }
 
-    /// From 0 to `distance` along x in `duration` seconds.
+    /// Returns a clip that moves from 0 to `distance` along x in `duration` seconds.
     private func moves(_ distance: Float, duration: Float) throws -> AnimationClip {
         AnimationClip(tracks: [
             try #require(

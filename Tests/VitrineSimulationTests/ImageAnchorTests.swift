@@ -14,7 +14,7 @@ import struct Foundation.URL
 @Suite struct ImageAnchorTests {
     private static let flat = Quaternion(angle: .degrees(-90), axis: .right)
 
-    /// Around a poster on the floor, from nearly above to 60° from the side, at 0.8 to 1.3 m.
+    /// Returns a path around a poster on the floor, from nearly above to 60° from the side, at 0.8 to 1.3 m.
     private static func orbit(_ target: Vector3, seconds: Double) -> [TimedPose] {
         var path = OrbitPath(
             target: Vector3d(target),

@@ -22,7 +22,8 @@ import VitrineVision
         RigidTransform(rotation: .rotation(Vector3d(0, 0.2 * time, 0)), translation: Vector3d(0.1 * time, 1.5, 0.05 * time * time))
     }
 
-    /// Is lost while images are dark or after an interruption, and for some images afterwards; is 3 cm off from then on.
+    /// A tracker that is lost while images are dark or after an interruption, and for some images afterwards; its poses are wrong by 3 cm
+    /// from then on.
     private final class LosingTracker: Tracker {
         private let rig: SensorRig
         private var (countdown, isShifted) = (0, false)

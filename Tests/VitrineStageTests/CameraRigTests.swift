@@ -9,7 +9,7 @@ import VitrineScene
 private let box = BoundingBox(minimum: Vector3(-1, 0, -1), maximum: Vector3(1, 2, 1))
 
 @Suite struct CameraRigTests {
-    /// Where a point of the world is in the view, −1…1.
+    /// Returns the position of a point of the world in the view, −1…1.
     private func place(_ point: Vector3, _ view: View, aspectRatio: Float = 16.0 / 9) -> Vector3 {
         (view.camera.clipFromView(aspectRatio: aspectRatio) * view.worldFromCamera.affineInverse).project(point)
     }

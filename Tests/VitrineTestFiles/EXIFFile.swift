@@ -8,11 +8,11 @@ struct EXIFFile {
     }
 
     var isLittleEndian = true
-    /// By tag, in rising order.
+    /// The values by tag, in ascending order.
     var main: [(tag: UInt16, value: Value)] = []
     var details: [(tag: UInt16, value: Value)] = []
 
-    /// As a phone writes it.
+    /// Returns EXIF data as a phone writes it.
     static func phone(littleEndian: Bool = true) -> EXIFFile {
         EXIFFile(
             isLittleEndian: littleEndian,

@@ -12,12 +12,12 @@ struct EXRFile {
         }
     }
 
-    /// In the order of their names, as the format requires.
+    /// The channels in the order of their names, as the format requires.
     var channels: [Channel]
     var dataWindow: (Int32, Int32, Int32, Int32)
     var displayWindow: (Int32, Int32, Int32, Int32)
     var chromaticities: [Float] = []
-    /// By channel, row by row; missing ones are 0.
+    /// The values of each channel, row by row; missing ones are 0.
     var values: [String: [Float]] = [:]
     var flags: Int32 = 0
     /// 0 for scanlines.

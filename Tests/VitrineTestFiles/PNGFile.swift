@@ -5,7 +5,7 @@ struct PNGFile {
     /// 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
     var colourType: UInt8
     var isInterlaced = false
-    /// Between the header and the pixels.
+    /// The chunks between the header and the pixels.
     var chunks: [(type: String, data: [UInt8])] = []
     /// Scanlines as they lie in the file, each with its filter byte.
     var scanlines: [UInt8]

@@ -7,7 +7,7 @@ import VitrineScene
 package struct ImageComparison: Sendable {
     /// The largest difference of any channel of any pixel; infinite if one image has a NaN or infinity that the other doesn't have.
     package private(set) var maximum: Double = 0
-    /// Mean of the absolute differences over all channels.
+    /// The mean of the absolute differences over all channels.
     package private(set) var mean: Double = 0
     /// Root of the mean square.
     package private(set) var rootMeanSquare: Double = 0

@@ -38,7 +38,7 @@ import VitrineMath
         }
     }
 
-    /// Points in front of a camera with a known pose; the observations of `outliers` of them are wrong.
+    /// Returns points in front of a camera with a known pose; the observations of `outliers` of them are wrong.
     static func view(outliers: Double, count: Int = 200, seed: UInt64 = 1) -> (pose: RigidTransform, pixels: [Vector2d], points: [Vector3d])
     {
         var numbers = SeededNumbers(seed: seed)

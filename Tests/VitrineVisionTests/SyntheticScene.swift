@@ -49,7 +49,7 @@ struct SyntheticScene {
     var options: Options
     var cameras: [PosedCamera] = []
     var points: [Vector3d] = []
-    /// Per photo: positions of features, and the point each belongs to.
+    /// The positions of the features of each photo, and the point to which each belongs.
     var features: [[SIMD2<Float>]] = []
     var pointOfFeature: [[Int]] = []
 
@@ -150,7 +150,8 @@ struct SyntheticScene {
         return problem
     }
 
-    /// After the best similarity: mean rotation error in degrees, and the centres' RMSE in the scene's unit. Photos without a camera are skipped.
+    /// Returns the errors after the best similarity: the mean rotation error in degrees, and the centres' RMSE in the scene's unit. Photos
+    /// without a camera are skipped.
     func errors(of found: [PosedCamera?]) -> (rotation: Double, position: Double)? {
         let photos = found.indices.filter { found[$0] != nil }
         let centers = photos.map { found[$0]!.centerInWorld }

@@ -35,7 +35,7 @@ final class Floor {
             .init("trilinear", address: .repeat))
     }
 
-    /// All rows as JSON.
+    /// Measures all rows and returns them as JSON.
     func measure() throws -> String {
         let rows: [(String, Timing)] = [
             ("fill 8-bit colour, one sample per pixel", try pass(.rgba8Unorm, samples: 1, "vec4f(0.5)")),

@@ -62,7 +62,7 @@ struct LayerMeasurement {
 /// `Examples/Button` in 1920×1080 while it is pressed, and without one of its parts.
 @MainActor
 struct ButtonMeasurement {
-    /// One row's name, to measure only that.
+    /// The name of a row, to measure only that one.
     var only: String?
 
     func measure() throws -> String {
@@ -77,7 +77,7 @@ struct ButtonMeasurement {
         return "{\"rows\": [\(lines.joined(separator: ", "))]}"
     }
 
-    /// - Parameter change: applied before each frame, after the button's own update.
+    /// - Parameter change: A change that is applied before each frame, after the button's own update.
     private func pressed(isPressed: Bool, _ change: (Layer) -> Void) throws -> Timing {
         let size = Vector2(1920, 1080)
         let view = try makeView(size: size) {}

@@ -14,7 +14,7 @@ import VitrineGPU
         target = try OffscreenTarget(renderer.device, width: 1280, height: 720)
     }
 
-    /// All rows as JSON.
+    /// Measures all rows and returns them as JSON.
     func measure() throws -> String {
         var rows: [(String, Timing)] = []
         for count in [1, 100, 1000] {
@@ -40,7 +40,7 @@ import VitrineGPU
         ("point light amid the boxes", Light(.point, intensity: 100)),
     ]
 
-    /// The camera turns a degree a frame, so that nothing can be kept.
+    /// Measures frames while the camera rotates by a degree per frame, so that no result can be reused.
     private func frames(_ scene: Scene) throws -> Timing {
         var turn: Float = 0
         return try Timing(repeats: 8, warmup: 2) {

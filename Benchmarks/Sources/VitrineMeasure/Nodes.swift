@@ -20,7 +20,7 @@ extension VitrineMeasure {
         return (scene, scene.rootNode.childNodes.map(\.slot))
     }
 
-    /// Every node gets a new transform, then all world transforms and bounds are updated.
+    /// Sets the transform of every node, then updates all world transforms and bounds.
     static func moveNodes(count: Int) throws -> Timing {
         let (scene, slots) = try grid(count: count)
         var frame: Float = 0
@@ -33,7 +33,7 @@ extension VitrineMeasure {
         }
     }
 
-    /// Which boxes a camera in the middle of the grid sees.
+    /// Tests which boxes a camera in the middle of the grid sees.
     static func cullNodes(count: Int) throws -> Timing {
         let (scene, _) = try grid(count: count)
         let camera = Camera(projection: .perspective(fieldOfView: .degrees(45)), near: 0.1, far: 1000)

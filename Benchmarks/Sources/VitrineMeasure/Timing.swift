@@ -1,8 +1,8 @@
-/// Times of repeated work, milliseconds.
+/// The times of repeated work in milliseconds.
 struct Timing {
     private(set) var milliseconds: [Double] = []
 
-    /// Runs the work a few times unmeasured, then measured.
+    /// Runs the work a few times without measuring it, then measures it.
     init(repeats: Int, warmup: Int = 1, _ work: () throws -> Void) rethrows {
         for _ in 0..<warmup { try work() }
         for _ in 0..<repeats { milliseconds.append(try Timing.of(work)) }

@@ -54,7 +54,7 @@ struct VitrineRays {
         }
     }
 
-    /// The fastest of several runs, million rays per second.
+    /// Returns the rate of the fastest of several runs in million rays per second.
     private static func run(_ rays: [Ray], _ cast: (Ray) -> Float) -> (rate: Double, hits: Int) {
         var best = Double.infinity
         var hits = 0
@@ -104,7 +104,7 @@ struct VitrineRays {
 
 }
 
-/// Numbers 0 ..< 1, the same on every run.
+/// Random numbers in 0 ..< 1, the same on every run.
 private struct Random {
     private var state: UInt32
 

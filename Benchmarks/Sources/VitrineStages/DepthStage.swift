@@ -14,7 +14,7 @@ struct DepthStage {
         views = Parallel().map(angles.count) { Self.photo($0, angle: angles[$0]) }
     }
 
-    /// Both passes; the first one of all photos is needed for the second and isn't counted but for the photo's own.
+    /// Runs both passes. The second one needs the first one of all photos, of which only that of the photo itself is counted.
     func measure() throws -> String {
         let estimator = DepthEstimator(options: .reduced)
         var maps: [DepthMap] = []
@@ -37,7 +37,7 @@ struct DepthStage {
         Self.hit(map.camera, Double(pixel % map.width) + 0.5, Double(pixel / map.width) + 0.5).depth
     }
 
-    /// Nanoseconds that comparing one patch takes by itself, on one thread, with its pixels available.
+    /// Returns the nanoseconds that the comparison of one patch takes alone, on one thread, with its pixels available.
     private func comparison() -> Double {
         let image = StereoImage(gray: views[0].color.gray)
         let patch = ReferencePatch(.allocate(capacity: ReferencePatch.vectorCount))
@@ -71,7 +71,7 @@ struct DepthStage {
             photo: index, camera: camera, color: ColorPlane(width: 1024, height: 768, values: values), mask: nil, depthRange: 2...12)
     }
 
-    /// Where the ray through a pixel meets the ball or the wall, and how deep that is.
+    /// Returns the point at which the ray through a pixel meets the ball or the wall, and its depth.
     private static func hit(_ camera: PosedCamera, _ x: Double, _ y: Double) -> (depth: Double, point: Vector3d) {
         let ray = camera.intrinsics.normalized(Vector2d(x, y))
         let direction = camera.cameraFromWorld.rotation.transpose * Vector3d(ray.x, ray.y, 1)
@@ -82,7 +82,7 @@ struct DepthStage {
         return (depth, origin + direction * depth)
     }
 
-    /// Waves of many directions and lengths, 0…1.
+    /// Returns the brightness at a point of a texture of waves with many directions and lengths, 0…1.
     private static func texture(_ p: Vector3d) -> Double {
         var sum = 0.0
         for wave in 1...8 {

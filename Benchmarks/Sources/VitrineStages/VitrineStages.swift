@@ -41,7 +41,7 @@ enum VitrineStages {
         return value
     }
 
-    /// Screened Poisson and its contour: no filters, no trimming, as in the baseline.
+    /// Measures screened Poisson and its contour, without filters and trimming, as in the baseline.
     static func poisson(_ path: String, depth: Int, to out: String) throws {
         let values: [Float] = try numbers(path)
         var points = OrientedPoints()
@@ -85,7 +85,7 @@ enum VitrineStages {
         )
     }
 
-    /// The duration in seconds and the result.
+    /// Returns the duration in seconds and the result.
     static func time<Result>(_ work: () throws -> Result) rethrows -> (seconds: Double, result: Result) {
         let start = ContinuousClock.now
         let result = try work()

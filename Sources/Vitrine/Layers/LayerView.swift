@@ -125,7 +125,7 @@ public final class LayerView {
     func layersDidChange() { if !isUpdating { request() } }
 }
 
-/// One step of a press of a layer by the mouse or a finger.
+/// A change of a press on a layer, with the mouse or a finger: its phase, position and time.
 public struct LayerPress {
     /// The phase of the press.
     public let phase: GesturePhase
@@ -135,6 +135,6 @@ public struct LayerPress {
     public let location: Vector2
     /// The position on the layer's plane, in the layer's coordinates; nil if the view ray does not intersect the plane.
     public let point: Vector2?
-    /// Seconds on the window's clock.
+    /// The time in seconds on the window's clock.
     public let time: Double
 }

@@ -13,7 +13,8 @@ public enum SnapshotQuality: Equatable, Hashable, Sendable {
     /// Supports everything in a scene except surface functions, points and lines; all lights cast shadows. Of `SceneView.options`, only tone mapping
     /// and exposure have an effect.
     case path
-    /// As `path`, followed by denoising with normals and colours as guides. Blurs fine reflections and sharp shadows if there are few samples.
+    /// Path traces the scene like `path` and then denoises the image, guided by normals and colours. Denoising blurs fine reflections and
+    /// sharp shadows if there are few samples.
     case denoisedPath
 }
 

@@ -48,7 +48,8 @@ public final class SceneView {
 
     // MARK: Scene
 
-    /// The scene. A new one is framed, and its first animation clip plays. The GPU memory of the old one is freed, except for what the app still refers to.
+    /// The scene to show. Setting it frames the scene, plays its first animation clip and frees the GPU memory of the old scene, except for
+    /// what the app still refers to.
     public var scene: Scene {
         get { stage.scene }
         set {
@@ -68,7 +69,7 @@ public final class SceneView {
         try onSceneChange?(self)
     }
 
-    /// How the scene is rendered: samples, tone mapping, exposure, bloom, vignette, ambient occlusion, debug view.
+    /// Options with which the scene is rendered: samples, tone mapping, exposure, bloom, vignette, ambient occlusion, debug view.
     public var options: RenderOptions {
         get { stage.options }
         set { stage.options = newValue }

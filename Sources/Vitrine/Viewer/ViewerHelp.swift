@@ -19,6 +19,8 @@ enum ViewerHelp {
         ("Esc Q", "close"),
     ]
 
+    /// Returns the lines of the list of keys.
+    ///
     /// - Parameter columns: 1 or 2.
     static func lines(columns: Int) -> [String] {
         func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }

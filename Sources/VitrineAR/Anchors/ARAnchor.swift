@@ -21,19 +21,21 @@ public class ARAnchor: Identifiable, CustomStringConvertible, @unchecked Sendabl
     /// The origin of the ray that placed the anchor on an estimated surface, in the session's world; nil for any other anchor. The anchor moves along
     /// this ray onto the first plane that is detected near it, and `didUpdate` reports that.
     public let estimatedFrom: Vector3?
-    /// Equal to `identifier`.
+    /// The identity of the anchor, equal to `identifier`.
     public var id: UUID { identifier }
 
+    /// Creates an anchor.
+    ///
     /// - Parameters:
     ///   - transform: The transform from the anchor's frame to the world.
-    ///   - identifier: Default: a new random one. Pass one for reproducible replays.
-    ///   - estimatedFrom: For a hit of a ray cast at `.estimatedPlane`: the ray's origin, such as the camera's position. The anchor then moves onto
-    ///     the plane once that is detected. Default nil: the anchor stays.
+    ///   - identifier: The identifier; a new random one by default. Pass one for reproducible replays.
+    ///   - estimatedFrom: The origin of the ray, for a hit of a ray cast at `.estimatedPlane`, such as the camera's position. The anchor
+    ///     then moves onto the plane once that is detected. Default nil: the anchor stays.
     public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), estimatedFrom: Vector3? = nil) {
         (self.name, self.transform, self.identifier, self.estimatedFrom) = (name, transform, identifier, estimatedFrom)
     }
 
-    /// Name, identifier and position.
+    /// The anchor's name, identifier and position as text.
     public var description: String { "\(name ?? "anchor") \(identifier) at \(transform.translation)" }
 
     /// Whether a world map contains the anchor: others are detected again.

@@ -23,7 +23,7 @@ public struct ARHitTestResult: Equatable, Sendable {
 
     /// The kind of hit.
     public let type: ResultType
-    /// Metres from the camera.
+    /// The distance in metres from the camera.
     public let distance: Float
     /// The hit in the session's world.
     public let worldTransform: Matrix4
@@ -32,7 +32,7 @@ public struct ARHitTestResult: Equatable, Sendable {
     /// The plane that was hit.
     public let anchor: ARAnchor?
 
-    /// Makes a hit; computes `localTransform`.
+    /// Creates a hit; computes `localTransform`.
     public init(type: ResultType, distance: Float, worldTransform: Matrix4, anchor: ARAnchor? = nil) {
         (self.type, self.distance, self.worldTransform, self.anchor) = (type, distance, worldTransform, anchor)
         localTransform = anchor.map { $0.transform.affineInverse * worldTransform } ?? worldTransform

@@ -25,7 +25,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
 
     /// The kind of surface that a plane probably is. Detected planes are classified by height and size alone, and never as a window or a door.
     public enum Classification: String, Equatable, Hashable, Sendable, CaseIterable {
-        /// Unknown.
+        /// The plane is not classified.
         case none
         /// A vertical plane.
         case wall
@@ -49,12 +49,12 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
     public let center: Vector3
     /// The bounding rectangle of the outline.
     public let planeExtent: ARPlaneExtent
-    /// The outline.
+    /// The outline of the plane and its triangulation, in the anchor's frame.
     public let geometry: ARPlaneGeometry
     /// The kind of surface, by height and size.
     public let classification: Classification
 
-    /// Makes a plane anchor; sessions do this for detected planes.
+    /// Creates a plane anchor; sessions do this for detected planes.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), alignment: Alignment, center: Vector3 = .zero,
         planeExtent: ARPlaneExtent, geometry: ARPlaneGeometry, classification: Classification = .none
@@ -64,7 +64,7 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
         super.init(name: name, transform: transform, identifier: identifier)
     }
 
-    /// Width, 0 and height: `planeExtent` without its rotation.
+    /// The size in metres: the width along x, 0, and the height along z, as in `planeExtent`, without its rotation.
     @available(*, deprecated, renamed: "planeExtent")
     public var extent: Vector3 { Vector3(planeExtent.width, 0, planeExtent.height) }
 
@@ -83,14 +83,14 @@ public final class ARPlaneAnchor: ARAnchor, @unchecked Sendable {
 
 /// A rectangle in a plane anchor's frame, around its `center`.
 public struct ARPlaneExtent: Equatable, Sendable {
-    /// Metres along x, before the rotation.
+    /// The width in metres along x, before the rotation.
     public let width: Float
-    /// Metres along z, before the rotation.
+    /// The height in metres along z, before the rotation.
     public let height: Float
     /// The rotation of the rectangle about the anchor's y axis in radians, right-handed.
     public let rotationOnYAxis: Float
 
-    /// Makes an extent. Default rotation 0.
+    /// Creates an extent. Default rotation 0.
     public init(width: Float, height: Float, rotationOnYAxis: Float = 0) {
         (self.width, self.height, self.rotationOnYAxis) = (width, height, rotationOnYAxis)
     }
@@ -101,7 +101,7 @@ public struct ARPlaneGeometry: Equatable, Sendable {
     /// A simple polygon in the anchor's frame with y = 0, counterclockwise as seen from the side of the normal, without a repeated last vertex.
     public let boundaryVertices: [Vector3]
 
-    /// Makes an outline of the given vertices.
+    /// Creates an outline of the given vertices.
     public init(boundaryVertices: [Vector3]) { self.boundaryVertices = boundaryVertices }
 }
 

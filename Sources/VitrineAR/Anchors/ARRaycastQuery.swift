@@ -31,7 +31,7 @@ public struct ARRaycastQuery: Equatable, Sendable {
     /// The alignment of the surfaces to hit.
     public let targetAlignment: TargetAlignment
 
-    /// Makes a query.
+    /// Creates a query.
     public init(origin: Vector3, direction: Vector3, allowing target: Target, alignment: TargetAlignment) {
         (self.origin, self.direction, self.target, self.targetAlignment) = (origin, direction, target, alignment)
     }

@@ -10,10 +10,10 @@ public struct ARRaycastResult: Equatable, Sendable {
     public let targetAlignment: ARRaycastQuery.TargetAlignment
     /// The plane or the mesh that was hit; nil for another estimated surface.
     public let anchor: ARAnchor?
-    /// Metres from the ray's origin.
+    /// The distance in metres from the ray's origin.
     public let distance: Float
 
-    /// Makes a hit.
+    /// Creates a hit.
     public init(
         worldTransform: Matrix4, target: ARRaycastQuery.Target, targetAlignment: ARRaycastQuery.TargetAlignment, anchor: ARAnchor? = nil,
         distance: Float

@@ -57,7 +57,9 @@ extension ARFrame {
         let worldTransform: Matrix4
     }
 
-    /// - Parameter ray: With unit direction.
+    /// Returns the hits of a ray on planes.
+    ///
+    /// - Parameter ray: A ray with a unit direction.
     func planeHits(_ ray: Ray, _ area: ARPlaneAnchor.Area, where isAllowed: (ARPlaneAnchor) -> Bool = { _ in true }) -> [PlaneHit] {
         let hits = anchors.compactMap { anchor -> PlaneHit? in
             guard let plane = anchor as? ARPlaneAnchor, isAllowed(plane) else { return nil }
@@ -92,7 +94,9 @@ extension ARPlaneAnchor {
 }
 
 extension ARPlaneExtent {
-    /// - Parameter point: Relative to the extent's centre, along the anchor's axes.
+    /// Returns whether the extent contains a point.
+    ///
+    /// - Parameter point: A position relative to the extent's centre, along the anchor's axes.
     func contains(_ point: Vector3) -> Bool {
         let (sine, cosine) = (sin(rotationOnYAxis), cos(rotationOnYAxis))
         return abs(point.x * cosine - point.z * sine) <= width / 2 && abs(point.x * sine + point.z * cosine) <= height / 2
@@ -110,7 +114,7 @@ extension ARFrame {
     /// Searches for surfaces and feature points at a point of the image, nearest first.
     ///
     /// - Parameters:
-    ///   - point: In the captured image, 0…1 to the right and down from its upper left corner.
+    ///   - point: A point of the captured image, 0…1 to the right and down from its upper left corner.
     ///   - types: The kinds of hits to search for. A plane gives one result for each matching type.
     public func hitTest(_ point: Vector2, types: ARHitTestResult.ResultType) -> [ARHitTestResult] {
         let query = raycastQuery(from: point, allowing: .estimatedPlane, alignment: .any)

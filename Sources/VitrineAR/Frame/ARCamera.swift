@@ -20,7 +20,7 @@ public struct ARCamera: Equatable, Sendable {
     /// Advice for the user about limited tracking; nil without any.
     public let trackingAdvice: TrackingAdvice?
 
-    /// Makes a camera. Defaults: at the origin, tracking state normal.
+    /// Creates a camera. Defaults: at the origin, tracking state normal.
     public init(
         transform: Matrix4 = .identity, trackingState: TrackingState = .normal, model: CameraIntrinsics, exposureDuration: Double? = nil,
         trackingAdvice: TrackingAdvice? = nil
@@ -69,7 +69,7 @@ extension ARCamera {
 }
 
 extension ARCamera {
-    /// How the image fills a view.
+    /// Returns the mapping of the image into a view.
     func fit(_ orientation: InterfaceOrientation, _ viewportSize: Vector2) -> ImageFit {
         ImageFit(imageSize: imageResolution, orientation: orientation, viewportSize: viewportSize)
     }
@@ -82,8 +82,8 @@ extension ARCamera {
     ///
     /// - Parameters:
     ///   - viewportSize: Width and height of the view in its orientation, in any unit, above 0.
-    ///   - zNear: In metres, above 0.
-    ///   - zFar: In metres, greater than `zNear`; may be infinite.
+    ///   - zNear: The distance of the near plane in metres, above 0.
+    ///   - zFar: The distance of the far plane in metres, greater than `zNear`; may be infinite.
     public func projectionMatrix(for orientation: InterfaceOrientation, viewportSize: Vector2, zNear: Float, zFar: Float) -> Matrix4 {
         fit(orientation, viewportSize).clipFromView(imageFromCamera: intrinsics, zNear: zNear, zFar: zFar)
     }
@@ -106,7 +106,7 @@ extension ARCamera {
 
     /// The ray from the camera through a point of the view, in the world, with unit direction.
     ///
-    /// - Parameter point: In the units of `viewportSize`, right and down from the upper left corner.
+    /// - Parameter point: A point of the view in the units of `viewportSize`, right and down from the upper left corner.
     public func ray(through point: Vector2, orientation: InterfaceOrientation, viewportSize: Vector2) -> Ray {
         let pixel = fit(orientation, viewportSize).viewFromImage.inverse.transform(point: point / viewportSize) * imageResolution
         let k = intrinsics
@@ -117,7 +117,7 @@ extension ARCamera {
     /// Unprojects a point of the view onto a plane.
     ///
     /// - Parameters:
-    ///   - point: As `projectPoint` returns it.
+    ///   - point: A projected point as `projectPoint` returns it.
     ///   - planeTransform: The transform from the plane's frame to the world: x and z lie in the plane, y is its normal, as of an
     ///     `ARPlaneAnchor`.
     /// - Returns: nil if the plane is not in front of the camera there.

@@ -10,7 +10,7 @@ public struct ARFrame: Equatable, Sendable {
     public enum WorldMappingStatus: String, Equatable, Sendable, CaseIterable {
         /// The camera is not tracked.
         case notAvailable
-        /// Too little is mapped to relocalize, or tracking is not normal.
+        /// The map has too few keyframes of this view for relocalization, or tracking is not normal.
         case limited
         /// Parts of the surroundings are mapped, but not from this view: moving the camera extends the map.
         case extending
@@ -19,15 +19,15 @@ public struct ARFrame: Equatable, Sendable {
         case mapped
     }
 
-    /// Seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
+    /// The time in seconds on the clock of the inertial samples; increases from frame to frame until the source is rewound.
     public let timestamp: Double
-    /// The image as captured: neither rotated nor undistorted.
+    /// The image as the camera captured it, neither rotated nor undistorted.
     public let capturedImage: CapturedImage
     /// The camera of the image.
     public let camera: ARCamera
     /// All anchors in the order in which they were added.
     public let anchors: [ARAnchor]
-    /// nil if light estimation is disabled.
+    /// The estimated light of the scene; nil if light estimation is disabled.
     public let lightEstimate: ARLightEstimate?
     /// The visible feature points; nil before there are any, and if only the orientation is tracked.
     public let rawFeaturePoints: ARPointCloud?
@@ -40,7 +40,7 @@ public struct ARFrame: Equatable, Sendable {
     /// The points and depth for ray casts, in addition to the anchors; nil if only the orientation is tracked.
     let raycastScene: RaycastScene?
 
-    /// Makes a frame without feature points or depth for ray casts to estimated planes.
+    /// Creates a frame without feature points or depth for ray casts to estimated planes.
     public init(
         timestamp: Double, capturedImage: CapturedImage, camera: ARCamera, anchors: [ARAnchor] = [],
         lightEstimate: ARLightEstimate? = nil, rawFeaturePoints: ARPointCloud? = nil,
@@ -67,7 +67,7 @@ public struct ARFrame: Equatable, Sendable {
 extension ARFrame {
     /// Makes the query of a ray through a point of the image.
     ///
-    /// - Parameter point: In the captured image with its lens distortion, 0…1 to the right and down from its upper left corner.
+    /// - Parameter point: A point of the captured image with its lens distortion, 0…1 to the right and down from its upper left corner.
     public func raycastQuery(
         from point: Vector2, allowing target: ARRaycastQuery.Target, alignment: ARRaycastQuery.TargetAlignment
     ) -> ARRaycastQuery {
@@ -94,7 +94,7 @@ extension ARFrame {
     /// The point in the captured image that a view shows at a point, for example a tap: 0…1, as `raycastQuery(from:allowing:alignment:)` takes
     /// it. Applies the lens distortion.
     ///
-    /// - Parameter point: In the units of `viewportSize`, right and down from the view's upper left corner.
+    /// - Parameter point: A point of the view in the units of `viewportSize`, right and down from the view's upper left corner.
     public func imagePoint(at point: Vector2, orientation: InterfaceOrientation, viewportSize: Vector2) -> Vector2 {
         let model = camera.model
         let size = Vector2d(Double(model.width), Double(model.height))

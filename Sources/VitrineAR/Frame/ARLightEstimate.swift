@@ -1,11 +1,11 @@
 /// The estimated intensity and colour temperature of the ambient light.
 public struct ARLightEstimate: Equatable, Sendable {
-    /// 1000 is neutral: a linear mean luminance of 0.18. Default 1000.
+    /// The brightness of the scene. The neutral value 1000 is a linear mean luminance of 0.18. Default 1000.
     public let ambientIntensity: Float
     /// The colour temperature in kelvin; 6500 is white. Default 6500.
     public let ambientColorTemperature: Float
 
-    /// Makes an estimate; neutral white light by default.
+    /// Creates an estimate; neutral white light by default.
     public init(ambientIntensity: Float = 1000, ambientColorTemperature: Float = 6500) {
         (self.ambientIntensity, self.ambientColorTemperature) = (ambientIntensity, ambientColorTemperature)
     }

@@ -11,15 +11,16 @@ public struct CapturedImage: Equatable, Sendable {
     }
     /// The levels of black and white: 0 and 255 (full), or 16 and 235, 240 for chroma (video).
     public enum Range: String, Equatable, Sendable, CaseIterable {
-        /// 0…255 for luma and chroma.
+        /// Full range: 0…255 for luma and chroma.
         case full
-        /// 16…235 for luma, 16…240 for chroma.
+        /// Video range: 16…235 for luma, 16…240 for chroma.
         case video
     }
 
-    /// `width × height`, rows from the top.
+    /// The luma samples, `width × height`, rows from the top.
     public var luma: Plane<UInt8>
-    /// Interleaved Cb and Cr: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome image.
+    /// The chroma samples, Cb and Cr interleaved: `(width + 1) / 2 × (height + 1) / 2` pairs, rows from the top; nil for a monochrome
+    /// image.
     public var chroma: [UInt8]?
     /// The colour matrix.
     public var matrix: Matrix
@@ -35,6 +36,8 @@ public struct CapturedImage: Equatable, Sendable {
     /// The height of the chroma plane in pixels.
     public var chromaHeight: Int { (height + 1) / 2 }
 
+    /// Creates an image from its planes.
+    ///
     /// - Precondition: `chroma` is nil or has `2 * chromaWidth * chromaHeight` bytes.
     public init(luma: Plane<UInt8>, chroma: [UInt8]? = nil, matrix: Matrix = .bt601, range: Range = .full) {
         precondition(chroma.map { $0.count == 2 * ((luma.width + 1) / 2) * ((luma.height + 1) / 2) } ?? true)
@@ -44,7 +47,7 @@ public struct CapturedImage: Equatable, Sendable {
 
 /// A depth image aligned with the captured image, usually at a lower resolution.
 public struct DepthImage: Equatable, Sendable {
-    /// Metres along the camera's z axis; 0 if unknown.
+    /// The depth in metres along the camera's z axis; 0 if unknown.
     public var metres: Plane<Float>
     /// The confidence of each pixel: 0 low, 1 medium, 2 high; nil if unknown.
     public var confidence: Plane<UInt8>?
@@ -57,6 +60,6 @@ public struct DepthImage: Equatable, Sendable {
         return known
     }
 
-    /// Makes a depth image.
+    /// Creates a depth image.
     public init(metres: Plane<Float>, confidence: Plane<UInt8>? = nil) { (self.metres, self.confidence) = (metres, confidence) }
 }

@@ -13,7 +13,9 @@ struct DepthSmoother {
     /// The direction of each pixel with z = 1, for a camera.
     private var rays: (camera: CameraIntrinsics, directions: [Vector3d])?
 
-    /// - Parameter camera: Of the captured image.
+    /// Returns the smoothed depth image.
+    ///
+    /// - Parameter camera: The intrinsics of the captured image.
     mutating func smoothed(_ depth: DepthImage, camera: CameraIntrinsics, worldFromCamera: RigidTransform) -> DepthImage {
         let (width, height) = (depth.metres.width, depth.metres.height)
         guard width > 0, height > 0 else { return depth }

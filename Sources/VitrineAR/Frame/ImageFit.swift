@@ -1,7 +1,7 @@
 import VitrineMath
 
-/// How a camera image fills a view: rotated to the interface orientation, centred, scaled to the smallest size that covers the view (aspect
-/// fill).
+/// The mapping of a camera image into a view: rotated to the interface orientation, centred, scaled to the smallest size that covers the
+/// view (aspect fill).
 ///
 /// Image and view coordinates are normalized: 0…1 to the right and down from the upper left corner.
 struct ImageFit: Equatable, Sendable {
@@ -10,9 +10,11 @@ struct ImageFit: Equatable, Sendable {
     private let orientation: InterfaceOrientation
     private let imageSize: Vector2
 
+    /// Creates the fit of an image into a view.
+    ///
     /// - Parameters:
-    ///   - imageSize: In pixels, above 0.
-    ///   - viewportSize: In any unit, above 0.
+    ///   - imageSize: The size of the image in pixels, above 0.
+    ///   - viewportSize: The size of the view in any unit, above 0.
     init(imageSize: Vector2, orientation: InterfaceOrientation, viewportSize: Vector2) {
         let rotatedSize = orientation.isPortrait ? Vector2(imageSize.y, imageSize.x) : imageSize
         let scales = viewportSize / rotatedSize

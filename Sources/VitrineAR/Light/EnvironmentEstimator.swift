@@ -29,6 +29,8 @@ package struct EnvironmentEstimator: Sendable {
         return observed / all
     }
 
+    /// Creates an estimator with an empty environment map.
+    ///
     /// - Parameter height: 8…512. Default 64: 128 × 64 texels of 2.8°, less than a millisecond per image.
     package init(height: Int = 64) {
         self.height = min(max(height, 8), 512)

@@ -3,8 +3,8 @@ import VitrineMath
 /// Estimates the intensity and colour temperature of the ambient light from camera images.
 ///
 /// Intensity: the image's mean linear luminance, where 0.18 (a correctly exposed grey card) is 1000, divided by the camera's gain if known:
-/// `CameraSample.gain`, else the exposure duration over `Settings.neutralExposure`. Without either, automatic exposure makes all rooms look
-/// equally bright.
+/// `CameraSample.gain`, otherwise the exposure duration over `Settings.neutralExposure`. Without either, automatic exposure makes all rooms
+/// look equally bright.
 ///
 /// Colour temperature: the correlated colour temperature of the image's mean colour, with each channel's mean of sixth powers (Shades of Grey,
 /// Finlayson & Trezzi 2004), which emphasizes bright surfaces: these are white more often than a room is grey on average. A red wall still looks
@@ -33,7 +33,7 @@ package struct LightEstimator: Sendable {
     private var mired = 0.0
     private var time = 0.0
 
-    /// Makes an estimator without an estimate.
+    /// Creates an estimator without an estimate.
     package init(settings: Settings = Settings()) { self.settings = settings }
 
     /// Discards the estimate.
@@ -42,8 +42,8 @@ package struct LightEstimator: Sendable {
     /// Updates the estimate by an image.
     ///
     /// - Parameters:
-    ///   - time: In seconds; a time that goes backward restarts the estimate.
-    ///   - exposureDuration: In seconds; ignored with a `gain`, and if it is not positive.
+    ///   - time: The time of the frame in seconds; a time that goes backward restarts the estimate.
+    ///   - exposureDuration: The exposure time in seconds; ignored with a `gain`, and if it is not positive.
     ///   - gain: The camera's sensitivity times its exposure relative to neutral; ignored if it is not positive.
     package mutating func update(time: Double, image: CapturedImage, exposureDuration: Double? = nil, gain: Double? = nil)
         -> ARLightEstimate

@@ -12,10 +12,10 @@ import VitrineMath
 ///
 /// `transform` is the corner of the cube with the smallest coordinates. Faces are not classified.
 public final class ARMeshAnchor: ARAnchor, @unchecked Sendable {
-    /// The mesh.
+    /// The vertices, normals and faces of the mesh, in the anchor's frame.
     public let geometry: ARMeshGeometry
 
-    /// Makes a mesh anchor; sessions do this for reconstructed surfaces.
+    /// Creates a mesh anchor; sessions do this for reconstructed surfaces.
     public init(name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), geometry: ARMeshGeometry) {
         self.geometry = geometry
         super.init(name: name, transform: transform, identifier: identifier)
@@ -44,6 +44,8 @@ public struct ARMeshGeometry: Equatable, Sendable {
     /// The box around the vertices.
     package let bounds: BoundingBox
 
+    /// Creates the geometry of a mesh.
+    ///
     /// - Precondition: There are as many normals as vertices, and each index is that of a vertex.
     public init(vertices: [Vector3], normals: [Vector3], faces: [SIMD3<UInt32>]) {
         precondition(normals.count == vertices.count && faces.allSatisfy { $0.max() < vertices.count })

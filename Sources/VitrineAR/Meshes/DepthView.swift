@@ -8,10 +8,12 @@ struct DepthView: Sendable {
     let metres: [Float]
     /// The distance up to which surfaces are used, in metres.
     let farthest: Float
-    /// In pixels of the depth image.
+    /// The focal lengths and the principal point, in pixels of the depth image.
     let focal, center: Vector2
     let cameraFromVolume, volumeFromCamera: Matrix4
 
+    /// Creates the view of a depth image.
+    ///
     /// - Parameters:
     ///   - camera: The camera of the captured image; rescaled to the depth image. A distorted depth image is resampled to the pinhole camera with the
     ///     same focal lengths, from the nearest pixel.
@@ -46,7 +48,7 @@ struct DepthView: Sendable {
 
     /// Whether a sphere may be visible.
     ///
-    /// - Parameter center: In the volume.
+    /// - Parameter center: The centre of the block in the volume's frame.
     func mayContain(_ center: Vector3, radius: Float, farthest: Float) -> Bool {
         let p = cameraFromVolume.transform(point: center)
         guard p.z > -radius, p.z < farthest + radius else { return false }

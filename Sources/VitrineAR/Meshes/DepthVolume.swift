@@ -86,6 +86,8 @@ struct DepthVolume: Sendable {
         return (order.filter { slots[$0] != nil }, dropped)
     }
 
+    /// Adds a block.
+    ///
     /// - Returns: The block that was dropped to make room.
     private mutating func insert(_ key: Key) -> Key? {
         guard keys.count >= Self.capacity else {
@@ -153,7 +155,7 @@ struct DepthVolume: Sendable {
         return isChanged
     }
 
-    /// The depth between four pixels: their bilinear mean if they agree to 5 %, else the nearest one; 0 if that is unknown.
+    /// The depth between four pixels: their bilinear mean if they agree to 5 %, otherwise the nearest one; 0 if that is unknown.
     @inline(__always) private static func sample(
         _ metres: UnsafeBufferPointer<Float>, _ x: Float, _ y: Float, _ width: Int, _ height: Int
     ) -> Float {

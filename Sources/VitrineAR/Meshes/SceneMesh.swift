@@ -17,7 +17,7 @@ struct SceneMesh {
     private static let fusedBlocks = 48, meshedBlocks = 8
 
     private var volume = DepthVolume()
-    /// From the volume's frame to the tracker's world, which corrections move.
+    /// The transform from the volume's frame to the tracker's world, which corrections move.
     private(set) var trackerFromVolume = RigidTransform.identity
     /// The depth image that is being fused, and its remaining blocks.
     private var fusion: (view: DepthView, keys: ArraySlice<DepthVolume.Key>)?
@@ -58,7 +58,7 @@ struct SceneMesh {
         }
     }
 
-    /// Starts over.
+    /// Discards the mesh and starts again.
     /// - Returns: The anchors to remove.
     mutating func reset() -> Set<UUID> {
         let identifiers = Set(reported.values.map(\.identifier))

@@ -24,7 +24,9 @@ struct SurfaceNet {
     /// The vertex of each cell.
     private var numbers: [UInt32]
 
-    /// - Parameter samples: As of `DepthVolume.surroundings(of:)`.
+    /// Extracts the surface of a block.
+    ///
+    /// - Parameter samples: The samples that `DepthVolume.surroundings(of:)` returns.
     init(_ samples: [Float]) {
         self.samples = samples
         numbers = Array(repeating: Self.missing, count: Self.cells * Self.cells * Self.cells)

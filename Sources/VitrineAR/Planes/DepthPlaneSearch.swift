@@ -128,7 +128,7 @@ struct DepthPlaneSearch {
 
     /// Grows flat patches that no plane explains into regions, nearest first, and fits planes to the regions.
     ///
-    /// - Parameter claimed: For each sample whether a plane claimed it.
+    /// - Parameter claimed: Whether a plane claimed each sample.
     func newPlanes(claimed: [Bool]) -> [PlaneProposal] {
         var isFree = cloud.patches.indices.map { cloud.patches[$0].isFlat && !cloud.isExplained($0, claimed) }
         let seeds = cloud.patches.indices.filter { isFree[$0] }.sorted {

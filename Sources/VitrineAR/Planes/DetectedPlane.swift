@@ -16,9 +16,9 @@ extension ARPlaneAnchor.Alignment {
 
 /// The smallest rectangle around a plane's outline, centred at the plane's `center`.
 package struct PlaneRectangle: Equatable, Sendable {
-    /// Metres along the rectangle's own x and z axes.
+    /// The size in metres along the rectangle's own x and z axes.
     package var width, height: Double
-    /// Radians about the plane's y axis, right-handed, from the plane's axes to the rectangle's.
+    /// The rotation in radians about the plane's y axis, right-handed, from the plane's axes to the rectangle's.
     package var rotationOnYAxis: Double
 
     package init(width: Double = 0, height: Double = 0, rotationOnYAxis: Double = 0) {
@@ -28,7 +28,7 @@ package struct PlaneRectangle: Equatable, Sendable {
 
 /// A flat surface that `PlaneDetector` detected, in double precision in the tracker's world. A session reports it as an `ARPlaneAnchor`.
 package struct DetectedPlane: Equatable, Sendable, Identifiable {
-    /// Unique for the detector.
+    /// The plane's identifier, unique in the detector.
     package let id: Int
     package let alignment: ARPlaneAnchor.Alignment
     /// The plane's frame: y is the normal, towards the camera. The x and z axes of a plane that faces up are the world's; on a vertical plane x
@@ -48,7 +48,7 @@ package struct DetectedPlane: Equatable, Sendable, Identifiable {
     package var normal: Vector3d { worldFromPlane.rotation.y }
     /// The signed distance of a world point from the infinite plane in metres.
     package func distance(to point: Vector3d) -> Double { dot(normal, point - worldFromPlane.translation) }
-    /// `center` in the world.
+    /// The position of `center` in the world.
     package var worldCenter: Vector3d { worldFromPlane * center }
 
     /// Whether a point (x, z) in the plane's frame lies inside the outline.

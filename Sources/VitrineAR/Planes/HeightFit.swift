@@ -52,7 +52,7 @@ struct HeightFit: Equatable {
         }
     }
 
-    /// One iteration of weighted least squares; returns false for a singular system.
+    /// Performs one iteration of weighted least squares; returns false for a singular system.
     private mutating func step(_ samples: [Sample], _ distances: [Double], cut: Double, _ prior: Prior) -> Bool {
         var (weight, mean, height) = (0.0, Vector2d.zero, 0.0)
         var (xx, xz, zz, xh, zh) = (0.0, 0.0, 0.0, 0.0, 0.0)

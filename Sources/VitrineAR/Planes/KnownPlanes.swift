@@ -9,7 +9,7 @@ import VitrineGeometry
 /// Planes from before detection started over, such as those of a loaded map: a detected plane that lies in one of them updates it instead of becoming
 /// another anchor.
 struct KnownPlanes {
-    /// As loaded, and as merged with later detections.
+    /// The known planes: as loaded, and as merged with later detections.
     private var planes: [UUID: ARPlaneAnchor] = [:]
     /// The identifiers in the order of their arrival.
     private var order: [UUID] = []
@@ -21,7 +21,7 @@ struct KnownPlanes {
     /// The largest distance between outlines of one surface in metres.
     private static let reach: Float = 0.5
 
-    /// Detection starts over: planes that it detects on those among these anchors update them.
+    /// Continues detection that starts again: newly detected planes on these anchors update them.
     mutating func continueDetection(of anchors: [ARAnchor]) {
         owners = [:]
         add(anchors)

@@ -19,9 +19,9 @@ import VitrineVision
 /// The time step is 1/240 s; collisions with planes and meshes are continuous: a body does not pass through within one step. Planes are limited by their
 /// outlines; planes and meshes are solid from the side of their normals.
 public struct PlaneCollider: Sendable {
-    /// A sphere.
+    /// A falling sphere with a position, a velocity and a radius.
     public struct Body: Equatable, Sendable, Identifiable {
-        /// Unique for the collider.
+        /// The body's identifier, unique in the collider.
         public let id: Int
         /// The centre in the world, in metres.
         public var position: Vector3d
@@ -44,7 +44,7 @@ public struct PlaneCollider: Sendable {
     private var nextID = 0
     private var pending = 0.0
 
-    /// Makes a simulation without bodies.
+    /// Creates a simulation without bodies.
     public init() {}
 
     /// Adds a body; returns its id.

@@ -52,7 +52,7 @@ package struct PlaneDetector: Sendable {
     /// Updates the planes by a frame.
     ///
     /// - Parameters:
-    ///   - time: In seconds; a time that goes backward restarts the search interval.
+    ///   - time: The time of the frame in seconds; a time that goes backward restarts the search interval.
     ///   - worldFromCamera: The camera: x right, y down, z forward. The world: +Y up. A pose that is not finite, or farther than 1000 km from the
     ///     origin, changes nothing.
     ///   - camera: The camera model of the image; depth covers the same view with its own resolution.
@@ -200,7 +200,7 @@ package struct PlaneDetector: Sendable {
         return (result, isNear)
     }
 
-    /// For each plane the indices of its points.
+    /// Returns the indices of the points of each plane.
     private func membersByPlane() -> [[Int]] {
         let indices = indicesByID
         var result = [[Int]](repeating: [], count: hypotheses.count)

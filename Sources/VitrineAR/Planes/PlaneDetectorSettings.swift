@@ -3,9 +3,9 @@ extension PlaneDetector {
     package struct Settings: Equatable, Sendable {
         /// The alignments to detect. Default both.
         package var alignments: Set<ARPlaneAnchor.Alignment> = [.horizontal, .vertical]
-        /// Seconds between two searches. Default 0.1.
+        /// The number of seconds between two searches. Default 0.1.
         package var searchInterval = 0.1
-        /// Consecutive searches that must find a plane before it is reported.
+        /// The number of consecutive searches that must find a plane before it is reported.
         package var confirmations = 2
         /// The largest distance of a feature point from its plane, in metres.
         package var pointTolerance = 0.025
@@ -28,7 +28,7 @@ extension PlaneDetector {
         package var driftDeviation = 0.014
         /// The largest tilt of a horizontal or vertical plane in radians.
         package var maximumTilt = 0.14
-        /// Metres beyond which depth is ignored.
+        /// The distance in metres beyond which depth is ignored. Default 5.
         package var maximumDepth = 5.0
         /// A plane is reported once `stability` searches have moved it by less than this: metres at its centre, and radians. A search that
         /// determines its slope worse than to half of the angle counts less.
@@ -51,7 +51,7 @@ extension PlaneDetector {
         /// The lowest surface that faces up is a floor if it is this far below the camera's usual height and this large.
         package var floorBelowCamera = 0.9
         package var floorArea = 0.25
-        /// Heights above the floor; a surface in both ranges is a seat if it is not larger than `seatArea`.
+        /// The heights of seats and of tables above the floor. A surface in both ranges is a seat if it is not larger than `seatArea`.
         package var seatHeights = 0.3...0.55
         package var seatArea = 0.7
         package var tableHeights = 0.4...1.3

@@ -83,6 +83,8 @@ struct RaycastScene: Sendable {
         /// nil for a slanted surface.
         let alignment: ARPlaneAnchor.Alignment?
 
+        /// Returns the surface as the result of a raycast.
+        ///
         /// - Parameters:
         ///   - transform: `worldTransform` in the session's world.
         ///   - anchor: The mesh that was hit.
@@ -121,8 +123,8 @@ struct RaycastScene: Sendable {
         return hits.sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
     }
 
-    /// The surface along a ray: from depth where the depth image covers the hit, else from feature points. nil without a surface of the
-    /// alignment, or for an invalid ray.
+    /// The surface along a ray: from depth where the depth image covers the hit, otherwise from feature points. nil without a surface of
+    /// the alignment, or for an invalid ray.
     func estimatedSurface(along ray: Ray, _ alignment: ARRaycastQuery.TargetAlignment) -> Surface? {
         guard let direction = ray.unit else { return nil }
         let ray = Ray(origin: ray.origin, direction: direction)
@@ -154,7 +156,7 @@ struct RaycastScene: Sendable {
             alignment: alignment)
     }
 
-    /// Axes about a normal: z towards `back` on horizontal and slanted surfaces, down on vertical ones.
+    /// Returns axes about a normal: z towards `back` on horizontal and slanted surfaces, down on vertical ones.
     private static func axes(_ y: Vector3d, _ alignment: ARPlaneAnchor.Alignment?, back: Vector3d) -> Matrix3d {
         var z = alignment == .vertical ? Vector3d(0, -1, 0) : back
         z -= y * dot(y, z)
@@ -230,7 +232,8 @@ struct RaycastScene: Sendable {
 }
 
 extension RaycastScene: Equatable {
-    /// Always true: the scene follows from the frames so far and is not visible from outside, so it does not distinguish frames.
+    /// Always returns true, because the scene follows from the frames so far and is not visible from outside, so it does not distinguish
+    /// frames.
     static func == (a: RaycastScene, b: RaycastScene) -> Bool { true }
 }
 

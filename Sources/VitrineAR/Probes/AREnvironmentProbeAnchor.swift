@@ -17,7 +17,7 @@ public final class AREnvironmentProbeAnchor: ARAnchor, @unchecked Sendable {
     /// The map for `Environment(image:)`: equirectangular, linear light, 64 × 32 pixels; nil until enough was observed.
     public let environmentTexture: Image?
 
-    /// Makes a probe to add to a session whose `environmentTexturing` is not `.none`; the session fills its map.
+    /// Creates a probe to add to a session whose `environmentTexturing` is not `.none`; the session fills its map.
     public init(
         name: String? = nil, transform: Matrix4, identifier: UUID = UUID(), extent: Vector3 = Vector3(repeating: .infinity),
         environmentTexture: Image? = nil

@@ -40,8 +40,8 @@ struct SceneProbes {
     /// Adds a frame.
     ///
     /// - Parameters:
-    ///   - worldFromCamera: In the session's world.
-    ///   - anchors: Those of the session.
+    ///   - worldFromCamera: The camera's pose in the session's world.
+    ///   - anchors: The anchors of the session.
     /// - Returns: The probes that change.
     mutating func update(
         with sample: CameraSample, camera: CameraIntrinsics, worldFromCamera: RigidTransform, anchors: [ARAnchor]

@@ -77,7 +77,7 @@ extension RecordedImage {
         ]).line
     }
 
-    /// Rejects invalid members: a misread camera would give wrong poses.
+    /// Parses an image event and rejects invalid members, because a misread camera would give wrong poses.
     fileprivate init(file: String, _ item: JSONItem) throws(JSONItemParser.Failure) {
         func require<Value>(_ name: String, _ read: (JSONItem) -> Value?) throws(JSONItemParser.Failure) -> Value? {
             guard let member = item[name] else { return nil }

@@ -19,7 +19,7 @@ public final class RecordingSource: SensorSource {
     public let clockOrigin: Int64
     /// A description of the device.
     public let device: String
-    /// False: events are read on demand.
+    /// Always false, because events are read on demand.
     public let isLive = false
     private let directory: URL
     private let reading: Mutex<Reading>

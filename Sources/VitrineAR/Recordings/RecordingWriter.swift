@@ -171,7 +171,8 @@ public final class RecordingWriter {
         }
     }
 
-    /// Does not flush to the disk, which would be too slow for every image; its line follows the complete file.
+    /// Writes a file of a frame, without flushing it to the disk, which would be too slow for every image. The frame's line follows the
+    /// complete file.
     private func writeFrame(_ file: String, _ bytes: [UInt8]) throws(SourceError) {
         let path = directory.appendingPathComponent(file).path
         let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

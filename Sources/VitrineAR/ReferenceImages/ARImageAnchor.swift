@@ -11,12 +11,12 @@ import VitrineMath
 ///
 /// In its frame, the origin is the image's centre, x points right, y out of the image and z down.
 public final class ARImageAnchor: ARAnchor, @unchecked Sendable {
-    /// The image.
+    /// The reference image that was detected.
     public let referenceImage: ARReferenceImage
     /// Whether the image was observed in the frame; otherwise `transform` is where it was observed last.
     public let isTracked: Bool
 
-    /// Makes an image anchor; sessions do this for detected images.
+    /// Creates an image anchor; sessions do this for detected images.
     public init(transform: Matrix4, identifier: UUID = UUID(), referenceImage: ARReferenceImage, isTracked: Bool = true) {
         (self.referenceImage, self.isTracked) = (referenceImage, isTracked)
         super.init(name: referenceImage.name, transform: transform, identifier: identifier)

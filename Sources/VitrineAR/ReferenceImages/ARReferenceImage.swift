@@ -55,6 +55,8 @@ public struct ARReferenceImage: Equatable, Sendable {
             image, physicalWidth: physicalWidth, name: name, source: name ?? (image.name.isEmpty ? "the reference image" : image.name))
     }
 
+    /// Checks an image and extracts its features.
+    ///
     /// - Parameter source: The file or image that errors name.
     private init(_ image: Image, physicalWidth: Double, name: String?, source: String) throws(ARError) {
         guard physicalWidth >= 0.001, physicalWidth <= 100 else {

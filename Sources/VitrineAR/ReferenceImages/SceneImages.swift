@@ -16,12 +16,14 @@ struct SceneImages {
     /// Generates identifiers that are the same in every replay.
     private var random = SplitMix64(seed: 0x1A6E)
 
-    /// From the axes of an anchor (x right, y out of the image, z down) to those of the tracker's target.
+    /// The transform from the axes of an anchor (x right, y out of the image, z down) to those of the tracker's target.
     private static let targetFromAnchor = RigidTransform(
         rotation: Matrix3d(Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, -1, 0)), translation: .zero)
 
     var isEmpty: Bool { images.isEmpty }
 
+    /// Sets the images to search.
+    ///
     /// - Returns: The anchors of images that are no longer searched.
     mutating func configure(_ configuration: any ARConfiguration) -> Set<UUID> {
         let world = configuration as? ARWorldTrackingConfiguration
@@ -32,7 +34,7 @@ struct SceneImages {
         return removed
     }
 
-    /// Starts over.
+    /// Discards the tracked images and starts again.
     /// - Returns: The anchors to remove.
     mutating func reset() -> Set<UUID> {
         defer { identifiers = [:] }
@@ -60,6 +62,8 @@ struct SceneImages {
         anchors(tracker.lose())
     }
 
+    /// Searches and tracks the images in a frame.
+    ///
     /// - Returns: All anchors so far, in the tracker's world.
     mutating func update(with frame: TrackedFrame) -> [ARImageAnchor] {
         guard !images.isEmpty, let pose = frame.worldFromCamera else { return [] }

@@ -6,7 +6,7 @@ public protocol ARConfiguration: Sendable, Equatable {
     static func isSupported(by rig: SensorRig) -> Bool
     /// Whether frames have a `lightEstimate`.
     var isLightEstimationEnabled: Bool { get set }
-    /// Which tracker estimates the camera's pose.
+    /// The method that estimates the camera's pose.
     var tracking: TrackingMethod { get set }
 }
 

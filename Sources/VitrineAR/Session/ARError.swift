@@ -1,6 +1,6 @@
 import VitrineTracking
 
-/// Why a session failed or rejected a request.
+/// The reason for which a session failed or rejected a request.
 public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public enum Code: Int, Equatable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
         case invalidWorldMap = 301
         /// A transform or number is not finite, not rigid, or out of range.
         case invalidValue = 302
-        /// Too little is mapped for the request.
+        /// The session has mapped too little of the surroundings for the request.
         case insufficientFeatures = 400
         /// The session's state does not allow the request.
         case requestFailed = 501
@@ -29,7 +29,7 @@ public struct ARError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The problem, its location, and how to resolve it.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     public var description: String { message }

@@ -1,10 +1,10 @@
 /// Wall-clock time that each stage spent on a frame, in milliseconds. It differs from run to run, so `ARFrame` does not contain it.
 package struct ARFrameTimings: Equatable, Sendable {
-    /// Reading and decoding the image and the samples before it.
+    /// The time to read and decode the image and the samples before it.
     package var reading = 0.0
-    /// Estimating the camera's pose.
+    /// The time to estimate the camera's pose.
     package var tracking = 0.0
-    /// Detecting planes and estimating light.
+    /// The time to detect planes and estimate light.
     package var understanding = 0.0
 
     package init() {}

@@ -4,10 +4,10 @@ import VitrineTracking
 public struct AROrientationTrackingConfiguration: ARConfiguration {
     /// Whether frames have a `lightEstimate`. Default true.
     public var isLightEstimationEnabled: Bool
-    /// Default `.automatic`: `.orientation`.
+    /// The method that estimates the device's orientation. Default `.automatic`, which selects `.orientation`.
     public var tracking: TrackingMethod
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic) {
         (self.isLightEstimationEnabled, self.tracking) = (isLightEstimationEnabled, tracking)
     }

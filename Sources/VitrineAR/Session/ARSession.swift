@@ -23,13 +23,13 @@ import VitrineVision
 /// Call all methods from any task; they take effect with the next frame. Tracking runs off the main actor; the session calls its delegate on
 /// the main actor.
 public final class ARSession: Sendable {
-    /// How fast a session reads a recording. A live source has its own pace; `.stepped` applies to it too.
+    /// The speed at which a session reads a recording. A live source has its own pace, but `.stepped` applies to it as well.
     public enum Pace: String, Equatable, Sendable, CaseIterable {
         /// The pace of the recording, like a camera. A slower tracker or reader slows playback; no frame is lost.
         case realTime
-        /// As fast as tracking, delegate and readers allow.
+        /// The session delivers frames as fast as tracking, the delegate and the readers of frames allow.
         case unpaced
-        /// One frame for each call of `step()` and for each frame requested from `frames`.
+        /// The session delivers one frame for each call of `step()` and for each frame requested from `frames`.
         case stepped
     }
 
@@ -37,7 +37,7 @@ public final class ARSession: Sendable {
     public struct RunOptions: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
 
-        /// Makes options of their bits.
+        /// Creates options of their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Restarts tracking with a new origin, without the mesh and the image anchors of the old world.
@@ -54,16 +54,16 @@ public final class ARSession: Sendable {
     public let identifier = UUID()
     /// The source of images and inertial samples.
     public let source: any SensorSource
-    /// How fast the session reads a recording.
+    /// The speed at which the session reads a recording.
     public let pace: Pace
     let state = SessionState()
     private let engine: SessionEngine
 
-    /// Makes a session that is not running yet.
+    /// Creates a session that is not running yet.
     ///
     /// - Parameters:
     ///   - source: A camera, a recording or a simulated room. Do not use it in another session at the same time.
-    ///   - pace: How fast the session reads a recording. Default `.realTime`.
+    ///   - pace: The pace at which the session reads a recording. Default `.realTime`.
     public init(source: any SensorSource, pace: Pace = .realTime) {
         (self.source, self.pace) = (source, pace)
         engine = SessionEngine(source: source, pace: pace, state: state)

@@ -32,28 +32,28 @@
 }
 
 extension ARSessionDelegate {
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, didUpdate frame: ARFrame) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, didAdd anchors: [ARAnchor]) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, didUpdate anchors: [ARAnchor]) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, didRemove anchors: [ARAnchor]) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, didFailWithError error: ARError) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func session(_ session: ARSession, cameraDidChangeTrackingState camera: ARCamera) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func sessionWasInterrupted(_ session: ARSession) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func sessionInterruptionEnded(_ session: ARSession) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func sessionDidRelocalize(_ session: ARSession) {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func sessionDidStartNewWorld(_ session: ARSession) {}
-    /// Restarts tracking.
+    /// Default implementation: returns false, so that tracking restarts.
     public func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool { false }
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func sessionDidReachEnd(_ session: ARSession) {}
 }

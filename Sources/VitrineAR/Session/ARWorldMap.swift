@@ -20,12 +20,12 @@ public struct ARWorldMap: Equatable, Sendable {
     package internal(set) var landmarkMap = LandmarkMap()
     var sessionFromLandmarkMap = RigidTransform.identity
 
-    /// Makes a map without a landmark map.
+    /// Creates a map without a landmark map.
     public init(anchors: [ARAnchor] = [], rawFeaturePoints: ARPointCloud = ARPointCloud(points: [], identifiers: [])) {
         (self.anchors, self.rawFeaturePoints) = (anchors, rawFeaturePoints)
     }
 
-    /// Makes a world map of a tracker's landmark map alone.
+    /// Creates a world map of a tracker's landmark map alone.
     package init(landmarkMap: LandmarkMap) {
         self.init()
         self.landmarkMap = landmarkMap

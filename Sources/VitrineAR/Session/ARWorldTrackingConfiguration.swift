@@ -22,13 +22,13 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
         public static let mesh = SceneReconstruction(rawValue: 1)
     }
 
-    /// Which environment probes have a map.
+    /// The environment probes for which the session makes environment maps.
     public enum EnvironmentTexturing: String, Equatable, Sendable, CaseIterable {
-        /// None.
+        /// The session makes no environment maps.
         case none
-        /// The `AREnvironmentProbeAnchor`s that the app adds.
+        /// The session makes maps for the `AREnvironmentProbeAnchor`s that the app adds.
         case manual
-        /// Those, and one that the session adds.
+        /// The session makes maps for the app's probes, and adds a probe of its own.
         case automatic
     }
 
@@ -36,40 +36,41 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     public enum WorldAlignment: String, Equatable, Sendable, CaseIterable {
         /// +Y points up; the origin and the heading are those of the first camera.
         case gravity
-        /// As gravity, with −Z pointing north. Not supported, as no source has a compass: the session fails with `.unsupportedConfiguration`.
+        /// +Y points up and −Z north. Not supported, because no source has a compass: the session fails with `.unsupportedConfiguration`.
         case gravityAndHeading
-        /// The world is that of the newest camera, with +X right, +Y up and −Z ahead in the image: the camera's transform stays the identity, and anchors
-        /// are updated with each frame. Environment probes have no map.
+        /// The world is fixed to the newest camera, with +X right, +Y up and −Z ahead in the image: the camera's transform stays the
+        /// identity, and anchors are updated with each frame. Environment probes have no map.
         case camera
     }
 
-    /// Default `.gravity`. A change restarts tracking.
+    /// The axes and the origin of the session's world. A change restarts tracking. Default `.gravity`.
     public var worldAlignment = WorldAlignment.gravity
-    /// Default: no plane detection.
+    /// The alignments of the planes to detect. Default: no plane detection.
     public var planeDetection: PlaneDetection
     /// Whether frames have a `lightEstimate`. Default true.
     public var isLightEstimationEnabled: Bool
-    /// Default `.automatic`.
+    /// The method that estimates the camera's pose. Default `.automatic`.
     public var tracking: TrackingMethod
-    /// The images to detect and track, as `ARImageAnchor`s. Default none.
+    /// The images to detect and track, reported as `ARImageAnchor`s. Default: no images.
     public var detectionImages: [ARReferenceImage] = []
     /// The most images that are tracked at once; the others keep their last pose. Default 4.
     public var maximumNumberOfTrackedImages = 4
-    /// Default: no mesh. It needs a source with depth images: without any, `ARSession.problems` reports that.
+    /// The kind of scene reconstruction, which needs a source with depth images; `ARSession.problems` reports a source without them.
+    /// Default: no mesh.
     public var sceneReconstruction: SceneReconstruction = []
-    /// Which environment probes have a map. Default none.
+    /// The environment probes for which the session makes environment maps. Default `.none`.
     public var environmentTexturing = EnvironmentTexturing.none
     /// Whether frames have a `smoothedSceneDepth`. Default false.
     public var smoothsSceneDepth = false
     /// A saved map to relocalize in. Default nil.
     public var initialWorldMap: ARWorldMap?
 
-    /// Seconds of tracking without relocalization after which tracking that was lost starts a new world: `sessionDidStartNewWorld` reports it,
-    /// and anchors of the old world are in the wrong place. Default nil: the state stays `limited(.relocalizing)` until relocalization succeeds
-    /// or the app runs the session with `.resetTracking`.
+    /// The number of seconds of tracking without relocalization after which tracking that was lost starts a new world:
+    /// `sessionDidStartNewWorld` reports it, and anchors of the old world are in the wrong place. Default nil: the state stays
+    /// `limited(.relocalizing)` until relocalization succeeds or the app runs the session with `.resetTracking`.
     public var newWorldDelay: Double?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         planeDetection: PlaneDetection = [], isLightEstimationEnabled: Bool = true, tracking: TrackingMethod = .automatic,
         initialWorldMap: ARWorldMap? = nil, detectionImages: [ARReferenceImage] = [], sceneReconstruction: SceneReconstruction = []
@@ -83,7 +84,7 @@ public struct ARWorldTrackingConfiguration: ARConfiguration {
     /// `limited(.scaleUnknown)`. `tracking: .visual` takes the scale from a marker or a given depth.
     public static func isSupported(by rig: SensorRig) -> Bool { rig.camera.width > 0 && rig.camera.height > 0 }
 
-    /// Returns this configuration if `source` supports it, else orientation tracking if `source` supports that, else nil.
+    /// Returns this configuration if `source` supports it, otherwise orientation tracking if `source` supports that, otherwise nil.
     public func orFallback(for source: any SensorSource) -> (any ARConfiguration)? {
         if isSupported(by: source.rig) { return self }
         let fallback = AROrientationTrackingConfiguration(isLightEstimationEnabled: isLightEstimationEnabled)

@@ -14,11 +14,13 @@ struct CorrectionEasing: Sendable {
     /// The largest correction that is eased, in metres and radians: a larger one is reported to the app as a jump.
     private static let maximumShift = 0.15, maximumAngle = 0.05
 
+    /// Begins to apply a correction of the world over time.
+    ///
     /// - Parameters:
     ///   - correction: Moves earlier poses to the corrected world.
-    ///   - previous: What remains of earlier corrections.
+    ///   - previous: The remaining part of earlier corrections.
     ///   - pivot: The camera's position in the corrected world.
-    ///   - time: In seconds.
+    ///   - time: The time of the frame in seconds.
     /// - Returns: nil for a large correction.
     init?(of correction: RigidTransform, after previous: RigidTransform, around pivot: Vector3d, at time: Double) {
         let initial = previous * correction.inverse

@@ -13,13 +13,13 @@ struct FeaturePointMap {
     /// The share of known points in view from which the status is `.mapped`.
     private static let mappedShare = 0.8
 
-    /// When each visible point was first observed.
+    /// The times at which the visible points were first observed, by their identifiers.
     private var firstObserved: [Int: Double] = [:]
     private var status = ARFrame.WorldMappingStatus.notAvailable
     private var positions: [Int: Vector3d] = [:]
 
     var isEmpty: Bool { positions.isEmpty }
-    /// By increasing identifier.
+    /// The points, ordered by increasing identifier.
     var points: [(id: Int, position: Vector3d)] { positions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     /// Greater than every identifier so far.
     var nextID: Int { (positions.keys.max() ?? -1) + 1 }

@@ -81,19 +81,23 @@ final class SensorReader {
     /// Returns a sample that was processed in a world that no longer exists, so that it is processed once more.
     func reprocess(_ sample: CameraSample) { (unreadSample, lastTime) = (sample, sample.time.nextDown) }
 
+    /// Marks the source as interrupted.
+    ///
     /// - Returns: False if the source was interrupted already.
     func beginInterruption() -> Bool {
         defer { isInterrupted = true }
         return !isInterrupted
     }
 
+    /// Marks the source as no longer interrupted.
+    ///
     /// - Returns: False if the source was not interrupted.
     func endInterruption() -> Bool {
         defer { isInterrupted = false }
         return isInterrupted
     }
 
-    /// Why a camera sample cannot be used; nil if it can.
+    /// Returns the reason for which a camera sample cannot be used; nil if it can.
     func problem(with sample: CameraSample) -> String? {
         guard !isInterrupted else { return "image at \(sample.time) s: arrived while the source was interrupted" }
         guard sample.time.isFinite, sample.time > lastTime else {
@@ -107,7 +111,7 @@ final class SensorReader {
         return nil
     }
 
-    /// With pace `.realTime`, waits until a recorded sample is due or `isRunning` returns false.
+    /// Waits until a recorded sample is due or `isRunning` returns false, if the pace is `.realTime`.
     func waitUntilDue(
         _ sample: CameraSample, isolation: isolated (any Actor)? = #isolation, while isRunning: () -> Bool
     ) async {

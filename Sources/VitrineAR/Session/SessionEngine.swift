@@ -27,7 +27,7 @@ actor SessionEngine {
     /// An update whose frame was not delivered before a pause.
     private var pending: WorldUpdate?
     private var lastReportedState: TrackingState?
-    /// When the tracker began to initialize; infinity once that was reported.
+    /// The time at which the tracker began to initialize; infinity once that was reported.
     private var initializingSince: Double?
     private var hasReportedScale = false
     /// The frames so far that a mesh could not be reconstructed from; nil once that was reported, or a depth image arrived.
@@ -132,7 +132,7 @@ actor SessionEngine {
         return frame
     }
 
-    /// How relocalization ended with this frame; nil if it did not.
+    /// Returns the outcome of relocalization in this frame; nil if it did not.
     private func relocalizationOutcome(_ update: WorldUpdate, _ frame: ARFrame) -> RelocalizationOutcome? {
         if update.frame.result.startsNewWorld { return .startedNewWorld }
         guard lastReportedState == .limited(.relocalizing) else { return nil }
@@ -298,6 +298,8 @@ actor SessionEngine {
         await session?.callDelegate { session, delegate in delegate.sessionDidReachEnd(session) }
     }
 
+    /// Ends the run with an error.
+    ///
     /// - Returns: Whether the run is over; false if a new run command replaced it.
     private func fail(_ error: ARError, epoch: Int, for session: ARSession?) async -> Bool {
         guard state.stop(epoch: epoch, failure: error) else { return !state.isCurrent(epoch) }
@@ -314,7 +316,7 @@ actor SessionEngine {
     }
 }
 
-/// How relocalization ended.
+/// The outcome of relocalization.
 private enum RelocalizationOutcome {
     case succeeded, startedNewWorld
 }

@@ -16,7 +16,7 @@ struct StoredMap: Codable {
     var format: String
     var version: Int
     var anchors: [StoredAnchor]
-    /// One for each point.
+    /// The identifier of each point.
     var identifiers: [UInt64]
     /// Three numbers for each point.
     var points: [Float]
@@ -65,7 +65,7 @@ struct StoredAnchor: Codable {
     struct Plane: Codable {
         var alignment: String
         var classification: String
-        /// Three numbers.
+        /// The centre, as three numbers.
         var center: [Float]
         /// Width, height and rotation about y.
         var extent: [Float]

@@ -8,7 +8,7 @@ package struct TrackedFrame: Sendable {
     package let sample: CameraSample
     /// The tracker's estimate, in the tracker's world.
     package let result: TrackingResult
-    /// Seconds on the IMU's clock; increases from frame to frame.
+    /// The time in seconds on the IMU's clock; increases from frame to frame.
     package let timestamp: Double
 
     /// The camera model of this image.
@@ -29,6 +29,8 @@ package struct TrackingRunner {
     private var lastTimestamp = -Double.infinity
     private var milliseconds = 0.0
 
+    /// Creates a runner with a tracker for a device.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, for the tracker's diagnostics.
     /// - Throws: `TrackingMethodError` if the device lacks what the method needs.
     package init(_ method: TrackingMethod, rig: SensorRig, clock: (() -> Double)? = nil) throws(TrackingMethodError) {

@@ -13,7 +13,7 @@ import VitrineVision
 /// The third value of the chain `SensorEvent` → `TrackedFrame` → `WorldUpdate` → `ARFrame`.
 struct WorldUpdate: Sendable {
     let frame: TrackedFrame
-    /// Whether tracking estimates positions; else the camera stays at the origin.
+    /// Whether tracking estimates positions; otherwise the camera stays at the origin.
     let estimatesPosition: Bool
     /// nil if light estimation is disabled.
     let lightEstimate: ARLightEstimate?
@@ -39,7 +39,7 @@ struct WorldModel {
     /// Planes that a new detection continues: of a loaded map, and those from before a correction of the world.
     private var knownPlanes = KnownPlanes()
     private var points = FeaturePointMap()
-    /// From the tracker's world to the session's, which `setWorldOrigin` moves.
+    /// The transform from the tracker's world to the session's, which `setWorldOrigin` moves.
     private var sessionFromTracker = RigidTransform.identity
     /// The last valid pose of the camera in the tracker's world.
     private var lastWorldFromCamera = RigidTransform.identity
@@ -263,7 +263,7 @@ struct WorldModel {
         moveRecentAnchors(by: Matrix4(sessionFromContent * before.inverse))
     }
 
-    /// From the tracker's world to the session's, as far as corrections are applied.
+    /// The transform from the tracker's world to the session's, as far as corrections are applied.
     private var sessionFromContent: RigidTransform { easing.map { sessionFromTracker * $0.remaining } ?? sessionFromTracker }
 
     /// Planes and points of the old world are not continued; anchors stay where they were, in the wrong place.
@@ -276,7 +276,9 @@ struct WorldModel {
         (targetMap, hasDetectedPlanes, easing) = (nil, false, nil)
     }
 
-    /// - Parameter changes: In the tracker's world.
+    /// Adds, updates and removes the anchors of planes.
+    ///
+    /// - Parameter changes: The changes of planes in the tracker's world.
     mutating func apply(_ changes: PlaneAnchorChanges) {
         let move = Matrix4(sessionFromContent)
         let isMoved = sessionFromContent != .identity
@@ -298,7 +300,9 @@ struct WorldModel {
         anchorStore.remove(changes.removed)
     }
 
-    /// - Parameter images: In the tracker's world.
+    /// Adds and updates the anchors of images.
+    ///
+    /// - Parameter images: The anchors of images in the tracker's world.
     private mutating func apply(_ images: [ARImageAnchor]) {
         let move = Matrix4(sessionFromContent)
         for anchor in images {
@@ -379,7 +383,9 @@ struct WorldModel {
 
     // MARK: World map
 
-    /// - Parameter anchors: Those of the newest frame.
+    /// Returns the world map of the newest frame.
+    ///
+    /// - Parameter anchors: The anchors of the newest frame.
     /// - Throws: `ARError` with `.insufficientFeatures` if there is no point yet.
     func worldMap(anchors: [ARAnchor], mapping: (any MappingTracker)?) throws(ARError) -> ARWorldMap {
         guard !points.isEmpty else {

@@ -8,7 +8,9 @@ struct SensorGate {
     private var lastInertial = -Double.infinity
     private var lastImageTime = -Double.infinity
 
-    /// - Parameter problems: Those before the first event.
+    /// Creates a gate for the events of a rig.
+    ///
+    /// - Parameter problems: The problems before the first event.
     init(rig: SensorRig, problems: SourceProblems = SourceProblems()) { (self.rig, self.problems) = (rig, problems) }
 
     /// Counts a problem.

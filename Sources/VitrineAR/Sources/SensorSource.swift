@@ -6,7 +6,7 @@ import VitrineVision
 public struct CameraSample: Equatable, Sendable {
     /// The time in seconds on the camera's clock.
     public var time: Double
-    /// The image.
+    /// The image of the camera.
     public var image: CapturedImage
     /// The depth image of a device with a depth sensor.
     public var depth: DepthImage?
@@ -19,7 +19,7 @@ public struct CameraSample: Equatable, Sendable {
     /// The pose that the source provides: another tracker's, or ground truth. World: +Y up; camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
 
-    /// Makes a sample.
+    /// Creates a sample.
     public init(
         time: Double, image: CapturedImage, depth: DepthImage? = nil, exposureDuration: Double? = nil, gain: Double? = nil,
         camera: CameraIntrinsics? = nil, worldFromCamera: RigidTransform? = nil
@@ -35,7 +35,8 @@ public enum SensorEvent: Equatable, Sendable {
     case inertial(InertialSample)
     /// A camera image with its sensor data.
     case image(CameraSample)
-    /// No measurements until `interruptionEnded`: another program uses the camera, or the recording was interrupted.
+    /// The start and the end of an interruption without measurements: another program uses the camera, or the recording was
+    /// interrupted.
     case interruptionBegan, interruptionEnded
 }
 
@@ -70,13 +71,13 @@ public protocol SensorSource: AnyObject, Sendable {
 }
 
 extension SensorSource {
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func start() async throws {}
-    /// Does nothing.
+    /// Default implementation: does nothing.
     public func stop() async {}
-    /// 0: times are the device's own.
+    /// Default implementation: returns 0, because times are those of the device's own clock.
     public var clockOrigin: Int64 { 0 }
-    /// nil: unknown.
+    /// Default implementation: returns nil, because the length is unknown.
     public var fractionRead: Double? { nil }
 }
 
@@ -87,7 +88,7 @@ public struct SourceProblems: Equatable, Sendable {
     /// The number of all problems.
     public private(set) var count = 0
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
     /// Adds a problem.
@@ -97,11 +98,11 @@ public struct SourceProblems: Equatable, Sendable {
     }
 }
 
-/// Why a source cannot be opened, read or rewound.
+/// The reason for which a source cannot be opened, read or rewound.
 public enum SourceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A live source has no start to return to.
     case cannotRewind
-    /// `FILE[:POSITION]: reason`.
+    /// A file is damaged or has the wrong format. The text has the form `FILE[:POSITION]: reason`.
     case broken(String)
 
     public var description: String {

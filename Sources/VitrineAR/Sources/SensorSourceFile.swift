@@ -37,7 +37,7 @@ public enum SensorSourceFile {
 
     /// Opens a recording, video or camera device.
     ///
-    /// - Parameter options: What a video file does not contain.
+    /// - Parameter options: Data that a video file does not contain.
     /// - Throws: `SourceError.broken`: an unknown layout (lists the known ones), or an unusable recording.
     public static func open(_ url: URL, options: SensorSourceOptions = SensorSourceOptions()) throws(SourceError) -> any SensorSource {
         try opened(url, options: options).source

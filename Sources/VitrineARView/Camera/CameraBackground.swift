@@ -39,7 +39,7 @@ package final class CameraBackground {
     private let nothing: GPUTextureView
     private var pipelines: [Key: GPURenderPipeline] = [:]
 
-    /// Makes a renderer of camera images on a device.
+    /// Creates a renderer of camera images on a device.
     package init(_ device: GPUDevice) throws(GPUError) {
         self.device = device
         planes = try CameraPlanes(device)

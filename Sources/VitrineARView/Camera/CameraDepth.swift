@@ -22,8 +22,9 @@ struct DepthRegionUniforms: ShaderStructure {
 
 /// Resamples a frame's depth image to the view: the `occluder` of a scene.
 ///
-/// Depth images have a low resolution and noise. Interpolates bilinearly between four samples that agree to 5 %, else takes the nearest sample, so
-/// that no surface spans a depth edge. Unknown or low-confidence depth occludes nothing. Adds 1 cm and 1 % to the depth, so that a real table does
+/// Depth images have a low resolution and noise. Interpolates bilinearly between four samples that agree to 5 %, otherwise takes the
+/// nearest sample, so that no surface spans a depth edge. Unknown or low-confidence depth occludes nothing. Adds 1 cm and 1 % to the depth,
+/// so that a real table does
 /// not cut into objects on it.
 final class CameraDepth {
     static let slack = (metres: Float(0.01), share: Float(0.01))
@@ -54,7 +55,7 @@ final class CameraDepth {
     /// The frame's depth for a region of the view; nil without a depth image.
     ///
     /// - Parameters:
-    ///   - region: In pixels of the view.
+    ///   - region: A region of the view in pixels.
     ///   - viewport: The view's size in pixels.
     ///   - background: Depth of the region for pixels without depth in the image; it is drawn over and returned. nil: none.
     func occluder(

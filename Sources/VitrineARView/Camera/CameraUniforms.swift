@@ -4,11 +4,11 @@ import VitrineRender
 
 /// The uniforms of the camera shaders.
 struct CameraUniforms: ShaderStructure {
-    /// From the view to the undistorted image, both 0…1.
+    /// The transform from the view to the undistorted image, both 0…1.
     let imageFromView: ShaderMatrix3
     /// Focal lengths and principal point as shares of the image size.
     let pinhole: Vector4
-    /// Distortion coefficients.
+    /// The distortion coefficients of the lens.
     let lens: Vector4
     /// The contributions of Y, Cb and Cr to the colour; w: their levels at black or grey.
     let luma, blueDifference, redDifference: Vector4

@@ -5,7 +5,7 @@ import VitrineMath
 ///
 /// `rgb = matrix * (ycbcr - offset)`, where `ycbcr` is what an 8-bit texture reads: level / 255.
 package struct YCbCrConversion: Equatable, Sendable {
-    /// Its columns are the contributions of Y, Cb and Cr.
+    /// The matrix that converts Y, Cb and Cr to red, green and blue; its columns are the contributions of Y, Cb and Cr.
     package var matrix: Matrix3
     /// The Y of black, and the Cb and Cr of grey.
     package var offset: Vector3
@@ -30,6 +30,6 @@ package struct YCbCrConversion: Equatable, Sendable {
 }
 
 extension CapturedImage {
-    /// To red, green and blue.
+    /// The conversion of the image's values to red, green and blue.
     package var conversion: YCbCrConversion { YCbCrConversion(matrix, range) }
 }

@@ -57,7 +57,7 @@ public final class ARRenderer {
     /// The default geometry: a cube of 7.5 cm.
     public static var cube: Geometry { .box(size: Vector3(repeating: 0.075)) }
 
-    /// Makes a renderer on a GPU.
+    /// Creates a renderer on a GPU.
     ///
     /// - Parameter geometry: Drawn at each anchor: triangles with normals, in metres.
     /// - Throws: `RenderError.device` if there is no such GPU, or if the geometry has no triangles or no normals.
@@ -65,7 +65,7 @@ public final class ARRenderer {
         try self.init(Renderer(adapter: adapter), geometry: geometry)
     }
 
-    /// Makes a renderer on the GPU of another renderer.
+    /// Creates a renderer on the GPU of another renderer.
     public convenience init(_ renderer: Renderer, geometry: Geometry = cube) throws(RenderError) {
         do throws(GPUError) { try self.init(renderer.device, geometry: geometry) } catch {
             throw .gpu(error, doing: "setting up the AR renderer")

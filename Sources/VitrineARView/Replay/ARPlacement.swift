@@ -2,7 +2,7 @@ import VitrineAR
 import VitrineMath
 import VitrineScene
 
-/// Where and when a replay places an object.
+/// The time and the target at which a replay places an object.
 package enum ARPlacement: Equatable, Sendable {
     /// A tap at a point of the view in pixels, at a time in seconds after the first frame.
     case tap(Vector2, time: Double)

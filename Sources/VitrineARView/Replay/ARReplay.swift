@@ -25,13 +25,13 @@ import VitrineScene
 public final class ARReplay {
     /// A rendered frame.
     public struct RenderedFrame: Sendable {
-        /// Starting at 0.
+        /// The number of the frame, from 0.
         public let index: Int
-        /// Seconds since the first frame.
+        /// The time in seconds since the first frame.
         public let elapsed: Double
         /// The frame of the session.
         public let frame: ARFrame
-        /// `.rgba8`, sRGB-encoded, opaque.
+        /// The rendered image: `.rgba8`, sRGB-encoded, opaque.
         public let image: Image
         package let times: Times
     }
@@ -39,9 +39,9 @@ public final class ARReplay {
     /// Wall-clock times of a frame in milliseconds. Stages of different frames overlap.
     package struct Times: Equatable, Sendable {
         package var session: ARFrameTimings
-        /// Encoding GPU commands.
+        /// The time to encode GPU commands.
         package var drawing: Double
-        /// Waiting for the GPU and copying the image.
+        /// The time to wait for the GPU and to copy the image.
         package var readingBack: Double
     }
 
@@ -53,7 +53,7 @@ public final class ARReplay {
         public var normalFrames = 0
         /// The number of frames with normal tracking, or limited only by an unknown scale.
         public var trackedFrames = 0
-        /// Seconds from the first to the last frame.
+        /// The number of seconds from the first to the last frame.
         public var duration = 0.0
         /// The placed objects: name, time in seconds since the first frame, position.
         package var placed: [Placed] = []
@@ -76,7 +76,7 @@ public final class ARReplay {
         let clip: AnimationClip?
     }
 
-    /// The session.
+    /// The session that plays the recording.
     public let session: ARSession
     /// The size of the images in pixels.
     public let width, height: Int
@@ -95,7 +95,7 @@ public final class ARReplay {
     /// The number of frames that are tracked ahead.
     private static let lead = 3
 
-    /// Makes a replay.
+    /// Creates a replay.
     ///
     /// - Parameters:
     ///   - session: A session with pace `.stepped` that is not running.
@@ -117,7 +117,7 @@ public final class ARReplay {
     /// - Parameters:
     ///   - node: The object; its origin is placed on the ground, as by `Node.standing(size:)`.
     ///   - name: Its name in messages and of its anchor.
-    ///   - placement: Where and when it is placed, once tracking is normal.
+    ///   - placement: The place and time at which it is placed, once tracking is normal.
     ///   - clip: A looping animation in the replay's time; nil without one.
     package func place(_ node: Node, named name: String, at placement: ARPlacement, clip: AnimationClip? = nil) {
         objects.append(PlacedObject(node: node, name: name, placement: placement, clip: clip))

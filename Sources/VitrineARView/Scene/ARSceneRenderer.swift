@@ -42,14 +42,14 @@ public final class ARSceneRenderer {
 
     package var device: GPUDevice { renderer.device }
 
-    /// Makes a renderer on a GPU.
+    /// Creates a renderer on a GPU.
     ///
     /// - Throws: `RenderError.device` if there is no such GPU.
     public convenience init(adapter: RenderAdapter = .automatic) throws(RenderError) { try self.init(Renderer(adapter: adapter)) }
 
     package convenience init(_ device: GPUDevice) throws(RenderError) { try self.init(Renderer(device: device)) }
 
-    /// Makes a renderer that draws scenes with another renderer and shares its GPU.
+    /// Creates a renderer that draws scenes with another renderer and shares its GPU.
     public init(_ renderer: Renderer) throws(RenderError) {
         self.renderer = renderer
         let device = renderer.device
@@ -75,6 +75,8 @@ public final class ARSceneRenderer {
         _ content: AnchoredScene, in frame: ARFrame, to target: OffscreenTarget, orientation: InterfaceOrientation = .landscapeRight
     ) throws(RenderError) { try draw(content, in: frame, to: target.view, orientation: orientation) }
 
+    /// Draws a frame: the camera image and the scene over it.
+    ///
     /// - Parameter target: `rgba8` or `bgra8`, plain or sRGB, or `rgba16Float` for linear light.
     package func draw(
         _ content: AnchoredScene, in frame: ARFrame, to target: GPUTextureView, orientation: InterfaceOrientation = .landscapeRight
@@ -146,6 +148,8 @@ extension ARSceneRenderer {
         try prepare(nodes, of: content, for: camera, format: .rgba8Unorm)
     }
 
+    /// Compiles the pipelines for a target format, so that the first frame is not delayed.
+    ///
     /// - Parameter format: The format of the target.
     package func prepare(
         _ nodes: [Node], of content: AnchoredScene, for camera: CameraIntrinsics, format: GPUTextureFormat

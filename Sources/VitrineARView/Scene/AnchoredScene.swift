@@ -39,7 +39,7 @@ public final class AnchoredScene {
     private struct Follower {
         let identifier: UUID
         let standsOnGround: Bool
-        /// Has the anchor's transform.
+        /// The node with the anchor's transform.
         let holder: Node
     }
 
@@ -49,7 +49,7 @@ public final class AnchoredScene {
     private var probeImage: Image?
     private(set) var receivers = ShadowReceivers()
 
-    /// Makes an empty scene with a studio environment and a transparent background.
+    /// Creates an empty scene with a studio environment and a transparent background.
     public init() {
         scene.environment = .studio()
         scene.environment.background = .transparent
@@ -113,7 +113,7 @@ public final class AnchoredScene {
         updateLight((frame.lightEstimate?.ambientIntensity ?? 1000) / 1000)
     }
 
-    /// All that shadows on the receivers depend on: equal states have equal shadows.
+    /// The state on which the shadows on the receivers depend: equal states have equal shadows.
     var shadowState: ShadowState {
         scene.update()
         var state = ShadowState(receivers: receivers.pieces.map(\.surface))
@@ -158,7 +158,7 @@ public final class AnchoredScene {
         probeImage = wanted
     }
 
-    /// In steps of half a percent: a changed light invalidates cached shadows.
+    /// Updates the light from an estimate, in steps of half a percent, because a changed light invalidates cached shadows.
     private func updateLight(_ estimate: Float) {
         let brightness = exp2((log2(max(estimate, 1e-6)) * 128).rounded() / 128)
         // A probe has the brightness of the camera's images.

@@ -7,7 +7,7 @@ struct ReceiverUniforms: ShaderStructure {
     let clipFromReceiver: ShaderMatrix4
     /// The origin of the map's area in the receiver's x and z.
     let origin: Vector2
-    /// One over the size of the map's area.
+    /// The reciprocal of the size of the map's area.
     let scale: Vector2
     /// The number of the plane's edges, and one over the distance in which the shadow fades towards them.
     let edgeCount: Float

@@ -18,7 +18,7 @@ final class ReceiverShadows {
     private let pass: ReceiverShadowPass
     private var last: AnchoredScene.ShadowState?
     private var drawn: (state: AnchoredScene.ShadowState, isMoving: Bool)?
-    /// One for each receiver; nil without shadow.
+    /// The shadow map of each receiver; nil without a shadow.
     private var maps: [ReceiverShadowMap?] = []
     private var pieces: [ReceiverShadowPass.Piece] = []
     private var version = -1
@@ -105,7 +105,7 @@ final class ReceiverShadows {
 
     /// The share of light that shadows leave in a region of the view, 0…1; nil without shadows.
     ///
-    /// - Parameter occluder: As of `Renderer.render`.
+    /// - Parameter occluder: The occluder, as for `Renderer.render`.
     func mask(_ view: PinholeView, _ region: PixelRectangle, occluder: GPUTextureView?) throws(GPUError) -> GPUTextureView? {
         guard !pieces.isEmpty else { return nil }
         return try pass.draw(pieces, clipFromWorld: view.clipFromWorld(of: region), region, occluder: occluder)

@@ -3,12 +3,12 @@ import VitrineMath
 
 /// The pose for an object placed by a tap.
 public struct TapTarget: Equatable, Sendable {
-    /// The pose in the world: y is up or the surface's normal.
+    /// The pose of the tapped point in the world; its y axis points up or along the surface's normal.
     public let transform: Matrix4
     /// Whether it lies on a surface; otherwise it is in front of the camera.
     public let isOnSurface: Bool
-    /// For an estimated surface, which a detected plane may correct: the camera's position, for `ARAnchor.init(name:transform:identifier:estimatedFrom:)`.
-    /// nil on a detected plane and without a surface.
+    /// The camera's position if the surface is estimated and a detected plane may correct it later. Pass it to
+    /// `ARAnchor.init(name:transform:identifier:estimatedFrom:)`. nil on a detected plane and without a surface.
     public let estimatedFrom: Vector3?
 
     init(transform: Matrix4, isOnSurface: Bool, estimatedFrom: Vector3? = nil) {
@@ -26,7 +26,7 @@ extension ARFrame {
     /// On a surface, +z points to the camera.
     ///
     /// - Parameters:
-    ///   - point: In the units of `viewportSize`, right and down from the view's upper left corner.
+    ///   - point: A point of the view in the units of `viewportSize`, right and down from the view's upper left corner.
     public func tapTarget(at point: Vector2, orientation: InterfaceOrientation = .landscapeRight, viewportSize: Vector2) -> TapTarget {
         let imagePoint = imagePoint(at: point, orientation: orientation, viewportSize: viewportSize)
         for target in [ARRaycastQuery.Target.existingPlaneGeometry, .estimatedPlane] {

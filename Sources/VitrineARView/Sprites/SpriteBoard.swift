@@ -32,7 +32,7 @@ public final class SpriteBoard {
 
     private var sprites: [Sprite] = []
 
-    /// Makes an empty board.
+    /// Creates an empty board.
     public init() { root.fill = .drawing(camera) }
 
     /// Shows a layer at an anchor in frames with the anchor.

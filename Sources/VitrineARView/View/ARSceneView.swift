@@ -65,7 +65,7 @@ public final class ARSceneView {
     /// The anchors for which `makeNode` was called.
     private var populated = Set<UUID>()
 
-    /// Makes a view of a session.
+    /// Creates a view of a session.
     public init(_ session: ARSession) { self.session = session }
 
     /// Redraws the current frame; call it after changing the scene.
@@ -140,7 +140,7 @@ extension ARSceneView: WindowContent {
         target.device.queue.submit(try encoder.finish())
     }
 
-    /// Recognizes taps.
+    /// Handles an input event: recognizes taps on the view.
     public func handle(_ event: InputEvent) {
         for change in tap.handle(event) where change.phase == .ended {
             guard let frame else { continue }

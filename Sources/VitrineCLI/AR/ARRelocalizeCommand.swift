@@ -23,7 +23,7 @@ extension Command {
 
 struct ARRelocalizeSettings {
     var source = SourceArguments()
-    /// Seconds of the recording: the start of the map, and its duration.
+    /// The start of the map in seconds of the recording, and its duration.
     var start = 0.0
     var duration = 10.0
     /// Seconds between start times, and seconds until an attempt counts as failed.

@@ -17,7 +17,7 @@ struct ARRelocalizeJob {
         var delay: Double?
         /// Seconds until the state is normal; nil if it never was.
         var normalDelay: Double?
-        /// At relocalization, and of the first second with a normal state: metres and degrees, where a reference is known.
+        /// The errors at relocalization, and of the first second with a normal state, in metres and degrees, where a reference is known.
         var error: PoseError?
         var normalErrors: [PoseError] = []
     }
@@ -82,7 +82,7 @@ struct ARRelocalizeJob {
     private struct Report: Encodable {
         let recording: String
         let keyframes, landmarks, bytes: Int
-        /// Of the images with a normal state in the mapped part.
+        /// The number of the images with a normal state in the mapped part.
         let mapped: Int
         let hasTruth: Bool
         /// Starts within the mapped part, and elsewhere.

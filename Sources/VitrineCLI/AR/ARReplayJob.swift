@@ -130,7 +130,7 @@ struct ARReplayJob {
         return (holder.standing(size: settings.models.size), try clip(of: scene, model))
     }
 
-    /// The animation of a model: that of `--animation`, else the first.
+    /// The animation of a model: that of `--animation`, otherwise the first.
     private func clip(of scene: Scene, _ model: String) throws -> AnimationClip? {
         guard let name = settings.models.animation else { return scene.animations.first }
         if name == "none" { return nil }
@@ -141,7 +141,7 @@ struct ARReplayJob {
             file: model, reason: "has no animation '\(name)': \(names.isEmpty ? "the model has no animations" : "use one of " + names)")
     }
 
-    /// The tracking of `--tracker`, else the recording's own poses if it has them.
+    /// The tracking of `--tracker`, otherwise the recording's own poses if it has them.
     private func tracking(_ source: any SensorSource) async throws -> TrackingMethod {
         if let scale = settings.scale.scale {
             switch settings.tracking {

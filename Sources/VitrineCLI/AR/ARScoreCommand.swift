@@ -80,7 +80,7 @@ private struct ARScoreJob {
         let recording: String
         let frames, tracked, losses: Int
         let startDelay, pathLength, positionRmse, largestPositionError, orientationRmse, scale: Double
-        /// After similarity alignment: images alone do not determine rotation, position and scale.
+        /// The RMSE after similarity alignment, because images alone do not determine rotation, position and scale.
         let shapeRmse: Double
         let positionNees, orientationNees: Double
         let poseCovariances: Int

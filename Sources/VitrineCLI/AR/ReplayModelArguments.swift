@@ -8,7 +8,7 @@ import VitrineARView
 
 /// The models that a replay shows.
 struct ReplayModelArguments {
-    /// One `--place`.
+    /// The value of one `--place` option.
     struct Request {
         /// A model file, or `cube`.
         let model: String

@@ -18,7 +18,7 @@ struct ReplayReport: Encodable {
     let meshAnchors, meshTriangles: Int
     let stages: [StageSamples.Stage]
     let peakMegabytes: Double
-    /// After each time that the recording was run.
+    /// The resident memory after each time that the recording was run.
     let residentMegabytes: [Double]
     let problems: Int
     let messages: [String]

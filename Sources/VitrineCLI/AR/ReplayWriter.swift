@@ -23,7 +23,7 @@ final class ReplayWriter {
     /// Whether the folder existed before.
     private let isFolderKept: Bool
     private let framesPerSecond: Double
-    /// Each returns its duration in milliseconds.
+    /// The running encodings; each returns its duration in milliseconds.
     private var encodings: [Task<Double, any Error>] = []
     private var times: [Double] = []
     private var written = 0
@@ -80,6 +80,8 @@ final class ReplayWriter {
         while encodings.count > Self.limit { times.append(try await encodings.removeFirst().value) }
     }
 
+    /// Waits for the remaining images and finishes the output.
+    ///
     /// - Returns: The encoding time of each image in milliseconds.
     func finish() async throws -> [Double] {
         for task in encodings { times.append(try await task.value) }

@@ -45,7 +45,7 @@ struct SceneArguments {
         },
     ]
 
-    /// Parses FILE:METRES.
+    /// Parses a poster in the form FILE:METRES.
     static func poster(_ text: String) throws(UsageError) -> (file: URL, width: Double) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else {
             throw UsageError("'\(text)' is not FILE:METRES, such as poster.png:0.3")
@@ -70,7 +70,7 @@ struct SceneArguments {
 struct SceneSummary {
     struct Poster: Encodable {
         let name: String
-        /// When the poster was detected, in seconds since the first frame.
+        /// The time at which the poster was detected, in seconds since the first frame.
         let seconds: Double
         let trackedFrames: Int
         let position: [Float]

@@ -19,6 +19,8 @@ struct SimulatedRecording {
         var inertialSampleCount = 0
     }
 
+    /// Simulates the recording and writes it.
+    ///
     /// - Parameters:
     ///   - folder: new or empty.
     ///   - device: the recording's description of its source.

@@ -26,7 +26,7 @@ enum TrackerArguments {
     /// Makes the runner for a recording.
     ///
     /// - Parameters:
-    ///   - method: nil selects the method by the rig.
+    ///   - method: The tracking method; nil selects it by the rig.
     ///   - file: The recording, for errors.
     ///   - scale: The scale of visual tracking.
     static func runner(

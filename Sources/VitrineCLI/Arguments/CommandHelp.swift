@@ -39,7 +39,7 @@ struct CommandHelp: Sendable {
     /// The command line, such as "vitrine render MODEL [options]".
     let usage: String
     let summary: String
-    /// Command lines. A line that starts with "#" is a comment on the lines after it.
+    /// The command lines of the examples. A line that starts with "#" is a comment on the lines after it.
     var examples: [String] = []
     var sections: [Section] = []
     var notes = ""

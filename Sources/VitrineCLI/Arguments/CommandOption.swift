@@ -42,6 +42,8 @@ struct ArgumentTable<Settings>: Sendable {
     let operands: [String]
     let sections: [OptionSection<Settings>]
 
+    /// Creates the options of a command.
+    ///
     /// - Parameter sections: The sections in the order of the help. Sections with the same title are merged.
     init(operands: [String], sections: [OptionSection<Settings>]) {
         (self.operands, self.sections) = (operands, OptionSection.merged(sections))

@@ -1,6 +1,6 @@
 /// A section of options in the help of a command.
 struct OptionSection<Settings>: Sendable {
-    /// One or two lower-case words, such as "camera". `vitrine help COMMAND TITLE` prints one section.
+    /// The title: one or two lower-case words, such as "camera". `vitrine help COMMAND TITLE` prints one section.
     let title: String
     let options: [CommandOption<Settings>]
 

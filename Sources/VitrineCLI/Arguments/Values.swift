@@ -38,14 +38,14 @@ func parseSize(_ text: String) throws(UsageError) -> (width: Int, height: Int) {
     return (width, height)
 }
 
-/// `#RRGGBB`, sRGB.
+/// Parses a colour in the form `#RRGGBB`, sRGB-encoded.
 func parseHexColor(_ text: String) throws(UsageError) -> Color {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard digits.count == 6, let value = UInt32(digits, radix: 16) else { throw UsageError("'\(text)' is not a color, such as #1E90FF") }
     return Color(sRGB: value)
 }
 
-/// One of a list of words.
+/// Parses one of a list of words.
 func parseWord<Value>(_ text: String, _ words: [(String, Value)]) throws(UsageError) -> Value {
     if let match = words.first(where: { $0.0 == text }) { return match.1 }
     throw UsageError("'\(text)' is not one of " + words.map(\.0).joined(separator: ", "))

@@ -120,7 +120,7 @@ private struct BakeReport: Encodable {
     let meshParts, triangles, charts: Int
     /// The size of the texture in pixels.
     let size: Int
-    /// That show a surface.
+    /// The number of texels that show a surface.
     let texels: Int
     let texelsPerMetre: Double
     let meanOpenness: Double

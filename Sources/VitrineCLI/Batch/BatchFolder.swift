@@ -21,13 +21,15 @@ struct BatchFolder {
         let fingerprint: UInt64
     }
 
-    /// By name, numbers as numbers.
+    /// The objects, ordered by name; numbers in names are compared as numbers.
     let objects: [Object]
     /// Images that lie beside the subfolders and belong to no object.
     let strayImages: Int
 
     private static let videoExtensions: Set = ["mp4", "m4v", "mov", "webm", "mkv", "avi"]
 
+    /// Searches a folder for objects.
+    ///
     /// - Throws: `CommandError` if there is no object, or two of them have the same name.
     init(_ path: String) throws {
         guard FileStatus.isFolder(path) else {

@@ -8,7 +8,7 @@
 struct BatchResult: Codable, Equatable {
     enum State: String, Codable {
         case complete, failed
-        /// Not reached: the batch was stopped before.
+        /// The batch was stopped before it reached this object.
         case waiting
     }
 

@@ -24,6 +24,8 @@ final class BatchRun {
     private let started = ContinuousClock.now
     private let line: ProgressLine
 
+    /// Creates a batch of the objects in a folder.
+    ///
     /// - Parameter arguments: The command line that `settings` was read from.
     init(folder: String, settings: ReconstructSettings, arguments: [String]) throws {
         try settings.validateBatch()
@@ -41,6 +43,8 @@ final class BatchRun {
         }
     }
 
+    /// Reconstructs the objects and writes the summary.
+    ///
     /// - Throws: `CommandError` if an object failed or the batch was stopped, after the summary is written.
     func run() throws {
         let folder = URL(fileURLWithPath: page).deletingLastPathComponent()

@@ -47,7 +47,7 @@ extension ReconstructSettings {
         return settings
     }
 
-    /// The summary page: `--summary`, else `batch.html` in the deepest folder that all objects' outputs share.
+    /// The summary page: `--summary`, otherwise `batch.html` in the deepest folder that all objects' outputs share.
     var summaryPath: String {
         if let summary { return summary }
         let path = writtenPaths.first ?? ""

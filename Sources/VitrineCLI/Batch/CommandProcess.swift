@@ -36,6 +36,8 @@ final class CommandProcess: Sendable {
         #endif
     }
 
+    /// Starts this command with other arguments.
+    ///
     /// - Throws: `CommandError` if the process cannot be started.
     init(_ arguments: [String]) throws {
         var ends: [Int32] = [-1, -1]

@@ -13,7 +13,7 @@ struct CaptureDirector {
 
     /// The box and when it came to rest.
     private var resting: (box: OrientedBoundingBox, since: Double)?
-    /// When detection began, seconds of the source.
+    /// The time at which detection began, in seconds of the source's clock.
     private var detectingSince: Double?
 
     /// Seconds that a box must rest.

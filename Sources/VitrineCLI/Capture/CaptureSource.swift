@@ -13,7 +13,7 @@ import VitrineVision
 struct CaptureSource {
     let source: any SensorSource
     let tracking: TrackingMethod
-    /// For messages.
+    /// The name of the source, for messages.
     let name: String
 
     /// Whether a path is a folder, but not a recording.

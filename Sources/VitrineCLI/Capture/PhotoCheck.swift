@@ -33,7 +33,7 @@ final class PhotoCheck {
     enum Result {
         /// Copied to this name.
         case taken(String, [Problem])
-        /// Not usable, for this reason.
+        /// The photo cannot be used, for this reason.
         case skipped(String)
     }
 

@@ -147,7 +147,7 @@ struct CompletionScript {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One specification of `_arguments` for each name of the option.
+    /// Returns one specification of `_arguments` for each name of the option.
     private static func zshSpecifications(_ option: CommandHelp.Entry) -> [String] {
         let text = sentence(option.text).reduce(into: "") { result, character in
             if "[]:\\".contains(character) { result.append("\\") }

@@ -35,7 +35,7 @@ struct ConvertSettings {
     var outputUp = UpAxis.y
     var scale: Float = 1
     var isStrict = false
-    /// USD: the variant to select, by variant set.
+    /// The USD variants to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
     var isJSON = false

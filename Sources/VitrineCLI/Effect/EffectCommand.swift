@@ -75,7 +75,7 @@ struct EffectJob {
         try report(paths, effects, previous ?? source)
     }
 
-    /// Float for formats that store it, 16 bits if the input has them, else 8.
+    /// Float for formats that store it, 16 bits if the input has them, otherwise 8.
     private func format(of image: Image, for path: String) -> PixelFormat {
         switch ImageFile.encoding(forExtension: path.pathExtension) {
         case .hdr, .exr: .rgba32Float
@@ -138,6 +138,8 @@ private struct LoadedEffect {
     private(set) var usesDefaultTime = false
     private var arguments: [(Float) -> Shader.Argument]
 
+    /// Loads the library and the files of an effect.
+    ///
     /// - Parameter size: The size of the image in points.
     init(_ request: EffectRequest, size: Vector2) throws {
         self.request = request

@@ -140,6 +140,8 @@ struct JobPlanSettings: Sendable {
         return ArgumentTable(operands: ["PHOTOS"], sections: [OptionSection("job", own)] + others)
     }
 
+    /// Checks the combination of options.
+    ///
     /// - Throws: `UsageError` if an option is missing or a path leaves the job's folder.
     func validate() throws(UsageError) {
         guard folder != nil else { throw UsageError("-o DIR is missing: name the job's folder") }

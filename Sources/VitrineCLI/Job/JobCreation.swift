@@ -8,7 +8,7 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// `vitrine job plan`: makes a job's folder. The plan is its last file, so that a folder with a plan is complete.
+/// Creates a job's folder for `vitrine job plan`. The plan is its last file, so that a folder with a plan is complete.
 struct JobCreation {
     private let photos: URL
     private let settings: JobPlanSettings

@@ -7,11 +7,11 @@ import VitrineReconstruct
     import Foundation
 #endif
 
-/// `vitrine job status`: which tasks are done, ready and waiting.
+/// The output of `vitrine job status`: the tasks that are done, ready and waiting.
 struct JobStatus: Encodable {
     enum State: String, Encodable {
         case done
-        /// All tasks that it needs are done.
+        /// The task can run: all tasks that it needs are done.
         case ready
         case waiting
     }
@@ -19,7 +19,7 @@ struct JobStatus: Encodable {
     struct Task: Encodable {
         let name: String
         let state: State
-        /// Measured if it is done, else estimated.
+        /// Measured if it is done, otherwise estimated.
         let seconds: Double
     }
 

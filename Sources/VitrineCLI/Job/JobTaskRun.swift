@@ -15,7 +15,7 @@ import VitrineReconstruct
     import Darwin
 #endif
 
-/// `vitrine job run`: one task.
+/// Runs one task for `vitrine job run`.
 @MainActor
 struct JobTaskRun {
     private let job: LoadedJob

@@ -21,6 +21,8 @@ struct LoadedJob {
         let host: String
     }
 
+    /// Reads the plan of a job.
+    ///
     /// - Throws: `CommandError` if the folder has no plan of this version.
     init(_ path: String) throws {
         folder = JobFolder(URL(fileURLWithPath: path))

@@ -56,7 +56,7 @@ struct ManualPage {
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
     }
 
-    /// At least four digits, as groff requires.
+    /// Returns a hexadecimal number with at least four digits, as groff requires.
     private static func hexadecimal(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -72,7 +72,7 @@ struct MaterialMaking {
 
     // MARK: A card
 
-    /// Metres: a bank card's longer side, thickness and corners (ISO/IEC 7810, ID-1).
+    /// The size of a bank card in metres: its longer side, thickness and corners (ISO/IEC 7810, ID-1).
     private static let longSide: Float = 0.0856
     private static let thickness: Float = 0.00076
     private static let cornerRadius: Float = 0.00318

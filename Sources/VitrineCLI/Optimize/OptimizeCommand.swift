@@ -128,7 +128,7 @@ struct OptimizeTable: Encodable {
         return name.padded(to: 12) + (saved == 0 ? "–" : text).leftPadded(to: 9) + "  " + summary
     }
 
-    /// Three significant digits: `980 B`, `12.3 kB`, `4.56 MB`.
+    /// Returns a size with three significant digits: `980 B`, `12.3 kB`, `4.56 MB`.
     static func size(_ bytes: Int) -> String {
         var (value, unit) = (Double(bytes), 0)
         while value >= 999.5, unit < 3 {

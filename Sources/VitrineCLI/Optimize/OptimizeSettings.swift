@@ -14,7 +14,7 @@ struct OptimizeSettings {
     var hasError = false
     var isStrict = false
     var isJSON = false
-    /// USD: the variant to select, by variant set.
+    /// The USD variants to select, by variant set.
     var variants: [String: String] = [:]
     /// Folders in addition to the model's own.
     var allowedFolders: [URL] = []

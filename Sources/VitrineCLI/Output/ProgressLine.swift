@@ -26,11 +26,15 @@ final class ProgressLine: Sendable {
     private let started = ContinuousClock.now
     private let state = Mutex(State())
 
+    /// Creates a progress line.
+    ///
     /// - Parameter quietSeconds: Seconds before the first line if standard error is not a terminal.
     init(isShown: Bool, quietSeconds: Double = 2) { (self.isShown, self.quietSeconds) = (isShown, quietSeconds) }
 
     @Sendable func report(_ progress: LoadingProgress) { report(progress.stage, fraction: progress.fraction) }
 
+    /// Shows the progress.
+    ///
     /// - Parameters:
     ///   - stage: The name of the stage, such as "rendering". A new stage may start at a lower fraction.
     ///   - fraction: 0…1; nil if unknown.

@@ -31,7 +31,7 @@ enum StandardStreams {
     }
 }
 
-/// Diagnostics: errors, warnings, progress. Write failures are ignored, so that a lost message does not end the work.
+/// The stream of diagnostics: errors, warnings, progress. Write failures are ignored, so that a lost message does not end the work.
 enum StandardError {
     /// Whether standard error is a terminal, where progress overwrites its own line.
     static let isTerminal = isatty(STDERR_FILENO) == 1
@@ -39,7 +39,7 @@ enum StandardError {
     static func write(_ text: String) { _ = DescriptorWriter.write(text, to: STDERR_FILENO, patience: 1000) }
 }
 
-/// Results. After a failed write the command continues and ends with exit code 1 (`finish`).
+/// The stream of results. After a failed write the command continues and ends with exit code 1 (`finish`).
 ///
 /// A closed pipe, as after `| head -1`, is not a failure: the rest of the output is discarded.
 enum StandardOutput {

@@ -28,7 +28,7 @@ extension Command {
 
 /// An error of `vitrine reconstruct`: exit code 1.
 enum ReconstructFailure: LocalizedError {
-    /// By Ctrl-C.
+    /// The user stopped the reconstruction with Ctrl-C.
     case stopped(checkpoint: String?)
 
     var errorDescription: String? {

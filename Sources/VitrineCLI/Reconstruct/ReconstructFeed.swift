@@ -20,6 +20,8 @@ final class ReconstructFeed {
         line = ProgressLine(isShown: !isJSON, quietSeconds: 0)
     }
 
+    /// Prints an output of the session.
+    ///
     /// - Parameter last: The index of the last request, whose progress is reported.
     func show(_ output: PhotogrammetrySession.Output, last: Int, requests: [PhotogrammetrySession.Request]) {
         switch output {

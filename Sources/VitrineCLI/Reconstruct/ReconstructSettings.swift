@@ -50,6 +50,8 @@ struct ReconstructSettings: Sendable {
 }
 
 extension ReconstructSettings {
+    /// Checks the combination of options.
+    ///
     /// - Parameter isVideo: Whether the input is a file.
     /// - Throws: `UsageError` if an option is missing or options exclude each other.
     func validate(isVideo: Bool = false) throws(UsageError) {
@@ -337,7 +339,7 @@ private func parseTextureFormat(
     return .jpeg(compressionQuality: pieces.count == 2 ? try parseNumber(String(pieces[1]), in: 0...1) : 0.9)
 }
 
-/// `2.5-40`, `10-`, `-40`: seconds.
+/// Parses a range of seconds in the form `2.5-40`, `10-` or `-40`.
 func parseTimeRange(_ text: String) throws(UsageError) -> ClosedRange<Double> {
     let pieces = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard pieces.count == 2, pieces != ["", ""] else { throw UsageError("'\(text)' is not FROM-TO in seconds, such as 2.5-40") }

@@ -20,7 +20,7 @@ struct ReportModel {
     /// The colour behind the model in images and viewer.
     private static let background = 0xE9E7E2
     private static let elevation: Float = 15
-    /// Above it the embedded model is simplified.
+    /// The number of triangles above which the embedded model is simplified.
     private static let maximumTriangles = 100_000
 
     /// Renders the last model, preferably one with textures, from the viewpoints of the report, and embeds it. Without a GPU, or if the model cannot

@@ -23,16 +23,17 @@ struct LightChoice: Equatable {
     var distance: Float?
     /// The intensity in the unit of the kind; nil for 3 lux at the centre.
     var intensity: Float?
-    /// Directional: angular diameter in degrees, nil for 2. Point and spot: radius in metres, nil for 1 % of the distance.
+    /// The angular diameter of a directional light in degrees (nil for 2), or the radius of a point or spot light in metres (nil for 1 % of
+    /// the distance).
     var size: Float?
-    /// Spot: half angle of the cone in degrees; nil to fit the model.
+    /// The half angle of a spot light's cone in degrees; nil to fit the model.
     var angle: Float?
-    /// Rectangle: width in metres; disc: diameter. nil for the width of the model.
+    /// The width of a rectangle or the diameter of a disc in metres; nil for the width of the model.
     var width: Float?
-    /// Rectangle: height in metres; nil for the width.
+    /// The height of a rectangle in metres; nil for its width.
     var height: Float?
     var color = Color.white
-    /// Kelvin.
+    /// The colour temperature in kelvin.
     var temperature: Float?
     var castsShadow = true
 }

@@ -13,7 +13,7 @@ struct LookSettings {
     var environment: String?
     var environmentRotation = Angle.zero
     var environmentIntensity: Float = 1
-    /// 0…1.
+    /// The blur of the background, 0…1.
     var backgroundBlur: Float = 0
     var ground: GroundChoice?
     /// nil for the default of the command.
@@ -21,20 +21,20 @@ struct LookSettings {
     var orbit = OrbitChoice.automatic
     /// Metres; nil for the centre of the model.
     var target: Vector3?
-    /// Vertical.
+    /// The vertical field of view.
     var fieldOfView = Angle.degrees(45)
     /// The name or number of a camera in the file, instead of the orbit.
     var camera: String?
     /// The camera of a photo instead of the orbit: a file of cameras and the name of the photo.
     var photoCamera: (file: String, photo: String)?
-    /// Stops.
+    /// The exposure in stops.
     var exposure: Float = 0
     /// nil for the default of the command.
     var chosenToneMapping: ToneMapping?
     /// A material variant of the model; nil for the default materials.
     var variant: String?
     var animation: String?
-    /// Seconds.
+    /// The time in seconds.
     var time: Float?
     /// Whether to bake occlusion of environment light while loading; otherwise only the model's occlusion maps apply.
     var bakesOcclusion = true
@@ -48,7 +48,7 @@ struct LookSettings {
     var debugView: DebugView?
     var showsStatistics = false
     var adapter: String?
-    /// USD: the variant to select, by variant set.
+    /// The USD variants to select, by variant set.
     var variants: [String: String] = [:]
     var allowedFolders: [URL] = []
     /// The memory limit of all decoded textures in bytes; nil for the library's default.
@@ -334,7 +334,7 @@ extension LookSettings {
         return options
     }
 
-    /// Sets the environment: `--environment`, else that of the file, else the studio.
+    /// Sets the environment: `--environment`, otherwise that of the file, otherwise the studio.
     private func light(_ scene: Scene) throws {
         let made: Environment
         if let environment {
@@ -422,7 +422,7 @@ extension LookSettings {
             vignette: vignette.map { Vignette(strength: $0) })
     }
 
-    /// The adapter of `--adapter`, else of `VITRINE_ADAPTER`.
+    /// The adapter of `--adapter`, otherwise of `VITRINE_ADAPTER`.
     var adapterChoice: GPUAdapterChoice {
         GPUAdapterChoice(parsing: adapter ?? ProcessInfo.processInfo.environment["VITRINE_ADAPTER"] ?? "")
     }

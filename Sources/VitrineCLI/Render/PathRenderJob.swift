@@ -156,7 +156,7 @@ private struct PathReport: Encodable {
     let output: [String]
     let width, height: Int
     let triangles: Int
-    /// Per pixel, the mean of the last image.
+    /// The mean number of samples per pixel of the last image.
     let samples: Double
     let noise: Double?
     /// The duration of the last image, in seconds.

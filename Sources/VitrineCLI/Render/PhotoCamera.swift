@@ -14,9 +14,12 @@ struct PhotoCamera {
     private let name: String
     private let camera: PosedCamera
 
+    /// Reads the camera of a photo.
+    ///
     /// - Parameters:
     ///   - name: The photo's file name, with or without its folder and extension.
-    ///   - file: As for `vitrine reconstruct --cameras`: JSON with K, R and t, Vitrine's poses, `transforms.json`, or COLMAP's text files.
+    ///   - file: The path of a cameras file, as for `vitrine reconstruct --cameras`: JSON with K, R and t, Vitrine's poses,
+    ///     `transforms.json`, or COLMAP's text files.
     init(named name: String, in file: String) throws {
         let cameras = try KnownCameras.read(URL(fileURLWithPath: file))
         let found: PosedCamera?

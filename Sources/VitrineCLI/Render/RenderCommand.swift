@@ -118,6 +118,8 @@ private struct StillRender {
     private var settings: RenderSettings { job.settings }
     private var look: LookSettings { settings.look }
 
+    /// Renders one image.
+    ///
     /// - Parameter image: The number of images before it, and of all images.
     private func draw(turn: Angle = .zero, image: (index: Int, count: Int) = (0, 1)) throws -> FrameStatistics {
         let aspect = Float(settings.size.width) / Float(settings.size.height)

@@ -10,7 +10,9 @@ import Vitrine
 struct Spread: Encodable {
     let min, median, max: Double
 
-    /// - Parameter values: At least one.
+    /// Computes the statistics of measured values.
+    ///
+    /// - Parameter values: The measured values; at least one.
     init(_ values: [Double]) {
         let sorted = values.sorted()
         let middle = sorted.count / 2

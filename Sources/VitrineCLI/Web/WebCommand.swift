@@ -85,7 +85,7 @@ struct WebJob {
         /// The environment in the file of the model, for example in USD.
         let environment: WebFile?
         let hasAnimations: Bool
-        /// `WebFraming.share`.
+        /// The share of the fitting distance, as `WebFraming.share` computes it.
         let share: Float
         /// The animation of `--animation`.
         let animationName: String?

@@ -54,6 +54,8 @@ struct InlineData {
     /// Whether the bytes are compressed with gzip.
     let isCompressed: Bool
 
+    /// Encodes bytes for the text of a page.
+    ///
     /// - Parameter compresses: Whether to compress the bytes if that saves at least 3 %.
     init(_ bytes: [UInt8], compresses: Bool = true) {
         let compressed = compresses ? Self.gzip(bytes) : nil

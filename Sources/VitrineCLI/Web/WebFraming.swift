@@ -38,7 +38,7 @@ enum WebFraming {
         return (100 * min(max(distance / fitting, 0.3), 1)).rounded(.up) / 100
     }
 
-    /// That distance.
+    /// Returns `share` times the distance at which the bounds fit into a square image.
     static func distance(of bounds: BoundingBox, share: Float, elevation: Angle, fieldOfView: Angle) -> Float {
         share * OrbitPose(fitting: bounds, elevation: elevation, fieldOfView: fieldOfView, aspectRatio: 1).distance
     }

@@ -8,7 +8,7 @@ enum WebModel {
         /// The maximum of the longest side in pixels.
         var side = 2048
         var format = OptimizeOptions.TextureFormat.webp
-        /// 1…100.
+        /// The quality of lossy textures, 1…100.
         var quality = 90
     }
 

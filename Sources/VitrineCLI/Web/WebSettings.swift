@@ -23,7 +23,7 @@ struct WebSettings {
     var hasControls = true
     /// Whether the page loads the model after a click, a touch or a key.
     var waitsForTouch = false
-    /// 0…1.
+    /// The strength of the shadow, 0…1.
     var shadow: Float = 0
     /// Whether surfaces show their base colours without light.
     var isUnlit = false

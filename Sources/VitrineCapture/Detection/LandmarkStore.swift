@@ -62,7 +62,7 @@ struct LandmarkStore: Sendable {
     ///
     /// - Parameters:
     ///   - box: The object's box; nil before it is detected.
-    ///   - distance: That of the object if there is no box.
+    ///   - distance: The distance of the object in metres, used if there is no box.
     mutating func add(_ frame: ARFrame, box: OrientedBox?, distance: Double) {
         let camera = frame.camera.posed
         let colors = ImageColors(frame.capturedImage)
@@ -122,7 +122,9 @@ struct LandmarkStore: Sendable {
         }
     }
 
-    /// - Parameter deviation: Relative to the distance; 0 for exact points.
+    /// Returns the uncertainty of a landmark as a vector along its viewing direction.
+    ///
+    /// - Parameter deviation: The standard deviation relative to the distance; 0 for exact points.
     private static func spread(_ position: Vector3d, _ eye: Vector3d, _ deviation: Double) -> Vector3d {
         deviation > 0 ? (position - eye) * (deviation * deviation + scaleError * scaleError).squareRoot() : .zero
     }
@@ -169,8 +171,8 @@ struct LandmarkStore: Sendable {
     }
 }
 
-/// When the camera was in each direction from the object. A tracker's world drifts by centimetres while a person walks around an object: new
-/// landmarks of the same side replace the old ones.
+/// The times at which the camera was in each direction from the object. A tracker's world drifts by centimetres while a person walks around
+/// an object: new landmarks of the same side replace the old ones.
 private struct Visits: Sendable {
     /// The start of the newest visit of each direction, and the last time in it.
     private var starts = Array(repeating: -Double.infinity, count: count)

@@ -16,8 +16,8 @@ struct ObjectDetector: Sendable {
     /// landmarks.
     private static let reach = 1.8
     private static let largestHeight = 1.5
-    /// During a capture: the relative standard deviation of landmarks that count, and the fewest landmarks in the box of a cluster that belongs to the
-    /// object.
+    /// The limits during a capture: the relative standard deviation of landmarks that count, and the fewest landmarks in the box of a
+    /// cluster that belongs to the object.
     private static let largestDeviation = 0.03
     private static let fewestInside = 4
     /// The same deviation for landmarks that show whether there is an object.
@@ -266,7 +266,7 @@ struct ObjectDetector: Sendable {
 
 /// The height of the support plane around a box, in the box's frame, over time: a tracker's world drifts, and its scale changes.
 private struct SupportHeights {
-    /// By the newest landmarks; nil if there are few.
+    /// The height by the newest landmarks; nil if there are few.
     let newest: Double?
     /// Medians by whole seconds.
     private var medians: [Int: Double] = [:]
@@ -299,8 +299,8 @@ private struct SupportHeights {
     func height(at time: Double) -> Double? { medians[Int(time)] }
 }
 
-/// Which landmarks above a plane belong to an object: those where most landmarks are above it, not on it, and where landmarks are dense. The others are
-/// errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
+/// Selects the landmarks above a plane that belong to an object: those where most landmarks are above it, not on it, and where landmarks
+/// are dense. The others are errors of landmarks on the plane, of wrong matches, and of features where the object hides the room.
 private struct Occupancy {
     private let isMember: [Bool]
     /// Relative to the median of the landmarks above the plane.
@@ -308,8 +308,10 @@ private struct Occupancy {
 
     func isObject(_ index: Int) -> Bool { isMember[index] }
 
+    /// Decides which landmarks above the plane belong to an object.
+    ///
     /// - Parameters:
-    ///   - above: With whether each is exact, as points of depth images: these may be sparse.
+    ///   - above: The landmarks above the plane, and whether each is exact, as points of depth images are: these may be sparse.
     ///   - cell: Landmarks up to one cell away count.
     init(onPlane: [Vector2d], above: [(position: Vector2d, isExact: Bool)], cell: Double) {
         func key(_ point: Vector2d) -> SIMD2<Int32> {
@@ -414,7 +416,9 @@ private struct GridClusters {
 private struct Extent {
     let low, high: Double
 
-    /// - Parameter values: Each with its standard deviation; at least one.
+    /// Computes the range of values.
+    ///
+    /// - Parameter values: The values with their standard deviations; at least one.
     init(_ values: [(value: Double, deviation: Double)]) {
         let lows = values.map { $0.value + $0.deviation }.sorted()
         let highs = values.map { $0.value - $0.deviation }.sorted()
@@ -431,7 +435,9 @@ private struct SmallestRectangle {
     var center = Vector2d.zero
     var size = Vector2d.zero
 
-    /// - Parameter points: Each with its standard deviation as a vector; at least one.
+    /// Computes the smallest rectangle around points.
+    ///
+    /// - Parameter points: The points with their standard deviations as vectors; at least one.
     init(_ points: [(position: Vector2d, spread: Vector2d)]) {
         var smallest = Double.infinity
         for degrees in stride(from: 0.0, to: 90, by: 3) {

@@ -1,8 +1,8 @@
 import VitrineMath
 import VitrineVision
 
-/// Fits the plane that most landmarks below the camera agree on: the level of most landmarks if gravity is known, else random samples; then least
-/// squares.
+/// Fits the plane that most landmarks below the camera agree on: the level of most landmarks if gravity is known, otherwise random samples;
+/// then least squares.
 struct SupportPlaneSearch: Sendable {
     /// Whether the world's +Y is against gravity: the plane is then nearly level.
     let isGravityKnown: Bool

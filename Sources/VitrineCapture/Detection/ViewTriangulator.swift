@@ -61,7 +61,7 @@ struct ViewTriangulator: Sendable {
     ///
     /// - Parameters:
     ///   - box: The object's box; nil before it is detected: the middle of the image is searched.
-    ///   - distance: That of the object if there is no box.
+    ///   - distance: The distance of the object in metres, used if there is no box.
     ///   - update: Receives a point's index and its new position; indices of new points follow each other.
     mutating func add(_ frame: ARFrame, box: OrientedBox?, distance: Double, nextPoint: Int, update: (Int, Point, Vector2d) -> Void) {
         let camera = frame.camera.posed

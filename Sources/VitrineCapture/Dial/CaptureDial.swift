@@ -8,11 +8,11 @@ import VitrineReconstruct
 public struct CaptureDial: Equatable, Sendable {
     /// A range of elevations of the camera above the object's centre.
     public enum Height: Int, Hashable, Sendable, CaseIterable {
-        /// Below 20°.
+        /// Elevations below 20°.
         case low
-        /// 20 to 45°.
+        /// Elevations from 20 to 45°.
         case middle
-        /// Above 45°.
+        /// Elevations above 45°.
         case high
     }
 
@@ -36,7 +36,7 @@ public struct CaptureDial: Equatable, Sendable {
     }
     package var cameraDirection: CoverageGrid.Direction?
 
-    /// Makes an empty dial.
+    /// Creates an empty dial.
     public init() {}
 
     /// The height of an elevation in radians.
@@ -116,7 +116,7 @@ public enum PassAdvice: Equatable, Sendable, CustomStringConvertible {
     /// The advice after a complete pass: the middle height, then high, then low; then a flip, once.
     ///
     /// - Parameters:
-    ///   - isFlippable: nil if it is unknown.
+    ///   - isFlippable: Whether the object can be turned over; nil if it is unknown.
     ///   - flips: The number of times the object was turned over.
     init(_ dial: CaptureDial, isFlippable: Bool?, flips: Int) {
         let missing = [CaptureDial.Height.middle, .high, .low].first { dial.fraction(at: $0) < 0.75 }

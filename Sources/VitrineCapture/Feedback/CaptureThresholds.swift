@@ -11,11 +11,11 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var maximumBlur = 1.5
     /// `movingTooFast` from this blur on, pixels, counted like `maximumBlur`. Default 3.
     package var movingTooFastBlur = 3.0
-    /// Seconds of exposure if the source does not report it. Default 1/100.
+    /// The number of seconds of exposure if the source does not report it. Default 1/100.
     package var assumedExposure = 0.01
     /// The least sharpness of a shot, relative to the sharpest third of the last `sharpnessMemory` seconds. Default 0.85.
     package var minimumRelativeSharpness = 0.85
-    /// Seconds. Default 3.
+    /// The duration, in seconds, of the period that `minimumRelativeSharpness` refers to. Default 3.
     package var sharpnessMemory = 3.0
 
     // MARK: Light
@@ -26,7 +26,7 @@ package struct CaptureThresholds: Equatable, Sendable {
     package var tooDark = 0.15
     /// `environmentTooBright` above this share of overexposed pixels in the object's rectangle, 0…1. Default 0.12.
     package var tooBright = 0.12
-    /// No automatic shots above this share of overexposed pixels, 0…1. Default 0.3.
+    /// The share of overexposed pixels, 0…1, above which no automatic shots are taken. Default 0.3.
     package var overexposed = 0.3
 
     // MARK: Framing
@@ -44,24 +44,25 @@ package struct CaptureThresholds: Equatable, Sendable {
 
     /// The distance beyond a limit at which a condition ends, relative to the limit. Default 0.15.
     package var hysteresis = 0.15
-    /// Seconds that a change must last before it is reported. Default 0.3.
+    /// The number of seconds that a change must last before it is reported. Default 0.3.
     package var settlingTime = 0.3
 
     // MARK: Views
 
-    /// Radians between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11°.
+    /// The angle in radians between the directions of two automatic shots, seen from the object: beyond them, a view is new. Default 11°.
     package var viewSpacing = 11 * Double.pi / 180
-    /// Radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
+    /// The angle in radians beyond `viewSpacing` at which the best frame so far becomes the shot, because the view passes by. Default 2.5°.
     package var choiceAngle = 2.5 * Double.pi / 180
-    /// Radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays. Default 6°.
+    /// The angle in radians between two shots if the second one covers a new direction: in the middle of a gap, and where a person stays.
+    /// Default 6°.
     package var gapSpacing = 6 * Double.pi / 180
-    /// Seconds since the last shot after which a person counts as staying. Default 1.5.
+    /// The number of seconds since the last shot after which a person counts as staying. Default 1.5.
     package var dwellTime = 1.5
     /// The seconds in which the sharpest frame is chosen once a view is new. Default 0.35.
     package var choiceTime = 0.35
-    /// In area mode: the camera's way between two shots, relative to the median distance of the landmarks. Default 0.12.
+    /// The distance that the camera moves between two shots in area mode, relative to the median distance of the landmarks. Default 0.12.
     package var areaSpacing = 0.12
-    /// In area mode: radians of the camera's turn between two shots. Default 15°.
+    /// The angle, in radians, by which the camera turns between two shots in area mode. Default 15°.
     package var areaTurn = 15 * Double.pi / 180
 
     // MARK: Amount and texture
@@ -74,6 +75,6 @@ package struct CaptureThresholds: Equatable, Sendable {
     /// The shots after which flipping is judged. Default 6.
     package var flippableShots = 6
 
-    /// Makes the default thresholds.
+    /// Creates the default thresholds.
     package init() {}
 }

@@ -1,9 +1,11 @@
 /// A condition that begins at one limit, ends at another, and changes only if the change lasts.
 struct Hysteresis: Equatable, Sendable {
     private(set) var isOn = false
-    /// When the opposite state began; nil while the state is confirmed.
+    /// The time at which the opposite state began; nil while the state is confirmed.
     private var changing: Double?
 
+    /// Updates the condition and returns its state.
+    ///
     /// - Parameters:
     ///   - begins: Whether the value is beyond the limit at which the condition begins.
     ///   - ends: Whether the value is beyond the limit at which it ends.

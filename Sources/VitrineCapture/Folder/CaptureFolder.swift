@@ -20,7 +20,7 @@ import VitrineVision
 /// Each file is written atomically, and the image last: a shot with an image is complete. A capture that was interrupted at any moment can be
 /// opened again.
 public struct CaptureFolder: Sendable {
-    /// The folder.
+    /// The location of the capture folder.
     public let url: URL
     /// The complete shots, by number.
     public let shots: [ObjectCaptureSession.Shot]

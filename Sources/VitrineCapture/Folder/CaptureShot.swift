@@ -22,7 +22,7 @@ extension ObjectCaptureSession {
         public let passID: UUID
         /// Identifies the pose of the object: all passes between two flips share it.
         public let objectPoseID: UUID
-        /// Seconds on the source's clock.
+        /// The time in seconds on the source's clock.
         public let timestamp: Double
         /// The camera in the session's world.
         public let camera: ARCamera

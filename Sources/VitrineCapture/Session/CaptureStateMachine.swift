@@ -1,6 +1,6 @@
 import VitrineAR
 
-/// Which calls a session's state allows, and where they lead. Has no other effects.
+/// The calls that each state of a session allows, and the states to which they lead. Has no side effects.
 struct CaptureStateMachine: Equatable, Sendable {
     typealias State = ObjectCaptureSession.CaptureState
     typealias Call = ObjectCaptureSession.Call
@@ -44,7 +44,7 @@ struct CaptureStateMachine: Equatable, Sendable {
     /// The first frame has arrived.
     mutating func receiveFrame() { if state == .initializing, isStarted { state = .ready } }
 
-    /// All files are written.
+    /// Completes the capture after all files were written.
     mutating func complete() { if state == .finishing { state = .completed } }
 
     /// Ends the session by an error, unless it has ended.

@@ -23,7 +23,7 @@ extension ObjectCaptureSession {
     public enum CaptureState: Equatable, Sendable {
         /// The session waits for `start(imagesDirectory:configuration:)` and for the first frame.
         case initializing
-        /// Frames arrive.
+        /// Frames arrive, and no object is being detected.
         case ready
         /// The session detects the object and its box.
         case detecting
@@ -31,7 +31,7 @@ extension ObjectCaptureSession {
         case capturing
         /// The session writes its last files.
         case finishing
-        /// All files are written.
+        /// The capture has ended, and all files are written.
         case completed
         /// The session ended early; its shots stay usable.
         case failed(Error)
@@ -43,17 +43,17 @@ extension ObjectCaptureSession {
         case objectTooClose
         /// The object is small in the image.
         case objectTooFar
-        /// Motion blurs the images: no shots are taken.
+        /// The camera moves so fast that images are blurred; no shots are taken.
         case movingTooFast
-        /// Little light: images are noisy.
+        /// The light is low, so that images are noisy.
         case environmentLowLight
-        /// Too little light: no shots are taken.
+        /// The light is too low; no shots are taken.
         case environmentTooDark
         /// Parts of the object are overexposed; above a higher limit no shots are taken.
         case environmentTooBright
         /// The object is at the edge of the image or outside of it: see `ObjectCaptureSession.outOfFieldOfViewDirection`.
         case outOfFieldOfView
-        /// Too little of the object's surface has texture to join passes after a flip.
+        /// The object's surface has too little texture for passes to be joined after a flip.
         case objectNotFlippable
         /// More shots were taken than a reconstruction uses.
         case overCapturing
@@ -64,7 +64,7 @@ extension ObjectCaptureSession {
     /// The quality of camera tracking: `notAvailable`, `limited` with a reason, or `normal`.
     public typealias Tracking = TrackingState
 
-    /// Why a session failed.
+    /// The reason for which a session failed.
     public enum Error: Swift.Error, Equatable, Sendable, CustomStringConvertible {
         /// The images directory has files, and `Configuration.continuesCapture` is false.
         case directoryNotEmpty(URL)
@@ -94,29 +94,29 @@ extension ObjectCaptureSession {
 
     /// A method of the session, in errors.
     package enum Call: String, Hashable, Sendable, CaseIterable {
-        /// `start(imagesDirectory:configuration:)`
+        /// The method `start(imagesDirectory:configuration:)`.
         case start
-        /// `pause()`
+        /// The method `pause()`.
         case pause
-        /// `resume()`
+        /// The method `resume()`.
         case resume
-        /// `startDetecting()`
+        /// The method `startDetecting()`.
         case startDetecting
-        /// `resetDetection()`
+        /// The method `resetDetection()`.
         case resetDetection
-        /// `startCapturing()`
+        /// The method `startCapturing()`.
         case startCapturing
-        /// `beginNewScanPass()`
+        /// The method `beginNewScanPass()`.
         case beginNewScanPass
-        /// `beginNewScanPassAfterFlip()`
+        /// The method `beginNewScanPassAfterFlip()`.
         case beginNewScanPassAfterFlip
-        /// `requestImageCapture()`
+        /// The method `requestImageCapture()`.
         case requestImageCapture
-        /// `finish()`
+        /// The method `finish()`.
         case finish
-        /// `cancel()`
+        /// The method `cancel()`.
         case cancel
-        /// `adjust(boundingBox:)`
+        /// The method `adjust(boundingBox:)`.
         case adjustBoundingBox
     }
 
@@ -142,7 +142,7 @@ extension ObjectCaptureSession {
         /// Whether the images directory may hold an earlier capture, also an interrupted one: the session adds to its shots. Default false.
         public var continuesCapture: Bool
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         public init(checkpointDirectory: URL? = nil, isOverCaptureEnabled: Bool = false, continuesCapture: Bool = false) {
             (self.checkpointDirectory, self.isOverCaptureEnabled) = (checkpointDirectory, isOverCaptureEnabled)
             self.continuesCapture = continuesCapture

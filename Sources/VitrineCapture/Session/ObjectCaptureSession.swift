@@ -34,7 +34,7 @@ import VitrineReconstruct
 
     // MARK: State
 
-    /// The state.
+    /// The state of the capture.
     public var state: CaptureState { machine.state }
     /// Whether the session is paused: no frames, no shots.
     public var isPaused: Bool { machine.isPaused }
@@ -88,12 +88,12 @@ import VitrineReconstruct
     @ObservationIgnored private var isRequestPending = false
     @ObservationIgnored private let channels = Channels()
 
-    /// Makes a session that has not started.
+    /// Creates a session that has not started.
     ///
     /// - Parameters:
-    ///   - source: Where images come from. Do not use it elsewhere at the same time.
-    ///   - pace: How fast the session reads a recording. `.stepped`: one frame for each `step()`.
-    ///   - tracking: How the camera is tracked. Without an IMU, poses have no metric scale.
+    ///   - source: The source of the images. Do not use it elsewhere at the same time.
+    ///   - pace: The pace at which the session reads a recording; `.stepped` reads one frame for each `step()`.
+    ///   - tracking: The method of tracking the camera. Without an IMU, poses have no metric scale.
     ///   - id: Identifies the session in its shots.
     public convenience init(
         source: any SensorSource, pace: ARSession.Pace = .realTime, tracking: TrackingMethod = .automatic, id: UUID = UUID()
@@ -101,7 +101,7 @@ import VitrineReconstruct
         self.init(source: source, pace: pace, tracking: tracking, thresholds: CaptureThresholds(), id: id)
     }
 
-    /// Makes a session with its own limits of feedback and shots.
+    /// Creates a session with its own limits of feedback and shots.
     package init(source: any SensorSource, pace: ARSession.Pace, tracking: TrackingMethod, thresholds: CaptureThresholds, id: UUID) {
         arSession = ARSession(source: source, pace: pace)
         (self.tracking, self.thresholds, self.id) = (tracking, thresholds, id)
@@ -175,7 +175,7 @@ import VitrineReconstruct
 
     /// Sets the box while detecting or capturing; detection keeps it from then on.
     ///
-    /// - Parameter boundingBox: In the session's world, metres; with a size above 0.
+    /// - Parameter boundingBox: A box in the session's world, in metres, with a size above 0.
     public func adjust(boundingBox: OrientedBoundingBox) throws(InvalidCall) {
         try machine.perform(.adjustBoundingBox, conditions)
         let box = boundingBox.oriented
@@ -188,7 +188,7 @@ import VitrineReconstruct
         publish()
     }
 
-    /// Starts to take shots: of the detected object, or, straight from `ready`, of an area without a box.
+    /// Starts to take shots of the detected object or, in the state `ready`, of an area without a box.
     public func startCapturing() throws(InvalidCall) {
         let isArea = state == .ready
         try machine.perform(.startCapturing, conditions)

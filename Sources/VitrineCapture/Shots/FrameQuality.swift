@@ -3,7 +3,7 @@ import VitrineMath
 import VitrineReconstruct
 import VitrineVision
 
-/// How a box appears in an image.
+/// The appearance of a box in an image.
 struct BoxProjection: Equatable, Sendable {
     /// The part of the box's rectangle within the image; nil if the box is outside or around the camera.
     let rectangle: PixelRectangle?
@@ -47,7 +47,7 @@ struct BoxProjection: Equatable, Sendable {
         rectangle = PixelRectangle(x: Int(from.x), y: Int(from.y), width: Int(to.x) - Int(from.x), height: Int(to.y) - Int(from.y))
     }
 
-    /// Without distortion: its models are not valid far outside of the image.
+    /// Projects a point without lens distortion, whose models are not valid far outside of the image.
     private static func pixel(_ point: Vector3d, _ lens: CameraIntrinsics) -> Vector2d {
         Vector2d(point.x, point.y) / point.z * lens.focal + lens.center
     }
@@ -55,7 +55,7 @@ struct BoxProjection: Equatable, Sendable {
 
 /// Measurements of a rectangle of an image.
 struct ImageQuality: Equatable, Sendable {
-    /// 0…1: see `Sharpness`; comparable between similar views.
+    /// The sharpness, 0…1, as `Sharpness` defines it; comparable between similar views.
     var sharpness: Double
     /// The level that the brightest tenth exceeds, 0…1, encoded.
     var brightness: Double

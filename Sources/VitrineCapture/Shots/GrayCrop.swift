@@ -10,8 +10,10 @@ struct GrayCrop: Sendable {
     /// Pixels of the image for a pixel of the crop.
     let step: Int
 
+    /// Crops and reduces a part of an image's luma.
+    ///
     /// - Parameters:
-    ///   - rectangle: Within the image.
+    ///   - rectangle: A rectangle within the image.
     ///   - side: The longer side at most, pixels.
     init(_ image: CapturedImage, in rectangle: PixelRectangle, side: Int) {
         step = max(1, (max(rectangle.width, rectangle.height) + side - 1) / side)

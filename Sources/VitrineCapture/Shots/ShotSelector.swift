@@ -15,7 +15,7 @@ struct ShotSelector: Sendable {
     /// The sharpness of recent frames.
     private var recent: [(time: Double, sharpness: Double)] = []
     private var best: Candidate?
-    /// When the present choice began.
+    /// The time at which the present choice began.
     private var choiceStart: Double?
     private var lastShotTime = -Double.infinity
     /// The widest angle to the nearest shot since the last one, radians.

@@ -10,7 +10,7 @@ public struct EventScriptError: Error, Equatable, Sendable, CustomStringConverti
     public var file: String
     /// The line, from 1; 0 for the file as a whole.
     public var line: Int
-    /// The reason.
+    /// The reason for which the line is rejected.
     public var reason: String
 
     package init(file: String, line: Int = 0, reason: String) { (self.file, self.line, self.reason) = (file, line, reason) }

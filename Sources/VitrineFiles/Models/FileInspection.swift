@@ -79,7 +79,7 @@ package struct ImageInspection: Codable, Equatable, Sendable {
     package var isEquirectangular: Bool
     package var decodedBytes: Int
 
-    /// EXIF metadata; nil if there is none.
+    /// The EXIF metadata of an image; nil if there is none.
     package var photo: PhotoMetadata?
 
     init(_ header: ImageFile.Header, photo: PhotoMetadata) {

@@ -25,7 +25,7 @@ public struct LoadedScene {
 public struct ModelWarning: Equatable, Sendable, Codable, CustomStringConvertible {
     /// The location in the file in the terms of its format, such as a JSON pointer or a line; empty for the file as a whole.
     public let location: String
-    /// The warning.
+    /// The text of the warning.
     public let message: String
 
     package init(location: String = "", message: String) {
@@ -57,7 +57,8 @@ public struct ModelLoadOptions: Sendable {
     /// Whether textures keep their decoded pixels. If false, they stay `.encoded` in full size. In either case each texture is decoded once,
     /// and one that cannot be decoded is ignored with a warning. Default true.
     public var decodesTextures = true
-    /// USD: variants to select instead of those of the file, by the name of the variant set. Applies to every set that has the variant.
+    /// The USD variants to select instead of those that the file selects, keyed by the name of the variant set. A selection applies to
+    /// every set that has the variant.
     public var usdVariants: [String: String] = [:]
 
     /// Creates the default options.

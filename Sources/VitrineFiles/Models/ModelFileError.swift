@@ -36,7 +36,7 @@ public struct ModelFileError: Error, Equatable, Sendable, CustomStringConvertibl
     public let file: String
     /// The location in the file in the terms of its format; empty for the file as a whole.
     public let location: String
-    /// The reason.
+    /// The reason for which the file cannot be read or written.
     public let reason: Reason
 
     package init(file: String, location: String = "", reason: Reason) { (self.file, self.location, self.reason) = (file, location, reason) }

@@ -40,13 +40,13 @@ package struct ModelInspection: Codable, Equatable, Sendable {
         package var minimum, maximum, size: [Float]
     }
 
-    /// Estimated memory in bytes.
+    /// The estimated memory of a loaded model in bytes.
     package struct Memory: Codable, Equatable, Sendable {
-        /// Vertices, indices and morph targets in main memory; streams that parts share count once.
+        /// The memory of vertices, indices and morph targets in main memory; streams that parts share count once.
         package var geometry: Int
-        /// Decoded images.
+        /// The memory of the decoded images, in bytes.
         package var textures: Int
-        /// GPU memory: vertices and indices of each part, images with their mip levels.
+        /// The GPU memory, in bytes: vertices and indices of each part, and images with their mip levels.
         package var gpu: Int
     }
 
@@ -102,14 +102,14 @@ extension SIMD3 where Scalar == Float {
 extension ModelInspection {
     package struct MaterialEntry: Codable, Equatable, Sendable {
         package var name: String
-        /// "physicallyBased", "constant", "lambert", "phong" or "blinn".
+        /// The lighting model: "physicallyBased", "constant", "lambert", "phong" or "blinn".
         package var lightingModel: String
         /// The linear red, green, blue and alpha.
         package var baseColor: [Float]
         package var metalness, roughness: Float
         /// The linear red, green and blue.
         package var emission: [Float]
-        /// "opaque", "mask" or "blend".
+        /// The alpha mode: "opaque", "mask" or "blend".
         package var alphaMode: String
         package var alphaCutoff: Float?
         package var isDoubleSided: Bool
@@ -159,7 +159,7 @@ extension ModelInspection {
 
     package struct CameraEntry: Codable, Equatable, Sendable {
         package var node: String
-        /// "perspective" or "orthographic".
+        /// The projection: "perspective" or "orthographic".
         package var projection: String
         /// The vertical field of view of a perspective camera in degrees.
         package var fieldOfView: Float?
@@ -180,7 +180,7 @@ extension ModelInspection {
 
     package struct LightEntry: Codable, Equatable, Sendable {
         package var node: String
-        /// "directional", "point", "spot" or "ambient".
+        /// The kind of light: "directional", "point", "spot" or "ambient".
         package var kind: String
         /// The linear red, green and blue.
         package var color: [Float]

@@ -35,6 +35,8 @@ struct TextureBudget {
     /// The entries of images that were scaled down, with their new sizes, in order.
     let scaled: [Entry]
 
+    /// Scales images down until all fit into a limit in bytes.
+    ///
     /// - Parameter entries: The entries of images within `ImageLimits`, so that sums cannot overflow.
     init(_ entries: [Entry], limit: Int) {
         var total = entries.reduce(0) { $0 + $1.bytes }

@@ -87,6 +87,8 @@ struct TextureDecoding: Sendable {
                     + " (--texture-memory, ModelLoadOptions.maximumTextureBytes)"))
     }
 
+    /// Decodes the textures.
+    ///
     /// - Parameter progress: Called with the completed fraction, 0…1.
     func run(progress: (Double) -> Void = { _ in }) async throws -> Results {
         try await withThrowingTaskGroup(of: (Int, Result<Decoded, ImageFileError>).self) { group in

@@ -77,6 +77,8 @@ enum ResourceURI {
 
     // MARK: data: (RFC 2397)
 
+    /// Decodes a data URI.
+    ///
     /// - Parameter rest: The text after `data:`.
     private static func data(_ rest: ArraySlice<UInt8>) -> Result {
         guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return .refused("a data URI without a comma") }

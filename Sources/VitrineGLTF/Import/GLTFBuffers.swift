@@ -30,6 +30,8 @@ final class GLTFBuffers {
     /// The buffers without bytes that a warning has reported.
     private var reportedEmptyBuffers: Set<Int> = []
 
+    /// Loads the buffers of a document.
+    ///
     /// - Parameter binary: The binary chunk of a GLB, a range of the document's bytes.
     init(
         _ root: GLTFRoot, _ context: GLTFContext, container: GLTFInfo.Container, binary: Range<Int>?, resolve: Resolver

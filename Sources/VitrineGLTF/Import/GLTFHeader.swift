@@ -6,6 +6,8 @@ struct GLTFHeader {
     let extensionsUsed: [String]
     let extensionsRequired: [String]
 
+    /// Reads the header of a document.
+    ///
     /// - Throws: `.unsupportedExtension` if the file requires an extension that is not supported.
     init(_ root: JSONValue, _ context: GLTFContext) throws(GLTFError) {
         guard let asset = try root.object("asset") else { throw root.failure("asset", "is missing") }

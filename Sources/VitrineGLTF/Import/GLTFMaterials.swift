@@ -7,7 +7,7 @@ final class GLTFMaterials {
     private let root: GLTFRoot
     private let textures: GLTFTextures
     private var materials: [Material] = []
-    /// For each material, the sets of texture coordinates that its textures use.
+    /// The sets of texture coordinates that the textures of each material use.
     private var sets: [[Int]] = []
     /// The specification's material for primitives without one.
     let defaultMaterial = GLTFMaterials.makeDefault()

@@ -13,6 +13,8 @@ struct GLTFSceneBuilder {
     let skins: GLTFSkins
     let animations: [GLTFAnimation]
 
+    /// Creates the scenes of a document.
+    ///
     /// - Returns: At least one scene, and the index of the default scene.
     func makeScenes() throws(GLTFError) -> ([Scene], Int) {
         let defaultIndex = try root.json.index("scene", below: root.scenes.count)

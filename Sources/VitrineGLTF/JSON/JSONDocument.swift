@@ -14,9 +14,10 @@ package final class JSONDocument {
         var kind: Kind
         /// The offset of the value in `bytes`.
         var start: UInt32
-        /// For strings and numbers, the first byte; for arrays and objects, the first entry in `children`.
+        /// The first byte of a string or a number, or the first entry in `children` of an array or an object.
         var first: UInt32
-        /// For strings and numbers, the number of bytes; for arrays, of elements; for objects, of members, each with a key and a value in `children`.
+        /// The number of bytes of a string or a number, of elements of an array, or of members of an object, each with a key and a value in
+        /// `children`.
         var count: UInt32
         /// The array or object that contains the value; the root contains itself.
         var parent: UInt32

@@ -17,6 +17,8 @@ struct JSONNumber {
     /// The number of digits after which only the presence of a digit other than 0 affects rounding (the longest halfway case of a `Double` has 767).
     private static let digitLimit = 800
 
+    /// Returns the value of a number.
+    ///
     /// - Parameter text: A number by the grammar of RFC 8259.
     static func value(of text: ArraySlice<UInt8>) -> Double {
         let number = JSONNumber(text)

@@ -32,6 +32,8 @@ package struct JSONParser {
         (start, end, position) = (range.lowerBound, range.upperBound, range.lowerBound)
     }
 
+    /// Parses a JSON text.
+    ///
     /// - Parameters:
     ///   - range: The range of the text in `bytes`; lines are numbered from its start.
     ///   - name: The name of the file, for errors.

@@ -15,7 +15,7 @@
 @frozen public struct CameraIntrinsics: Equatable, Hashable, Sendable {
     /// The size of the image in pixels.
     public var width, height: Int
-    /// Focal lengths in pixels.
+    /// The focal lengths along x and y in pixels.
     public var focal: Vector2d
     /// The principal point in pixels.
     public var center: Vector2d

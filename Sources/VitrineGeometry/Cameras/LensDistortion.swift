@@ -2,15 +2,16 @@
 ///
 /// Pinhole ⊂ simple radial ⊂ radial ⊂ Brown–Conrady share one projection, equidistant ⊂ OpenCV fisheye another; see `LensDistortion`.
 package enum LensModel: String, Sendable, Hashable, CaseIterable {
-    /// One focal length, centred, no distortion.
+    /// A pinhole camera: one focal length, a centred principal point, no distortion.
     case pinhole
-    /// One focal length, centred, k1.
+    /// A lens with one focal length, a centred principal point and the radial coefficient k1.
     case simpleRadial
-    /// One focal length, centred, k1 and k2.
+    /// A lens with one focal length, a centred principal point and the radial coefficients k1 and k2.
     case radial
     /// Two focal lengths, the principal point, k1, k2, k3, p1, p2. COLMAP: `FULL_OPENCV` without k4, k5, k6, `OPENCV` without k3.
     case brownConrady
-    /// One focal length, centred; the distance from the principal point is proportional to the angle from the optical axis.
+    /// A fisheye lens with one focal length and a centred principal point; the distance from the principal point is proportional to the
+    /// angle from the optical axis.
     case equidistant
     /// Two focal lengths, the principal point, k1, k2, k3, k4 of Kannala and Brandt. COLMAP: `OPENCV_FISHEYE`; Kalibr: `equi`.
     case openCVFisheye
@@ -84,17 +85,17 @@ package enum LensModel: String, Sendable, Hashable, CaseIterable {
         if case .kannalaBrandt = self { true } else { false }
     }
 
-    /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+    /// The coefficients k1, k2 and k3 of Brown and Conrady's model; 0 for a fisheye.
     @inlinable package var radial: Vector3d {
         if case .brownConrady(let radial, _) = self { radial } else { .zero }
     }
 
-    /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+    /// The coefficients p1 and p2 of Brown and Conrady's model; 0 for a fisheye.
     @inlinable package var tangential: Vector2d {
         if case .brownConrady(_, let tangential) = self { tangential } else { .zero }
     }
 
-    /// k1 to k4 of a fisheye; nil for the other lenses.
+    /// The coefficients k1 to k4 of a fisheye; nil for the other lenses.
     @inlinable package var fisheye: SIMD4<Double>? {
         if case .kannalaBrandt(let k) = self { k } else { nil }
     }
@@ -181,6 +182,8 @@ extension LensDistortion {
         }
     }
 
+    /// Creates the distortion of a projection.
+    ///
     /// - Parameter coefficients: The coefficients in the order of `Projection.coefficientNames`; missing ones are 0.
     package init(_ projection: Projection, coefficients: [Double]) {
         func k(_ index: Int) -> Double { index < coefficients.count ? coefficients[index] : 0 }
@@ -404,6 +407,8 @@ package struct NamedCameraModel: Sendable, Equatable {
             .map { $0.0 }
     }
 
+    /// Returns the intrinsics with the given parameters.
+    ///
     /// - Parameter parameters: `parameterCount` numbers in the order of `parameters(_:)`.
     package func intrinsics(
         _ parameters: [Double]

@@ -1,7 +1,7 @@
 /// A projection with its derivatives with respect to the point and to the intrinsics, for least-squares problems.
 @frozen @usableFromInline package struct ProjectionDerivatives {
     @usableFromInline package var pixel: Vector2d
-    /// ∂pixel.x and ∂pixel.y with respect to the point in the camera frame.
+    /// The derivatives of pixel.x and pixel.y with respect to the point in the camera frame.
     @usableFromInline package var xByPoint, yByPoint: Vector3d
     /// The derivatives with respect to the parameters, in the order of `CameraIntrinsics.parameters`; the remaining lanes are 0.
     @usableFromInline package var xByParameters, yByParameters: SIMD16<Double>

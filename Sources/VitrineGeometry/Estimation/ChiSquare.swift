@@ -2,6 +2,8 @@
 package struct ChiSquare: Sendable {
     private let quantiles: [Double]
 
+    /// Computes the quantiles for 1 to `most` degrees of freedom.
+    ///
     /// - Parameters:
     ///   - probability: The probability of accepting an inlier, 0.5…0.9999.
     ///   - most: The largest number of degrees of freedom.

@@ -1,13 +1,13 @@
 /// A robust loss function ρ(s) of the squared residual s in units of the noise variance: limits the influence of outliers.
 @usableFromInline package enum RobustLoss: Sendable, Equatable {
-    /// No robustness: ρ(s) = s.
+    /// The squared loss ρ(s) = s, which is not robust.
     case squared
     /// Quadratic up to `threshold`, linear beyond (Huber 1964).
     case huber(threshold: Double)
-    /// Logarithmic: residuals far beyond `threshold` have little influence.
+    /// The logarithmic loss of Cauchy: residuals far beyond `threshold` have little influence.
     case cauchy(threshold: Double)
 
-    /// Returns ρ(s).
+    /// Returns the loss ρ(s) of a squared residual s.
     @inlinable @inline(__always) package func cost(_ squared: Double) -> Double {
         switch self {
         case .squared: return squared

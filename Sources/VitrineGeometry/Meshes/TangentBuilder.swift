@@ -1,4 +1,4 @@
-/// Per-vertex vectors in tightly packed floats.
+/// The vectors of vertices, such as normals, in tightly packed floats.
 package struct VertexVectors {
     package let values: [Float]
     /// The number of floats per vertex.
@@ -97,11 +97,11 @@ package struct TangentBuilder {
 
     // MARK: Splitting
 
-    /// See `tangents`.
+    /// Duplicates the vertices whose tangents differ, as `tangents` describes.
     private func split(_ corners: [UInt32]) -> (sources: [UInt32], indices: [UInt32], tangents: [Float]) {
         let count = positions.count
         var sources = (0..<count).map { UInt32($0) }
-        /// For each vertex, the handedness of its first use, and the copy for the other handedness.
+        /// The handedness of each vertex's first use, and the copy for the other handedness.
         var firstSide = Array(repeating: Handedness.unknown, count: count)
         var otherCopy = Array(repeating: UInt32.max, count: count)
         var indices: [UInt32] = []

@@ -25,9 +25,9 @@ package struct TriangleHierarchy: Sendable {
 
     /// A node: a bounding box with the triangles of a leaf, or with two adjacent child nodes.
     struct TreeNode {
-        /// w: the first triangle of a leaf, or the first child.
+        /// The lower corner of the box; w is the first triangle of a leaf, or the first child.
         var minimum: Vector4
-        /// w: the number of triangles; 0 for an inner node.
+        /// The upper corner of the box; w is the number of triangles, 0 for an inner node.
         var maximum: Vector4
 
         var first: Int { Int(minimum.w.bitPattern) }
@@ -50,6 +50,8 @@ package struct TriangleHierarchy: Sendable {
     /// The number of triangles, including those that rays never hit.
     package var triangleCount: Int { numbers.count }
 
+    /// Builds the hierarchy of a triangle mesh.
+    ///
     /// - Parameters:
     ///   - positions: 3 floats per vertex.
     ///   - indices: 3 per triangle, each below the number of vertices. Triangles with a corner that is not finite are never hit.

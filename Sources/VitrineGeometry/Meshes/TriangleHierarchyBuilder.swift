@@ -2,7 +2,7 @@
 struct TriangleHierarchyBuilder {
     private static let binCount = 16
     private static let leafSize = 4
-    /// Below this depth, nodes are split into halves of equal count, which limits the depth for any arrangement of triangles.
+    /// The depth below which nodes are split into halves of equal count, which limits the depth for any arrangement of triangles.
     private static let heuristicDepth = 40
     /// The largest depth: `heuristicDepth` and 32 halvings of at most 2³² triangles.
     static let maximumDepth = 80

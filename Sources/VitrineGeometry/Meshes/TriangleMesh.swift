@@ -1,8 +1,8 @@
 /// A triangle mesh with shared vertices; triangles are counter-clockwise seen from outside.
 @usableFromInline package struct TriangleMesh: Sendable, Equatable {
-    /// The vertices.
+    /// The positions of the vertices.
     @usableFromInline package var positions: [Vector3]
-    /// Indices into `positions`.
+    /// The triangles, as indices into `positions`.
     @usableFromInline package var triangles: [SIMD3<UInt32>]
 
     package init(positions: [Vector3] = [], triangles: [SIMD3<UInt32>] = []) { (self.positions, self.triangles) = (positions, triangles) }

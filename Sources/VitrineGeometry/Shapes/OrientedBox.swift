@@ -2,7 +2,7 @@
 package struct OrientedBox: Equatable, Sendable {
     /// The pose of the box, whose frame has its origin at the centre and its axes along the edges.
     package var boxFromWorld: RigidTransform
-    /// Half the lengths of the edges, in the world's unit.
+    /// The halves of the lengths of the edges, in the world's unit.
     package var halfExtents: Vector3d
 
     /// Creates a box from its frame.
@@ -18,6 +18,8 @@ package struct OrientedBox: Equatable, Sendable {
 }
 
 extension OrientedBox {
+    /// Creates a box.
+    ///
     /// - Parameter axes: The axes of the box in the world: unit columns, right-handed.
     package init(center: Vector3d, axes: Matrix3d, halfExtents: Vector3d) {
         self.init(boxFromWorld: RigidTransform(rotation: axes, translation: center).inverse, halfExtents: halfExtents)
@@ -25,7 +27,7 @@ extension OrientedBox {
 
     /// The centre in the world frame.
     package var center: Vector3d { boxFromWorld.inverse.translation }
-    /// Unit columns along the edges, in the world frame.
+    /// The axes of the box: unit columns along the edges, in the world frame.
     package var axes: Matrix3d { boxFromWorld.rotation.transpose }
     /// The lengths of the edges, in the world's unit.
     package var size: Vector3d { halfExtents * 2 }

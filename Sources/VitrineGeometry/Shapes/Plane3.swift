@@ -5,6 +5,8 @@
     /// The signed distance of the plane from the origin along `normal`.
     public var offset: Scalar
 
+    /// Creates the plane of the points x with `dot(normal, x) == offset`.
+    ///
     /// - Parameter normal: A unit vector.
     @inlinable public init(normal: SIMD3<Scalar>, offset: Scalar) { (self.normal, self.offset) = (normal, offset) }
 

@@ -22,7 +22,7 @@ public struct Rectangle: Equatable, Hashable, Sendable {
     public var minimum: Vector2 { origin }
     /// The corner with the greatest coordinates.
     public var maximum: Vector2 { origin + size }
-    /// The centre.
+    /// The centre of the rectangle.
     public var center: Vector2 { origin + size / 2 }
     /// Whether the area is 0.
     public var isEmpty: Bool { !(size.x > 0 && size.y > 0) }

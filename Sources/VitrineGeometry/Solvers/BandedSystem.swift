@@ -15,7 +15,7 @@ package struct BandedSystem<Right: SIMD> where Right.Scalar == Double {
         columns = Array(repeating: 0, count: count * band)
     }
 
-    /// Adds one equation: Σ row[j] · unknown[first + j] = value.
+    /// Adds an equation: Σ row[j] · unknown[first + j] = value.
     package mutating func add(_ row: [Double], at first: Int, _ value: Right, weight: Double = 1) {
         let band = band
         columns.withUnsafeMutableBufferPointer { columns in

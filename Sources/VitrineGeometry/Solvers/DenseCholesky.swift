@@ -6,7 +6,7 @@ package struct DenseCholesky: ~Copyable {
     package let size: Int
     /// The distance between rows in elements. Longer than a row, so that 16 elements can be read and written across its end.
     package let stride: Int
-    /// `size` rows, of which only the elements on and above the diagonal are used.
+    /// The matrix in `size` rows, of which only the elements on and above the diagonal are used.
     package let rows: UnsafeMutablePointer<Double>
     private let panel: UnsafeMutablePointer<Double>
     /// `size` rounded up to a multiple of eight, as `RowKernels` require; the additional rows are those of the identity.

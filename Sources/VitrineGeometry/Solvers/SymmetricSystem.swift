@@ -1,7 +1,7 @@
 /// A symmetric positive definite linear system with up to a few hundred unknowns, solved by Cholesky factorization on one thread.
 package struct SymmetricSystem: Sendable {
     package let size: Int
-    /// Row-major, `size` × `size`, both triangles.
+    /// The matrix, row-major, `size` × `size`, both triangles.
     package var matrix: [Double]
     /// The right-hand side; `size` elements.
     package var right: [Double]
@@ -36,7 +36,7 @@ package struct SymmetricSystem: Sendable {
     package struct Factor: Sendable {
         let size: Int
         package let stride: Int
-        /// Row-major with `stride`. Elements below the diagonal are undefined.
+        /// The upper triangle, row-major with `stride`. Elements below the diagonal are undefined.
         package let upper: [Double]
 
         /// Solves the system for a right-hand side.

@@ -20,6 +20,8 @@ package struct FileStatus: Equatable, Sendable {
     /// The inode number, which changes when a new file replaces the old one.
     package let number: UInt64
 
+    /// Reads the status of a file.
+    ///
     /// - Returns: nil if the file does not exist, or its folder cannot be searched.
     package init?(path: String) {
         var status = stat()

@@ -54,7 +54,7 @@ struct BasisBits {
 
 /// A canonical Huffman code, as Deflate (RFC 1951) builds it, of up to 16 bits.
 struct BasisHuffman {
-    /// For the next `width` bits, symbol · 32 + length; 0 if there is no such code.
+    /// The value symbol · 32 + length for each value of the next `width` bits; 0 if there is no such code.
     private let table: [UInt32]
     private let width: Int
 

@@ -12,7 +12,7 @@ struct KTX2File {
     enum Channels {
         /// Red, green, blue and optional alpha.
         case colour
-        /// Only red; green and blue are 0.
+        /// One component: red. Green and blue are 0.
         case one
         /// Red and green; green is stored in alpha; blue is 0.
         case two

@@ -18,6 +18,8 @@ struct EXIFParser {
     private static let maximumText = 256
     private static let maximumEntries = 1024
 
+    /// Creates a parser of a TIFF stream.
+    ///
     /// - Parameter stream: The TIFF stream, starting with its byte order.
     init(_ stream: ArraySlice<UInt8>) {
         reader = ByteReader(Array(stream), file: "", isBigEndian: stream.first == UInt8(ascii: "M"))

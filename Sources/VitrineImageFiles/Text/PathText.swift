@@ -1,6 +1,6 @@
 /// Parts of paths.
 extension String {
-    /// The last component: "b.png" of "a/b.png" and of "a/b.png/".
+    /// The last component of the path: "b.png" for "a/b.png" and for "a/b.png/".
     package var lastPathComponent: String {
         var path = self[...]
         while path.last == "/" { path.removeLast() }

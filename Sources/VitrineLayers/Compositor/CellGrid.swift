@@ -11,7 +11,7 @@ struct CellGrid {
 
     struct Piece {
         var cell: Cell
-        /// `LayerInstance.piece`.
+        /// The bounds of the piece, as in `LayerInstance.piece`.
         var bounds: Vector4
     }
 

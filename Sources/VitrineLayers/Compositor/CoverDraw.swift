@@ -9,6 +9,8 @@ final class CoverDraw {
     private let layout: GPUBindGroupLayout
     private var pipelines: [GPUTextureFormat: GPURenderPipeline] = [:]
 
+    /// Compiles a draw that fills a surface.
+    ///
     /// - Parameter code: WGSL with `fn fill(in: Covering) -> @location(0) vec4f`; `in.uv` is 0…1 from the upper left corner.
     init(_ device: GPUDevice, _ label: String, _ entries: [GPUBindGroupLayoutEntry], code: String) throws(GPUError) {
         (self.device, self.label, self.code) = (device, label, code)

@@ -29,6 +29,8 @@ final class FinishingPasses {
         sampler = try device.makeSampler(GPUSamplerDescriptor("shadow"))
     }
 
+    /// Blurs a surface.
+    ///
     /// - Returns: A surface of the pool. The source is returned to the pool.
     func blurred(_ source: LayerSurface, _ deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
         let result = try blur.draw(source, deviation: deviation, encoder)
@@ -106,9 +108,9 @@ final class FinishingPasses {
 
 /// The uniforms of a mask or shadow pass.
 struct FinishingUniforms: ShaderStructure {
-    /// For a mask, the position of the source's first texel in the mask; for a shadow, its offset in texels.
+    /// The position of the source's first texel in a mask, or the offset of a shadow in texels.
     var offset: Vector2
-    /// For a shadow, the number of texels of the blurred surface per texel of the source.
+    /// The number of texels of a shadow's blurred surface per texel of the source.
     var factor: Float = 0
     /// The colour of a shadow, premultiplied.
     var color = Vector4()

@@ -28,6 +28,8 @@ final class GaussianBlur {
         sampler = try device.makeSampler(GPUSamplerDescriptor("blur"))
     }
 
+    /// Draws a blurred copy of a surface.
+    ///
     /// - Parameter deviation: The standard deviation in texels.
     /// - Returns: A surface of the pool with the same texels. The source is unchanged.
     func draw(_ source: LayerSurface, deviation: Float, _ encoder: borrowing GPUCommandEncoder) throws(GPUError) -> LayerSurface {
@@ -134,6 +136,8 @@ struct BlurKernel: ShaderStructure {
     /// The weights of one side, starting with the centre; all weights sum to 1.
     var weights: ShaderVectors4
 
+    /// Computes the weights of a blur.
+    ///
     /// - Parameter sigma: The standard deviation in texels.
     init(isHorizontal: Bool, _ sigma: Float) {
         let reach = min(Int((3 * sigma).rounded(.up)), 15)

@@ -25,6 +25,8 @@ final class ImageCache {
     /// Starts a frame: the textures that it uses are kept.
     func beginFrame(_ number: UInt64) { frame = number }
 
+    /// Returns the texture of an image.
+    ///
     /// - Throws: `.device`; `.invalidOption` for an image that is larger than the GPU's textures.
     func texture(of image: Image) throws(LayerError) -> CachedTexture {
         if let known = textures[ObjectIdentifier(image)] {

@@ -32,6 +32,8 @@ struct LayerPlanner {
         var left: [SIMD2<Double>] = []
     }
 
+    /// Plans the surfaces and draws of a tree.
+    ///
     /// - Parameters:
     ///   - width: The width of the target in pixels.
     ///   - height: The height of the target in pixels.

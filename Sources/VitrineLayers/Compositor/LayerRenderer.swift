@@ -48,6 +48,8 @@ public final class LayerRenderer {
         try self.init(try attempting("opening the GPU") { () throws(GPUError) in try GPUDevice.make(adapter.choice) })
     }
 
+    /// Creates a renderer.
+    ///
     /// - Parameter shared: A renderer of the same device with which to share compiled shaders and the resources of 3D scenes; nil for none.
     package init(_ device: GPUDevice, sharing shared: LayerRenderer? = nil) throws(LayerError) {
         (self.device, self.shared) = (device, shared)

@@ -8,7 +8,7 @@ package struct LayerSurface {
     /// The format of all surfaces.
     package static let format = GPUTextureFormat.rgba16Float
 
-    /// The texture.
+    /// The texture that stores the surface's pixels.
     package let texture: GPUTexture
     /// A view of the whole texture.
     package let view: GPUTextureView

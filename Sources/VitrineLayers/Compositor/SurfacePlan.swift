@@ -14,9 +14,9 @@ final class SurfacePlan {
     /// How coverage combines with that of the target.
     enum Joining: Hashable {
         case over
-        /// Disjoint parts of pixels: the coverages add up.
+        /// Draws parts that do not overlap within a pixel, so that their coverages add up.
         case beside
-        /// Only where the target is covered.
+        /// Draws only where the target is covered.
         case atop
     }
 

@@ -16,7 +16,7 @@ extension LayerDrawing {
     /// Marks the drawing as changed and redraws the layers that use it. One call is enough: their views draw the next frame.
     public func setNeedsDisplay() { content.setNeedsDisplay() }
 
-    /// Incremented by each change.
+    /// The number of changes so far.
     public var changeCount: UInt64 { content.changeCount }
 }
 
@@ -35,6 +35,8 @@ public final class DrawingContent {
     private var layers: [Unmanaged<Layer>] = []
     private let body: Draw
 
+    /// Creates a drawing.
+    ///
     /// - Parameter draw: Called after `setNeedsDisplay()` and when the size of a layer changes.
     package init(draw: @escaping Draw) { body = draw }
 

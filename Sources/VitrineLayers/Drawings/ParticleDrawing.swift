@@ -10,7 +10,7 @@ import VitrineMath
 /// particles.advance(to: time)   // redraws the layer
 /// ```
 public final class ParticleDrawing: LayerDrawing {
-    /// The cloud.
+    /// The particle cloud to draw.
     public let cloud: ParticleCloud
     /// Draws the content and tracks its changes.
     // Not retained, because this object owns the content: only layers that retain this object draw it.

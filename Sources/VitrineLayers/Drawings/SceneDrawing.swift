@@ -13,7 +13,7 @@ import VitrineScene
 /// scene.setNeedsDisplay()       // after a change of the scene: redraws the layer too
 /// ```
 public final class SceneDrawing: LayerDrawing {
-    /// The scene.
+    /// The scene to draw.
     public var scene: Scene { didSet { setNeedsDisplay() } }
     /// The view of the scene; nil for the scene's point of view, or the whole scene from the front if there is none.
     public var view: View? { didSet { setNeedsDisplay() } }

@@ -3,7 +3,7 @@ import VitrineScene
 
 /// A function of a shader library with its arguments.
 public struct Shader: Equatable, Sendable {
-    /// The function.
+    /// The shader function to call.
     public var function: ShaderFunction
     /// The arguments after the position and the colour or layer.
     public var arguments: [Argument]

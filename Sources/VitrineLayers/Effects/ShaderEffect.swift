@@ -13,11 +13,11 @@ import VitrineMath
 public struct ShaderEffect: Equatable, Sendable {
     /// The kind of an effect.
     package enum Kind: CaseIterable, Hashable, Sendable {
-        /// `fn f(position: vec2f, color: vec4f, …) -> vec4f`: the new colour of each pixel.
+        /// An effect that computes the new colour of each pixel: `fn f(position: vec2f, color: vec4f, …) -> vec4f`.
         case color
-        /// `fn f(position: vec2f, …) -> vec2f`: the position from which each pixel takes its colour.
+        /// An effect that computes the position from which each pixel takes its colour: `fn f(position: vec2f, …) -> vec2f`.
         case distortion
-        /// `fn f(position: vec2f, layer: Layer, …) -> vec4f`: a colour computed from any positions of the layer.
+        /// An effect that computes each pixel from any positions of the layer: `fn f(position: vec2f, layer: Layer, …) -> vec4f`.
         case layer
     }
 

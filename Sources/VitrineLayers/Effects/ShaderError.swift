@@ -45,7 +45,7 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
     public let line: Int
     /// The column, from 1; 0 for the whole line.
     public let column: Int
-    /// The reason.
+    /// The reason for which the shader is rejected.
     package let reason: Reason
 
     package init(file: String, line: Int, column: Int = 0, _ reason: Reason) {
@@ -59,7 +59,7 @@ public struct ShaderError: Error, Sendable, CustomStringConvertible {
     /// The text without the position.
     public var message: String { reason.description }
 
-    /// `FILE:LINE:COLUMN: MESSAGE`.
+    /// The error in the form `FILE:LINE:COLUMN: MESSAGE`.
     public var description: String {
         var position = file
         if line > 0 { position += ":\(line)" }

@@ -38,6 +38,8 @@ public struct ShaderFunction: Equatable, Sendable {
 }
 
 extension ShaderFunction.Declaration {
+    /// Creates a function.
+    ///
     /// - Parameter signature: A signature of at least one kind of effect.
     init(_ signature: ShaderSignature, line: Int) {
         (name, text, self.line) = (signature.name, signature.description, line)

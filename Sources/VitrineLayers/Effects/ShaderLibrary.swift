@@ -87,6 +87,8 @@ final class ShaderCode: Sendable {
         }
     }
 
+    /// Returns the signature of a function.
+    ///
     /// - Throws: `.noFunction` with the existing functions, the most similar first.
     func signature(of name: String) throws(ShaderError) -> ShaderSignature {
         if let found = signatures.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return found }

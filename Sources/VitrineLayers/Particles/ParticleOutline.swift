@@ -1,7 +1,7 @@
 /// The polygon that is drawn around a particle's disc. Several particles share an instance, because on software GPUs an instance costs more than its
 /// vertices, and a triangle more than the pixels of a small one.
 enum ParticleOutline: Hashable {
-    /// One triangle, with 1.3 times the area of the square.
+    /// One triangle per particle, with 1.3 times the area of the square.
     case triangle
     /// A square of two triangles.
     case square
@@ -9,6 +9,8 @@ enum ParticleOutline: Hashable {
     /// The number of particles per instance.
     static let batch = 64
 
+    /// Chooses the outline of particles by their size.
+    ///
     /// - Parameter radius: The largest radius in pixels.
     init(radius: Float) { self = radius > 16 ? .square : .triangle }
 

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// The unit of a particle cloud's lengths.
 public enum ParticleUnit: Equatable, Hashable, Sendable, CaseIterable {
-    /// Points of the layer: the cloud has the same size on every screen.
+    /// Lengths are points of the layer, so that the cloud has the same size on every screen.
     case points
     /// Pixels of the drawable, `scale` of them per point: on a screen with 3 pixels per point, sizes and speeds are a third of those in `points`. For
     /// ports of shaders that simulate in pixels.
@@ -99,9 +99,9 @@ public struct ParticleStage: Equatable, Sendable {
 
 /// The shape of a particle: its opacity at the distance d from its centre, in radii.
 public enum ParticleSprite: Equatable, Hashable, Sendable, CaseIterable {
-    /// 1 up to an antialiased edge.
+    /// The opacity is 1 up to an antialiased edge.
     case disc
-    /// (1 − d²)²: a soft ball.
+    /// The opacity is (1 − d²)²: a soft ball.
     case soft
     /// A bright core in a wide halo: 0.6 (1 − d²)⁴ + 0.4 (1 − d² / 0.09)², each where it is above 0.
     case glow

@@ -79,6 +79,8 @@ struct ParticleFrame: ShaderStructure {
         .init("stageCount") { $0.stageCount }, .init("scale") { $0.scale },
     ]
 
+    /// Creates the parameters of one frame.
+    ///
     /// - Parameters:
     ///   - size: The size of the area in which the cloud is drawn, in the cloud's units.
     ///   - scale: The number of pixels per unit.

@@ -1,4 +1,4 @@
-/// How a layer blends with its backdrop: W3C Compositing and Blending Level 1 (2024), sections 9 and 10.
+/// The mode in which a layer blends with its backdrop, after W3C Compositing and Blending Level 1 (2024), sections 9 and 10.
 ///
 /// The blend functions use sRGB-encoded colours, as CSS and Core Animation do; alpha compositing is linear. `plusLighter` adds light.
 public enum BlendMode: UInt32, Equatable, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public enum BlendMode: UInt32, Equatable, Hashable, Sendable, CaseIterable {
     case softLight
     /// The absolute difference of both colours.
     case difference
-    /// Like `difference` with lower contrast.
+    /// Similar to `difference`, with lower contrast.
     case exclusion
     /// The layer's hue with the backdrop's saturation and luminosity.
     case hue

@@ -19,13 +19,13 @@ public enum Fill {
 
 /// The layout of an image in its layer's bounds.
 public enum ContentMode: Equatable, Hashable, Sendable {
-    /// Stretched to fill the bounds.
+    /// The image is stretched to fill the bounds.
     case resize
-    /// Scaled to fit inside the bounds, centred; the rest is transparent.
+    /// The image is scaled to fit inside the bounds, centred; the rest is transparent.
     case aspectFit
-    /// Scaled to cover the bounds, centred and clipped.
+    /// The image is scaled to cover the bounds, centred and clipped.
     case aspectFill
-    /// One pixel per point, centred.
+    /// The image is drawn with one pixel per point and centred.
     case center
 
     /// Returns the rectangle of an image of this size in `bounds`.

@@ -2,21 +2,21 @@ import VitrineMath
 
 /// A colour gradient across a layer's bounds.
 public struct Gradient: Equatable, Sendable {
-    /// The geometry. Positions are in units of the bounds: (0, 0) is the upper left corner, (1, 1) the lower right one.
+    /// The geometry of a gradient. Positions are in units of the bounds: (0, 0) is the upper left corner, (1, 1) the lower right one.
     public enum Kind: Equatable, Sendable {
-        /// Along a line, constant perpendicular to it.
+        /// The colour changes along a line and is constant perpendicular to it.
         case linear(from: Vector2, to: Vector2)
         /// Circles around a centre, with radii in units of half the shorter side of the bounds.
         case radial(center: Vector2 = Vector2(0.5, 0.5), from: Float = 0, to: Float = 1)
-        /// Clockwise around a centre, from the direction `start`, measured from +x.
+        /// The colour changes clockwise around a centre, from the direction `start`, measured from +x.
         case conic(center: Vector2 = Vector2(0.5, 0.5), start: Angle = .zero)
     }
 
     /// The colour space of the interpolation, with premultiplied alpha.
     public enum Interpolation: UInt32, Equatable, Hashable, Sendable {
-        /// Oklab (Ottosson 2020): perceptually even steps.
+        /// Interpolates in Oklab (Ottosson 2020), with perceptually even steps.
         case perceptual = 0
-        /// Linear light.
+        /// Interpolates in linear light.
         case linear = 1
         /// sRGB-encoded values, as CSS and Core Animation do.
         case encoded = 2
@@ -24,7 +24,7 @@ public struct Gradient: Equatable, Sendable {
 
     /// A colour at a position of the gradient.
     public struct Stop: Equatable, Sendable {
-        /// The colour.
+        /// The colour at the stop's position.
         public var color: Color
         /// The position along the gradient, 0…1.
         public var location: Float

@@ -56,7 +56,7 @@ public final class Layer {
         var shadow: Shadow?
     }
 
-    /// The shape. Default: a rectangle.
+    /// The shape of the layer. Default: a rectangle.
     public var shape = LayerShape.rectangle {
         didSet {
             outlineToken = MaskAtlas.Token()
@@ -211,7 +211,7 @@ extension Layer {
         get { compositing.isHidden }
         set { compositing.isHidden = newValue }
     }
-    /// How the layer blends with its backdrop.
+    /// The mode in which the layer blends with its backdrop.
     public var blendMode: BlendMode {
         get { compositing.blendMode }
         set { compositing.blendMode = newValue }

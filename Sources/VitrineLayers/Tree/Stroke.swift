@@ -6,7 +6,7 @@ public struct Stroke: Equatable, Sendable {
     public enum Placement: Equatable, Hashable, Sendable {
         /// The whole width is inside the outline.
         case inside
-        /// Half of the width is on each side.
+        /// The stroke is centred on the outline, with half of its width on each side.
         case center
         /// The whole width is outside the outline.
         case outside

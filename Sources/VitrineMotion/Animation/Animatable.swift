@@ -16,8 +16,8 @@ public protocol Animatable: Equatable, Sendable {
 }
 
 extension Animatable {
-    /// The default for vectors: the rate itself.
+    /// Default implementation for vectors: returns the rate itself.
     public static func velocity(rate: Tangent, at offset: Tangent) -> Tangent { rate }
-    /// The default for vectors: the velocity itself.
+    /// Default implementation for vectors: returns the velocity itself.
     public static func rate(velocity: Tangent, at offset: Tangent) -> Tangent { velocity }
 }

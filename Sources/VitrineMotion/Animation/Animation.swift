@@ -14,11 +14,11 @@ public enum Animation: Equatable, Hashable, Sendable {
     /// Decelerates from the current velocity. Ignores the target.
     case coast(Deceleration)
 
-    /// See `Spring.init(duration:bounce:)`.
+    /// Returns a spring animation, as `Spring.init(duration:bounce:)` defines it.
     public static func spring(duration: Double = 0.5, bounce: Double = 0) -> Animation {
         .spring(Spring(duration: duration, bounce: bounce))
     }
-    /// See `Spring.init(settlingDuration:dampingRatio:epsilon:)`.
+    /// Returns a spring animation, as `Spring.init(settlingDuration:dampingRatio:epsilon:)` defines it.
     public static func spring(settlingDuration: Double, dampingRatio: Double) -> Animation {
         .spring(Spring(settlingDuration: settlingDuration, dampingRatio: dampingRatio))
     }

@@ -2,12 +2,16 @@ import VitrineMath
 
 /// Exponential deceleration of a released motion: x + v τ (1 − e^{−t/τ}), which ends at a distance of v τ.
 public struct Deceleration: Equatable, Hashable, Sendable {
-    /// τ: the time in seconds in which the velocity decreases to 1/e.
+    /// The time constant τ: the time in seconds in which the velocity decreases to 1/e.
     public let timeConstant: Double
 
+    /// Creates a deceleration with a time constant.
+    ///
     /// - Parameter timeConstant: Seconds, clamped to at least 1 ms.
     public init(timeConstant: Double) { self.timeConstant = timeConstant > 1e-3 ? timeConstant : 1e-3 }
 
+    /// Creates a deceleration with a rate per millisecond.
+    ///
     /// - Parameter rate: The factor on the velocity per millisecond, between 0 and 1, as `UIScrollView` defines it.
     public init(ratePerMillisecond rate: Double) {
         self.init(timeConstant: -0.001 / log(clamp(rate, 1e-9, 1 - 1e-9)))
@@ -15,7 +19,7 @@ public struct Deceleration: Equatable, Hashable, Sendable {
 
     /// 0.998 per millisecond, as in scrolling pages: a time constant of 0.4995 s.
     public static let normal = Deceleration(ratePerMillisecond: 0.998)
-    /// 0.99 per millisecond: a time constant of 0.0995 s.
+    /// A fast deceleration: the rate 0.99 per millisecond, a time constant of 0.0995 s.
     public static let fast = Deceleration(ratePerMillisecond: 0.99)
 
     /// Returns the end of a motion that starts at `value` with `velocity`, in units per second.

@@ -7,11 +7,11 @@ import VitrineMath
 /// UnitCurve.easeInOut.velocity(at: 0)      // 0: starts at rest
 /// ```
 public enum UnitCurve: Equatable, Hashable, Sendable {
-    /// Constant velocity.
+    /// A curve of constant velocity.
     case linear
-    /// Starts slowly.
+    /// A curve that starts slowly.
     case easeIn
-    /// Ends slowly.
+    /// A curve that ends slowly.
     case easeOut
     /// Starts and ends slowly.
     case easeInOut

@@ -51,6 +51,8 @@ struct Contacts: Equatable, Sendable {
 
     func contains(_ id: Int64) -> Bool { all.contains { $0.id == id } }
 
+    /// Adds a contact.
+    ///
     /// - Returns: Whether the contact was added.
     mutating func add(_ id: Int64, at position: Vector2) -> Bool {
         guard all.count < limit, !contains(id) else { return false }
@@ -58,6 +60,8 @@ struct Contacts: Equatable, Sendable {
         return true
     }
 
+    /// Moves a contact.
+    ///
     /// - Returns: Whether the contact is one of these.
     mutating func move(_ id: Int64, to position: Vector2) -> Bool {
         guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
@@ -65,6 +69,8 @@ struct Contacts: Equatable, Sendable {
         return true
     }
 
+    /// Removes a contact.
+    ///
     /// - Returns: Whether the contact was one of these.
     mutating func remove(_ id: Int64) -> Bool {
         guard let index = all.firstIndex(where: { $0.id == id }) else { return false }

@@ -12,13 +12,13 @@ public enum GesturePhase: Equatable, Hashable, Sendable {
     case cancelled
 }
 
-/// One step of a gesture: its phase, value and time.
+/// A change of a gesture: its phase, value and time.
 public struct GestureChange<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The phase of the gesture.
     public var phase: GesturePhase
     /// The value of the gesture at this step.
     public var value: Value
-    /// Seconds on the clock of the events.
+    /// The time in seconds on the clock of the events.
     public var time: Double
 }
 

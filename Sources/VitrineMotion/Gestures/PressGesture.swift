@@ -26,7 +26,7 @@ public struct PressGesture: Gesture {
 
     /// The position of the pointer in points, clamped to the control; nil if the control is not pressed.
     public var location: Vector2? { isActive ? pointer.map(bounds.clamped) : nil }
-    /// `location` in fractions of the control's width and height, 0…1.
+    /// The location in fractions of the control's width and height, 0…1.
     public var unitLocation: Vector2? {
         location.map { ($0 - bounds.origin) / pointwiseMax(bounds.size, Vector2(repeating: 1e-6)) }
     }

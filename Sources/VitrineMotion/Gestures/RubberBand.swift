@@ -4,9 +4,9 @@ import VitrineMath
 ///
 /// The displacement starts with slope c and approaches d.
 package struct RubberBand: Equatable, Hashable, Sendable {
-    /// c. Default 0.55, as in scrolling pages.
+    /// The coefficient c: the resistance of the band. Default 0.55, as in scrolling pages.
     package var coefficient: Float
-    /// d, the asymptote of the displacement: for pages, the visible length. Above 0.
+    /// The asymptote d of the displacement, above 0: for pages, the visible length.
     package var dimension: Float
 
     package init(dimension: Float, coefficient: Float = 0.55) {

@@ -16,7 +16,7 @@ public struct TapGesture: Gesture {
     private var contacts = Contacts(limit: 10)
     private var taps = TapSequence()
     private var clock = GestureClock()
-    /// Always false: a tap has no duration.
+    /// Always false, because a tap has no duration.
     public var isActive: Bool { false }
 
     /// Creates a recognizer.

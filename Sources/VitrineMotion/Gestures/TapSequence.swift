@@ -28,6 +28,8 @@ struct TapSequence: Equatable, Sendable {
         if isFar || time - lastTap.time > interval { count = 0 }
     }
 
+    /// Moves the pointer.
+    ///
     /// - Returns: Whether the press is still a tap.
     @discardableResult mutating func move(to position: Vector2) -> Bool {
         if mayBeTap, distance(position, start) > tolerance { fail() }

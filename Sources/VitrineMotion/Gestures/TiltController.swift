@@ -30,7 +30,7 @@ public struct TiltController: Equatable, Sendable {
     public var initialVelocity = 0.3
     /// Whether the velocity of the drag is added at release. Default false.
     public var keepsHandVelocity = false
-    /// τ: the time constant in seconds with which a motion decays after a press interrupts it; 0 stops it at once. Default 0.05.
+    /// The time constant τ in seconds with which a motion decays after a press interrupts it; 0 stops it at once. Default 0.05.
     public var catchTime = 0.05
     /// The spring to a new `rest`, set by keys, sticks or the attitude of the device.
     public var leanSpring = Spring(duration: 0.3, bounce: 0)

@@ -15,7 +15,7 @@ public struct EventScript: Equatable, Sendable {
 
     /// Creates a script.
     ///
-    /// - Parameter events: In any order; events with the same time keep their order.
+    /// - Parameter events: The events in any order; events with the same time keep their order.
     public init(_ events: [InputEvent]) {
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time }
         // `sort` does not keep the order of equal elements.

@@ -26,9 +26,9 @@ public enum GamepadButton: Equatable, Hashable, Sendable {
     case south
     /// The right one of the four: B on Xbox, ○ on PlayStation.
     case east
-    /// The left one of the four: X on Xbox, □ on PlayStation.
+    /// The left one of the four face buttons: X on Xbox, □ on PlayStation.
     case west
-    /// The highest of the four: Y on Xbox, △ on PlayStation.
+    /// The upper one of the four face buttons: Y on Xbox, △ on PlayStation.
     case north
     /// The upper arm of the directional pad.
     case up

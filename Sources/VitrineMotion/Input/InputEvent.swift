@@ -41,7 +41,7 @@ public struct InputEvent: Equatable, Sendable {
     public var kind: Kind
     /// The modifier keys that were down.
     public var modifiers: KeyModifiers
-    /// Seconds on the clock of the frames (`WindowFrame.time`).
+    /// The time in seconds on the clock of the frames (`WindowFrame.time`).
     public var time: Double
 
     /// Creates an event.
@@ -99,28 +99,28 @@ public enum Key: Equatable, Hashable, Sendable {
     case up
     /// The down arrow key.
     case down
-    /// Home.
+    /// The Home key.
     case home
-    /// End.
+    /// The End key.
     case end
-    /// Page up.
+    /// The Page Up key.
     case pageUp
-    /// Page down.
+    /// The Page Down key.
     case pageDown
-    /// Escape.
+    /// The Escape key.
     case escape
     /// The space bar.
     case space
-    /// Tab.
+    /// The Tab key.
     case tab
     /// Enter or return, also of the keypad.
     case enter
-    /// Deletes backwards.
+    /// The Backspace key, which deletes backwards.
     case backspace
-    /// Deletes forwards.
+    /// The Delete key, which deletes forwards.
     case delete
     /// F1 is 1.
     case function(Int)
-    /// Any other key, by its SDL key code.
+    /// Any other key, identified by its SDL key code.
     case other(Int32)
 }

@@ -21,7 +21,7 @@ public protocol KeyframeTrackContent<Value> {
 
 /// Jumps to a value.
 public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
-    /// This keyframe.
+    /// An array with this keyframe only.
     public let keyframes: [Keyframe<Value>]
 
     /// Creates a keyframe.
@@ -30,7 +30,7 @@ public struct MoveKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 
 /// Interpolates linearly to a value, with a timing curve.
 public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
-    /// This keyframe.
+    /// An array with this keyframe only.
     public let keyframes: [Keyframe<Value>]
 
     /// Creates a keyframe.
@@ -47,7 +47,7 @@ public struct LinearKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 /// (next − previous) / (time between them). After a linear keyframe or a spring, it is their velocity at the end; before a linear keyframe, its
 /// velocity at the start; before a spring, the mean velocity of this keyframe. Otherwise, at the ends and around a `MoveKeyframe`, it is 0.
 public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
-    /// This keyframe.
+    /// An array with this keyframe only.
     public let keyframes: [Keyframe<Value>]
 
     /// Creates a keyframe.
@@ -62,7 +62,7 @@ public struct CubicKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
 
 /// Moves to a value with a spring, which continues with the current velocity.
 public struct SpringKeyframe<Value: VectorArithmetic>: KeyframeTrackContent {
-    /// This keyframe.
+    /// An array with this keyframe only.
     public let keyframes: [Keyframe<Value>]
 
     /// Creates a keyframe.

@@ -51,7 +51,7 @@ public struct KeyframeAnimator<Value: Sendable, Trigger: Equatable & Sendable>: 
     /// Returns the value at a time.
     public func value(at time: Double) -> Value { isUntouched ? initialValue : timeline.value(time: time - start) }
 
-    /// See `KeyframeTimeline.velocity(time:)`.
+    /// Returns the velocity at a time, as `KeyframeTimeline.velocity(time:)` defines it.
     public func velocity(at time: Double) -> Value { timeline.velocity(time: isUntouched ? -1 : time - start) }
 
     /// Whether the value stays constant until the trigger changes.

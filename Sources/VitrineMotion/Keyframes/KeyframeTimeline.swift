@@ -27,6 +27,8 @@ public struct KeyframeTimeline<Value: Sendable>: Sendable {
         self.init(initialValue: initialValue, velocity: nil, tracks: content())
     }
 
+    /// Creates a timeline that continues a motion.
+    ///
     /// - Parameter velocity: The velocities of the properties at the start, in units per second.
     init(initialValue: Value, velocity: Value?, tracks: [KeyframeTrack<Value>]) {
         self.initialValue = initialValue

@@ -30,6 +30,8 @@ struct Glide<V: VectorArithmetic>: Equatable, Sendable {
         goal = nil
     }
 
+    /// Advances the motion.
+    ///
     /// - Parameter timeConstant: The time in seconds in which coasting slows to 1/e.
     mutating func advance(by deltaTime: Double, spring: Spring, timeConstant: Double) {
         if let goal {

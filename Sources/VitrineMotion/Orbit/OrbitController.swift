@@ -32,9 +32,9 @@ package struct OrbitController: Equatable, Sendable {
 
     /// The limits of the camera's movement.
     package struct Limits: Equatable, Sendable {
-        /// Radians. Angles that differ by whole turns are the same. Default: all angles.
+        /// The permitted azimuths in radians. Angles that differ by whole turns are the same. Default: all angles.
         package var azimuth: ClosedRange<Float> = -.infinity...(.infinity)
-        /// Radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
+        /// The permitted elevations, in radians above and below the horizon. Default: just under ±π/2, which keeps "up" defined.
         package var elevation: ClosedRange<Float> = (-Float.pi / 2 + 0.001)...(Float.pi / 2 - 0.001)
         /// The distance from the target in metres, above 0. A pinch may exceed the limits with growing resistance, and springs back.
         package var distance: ClosedRange<Float> = 1e-3...1e6
@@ -60,11 +60,11 @@ package struct OrbitController: Equatable, Sendable {
 
     /// The input of a game controller's sticks and triggers, in effect until the next one.
     package struct Steering: Equatable, Sendable {
-        /// Orbits around the target: +x moves the camera to the right, +y up. Length 1, the maximum, is 120° per second.
+        /// The motion around the target: +x moves the camera to the right, +y up. Length 1, the maximum, is 120° per second.
         package var orbit = Vector2(0, 0)
         /// Moves the target in the plane of the view: +x right, +y up. Length 1, the maximum, is the view's height per second.
         package var pan = Vector2(0, 0)
-        /// Changes the distance: +1 divides it by e per second. −1…1.
+        /// The change of the distance, −1…1: +1 divides it by e per second.
         package var zoom: Float = 0
 
         package static let none = Steering()

@@ -7,13 +7,15 @@ import VitrineMath
 package struct AttitudeEstimator: Equatable, Sendable {
     /// The time constant of the correction by gravity, in seconds.
     private let correctionTime = 1.0
-    /// referenceFromDevice: +y of the reference is up.
+    /// The rotation from the device's axes to the reference's (`referenceFromDevice`); +y of the reference is up.
     package private(set) var attitude = Quaternion.identity
     private var lastRotation: Double?
     private var lastAcceleration: Double?
 
     package init() {}
 
+    /// Adds a gyroscope sample.
+    ///
     /// - Parameter rate: The rotation rate in radians per second about the device's axes (+x right, +y up, +z out of the screen).
     package mutating func addRotationRate(_ rate: Vector3, at time: Double) {
         guard rate.isFinite, time.isFinite else { return }
@@ -23,6 +25,8 @@ package struct AttitudeEstimator: Equatable, Sendable {
         attitude = (attitude * Quaternion(rotationVector: rate * Float(time - lastRotation))).normalized
     }
 
+    /// Adds an accelerometer sample.
+    ///
     /// - Parameter force: The specific force in device axes, m/s²: at rest 9.81 *upwards*.
     package mutating func addAcceleration(_ force: Vector3, at time: Double) {
         guard force.isFinite, time.isFinite, length(force) > 1 else { return }

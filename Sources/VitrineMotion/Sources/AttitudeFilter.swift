@@ -11,7 +11,7 @@ import VitrineMath
 public struct AttitudeFilter: Equatable, Sendable {
     /// The time constant of the smoothing in seconds; 0 for no smoothing. Default 0.05.
     public var timeConstant: Double
-    /// referenceFromDevice of the neutral attitude: the first one, until `recenter()`. nil before the first.
+    /// The rotation `referenceFromDevice` of the neutral attitude: the first one, until `recenter()`. nil before the first.
     public private(set) var reference: Quaternion?
     private var smoothed = Quaternion.identity
     private var time = 0.0

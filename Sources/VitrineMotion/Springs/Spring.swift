@@ -76,7 +76,7 @@ extension Spring {
     public var dampingRatio: Double { damping / (2 * (mass * stiffness).squareRoot()) }
     /// The perceived duration in seconds; the same as `response`.
     public var duration: Double { response }
-    /// 1 − `dampingRatio` below critical damping, 1 / `dampingRatio` − 1 above.
+    /// The bounce: 1 − `dampingRatio` below critical damping, 1 / `dampingRatio` − 1 above it.
     public var bounce: Double { dampingRatio <= 1 ? 1 - dampingRatio : 1 / dampingRatio - 1 }
 
     /// The time in seconds until a motion from 0 to 1, starting at rest, stays within 0.001 of its target. For oscillating springs, the envelope is

@@ -47,6 +47,8 @@ struct HierarchyBuilder {
     private(set) var blocks: [Vector4] = []
     private(set) var bounds = (minimum: Vector3(repeating: .infinity), maximum: Vector3(repeating: -.infinity))
 
+    /// Prepares triangles for building a hierarchy.
+    ///
     /// - Parameters:
     ///   - count: Number of triangles.
     ///   - corners: A triangle's corners; triangles that are not finite are omitted.
@@ -61,6 +63,8 @@ struct HierarchyBuilder {
         }
     }
 
+    /// Builds the hierarchy.
+    ///
     /// - Parameter isFiltered: Whether a hit of a triangle must be confirmed by its material.
     mutating func build(isFiltered: (Int) -> Bool) {
         guard !items.isEmpty else { return }

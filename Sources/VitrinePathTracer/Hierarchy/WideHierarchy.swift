@@ -27,7 +27,7 @@ struct TraversalRay {
 struct TraversalStack {
     struct Entry: BitwiseCopyable {
         var reference: UInt32
-        /// Where the ray enters its box.
+        /// The distance at which the ray enters the node's box.
         var entry: Float
     }
 
@@ -35,7 +35,7 @@ struct TraversalStack {
     private static let capacity = 640
 
     let entries: UnsafeMutablePointer<Entry>
-    /// Where the ray enters the boxes of a node.
+    /// The distances at which the ray enters the boxes of a node.
     let distances: UnsafeMutablePointer<SIMD8<Float>>
 
     init() {
@@ -199,7 +199,7 @@ final class WideHierarchy: @unchecked Sendable {
         }
     }
 
-    /// Four triangles.
+    /// Intersects the ray with four triangles.
     @inline(__always)
     private func intersect(
         _ block: UnsafePointer<Vector4>, _ ray: TraversalRay, _ near: Float, _ best: inout Hit,

@@ -11,7 +11,7 @@ struct EmissiveTriangles: BitwiseCopyable {
     let numbers: UnsafePointer<UInt32>
     /// Sums of the probabilities up to each sampled triangle, `count` + 1.
     let sums: UnsafePointer<Float>
-    /// By triangle of the scene: the density of `sample`, per square metre.
+    /// The density of `sample` for each triangle of the scene, per square metre.
     let densities: UnsafePointer<Float>
     /// Luminance times area, of all.
     let power: Float
@@ -23,10 +23,12 @@ struct EmissiveTriangles: BitwiseCopyable {
         var triangle: Int32
         /// Barycentric weights of the second and third corner.
         var u, v: Float
-        /// Per square metre.
+        /// The probability density of the sample, per square metre.
         var density: Float
     }
 
+    /// Samples a point of an emitting triangle.
+    ///
     /// - Parameters:
     ///   - choice: 0 ..< 1, chooses the triangle.
     ///   - u: 0 ..< 1 each.
@@ -51,7 +53,7 @@ struct EmissiveTriangles: BitwiseCopyable {
     }
 }
 
-/// Makes `EmissiveTriangles` and owns its memory.
+/// Creates `EmissiveTriangles` and owns its memory.
 final class EmissiveTable {
     /// nil if no triangle emits.
     let triangles: EmissiveTriangles?
@@ -60,6 +62,8 @@ final class EmissiveTable {
     /// Points of a triangle at which its emission is read, along an edge.
     private static let steps = 4
 
+    /// Collects the emitting triangles of a scene.
+    ///
     /// - Parameters:
     ///   - environment: Irradiance of an open surface, luminance.
     ///   - emits: Whether the triangles of an instance emit.

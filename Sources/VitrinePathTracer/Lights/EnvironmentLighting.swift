@@ -95,7 +95,7 @@ struct EnvironmentLighting: BitwiseCopyable {
     }
 }
 
-/// Makes an `EnvironmentLighting` and owns its memory.
+/// Creates an `EnvironmentLighting` and owns its memory.
 final class EnvironmentTables {
     private static let largestGrid = 1024
 

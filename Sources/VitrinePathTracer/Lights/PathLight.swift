@@ -12,10 +12,10 @@ struct PathLight: BitwiseCopyable {
     /// Half the width and half the height of a rectangle or a disc.
     let right, up: Vector3
     let color: Vector3
-    /// Metres; 0: a point. Distant: the sine of half the angular diameter.
+    /// The radius in metres, 0 for a point; for a distant light the sine of half its angular diameter.
     let radius: Float
     let coneScale, coneOffset: Float
-    /// 1 / range²; 0: none.
+    /// The value of 1 / range²; 0 without a range.
     let inverseSquaredRange: Float
     /// Coefficients of distance that divide the intensity; nil: inverse square.
     let polynomial: Vector3
@@ -89,7 +89,7 @@ struct PathLight: BitwiseCopyable {
         var distance: Float
         /// Radiance over density, or irradiance.
         var light: Vector3
-        /// Per steradian; 0 if lobes do not hit it.
+        /// The probability density of the sample, per steradian; 0 if lobes do not hit the light.
         var density: Float
     }
 
@@ -144,7 +144,7 @@ struct PathLight: BitwiseCopyable {
         let height: Float
         /// Radiance for an irradiance of 1 of a surface that faces the sphere.
         let radiance: Float
-        /// Per steradian.
+        /// The probability density, per steradian.
         var density: Float { 1 / (2 * .pi * height) }
 
         @inline(__always) init?(radius: Float, squaredDistance: Float) {

@@ -31,7 +31,7 @@ struct SampleSequence {
         return Self.unitFloat(Self.scramble(Self.reversed(Self.scramble(index, pair)), Self.hash(pair ^ 0x68BC_21EB)))
     }
 
-    /// Sobol's second dimension: Pascal's triangle modulo 2, by Lucas's theorem a product of five steps.
+    /// Returns Sobol's second dimension: Pascal's triangle modulo 2, by Lucas's theorem a product of five steps.
     @inline(__always) static func secondDimension(_ index: UInt32) -> UInt32 {
         var x = index
         x ^= (x & 0xAAAA_AAAA) >> 1
@@ -83,7 +83,7 @@ enum Warp {
         return Vector2(radius * cos(angle), radius * sin(angle))
     }
 
-    /// Around z, by the cosine over π.
+    /// Returns a direction around z, distributed by the cosine over π.
     @inline(__always) static func cosine(_ u: Vector2) -> Vector3 {
         let d = disc(u)
         return Vector3(d.x, d.y, max(1 - d.x * d.x - d.y * d.y, 0).squareRoot())

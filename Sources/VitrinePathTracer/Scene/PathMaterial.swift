@@ -4,10 +4,10 @@ import VitrineScene
 /// A material's numbers and maps. Values that may come from a map are vectors of four: the factor in the channel that holds the value, as in the
 /// real-time renderer's `MaterialUniforms`.
 struct PathMaterial: BitwiseCopyable {
-    /// How light is reflected.
+    /// The model by which light is reflected.
     enum Model: UInt8 { case physical, lambert, phong, blinn, constant, shadowReceiver }
 
-    /// How alpha is used.
+    /// The use of alpha.
     enum Alpha: UInt8 { case opaque, mask, blend }
 
     let model: Model

@@ -19,7 +19,7 @@ package final class PathScene: @unchecked Sendable {
         /// Whether lobes can find a light.
         let hasLightShapes: Bool
         let environment: EnvironmentLighting
-        /// nil: no surface emits.
+        /// The emitting triangles; nil if no surface emits light.
         var emitters: UnsafePointer<EmissiveTriangles>?
         let energy: EnergyReader
         /// The radius of the box around all triangles.
@@ -34,6 +34,8 @@ package final class PathScene: @unchecked Sendable {
     package let warnings: [String]
     private let owners: [AnyObject]
 
+    /// Converts a scene.
+    ///
     /// - Throws: `PathTracerError` if the scene has something that cannot be path traced.
     package init(_ scene: Scene) throws(PathTracerError) {
         var flat = SceneFlattener()

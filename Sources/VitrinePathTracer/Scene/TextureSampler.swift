@@ -5,12 +5,12 @@ import VitrineScene
 struct TexelSource: BitwiseCopyable {
     /// Four bytes per texel; nil: `floats`.
     let bytes: UnsafePointer<UInt8>?
-    /// Linear.
+    /// The texels as linear numbers.
     let floats: UnsafePointer<Vector4>?
     let width, height: Int32
     let wrapS, wrapT: UInt8
     let isNearest: Bool
-    /// By byte: linear values of the colour channels.
+    /// The linear value of the colour channels for each byte.
     let levels: UnsafePointer<Float>
 
     static let repeats: UInt8 = 0
@@ -59,7 +59,7 @@ struct TexelSource: BitwiseCopyable {
 
 /// A texture as a slot of a material uses it.
 struct MapReference: BitwiseCopyable, Equatable {
-    /// Index of the texture; −1: white.
+    /// The index of the texture; −1 for white.
     var texture: Int32 = -1
     /// The set of texture coordinates, 0 or 1.
     var set: Int32 = 0
@@ -86,6 +86,8 @@ final class TextureTable {
     /// Owners of the texels of `sources`.
     var owners: [AnyObject] { Array(byteStorage.values) + floatStorage + [Self.sRGBLevels, Self.linearLevels] }
 
+    /// Returns a reference to a texture map and adds its texture to the table.
+    ///
     /// - Parameter isColor: Integer formats contain sRGB.
     func reference(to map: TextureMap?, isColor: Bool) throws(PathTracerError) -> MapReference {
         guard let map else { return MapReference() }
@@ -129,7 +131,7 @@ final class TextureTable {
 }
 
 extension Image {
-    /// All texels as linear floats; NaN, infinity and negative numbers become 0.
+    /// Returns the texels as linear floats; NaN, infinity and negative numbers become 0.
     ///
     /// - Parameter isColor: Integer formats contain sRGB.
     func linearTexels(isColor: Bool) -> [Vector4] {

@@ -6,7 +6,7 @@ import VitrineMath
 /// The real-time renderer's `directionalAlbedo` is a polynomial fitted to the same integrals.
 struct EnergyTables {
     static let size = 48
-    /// Points of an integral: Fibonacci's lattice, which edges of visibility disturb less than a product of two rules.
+    /// The points of an integral: Fibonacci's lattice, which edges of visibility disturb less than a product of two rules.
     private static let lattice = (count: 1597, generator: 987)
     /// The lattice of glass, whose reflectance has an edge of its own.
     private static let fineLattice = (count: 4181, generator: 2584)
@@ -77,7 +77,7 @@ struct EnergyTables {
 
     private static let sheenTable = tables(1) { cosine, roughness in Vector4(sheenAlbedo(cosine, roughness), 0, 0, 0) }
 
-    /// Up to four tables, one for each component of the albedos.
+    /// Computes up to four tables, one for each component of the albedos.
     private static func tables(_ count: Int, _ albedos: @Sendable (_ cosine: Float, _ roughness: Float) -> Vector4) -> [Float] {
         struct Rows: @unchecked Sendable {
             let base: UnsafeMutablePointer<Vector4>
@@ -180,7 +180,7 @@ struct EnergyTables {
     return m * (c / ratio - squared.squareRoot()) - v * (1 / ratio)
 }
 
-/// Reads `EnergyTables`.
+/// Reads values of `EnergyTables`, interpolated.
 struct EnergyReader: BitwiseCopyable {
     let values: UnsafePointer<Float>
     /// `AnisotropicEnergy.table`; only read for anisotropic surfaces.

@@ -22,7 +22,7 @@ struct Microfacets: BitwiseCopyable {
         return 1 / (.pi * x * y * p * p)
     }
 
-    /// Smith's Λ.
+    /// Returns Smith's Λ.
     @inline(__always) func smith(_ w: Vector3) -> Float {
         let (a, b) = (x * w.x, y * w.y)
         let z = max(w.z * w.z, 1e-12)
@@ -125,7 +125,7 @@ enum ThinFilm {
 
 /// Fine fibres (Estevez and Kulla 2017), the real-time renderer's `sheenLobe`.
 enum SheenLobe {
-    /// Below, the lobe is narrower than any cloth.
+    /// The least roughness of the lobe, which is narrower than any cloth below it.
     static let leastRoughness: Float = 0.1
 
     @inline(__always) private static func maskingFit(_ x: Float, _ alpha: Float) -> Float {

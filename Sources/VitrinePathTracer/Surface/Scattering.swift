@@ -30,6 +30,8 @@ struct Scattering {
     /// Cumulative probabilities of the lobes: diffuse, microfacets, coat; the rest is sheen.
     private var cumulative: (Float, Float, Float) = (1, 1, 1)
 
+    /// Prepares the lobes of a surface for one direction of view.
+    ///
     /// - Parameter view: World frame, towards the viewer; above both normals.
     init(_ s: SurfacePoint, view: Vector3, energy: EnergyReader) {
         self.s = s
@@ -198,7 +200,7 @@ struct Scattering {
         return luminance(share) / (luminance(share) + passing)
     }
 
-    /// Of the largest channel, for the light left to the diffuse layer.
+    /// Returns the albedo of the largest channel, for the light that is left to the diffuse layer.
     @inline(__always) private func left(_ cosine: Float) -> Float {
         let white = energy.albedo(EnergyTables.white, cosine, s.roughness)
         let progress = energy.albedo(Int(s.dielectricTable), cosine, s.roughness)
@@ -239,7 +241,7 @@ struct Scattering {
         return value
     }
 
-    /// All reflecting lobes but the coat.
+    /// Evaluates all reflecting lobes but the coat.
     @inline(__always) private func belowTheCoat(_ l: Vector3) -> Value {
         var value = Value()
         let h = unit(v + l)

@@ -5,7 +5,8 @@ struct SurfacePoint {
     var position: Vector3
     /// The geometric normal of the triangle, towards the viewer.
     var geometricNormal: Vector3
-    /// Orthonormal: x along the tangent or the direction of an anisotropy, z the shading normal, towards the viewer.
+    /// The orthonormal axes of the surface: x along the tangent or the direction of an anisotropy, z the shading normal, towards the
+    /// viewer.
     var tangent: Vector3
     var bitangent: Vector3
     var normal: Vector3

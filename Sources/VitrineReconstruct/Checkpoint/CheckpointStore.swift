@@ -37,6 +37,8 @@ struct CheckpointStore: Sendable {
     /// Whether the folder is removed when the work is done.
     let isTemporary: Bool
 
+    /// Opens a checkpoint folder.
+    ///
     /// - Parameters:
     ///   - folder: nil: a temporary folder.
     ///   - isShared: Whether other processes may write into the folder at the same time.

@@ -23,7 +23,7 @@ struct Digest: Hashable, Sendable, ByteCodable {
         return Digest(high: high, low: try reader.word())
     }
 
-    /// As 32 hexadecimal digits.
+    /// The digest as 32 hexadecimal digits.
     var text: String { Digest.hex(high) + Digest.hex(low) }
 
     private static func hex(_ value: UInt64) -> String {
@@ -67,7 +67,7 @@ struct Hasher128 {
             high: Hasher128.fold(a ^ length, 0x8EBC_6AF0_9C88_C6E3), low: Hasher128.fold(b ^ a, 0x5899_65CC_7537_4CC3))
     }
 
-    /// Both halves of the product, so that no bit is lost.
+    /// Combines both halves of the product, so that no bit is lost.
     private static func fold(_ x: UInt64, _ y: UInt64) -> UInt64 {
         let product = x.multipliedFullWidth(by: y)
         return product.high ^ product.low ^ x
@@ -75,7 +75,7 @@ struct Hasher128 {
 }
 
 extension Digest {
-    /// Of a file of any size, which is read in parts.
+    /// Computes the digest of a file of any size, which is read in parts.
     init(ofFileAt url: URL) throws {
         var hasher = Hasher128()
         try FileBytes.readParts(url) { hasher.combine($0) }
@@ -88,7 +88,7 @@ extension Digest {
         self = hasher.digest
     }
 
-    /// Of the values that `describe` combines.
+    /// Computes the digest of the values that `describe` combines.
     init(_ describe: (inout Hasher128) -> Void) {
         var hasher = Hasher128()
         describe(&hasher)

@@ -47,9 +47,9 @@ package enum COLMAPModel {
 
     /// Observations as COLMAP counts them: in each photo, those that are points of the model, in the points' order.
     private struct Tracks {
-        /// By photo: (feature, point).
+        /// The pairs (feature, point) of each photo.
         private(set) var byPhoto: [[(feature: Int, point: Int)]]
-        /// By point: (photo, index in that photo's list).
+        /// The pairs (photo, index in that photo's list) of each point.
         private(set) var byPoint: [[(photo: Int, index: Int)]] = []
 
         init(_ model: SparseModel) {

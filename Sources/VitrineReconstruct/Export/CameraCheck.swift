@@ -3,7 +3,7 @@ import VitrineVision
 /// Converts numbers of a file to cameras; errors name the location in the file.
 struct CameraCheck {
     let file: String
-    /// Of the camera.
+    /// The location of the camera in the file.
     let location: String
 
     func failure(_ key: String, _ reason: String) -> CameraFileError {
@@ -28,7 +28,7 @@ struct CameraCheck {
         return values
     }
 
-    /// Orthonormalized: files contain rounded numbers, and some contain small scales.
+    /// Returns an orthonormalized rotation, because files contain rounded numbers, and some contain small scales.
     func rotation(_ rows: [[Double]], _ key: String) throws(CameraFileError) -> Matrix3d {
         let given = Matrix3d(rows: vector(rows[0]), vector(rows[1]), vector(rows[2]))
         let error = given * given.transpose - .identity

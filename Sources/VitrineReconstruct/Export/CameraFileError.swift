@@ -19,11 +19,11 @@ package struct CameraFileError: Error, Equatable, Sendable, CustomStringConverti
 
     init(_ error: FileError) { self.init(file: error.path, reason: error.reason) }
 
-    /// `FILE: reason` or `FILE:LOCATION: reason`.
+    /// The error in the form `FILE: reason` or `FILE:LOCATION: reason`.
     package var description: String { location.isEmpty ? "\(file): \(reason)" : "\(file):\(location): \(reason)" }
 }
 
 extension CameraFileError: LocalizedError {
-    /// The description.
+    /// The description, for Foundation's `LocalizedError`.
     package var errorDescription: String? { description }
 }

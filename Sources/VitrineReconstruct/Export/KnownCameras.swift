@@ -38,7 +38,7 @@ package enum KnownCameras {
 
     /// Reads one of the JSON forms.
     ///
-    /// - Parameter file: For errors.
+    /// - Parameter file: The name of the file in errors.
     package static func read(_ bytes: [UInt8], file: String) throws(CameraFileError) -> [NamedCamera] {
         let kind = try CameraJSON.decode(Kind.self, bytes, file: file)
         let cameras: [NamedCamera]

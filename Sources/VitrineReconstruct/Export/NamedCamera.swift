@@ -58,7 +58,7 @@ private struct PathEnd {
     /// The nearest first.
     let folders: [String]
     let stem: String
-    /// With its dot, lower case.
+    /// The extension of the name with its dot, in lower case.
     let ending: String
 
     /// The number of equal components; nil if they contradict each other.

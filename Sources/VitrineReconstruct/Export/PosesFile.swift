@@ -55,13 +55,13 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var name: String
         /// The position in the world's unit.
         package var position: [Double]
-        /// x, y, z, w.
+        /// The rotation as a quaternion x, y, z, w.
         package var rotation: [Double]
-        /// Pixels.
+        /// The size of the photo in pixels.
         package var width, height: Int
         package var focal, center: [Double]
         package var distortion: Distortion
-        /// Photos of one group share a lens.
+        /// The number of the photo's group; photos of one group share a lens.
         package var group: Int?
         /// The number of points that it observes, and their reprojection errors, in pixels.
         package var points: Int?
@@ -79,10 +79,10 @@ package struct PosesFile: Codable, Equatable, Sendable {
         package var reason: String
     }
 
-    /// Always `vitrine-poses`: readers recognize the file by it.
+    /// The name of the format, always `vitrine-poses`, by which readers recognize the file.
     package var format = PosesFile.formatName
     package var version = 1
-    /// `metre`, or `arbitrary` if the scale is not known.
+    /// The unit of lengths: `metre`, or `arbitrary` if the scale is not known.
     package var unit: String
     package var cameras: [Camera]
     package var leftOut: [LeftOut]
@@ -94,6 +94,8 @@ package struct PosesFile: Codable, Equatable, Sendable {
 
     static let formatName = "vitrine-poses"
 
+    /// Creates a file from a sparse model.
+    ///
     /// - Parameters:
     ///   - names: One per photo.
     ///   - isMetric: Whether the world's unit is a metre.
@@ -113,7 +115,7 @@ package struct PosesFile: Codable, Equatable, Sendable {
         leftOut = model.leftOut.map { LeftOut(name: names[$0.photo], reason: $0.reason.rawValue) }
     }
 
-    /// Indented, keys sorted.
+    /// Returns the file as indented JSON with sorted keys.
     package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.
@@ -159,7 +161,8 @@ extension PosesFile.Camera: Codable {
     }
 }
 
-/// From the camera frame of computer vision (y down, z forward) to the one of graphics (y up, z backward) and back: the same turn.
+/// The rotation from the camera frame of computer vision (y down, z forward) to that of graphics (y up, z backward), which is also its
+/// inverse.
 enum CameraAxes {
     static let turn = Matrix3d(rows: Vector3d(1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, -1))
 

@@ -16,20 +16,20 @@ import VitrineVision
 /// Each frame has intrinsics; if all photos share one lens, they are at the top level as well, for older programs. `camera_model` is at the top
 /// level, or in each frame if their lenses have several projections.
 package struct TransformsFile: Codable, Equatable, Sendable {
-    /// Of a frame, or of all frames at the top level.
+    /// The intrinsics of a frame or, at the top level, of all frames.
     package struct Intrinsics: Equatable, Sendable {
         package var w, h: Double?
         package var fl_x, fl_y, cx, cy: Double?
         package var camera_angle_x, camera_angle_y: Double?
-        /// By name: `LensDistortion.Projection.coefficientNames`.
+        /// The distortion coefficients, keyed by their names in `LensDistortion.Projection.coefficientNames`.
         package var distortion: [String: Double] = [:]
     }
 
     package struct Frame: Codable, Equatable, Sendable {
         package var file_path: String
-        /// Four rows.
+        /// The camera-to-world matrix, as four rows.
         package var transform_matrix: [[Double]]
-        /// nil: the file's.
+        /// The camera model of the frame; nil for that of the file.
         package var camera_model: String?
         package var intrinsics = Intrinsics()
 
@@ -58,6 +58,8 @@ package struct TransformsFile: Codable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey { case camera_model, frames }
 
+    /// Creates a file from a sparse model.
+    ///
     /// - Parameter names: One per photo.
     package init(_ model: SparseModel, names: [String]) {
         let projections = Set(model.cameras.compactMap { $0?.intrinsics.distortion.projection })
@@ -87,7 +89,7 @@ package struct TransformsFile: Codable, Equatable, Sendable {
         try intrinsics.encode(to: encoder)
     }
 
-    /// Indented, keys sorted.
+    /// Returns the file as indented JSON with sorted keys.
     package func json() throws(CameraFileError) -> [UInt8] { try CameraJSON.encode(self) }
 
     /// Writes it, atomically.

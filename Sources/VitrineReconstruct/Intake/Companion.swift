@@ -7,7 +7,7 @@ struct Companion: Sendable {
     let source: PixelSource
     /// The digest of the bytes of the file or image.
     let digest: Digest
-    /// The orientation relative to the stored photo: `.up` like the photo, else rotated upright by the photo's EXIF orientation.
+    /// The orientation relative to the stored photo: `.up` like the photo, otherwise rotated upright by the photo's EXIF orientation.
     var orientation = PhotoOrientation.up
 
     /// The mask in the orientation of the stored photo.
@@ -64,7 +64,7 @@ extension Plane {
 /// Checks a photo's mask and depth map when the photo is read, so that an unusable one gives a warning and is not used.
 struct CompanionCheck {
     let photo: String
-    /// As stored.
+    /// The size of the photo as stored.
     let size: PhotoSize
     let orientation: PhotoOrientation
     private(set) var warnings: [String] = []
@@ -73,6 +73,8 @@ struct CompanionCheck {
         (self.photo, self.size, self.orientation) = (photo, size, orientation)
     }
 
+    /// Checks the mask of a photo.
+    ///
     /// - Returns: nil, with a warning, if the mask cannot be used.
     mutating func mask(_ companion: Companion) -> (orientation: PhotoOrientation, coverage: Double)? {
         do throws(ImageFileError) {
@@ -87,6 +89,8 @@ struct CompanionCheck {
         }
     }
 
+    /// Checks the depth map of a photo.
+    ///
     /// - Returns: nil, with a warning, if the depth map cannot be used.
     mutating func depth(_ map: SensorDepthMap) -> PhotoOrientation? {
         let source = map.map.source

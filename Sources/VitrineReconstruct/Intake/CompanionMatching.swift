@@ -11,6 +11,8 @@ struct Companions {
     /// The stems of `entries`, in their order.
     private var stems: [String] = []
 
+    /// Assigns files to photos.
+    ///
     /// - Parameter files: The files of the photos' folder, in order.
     init(_ files: [URL]) {
         let names = files.map { CompanionName($0) }

@@ -15,7 +15,7 @@ struct PhotoReference: Sendable {
     let source: PixelSource
     /// The digest of the bytes of the file or image.
     let digest: Digest
-    /// As stored.
+    /// The size of the photo as stored.
     let storedSize: PhotoSize
     /// The size that all stages work at: the stored size, or a smaller one.
     var size: PhotoSize
@@ -127,9 +127,9 @@ extension PhotoSize: ByteCodable {
 
 /// The facts about a photo from one decoding: the output of `PhotoReadingStage`.
 struct PhotoFacts: Sendable {
-    /// As stored.
+    /// The size of the photo as stored.
     var size: PhotoSize
-    /// 0…1: see `Sharpness`.
+    /// The sharpness, 0…1, as `Sharpness` defines it.
     var sharpness: Float
     /// The luma that a tenth of the photo exceeds, 0…1.
     var brightness: Float

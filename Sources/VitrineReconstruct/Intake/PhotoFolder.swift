@@ -21,11 +21,13 @@ struct PhotoFolder: Sendable {
         var refusal: String?
     }
 
-    /// By name, as a person would sort them: `img2` before `img10`.
+    /// The entries, ordered by name as a person would sort them: `img2` before `img10`.
     let entries: [Entry]
     /// Masks and depth maps without a photo, and photos without one if others have it: one line each.
     let warnings: [String]
 
+    /// Lists the photos of a folder and the files that belong to them.
+    ///
     /// - Parameter masks: a folder of masks; nil: only those beside the photos, as `NAME_mask.png`.
     /// - Throws: `PhotogrammetrySession.Error.invalidImages`; `ReconstructionError.invalidOption` for a folder of masks that is not there, or
     ///   has none for any of the photos.
@@ -97,7 +99,7 @@ struct PhotoFolder: Sendable {
 
     static func hasImageName(_ url: URL) -> Bool { CompanionName.imageExtensions.contains(url.pathExtension.lowercased()) }
 
-    /// Numbers in names count as numbers; else by their characters.
+    /// Numbers in names count as numbers; otherwise by their characters.
     static func precedes(_ a: String, _ b: String) -> Bool {
         var (left, right) = (Substring(a), Substring(b))
         while let x = left.first, let y = right.first {
@@ -126,6 +128,6 @@ extension PhotogrammetrySession {
     /// Whether the name of a file is that of an image.
     package static func hasImageName(_ path: String) -> Bool { CompanionName.imageExtensions.contains(path.pathExtension.lowercased()) }
 
-    /// The order of photos: numbers in names count as numbers.
+    /// Returns whether photo `a` precedes photo `b`. Numbers in names are compared as numbers.
     package static func precedes(_ a: String, _ b: String) -> Bool { PhotoFolder.precedes(a, b) }
 }

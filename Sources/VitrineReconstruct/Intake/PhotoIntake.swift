@@ -24,7 +24,7 @@ struct PhotoIntake: Sendable {
     }
 
     private let samples: [PhotogrammetrySample]
-    /// By the sample's index in the list.
+    /// The companions, by the sample's index in the list.
     private let companions: [Int: PhotoFolder.Entry]
     /// The warnings about the names of the folder's companions.
     private let namingWarnings: [String]

@@ -16,15 +16,17 @@ package struct PhotoMeasure: Sendable {
 
     package let bytes: [UInt8]
     package let identity: Identity
-    /// 0…1: see `Sharpness`.
+    /// The sharpness of the photo, 0…1, as `Sharpness` defines it.
     package let sharpness: Float
     /// The luma that a tenth of the photo exceeds, 0…1.
     package let brightness: Float
     /// The fraction of pixels that are white or nearly so, 0…1.
     package let clipped: Float
-    /// At most 1,024 pixels on the longer side.
+    /// The luminance of the photo, reduced to at most 1,024 pixels on the longer side.
     package let gray: GrayPlane
 
+    /// Reads and measures a photo.
+    ///
     /// - Throws: `ImageFileError` if the file cannot be read, is not a photo or is too small.
     package init(_ url: URL) throws {
         let bytes = try PixelSource.bytes(of: url)

@@ -104,7 +104,7 @@ final class PhotoPixels: Sendable {
         state.withLock { _ = $0.spilled.insert(key) }
     }
 
-    /// The pixels that were kept, else decoded ones.
+    /// The pixels that were kept, otherwise decoded ones.
     func take(_ photo: PhotoReference, side: Int) throws(ImageFileError) -> DecodedPhoto {
         let key = Key(digest: photo.digest, side: side)
         let (kept, isSpilled) = state.withLock { state -> (DecodedPhoto?, Bool) in

@@ -19,7 +19,7 @@ enum PixelSource: Sendable {
         }
     }
 
-    /// Of the bytes of the file or image.
+    /// Returns the digest of the bytes of the file or image.
     func digest() throws(FileError) -> Digest {
         switch self {
         case .file(let url): Digest(of: try FileBytes.read(url, limit: PhotoLimits.image.maximumFileBytes))

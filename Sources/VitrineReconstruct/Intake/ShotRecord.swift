@@ -16,34 +16,34 @@ package struct ShotRecord: Codable, Equatable, Sendable {
     /// A box in the world of the camera's pose.
     package struct Box: Codable, Equatable, Sendable {
         package var center: [Double]
-        /// x, y, z, w: from the box's axes to the world's.
+        /// The rotation from the box's axes to the world's, as a quaternion x, y, z, w.
         package var rotation: [Double]
         /// The lengths of the edges.
         package var size: [Double]
     }
 
-    /// Always `vitrine-shot`: readers recognize the file by it.
+    /// The name of the format, always `vitrine-shot`, by which readers recognize the file.
     package var format = ShotRecord.formatName
     package var version = 1
     /// The photo's file name with its intrinsics and pose, as in a poses file: +Y up, the camera looks along its −Z with +Y up in the image.
     package var camera: PosesFile.Camera
-    /// `metre`, or `arbitrary` if the tracker does not know the scale.
+    /// The unit of lengths: `metre`, or `arbitrary` if the tracker does not know the scale.
     package var unit: String
     /// The unit direction of gravity in the camera's frame (x right, y up, z back); nil if it was not measured.
     package var gravity: [Double]?
-    /// Seconds on the capture's clock.
+    /// The time in seconds on the capture's clock.
     package var time: Double
-    /// Seconds; nil if unknown.
+    /// The exposure duration in seconds; nil if unknown.
     package var exposureDuration: Double?
     /// The sharpness of the photo, 0…1, as `Sharpness` measures it.
     package var sharpness: Double
     /// Identifies the capture session.
     package var session: UUID
-    /// Identifies the scan pass: between flips, and at one height.
+    /// The identifier of the scan pass: the shots at one height, between two flips.
     package var pass: UUID
     /// Identifies the object's pose: the same for all passes between two flips.
     package var objectPose: UUID
-    /// nil if an area was captured.
+    /// The box of the object; nil if an area was captured.
     package var box: Box?
     /// Whether the user requested the shot.
     package var isManual: Bool

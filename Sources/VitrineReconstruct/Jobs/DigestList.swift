@@ -20,13 +20,15 @@ final class DigestList: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// Those that were not known before.
+        /// The entries that were not known before.
         var new: [Entry] = []
     }
 
     private let root: String
     private let state = Mutex(State())
 
+    /// Creates a list for a job.
+    ///
     /// - Parameter root: The job's folder.
     init(root: URL) { self.root = root.standardizedFileURL.path + "/" }
 

@@ -18,10 +18,12 @@ package struct JobPlanner {
 
     /// The pairs of a block, about ten seconds of work on two cores.
     private static let pairsPerBlock = 400
-    /// More blocks per stage would cost more than they save: each task reads the facts of all photos.
+    /// The largest number of blocks of a stage. More would cost more than they save: each task reads the facts of all photos.
     private static let mostBlocks = 50
     private static let leastPhotosPerBlock = 8
 
+    /// Creates a planner.
+    ///
     /// - Parameters:
     ///   - photos: The folder of photos in the job.
     ///   - photosPerBlock: nil chooses a number.
@@ -51,6 +53,8 @@ package struct JobPlanner {
         self.pairBlocks = pairBlocks ?? max(1, min(2 * Self.mostBlocks, pairs / Self.pairsPerBlock))
     }
 
+    /// Returns the plan of a job.
+    ///
     /// - Parameter groupSeconds: See `JobTask.groups`.
     package func plan(models: [String], options: [String], outputs: [String], groupSeconds: Double, program: String) -> JobPlan {
         let tasks = tasks(outputs: outputs)

@@ -17,9 +17,11 @@ package struct JobRunner: Sendable {
     private let configuration: PhotogrammetrySession.Configuration
     private let requests: [PhotogrammetrySession.Request]
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
-    ///   - configuration: Of the whole reconstruction; the checkpoint folder is that of the job.
-    ///   - requests: Of the whole reconstruction.
+    ///   - configuration: The configuration of the whole reconstruction; the checkpoint folder is that of the job.
+    ///   - requests: The requests of the whole reconstruction.
     package init(
         _ plan: JobPlan, in folder: JobFolder, configuration: PhotogrammetrySession.Configuration,
         requests: [PhotogrammetrySession.Request]

@@ -42,18 +42,18 @@ package struct JobTask: Codable, Equatable, Sendable {
         case write
     }
 
-    /// Such as "features-3"; also the name of the file that marks the task as done.
+    /// The name of the task, such as "features-3", and of the file that marks it as done.
     package let name: String
     package let kind: Kind
     /// The number of the block, or of the model, from 0.
     package let block: Int
-    /// The tasks that must be done before.
+    /// The names of the tasks that must be done before this one.
     package let needs: [String]
     /// Files that the task reads, in addition to the outputs of the tasks before it; relative to the job's folder. `*` matches any text.
     package let inputs: [String]
     /// Files that the task writes, relative to the job's folder. `*` matches any text.
     package let outputs: [String]
-    /// Estimated, with `threads` threads.
+    /// The estimated duration with `threads` threads.
     package let seconds: Double
     package let memoryMb: Int
     package let threads: Int
@@ -66,9 +66,9 @@ extension JobTask {
         package let tasks: [String]
         /// The tasks of other groups that must be done before.
         package let needs: [String]
-        /// Estimated, of all tasks.
+        /// The estimated duration of all tasks of the group.
         package let seconds: Double
-        /// Of the task that needs most.
+        /// The memory, in megabytes, of the task that needs most.
         package let memoryMb: Int
         package let threads: Int
     }
@@ -122,7 +122,7 @@ package struct JobPlan: Codable, Equatable, Sendable {
     /// The number of blocks of pairs.
     package let pairBlocks: Int
     package let tasks: [JobTask]
-    /// All tasks, for engines.
+    /// The groups of tasks that workflow engines start; together they contain all tasks.
     package let groups: [JobTask.Group]
 
     package var photoBlocks: Int { max(1, (photos + photosPerBlock - 1) / photosPerBlock) }

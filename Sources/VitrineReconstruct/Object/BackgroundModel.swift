@@ -20,9 +20,11 @@ struct BackgroundModel: Equatable, Sendable {
     }
 
     let kind: Kind
-    /// By photo; nil for a photo whose background cannot be segmented.
+    /// The background of each photo; nil for a photo whose background cannot be segmented.
     private let backgrounds: [PhotoBackground?]
 
+    /// Learns the background that photos share.
+    ///
     /// - Parameter thumbnails: All photos, as stored, each with a longer side of 200 to 400 pixels, in a fixed order. At least four.
     static func learn(from thumbnails: [ColorPlane]) -> BackgroundModel? {
         guard thumbnails.count >= 4 else { return nil }
@@ -207,7 +209,7 @@ extension Vector3 {
 }
 
 extension ColorPlane {
-    /// 0…255.
+    /// Returns the levels of a pixel, 0…255.
     func level(_ x: Int, _ y: Int) -> Vector3 {
         let base = 3 * (y * width + x)
         return Vector3(Float(values[base]), Float(values[base + 1]), Float(values[base + 2]))

@@ -8,7 +8,7 @@ extension OrientedBox {
     /// the original box; a neighbour that only reaches in does not. The direction of the box stays.
     ///
     /// - Parameters:
-    ///   - points: In the box's frame and unit.
+    ///   - points: The points in the box's frame and unit.
     ///   - supportPlane: Its points are not part of the object, and the box keeps standing on it.
     ///   - standsOnBottom: Whether the box ends at the lowest points: the object stands there on something that is not observed.
     ///   - isMasked: Whether all points are meant to be the object's: then the surface ends where points become rare, and those below are noise.

@@ -13,7 +13,7 @@ struct DepthScale: Equatable, Sendable {
     /// photos, may be wrong.
     ///
     /// - Parameters:
-    ///   - depthMaps: By photo of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
+    ///   - depthMaps: The depth maps of the photos of `evidence`: z in metres at any size, 0 or NaN where unknown; nil for photos without.
     ///   - least: The number of points that a photo needs.
     /// - Returns: nil if no photo has enough points with depth.
     static func estimate(_ evidence: ObjectEvidence, least: Int = 12, depthMaps: (Int) throws -> Plane<Float>?) rethrows

@@ -165,6 +165,8 @@ struct ViewedSide {
 }
 
 extension ObjectCluster {
+    /// Returns the side of the subject from which the photos were taken.
+    ///
     /// - Parameter object: The segmented object, if there is one.
     /// - Returns: nil if the photos surround the subject, or the subject is free-standing.
     func viewedSide(around object: OrientedBox?) -> ViewedSide? {

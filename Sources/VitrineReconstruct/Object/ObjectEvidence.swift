@@ -32,6 +32,8 @@ struct ObjectEvidence: Sendable {
     var viewOffsets: [Int]
     var viewIndices: [Int]
 
+    /// Creates the evidence from photos, points and their observations.
+    ///
     /// - Precondition: `viewOffsets.count == points.count + 1`.
     init(photos: [Photo], points: [Vector3d], viewOffsets: [Int], viewIndices: [Int]) {
         precondition(viewOffsets.count == points.count + 1)
@@ -49,8 +51,8 @@ extension ObjectEvidence {
     /// The evidence of a sparse model.
     ///
     /// - Parameters:
-    ///   - orientations: By photo, EXIF's 1…8; nil: all upright.
-    ///   - upsInCamera: By photo, towards the sky in the camera's frame, by a sensor; nil: none is known.
+    ///   - orientations: The EXIF orientations of the photos, 1…8; nil if all are upright.
+    ///   - upsInCamera: The directions towards the sky in the frames of the photos' cameras, measured by a sensor; nil if none is known.
     init(_ model: SparseModel, orientations: [Int]? = nil, upsInCamera: [Vector3d?]? = nil) {
         var places = [Int?](repeating: nil, count: model.cameras.count)
         var photos: [Photo] = []

@@ -33,7 +33,7 @@ struct ObjectFinder: Sendable {
     enum Failure: Error, Equatable, Sendable {
         /// No photo is aligned.
         case noCameras
-        /// Fewer points than a box needs.
+        /// There are fewer points than a box needs.
         case tooFewPoints(Int)
     }
 
@@ -82,6 +82,8 @@ struct ObjectFinder: Sendable {
         var subject = ObjectPlacement.Subject.object
     }
 
+    /// Searches for the object's box.
+    ///
     /// - Parameter support: Becomes nil if the support plane is not cut off.
     private func findBox(
         _ evidence: ObjectEvidence, focus: FocusFinder.Result, up: Vector3d, support: inout SupportPlaneFinder.Result?,

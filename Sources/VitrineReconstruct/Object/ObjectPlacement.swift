@@ -10,7 +10,7 @@ struct ObjectPlacement: Equatable, Sendable {
         case cameraRoll
         /// The support plane's normal, near one of the above.
         case supportPlane
-        /// None: the up direction may be wrong.
+        /// Nothing determined the up direction, which may be wrong.
         case unknown
     }
 
@@ -24,7 +24,7 @@ struct ObjectPlacement: Equatable, Sendable {
         case cameras
         /// The poses of a capture session's cameras.
         case trackedCameras
-        /// None: the longest side of the object is 1.
+        /// Nothing determined the scale; the longest side of the object is 1.
         case unitSize
     }
 
@@ -50,15 +50,15 @@ struct ObjectPlacement: Equatable, Sendable {
     /// The box around the object alone, with a margin; its y axis is `up`. Mapper's frame. Its bottom lies on the support plane, if there is one.
     var box: OrientedBox
     var subject: Subject
-    /// All photos were taken from one side: the other side is unobserved.
+    /// Whether all photos were taken from one side: the other side is then unobserved.
     var isSeenFromOneSide: Bool
     /// Transforms the mapper's frame to the public frame: right-handed, +Y up, the box's bottom in y = 0, its middle over the origin, metres or unit
     /// size.
     var publicFromReconstruction: SimilarityTransform
     var scaleSource: ScaleSource
-    /// 0…1: the confidence that the box contains the object and nothing else.
+    /// The confidence, 0…1, that the box contains the object and nothing else.
     var confidence: Double
-    /// For the report, one line each.
+    /// The warnings for the report, one line each.
     var warnings: [String]
 
     init(

@@ -7,10 +7,10 @@ import VitrineVision
 /// similar directions then share points of the table, but none of the object. Photos of one pass are linked by points of the object; passes are
 /// the groups of linked photos that contradict each other in that way.
 struct PassFinder {
-    /// All photos in one frame.
+    /// The model of all photos in one frame.
     let model: SparseModel
     let object: ObjectPlacement
-    /// By photo: the pass that its metadata name; photos without a name have nil. Empty: no names.
+    /// The pass that the metadata of each photo name; nil for a photo without a name. Empty if no photo has a name.
     var names: [String?] = []
 
     /// Points with fewer observers are often pairs of unrelated features.
@@ -25,9 +25,9 @@ struct PassFinder {
     /// The number of shared points of photos, by a kind of points.
     private struct Sharing {
         let count: Int
-        /// By photo.
+        /// The number of points of each photo.
         var points: [Int]
-        /// By pair of photos.
+        /// The number of points that each pair of photos shares.
         var shared: [Int32]
 
         init(_ count: Int) {
@@ -47,7 +47,8 @@ struct PassFinder {
         func of(_ a: Int, _ b: Int) -> (shared: Int, possible: Int) { (Int(shared[a * count + b]), min(points[a], points[b])) }
     }
 
-    /// By photo the number of its pass, 0, 1 …; −1 for photos that belong to none. nil: one rigid scene explains the photos.
+    /// Returns the number of each photo's pass, 0, 1 …; −1 for photos that belong to none. Returns nil if one rigid scene explains the
+    /// photos.
     func find() -> [Int]? {
         guard let plane = object.supportPlane, model.registered.count >= 2 * Self.fewestPhotos else { return nil }
         let (objectSharing, tableSharing) = sharing(plane)
@@ -74,7 +75,8 @@ struct PassFinder {
         return (objects, tables)
     }
 
-    /// By photo the number of its group, the largest first; −1 for unregistered photos, and those that show too little of the object.
+    /// Returns the number of each photo's group, the largest first; −1 for unregistered photos, and those that show too little of the
+    /// object.
     private func groups(_ sharing: Sharing) -> [Int] {
         let photos = model.registered.filter { sharing.points[$0] >= Self.fewestPoints }
         var parents = Array(model.cameras.indices)
@@ -155,7 +157,7 @@ struct PassFinder {
         }
     }
 
-    /// For each photo the one of its group with the most similar direction.
+    /// Returns, for each photo, the photo of its group with the most similar direction.
     private func nearestPairs(_ groups: [Int]) -> [(Int, Int)] {
         let rays = rays(groups)
         return rays.compactMap { own in
@@ -182,7 +184,8 @@ struct PassFinder {
         return pairs
     }
 
-    /// Photos that could not be judged join the pass that they share most points of the object with, else that of the photo before in the list.
+    /// Photos that could not be judged join the pass that they share most points of the object with, otherwise that of the photo before in
+    /// the list.
     private func assigned(_ passes: [Int], _ objects: Sharing) -> [Int] {
         var result = passes
         for photo in model.registered where passes[photo] < 0 {

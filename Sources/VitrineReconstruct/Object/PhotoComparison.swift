@@ -7,19 +7,19 @@ struct PhotoComparison: Equatable, Sendable {
     struct Pair: Equatable, Sendable {
         /// Indices of views, the smaller first.
         let first, second: Int
-        /// 0…1.
+        /// The agreement of the pair, 0…1.
         let agreement: Float
     }
 
     let pairs: [Pair]
     /// The compared views, in ascending order.
     let views: [Int]
-    /// By compared view, 0…1: the mean of its pairs.
+    /// The agreement of each compared view, 0…1: the mean of its pairs.
     let agreements: [Float]
     /// The views that agree with each other, the largest group first. One group: no photo contradicts the model.
     let groups: [[Int]]
 
-    /// Below this value two views show different objects at the model's position.
+    /// The agreement below which two views show different objects at the model's position.
     private static let leastAgreement: Float = 0.5
 
     init(pairs: [Pair]) {

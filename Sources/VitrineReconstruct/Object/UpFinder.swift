@@ -7,7 +7,7 @@ import VitrineVision
 /// that most of them are perpendicular to, on the side of the images' upper edges.
 struct UpFinder {
     struct Result {
-        /// Unit.
+        /// The up direction, a unit vector.
         var up: Vector3d
         var source: ObjectPlacement.UpSource
         /// Root mean square of the photos' disagreement, radians.
@@ -19,6 +19,8 @@ struct UpFinder {
     /// Level edges this far off, as a sine, count as rolled photos: they do not count.
     private static let rollLimit = 0.25
 
+    /// Estimates the up direction of a scene.
+    ///
     /// - Parameter focus: The point that the cameras are aimed at.
     func find(_ photos: [ObjectEvidence.Photo], focus: Vector3d?) -> Result {
         if let gravity = byGravity(photos) { return gravity }

@@ -13,6 +13,8 @@ final class CancellationFlag: Sendable {
     private let value = Atomic(false)
     private let other: @Sendable () -> Bool
 
+    /// Creates a flag that is not raised.
+    ///
     /// - Parameter other: Raises the flag too, when it returns true.
     init(or other: @escaping @Sendable () -> Bool = { false }) { self.other = other }
 

@@ -1,13 +1,14 @@
 import VitrineMath
 import VitrineVision
 
-/// Which photos share a lens: those of one camera and zoom setting, unless a capture session measured different intrinsics for them.
+/// Groups the photos that share a lens: those of one camera and zoom setting, unless a capture session measured different intrinsics for
+/// them.
 enum LensGroups {
     /// Differences of intrinsics up to which photos share a lens: of the focal length, relative, and of the principal point, relative to the
     /// longer side. A tracker refines its estimate by less; focusing and zooming change it by more.
     private static let tolerance = 0.015
 
-    /// By photo: photos with the same key share a lens.
+    /// Returns a key for each photo. Photos with the same key share a lens.
     static func keys(of photos: [Photo]) -> [String] {
         keys(photos.map { ($0.facts.cameraKey, $0.initialCamera?.intrinsics) })
     }

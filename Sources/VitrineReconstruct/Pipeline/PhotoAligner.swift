@@ -4,9 +4,9 @@ import VitrineVision
 
 /// The passes of an alignment, in the placed frame.
 struct AlignedPasses: Sendable {
-    /// By photo: its pass; −1 for photos of none.
+    /// The pass of each photo; −1 for photos of none.
     let passOfPhoto: [Int]
-    /// By pass: the plane that the object lies on, its normal up; nil if it was not found.
+    /// The plane on which the object lies in each pass, with its normal up; nil if it was not found.
     let supportPlanes: [Plane3<Float>?]
 
     /// The tables of some photos.
@@ -18,7 +18,7 @@ struct AlignedPasses: Sendable {
 /// Matches the photos, maps them and segments the object; joins passes between which the object was moved or turned over.
 struct PhotoAligner {
     let photos: [Photo]
-    /// One per photo.
+    /// The features of each photo.
     let features: [Artifact<PhotoFeatures>]
     /// Whether nearly all photos have given masks or a static background.
     let isMasked: Bool

@@ -28,6 +28,8 @@ struct ProgressEstimate {
         current = (index, min(1, max(0, fraction)), elapsed)
     }
 
+    /// Marks a step as finished.
+    ///
     /// - Parameter wasRestored: Whether the output came from a checkpoint: its time is not used for the pace.
     mutating func finish(_ step: WorkPlan.Step, seconds: Double, wasRestored: Bool) {
         guard let index = plan.items.firstIndex(where: { $0.step == step }) else { return }

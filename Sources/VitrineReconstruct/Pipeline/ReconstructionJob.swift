@@ -7,7 +7,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// One `process` call: the requests, and where outputs go.
+/// The work of one `process` call: its requests, and the destination of its outputs.
 struct ReconstructionJob: Sendable {
     let input: PhotogrammetrySession.Input
     let configuration: PhotogrammetrySession.Configuration

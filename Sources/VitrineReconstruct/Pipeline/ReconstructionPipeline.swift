@@ -24,6 +24,8 @@ final class ReconstructionPipeline {
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
     var resources: StageResources { runner.resources }
 
+    /// Creates the pipeline of a job.
+    ///
     /// - Throws: `FileError` if the checkpoint folder cannot be written.
     init(_ job: ReconstructionJob) throws {
         self.job = job
@@ -207,9 +209,9 @@ extension ReconstructionPipeline {
 /// The aligned photos: the input of the dense stages.
 struct PhotoAlignment {
     let photos: [Photo]
-    /// One per photo.
+    /// The features of each photo.
     let features: [Artifact<PhotoFeatures>]
-    /// By photo and feature, pixels of the working size.
+    /// The positions of the features of each photo, in pixels of the working size.
     let featurePositions: [[SIMD2<Float>]]
     let placement: Placement
     let placed: AlignedScene<PlacedFrame>
@@ -221,12 +223,12 @@ struct PhotoAlignment {
 
 /// The source of masks that nearly all photos have.
 enum ObjectMasks: Sendable {
-    /// At least some of them came with the photos.
+    /// At least some of the masks came with the photos.
     case given
-    /// All show the region in which the object turns before a static background.
+    /// All masks show the region in which the object turns in front of a static background.
     case turningRegion
 
-    /// See `DepthFusion.Options.maskMargin`.
+    /// The margin of the masks: see `DepthFusion.Options.maskMargin`.
     var margin: Double {
         switch self {
         // Drawn outlines are off by a pixel or two.
@@ -238,6 +240,8 @@ enum ObjectMasks: Sendable {
 }
 
 extension ReconstructionPipeline {
+    /// Aligns the photos.
+    ///
     /// - Parameter isKnown: Whether the features are in the checkpoint, and their positions are not needed.
     func align(_ photos: [Photo], isKnown: Bool = false) throws -> PhotoAlignment {
         let (features, positions, masks) = isKnown ? try knownFeatures(photos) : try detectFeatures(photos)
@@ -380,6 +384,8 @@ extension ReconstructionPipeline {
             alignment.photos.map(\.storedSize), depthDimension: job.depthDimension, points: points, wanted: configuration.fusionBlockCount)
     }
 
+    /// Checks the number of points.
+    ///
     /// - Throws: `ReconstructionError.noSurface` for too few points.
     static func checkCount(of points: OrientedPoints) throws {
         guard points.count >= 500 else {

@@ -45,6 +45,8 @@ final class StepTracker: Sendable {
         report(always: false)
     }
 
+    /// Marks a step as finished.
+    ///
     /// - Returns: The seconds it took.
     @discardableResult func finish(_ step: WorkPlan.Step, wasRestored: Bool) -> Double {
         let seconds = state.withLock { state -> Double in

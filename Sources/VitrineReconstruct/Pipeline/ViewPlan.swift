@@ -6,18 +6,20 @@ import VitrineVision
 struct ViewPlan {
     /// Indices of the photos in which depth is estimated.
     let stereoPhotos: [Int]
-    /// For each of `stereoPhotos` the indices (in `stereoPhotos`) of its sources, the best first.
+    /// The indices (in `stereoPhotos`) of the sources of each of `stereoPhotos`, the best first.
     let sources: [[Int]]
-    /// One per stereo photo.
+    /// The view of each stereo photo.
     let stereoViews: [PhotoViewReference<PlacedFrame>]
     /// The longer side of depth maps, pixels.
     let depthDimension: Int
-    /// By the stereo photo's key: larger views of the same photo that use the same decoding.
+    /// The larger views of the same photo that use the same decoding, by the stereo photo's key.
     let siblings: [Digest: [ViewStage.Input]]
 
     private let alignment: PhotoAlignment
 
-    /// - Parameter freeBytes: Of the checkpoint's disk; nil if unknown.
+    /// Plans the views of a reconstruction.
+    ///
+    /// - Parameter freeBytes: The free bytes on the checkpoint's disk; nil if unknown.
     init(_ alignment: PhotoAlignment, job: ReconstructionJob, memory: MemoryPlan, freeBytes: Int64?) {
         self.alignment = alignment
         depthDimension = memory.depthDimension
@@ -60,7 +62,7 @@ struct ViewPlan {
 
     /// The sources of photos, selected among the photos of the same pass: the surroundings of other passes differ.
     ///
-    /// - Parameter select: For each of some photos the indices of its sources.
+    /// - Parameter select: Returns the indices of the sources of each of some photos.
     private static func byPass(_ photos: [Int], _ passes: AlignedPasses?, _ select: ([Int]) -> [[Int]]) -> [[Int]] {
         guard let passes else { return select(photos) }
         var result = [[Int]](repeating: [], count: photos.count)
@@ -81,6 +83,8 @@ struct ViewPlan {
         }
     }
 
+    /// Returns the input of the depth stage for a photo.
+    ///
     /// - Parameter index: An index into `stereoPhotos`.
     func depthInput(_ index: Int) -> DepthStage.Input {
         let photo = stereoPhotos[index]

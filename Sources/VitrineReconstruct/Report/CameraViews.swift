@@ -62,7 +62,7 @@ struct CameraViews {
         return points
     }
 
-    /// On the page: x to the right, y down.
+    /// Returns the position of a point on the page, x to the right and y down.
     private func flat(_ point: Vector3, _ side: Side) -> SIMD2<Double> {
         switch side {
         case .top: SIMD2(Double(point.x), Double(point.z))

@@ -8,7 +8,7 @@ import VitrineVision
 
 /// Advice for the next capture, from the measurements of this one.
 struct CaptureAdvice: Sendable {
-    /// One sentence or two each, the most useful first.
+    /// The pieces of advice, each of one sentence or two, the most useful first.
     let lines: [String]
 
     init(_ summary: ReconstructionSummary) {

@@ -4,9 +4,9 @@ import VitrineMath
 package struct CoverageGrid: Hashable, Sendable {
     /// A direction from the object's centre.
     package struct Direction: Hashable, Sendable {
-        /// Degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
+        /// The azimuth in degrees about +Y, 0 at +Z, rising towards +X, 0..<360.
         package var azimuth: Double
-        /// Degrees above the horizon, −90…90.
+        /// The elevation in degrees above the horizon, −90…90.
         package var elevation: Double
 
         package init(azimuth: Double, elevation: Double) { (self.azimuth, self.elevation) = (azimuth, elevation) }
@@ -20,13 +20,13 @@ package struct CoverageGrid: Hashable, Sendable {
             self.init(azimuth: Double(azimuth), elevation: Double(Angle.radians(VitrineMath.atan2(vector.y, level)).degrees))
         }
 
-        /// +Y up.
+        /// The direction as a unit vector; +Y is up.
         package var unit: SIMD3<Double> {
             let (a, e) = (azimuth * .pi / 180, elevation * .pi / 180)
             return SIMD3(VitrineMath.sin(a) * VitrineMath.cos(e), VitrineMath.sin(e), VitrineMath.cos(a) * VitrineMath.cos(e))
         }
 
-        /// Degrees between two directions.
+        /// Returns the angle between two directions in degrees.
         package func angle(to other: Direction) -> Double {
             VitrineMath.acos(min(1, max(-1, (unit * other.unit).sum()))) * 180 / .pi
         }
@@ -35,7 +35,7 @@ package struct CoverageGrid: Hashable, Sendable {
     /// A part of the sphere.
     package struct Cell: Hashable, Sendable {
         package let ring, sector: Int
-        /// Degrees.
+        /// The ranges of azimuth and elevation, in degrees.
         package let azimuths, elevations: Range<Double>
 
         package var center: Direction {
@@ -46,19 +46,21 @@ package struct CoverageGrid: Hashable, Sendable {
 
     /// A ring of elevations with its sectors.
     private struct Ring: Hashable, Sendable {
-        /// Degrees.
+        /// The elevations of the ring, in degrees.
         var elevations: Range<Double>
         var sectors: Int
     }
 
     private let rings: [Ring]
 
+    /// Creates a grid from rings of cells.
+    ///
     /// - Parameter rings: Elevations in degrees and the number of sectors, from the lowest ring up.
     package init(rings: [(elevations: Range<Double>, sectors: Int)]) {
         self.rings = rings.map { Ring(elevations: $0.elevations, sectors: $0.sectors) }
     }
 
-    /// The report's grid: cells of about 15 by 20 degrees from 30 degrees below the horizon.
+    /// The grid of the report, with cells of about 15 by 20 degrees from 30 degrees below the horizon.
     package static let report = CoverageGrid(
         rings: [(-30..<(-10), 24), (-10..<10, 24), (10..<30, 24), (30..<50, 24), (50..<70, 24), (70..<90, 8)])
 

@@ -42,6 +42,8 @@ public struct ReportPage: Sendable {
         self.init(summary, images: images, viewer: nil)
     }
 
+    /// Creates a report.
+    ///
     /// - Parameter viewer: The model in 3D. Ignored without images.
     package init(_ summary: ReconstructionSummary, images: [(caption: String, image: Image)], viewer: ModelViewer?) {
         (self.summary, self.images, self.viewer) = (summary, images, images.isEmpty ? nil : viewer)
@@ -291,7 +293,7 @@ extension ReconstructionSummary.PhotoState {
 }
 
 extension ReportPage {
-    /// As a JPEG inside the page.
+    /// Returns an element with the image as a JPEG inside the page.
     static func image(_ image: Image, alt: String, attributes: String = "") -> String {
         guard let bytes = try? ImageFile.encode(image, as: .jpeg(quality: 85)) else { return "" }
         return "<img\(attributes) alt=\"\(escaped(alt))\" src=\"data:image/jpeg;base64,\(Data(bytes).base64EncodedString())\">"

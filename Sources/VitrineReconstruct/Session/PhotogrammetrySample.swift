@@ -8,7 +8,7 @@ import VitrineScene
     import Foundation
 #endif
 
-/// One photo with its metadata, for a session whose photos are in memory.
+/// A photo with its metadata, for a session whose photos are in memory.
 ///
 /// ```swift
 /// var sample = PhotogrammetrySample(id: 0, image: image)
@@ -24,15 +24,17 @@ public struct PhotogrammetrySample: Identifiable, Sendable {
     public var url: URL?
     /// The photo's EXIF data. A file that is read later uses its own.
     public var metadata: PhotoMetadata
-    /// Metres along the viewing direction (Z depth) in the first channel, `.rgba32Float`; 0 or NaN where unknown. Any size with the photo's aspect ratio.
+    /// The depth of the photo: metres along the viewing direction (Z depth) in the first channel, `.rgba32Float`; 0 or NaN where unknown.
+    /// Any size with the photo's aspect ratio.
     public var depthDataMap: Image?
-    /// 0…255 (`.rgba8`, first channel), of the depth map's size: depths with a confidence below 128 are not used.
+    /// The confidence of the depth, 0…255 (`.rgba8`, first channel), in the depth map's size. Depths with a confidence below 128 are not
+    /// used.
     public var depthConfidenceMap: Image?
     /// The direction of gravity in the camera's frame (x right, y up, z back), any length.
     public var gravity: Vector3?
     /// A mask with the image's aspect ratio: object from 128 up in the first channel (8 bits); if no pixel is that bright, any value but 0.
     public var objectMask: Image?
-    /// Seconds since any reference time; orders the samples of a `.sequential` session.
+    /// The number of seconds since any reference time; orders the samples of a `.sequential` session.
     public var captureTime: TimeInterval?
     /// The camera's pose, if it is known: in metres, +Y up, the camera looks along −Z.
     public var camera: PhotogrammetrySession.Pose?

@@ -71,7 +71,7 @@ extension PhotogrammetrySession {
 extension PhotogrammetrySession.Configuration {
     /// The order of samples.
     public enum SampleOrdering: String, Sendable {
-        /// Photos are in any order: each is matched with every other, beyond 64 photos with similar ones.
+        /// Photos are in any order. Each is matched with every other one or, with more than 64 photos, with similar ones.
         case unordered
         /// Photos were taken one after another along a path: each is matched with its neighbours.
         case sequential
@@ -79,9 +79,9 @@ extension PhotogrammetrySession.Configuration {
 
     /// The sensitivity of feature detection.
     public enum FeatureSensitivity: String, CaseIterable, Sendable {
-        /// Up to 8,000 features in each photo.
+        /// Detects up to 8,000 features in each photo.
         case normal
-        /// Up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
+        /// Detects up to 12,000 features in each photo, with half of the usual contrast: for objects with little texture.
         case high
     }
 
@@ -102,9 +102,9 @@ extension PhotogrammetrySession.Configuration {
 
     /// The primitives of meshes.
     public enum MeshPrimitive: String, Sendable {
-        /// Triangles.
+        /// A mesh of triangles.
         case triangle
-        /// Quadrilaterals: not supported.
+        /// A mesh of quadrilaterals. Not supported.
         case quad
     }
 
@@ -153,7 +153,7 @@ extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
 
     /// The file format of textures.
     public enum TextureFormat: Hashable, Sendable {
-        /// Lossless.
+        /// PNG, without loss.
         case png
         /// Lossy; quality 0…1, 1 the best.
         case jpeg(compressionQuality: Float = 0.9)
@@ -176,7 +176,7 @@ extension PhotogrammetrySession.Configuration.CustomDetailSpecification {
         public static let displacement = OutputTextureMaps(rawValue: 8)
         /// The visible fraction of the sky.
         public static let ambientOcclusion = OutputTextureMaps(rawValue: 16)
-        /// Every map.
+        /// All maps.
         public static let all: OutputTextureMaps = [.diffuseColor, .normal, .roughness, .displacement, .ambientOcclusion]
     }
 }

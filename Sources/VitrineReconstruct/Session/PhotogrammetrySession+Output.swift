@@ -64,7 +64,7 @@ extension PhotogrammetrySession {
 extension PhotogrammetrySession.Output {
     /// The remaining time and the stage of a request.
     public struct ProgressInfo: Hashable, Sendable {
-        /// Seconds until the request is complete; nil before there is an estimate.
+        /// The number of seconds until the request is complete; nil before there is an estimate.
         public let estimatedRemainingTime: TimeInterval?
         /// The current stage; nil before the first.
         public let processingStage: ProcessingStage?
@@ -103,7 +103,7 @@ extension PhotogrammetrySession.Error: LocalizedError {
 public enum ReconstructionError: Swift.Error, Equatable, Sendable {
     /// At least three photos are needed; `unusable` of the given ones could not be read.
     case tooFewPhotos(usable: Int, unusable: Int)
-    /// More than `PhotogrammetrySession.limits` allows.
+    /// There are more photos than `PhotogrammetrySession.limits` allows.
     case tooManyPhotos(count: Int, limit: Int)
     /// The photos could not be aligned, for the given reason.
     case notAligned(String)

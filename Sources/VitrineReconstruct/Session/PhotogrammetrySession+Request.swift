@@ -7,7 +7,7 @@ import VitrineGeometry
 #endif
 
 extension PhotogrammetrySession {
-    /// One thing to make from the photos.
+    /// An output to make from the photos.
     public enum Request: Hashable, Sendable {
         /// A model in a file; its format by the URL's extension, one of `ModelFile.extensions`: `.usdz`, `.glb`, `.obj` (with `.mtl` and textures
         /// beside it) …
@@ -34,17 +34,17 @@ extension PhotogrammetrySession.Request {
     /// | `full` | < 250,000 | 8,192 | all |
     /// | `raw` | < 30,000,000 | 8,192 | diffuse colour |
     public enum Detail: String, CaseIterable, Comparable, Codable, Sendable {
-        /// For a quick check of the photos.
+        /// A coarse model for a quick check of the photos.
         case preview
-        /// For the web and augmented reality.
+        /// A small model for the web and augmented reality.
         case reduced
-        /// For close views.
+        /// A detailed model for close views.
         case medium
-        /// For production, with all maps.
+        /// A model for production, with all maps.
         case full
         /// The unreduced mesh, for processing in other programs.
         case raw
-        /// By `Configuration.customDetailSpecification`.
+        /// A model as `Configuration.customDetailSpecification` specifies it.
         case custom
 
         /// Whether `a` has less detail than `b`; `.custom` counts as the most.
@@ -56,7 +56,7 @@ extension PhotogrammetrySession.Request {
     public struct Geometry: Hashable, Sendable {
         /// The session cuts the model at this box; `nil` keeps the segmented object. Model frame, before `transform`.
         public var orientedBounds: OrientedBoundingBox?
-        /// Applied to the finished model. Default identity.
+        /// The transform that is applied to the finished model. Default identity.
         public var transform: Transform
 
         /// Creates a geometry with an oriented box.

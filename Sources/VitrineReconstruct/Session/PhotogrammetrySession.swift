@@ -8,7 +8,7 @@ import VitrineVision
     import Foundation
 #endif
 
-/// Makes a textured model of an object from photos of it.
+/// Creates a textured model of an object from photos of it.
 ///
 /// ```swift
 /// let session = try PhotogrammetrySession(input: photos, configuration: .init(checkpointDirectory: work))
@@ -28,8 +28,8 @@ import VitrineVision
 /// and on `configuration.threads` worker threads.
 ///
 /// The same photos and requests give the same bytes, on any number of threads. Results share one frame: right-handed, +Y up, the object on
-/// the ground at the origin; in metres if the photos determine the scale, else the object's longest side is 1. Several requests in one call share their
-/// work; depth is then estimated as finely as the most detailed of them needs.
+/// the ground at the origin; in metres if the photos determine the scale, otherwise the object's longest side is 1. Several requests in one
+/// call share their work; depth is then estimated as finely as the most detailed of them needs.
 ///
 /// Not supported: quads, moving objects, panoramas, raw camera files.
 public final class PhotogrammetrySession: Identifiable, Sendable {

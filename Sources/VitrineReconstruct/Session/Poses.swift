@@ -29,18 +29,18 @@ extension PhotogrammetrySession {
         public let width: Int
         /// The height of the photo as stored, pixels.
         public let height: Int
-        /// fx and fy, pixels.
+        /// The focal lengths fx and fy in pixels.
         public let focalLength: SIMD2<Double>
-        /// cx and cy, pixels from the upper left corner.
+        /// The principal point, cx and cy, in pixels from the upper left corner.
         public let principalPoint: SIMD2<Double>
         /// The distortion of the lens.
         public let distortion: LensDistortion
 
-        /// k1, k2, k3 of Brown and Conrady's model; 0 for a fisheye.
+        /// The coefficients k1, k2 and k3 of Brown and Conrady's model; 0 for a fisheye.
         public var radialDistortion: SIMD3<Double> { distortion.radial }
-        /// p1, p2 of Brown and Conrady's model; 0 for a fisheye.
+        /// The coefficients p1 and p2 of Brown and Conrady's model; 0 for a fisheye.
         public var tangentialDistortion: SIMD2<Double> { distortion.tangential }
-        /// k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
+        /// The coefficients k1 to k4 of Kannala and Brandt's model for fisheye lenses; nil for others. With it the other distortion is 0.
         public var fisheyeDistortion: SIMD4<Double>? { distortion.fisheye }
 
         /// The matrix K of the pinhole, by columns.
@@ -53,9 +53,9 @@ extension PhotogrammetrySession {
 
     /// The poses of all photos that were used.
     public struct Poses: Sendable {
-        /// Poses by sample id; samples that were not aligned have none.
+        /// The poses by the sample's id; samples that were not aligned have none.
         public let posesBySample: [Int: Pose]
-        /// Files by sample id; empty for samples that came from memory.
+        /// The file of each sample by its id; empty for samples that came from memory.
         public let urlsBySample: [Int: URL]
     }
 
@@ -63,9 +63,9 @@ extension PhotogrammetrySession {
     public struct PointCloud: Sendable {
         /// A coloured point.
         public struct Point: Hashable, Sendable {
-            /// The position. Model frame.
+            /// The position in the model's frame.
             public let position: SIMD3<Float>
-            /// sRGB-encoded red, green and blue; the fourth component is 255.
+            /// The colour: sRGB-encoded red, green and blue; the fourth component is 255.
             public let color: SIMD4<UInt8>
 
             package init(position: SIMD3<Float>, color: SIMD4<UInt8>) { (self.position, self.color) = (position, color) }
@@ -79,6 +79,8 @@ extension PhotogrammetrySession {
 }
 
 extension PhotogrammetrySession.Pose {
+    /// Converts a camera to a pose.
+    ///
     /// - Parameter camera: `cameraFromWorld` with the model's frame as the world, OpenCV axes.
     init(_ camera: PosedCamera) {
         let worldFromCamera = camera.cameraFromWorld.rotation.transpose
@@ -98,6 +100,8 @@ extension PhotogrammetrySession.Intrinsics {
 }
 
 extension PosedCamera {
+    /// Converts a pose to a camera.
+    ///
     /// - Parameter size: the photo's as stored.
     /// - Returns: nil if the pose is not a valid camera.
     init?(_ pose: PhotogrammetrySession.Pose, size: PhotoSize) {

@@ -13,15 +13,15 @@ import VitrineVision
 public struct ReconstructionSummary: Sendable {
     /// The state of a sample.
     public enum PhotoState: Hashable, Sendable {
-        /// Its camera is known, and it is used.
+        /// The photo is used, and its camera is known.
         case used
-        /// It cannot be read or used, for this reason.
+        /// The photo cannot be read or used, for this reason.
         case invalid(String)
-        /// It is a copy of the photo of this name.
+        /// The photo is a copy of the photo with this name.
         case duplicate(of: String)
-        /// It could not be aligned with the others, for this reason.
+        /// The photo could not be aligned with the others, for this reason.
         case leftOut(String)
-        /// Not decided: the session ended before.
+        /// The session ended before the photo's state was decided.
         case pending
     }
 
@@ -43,7 +43,7 @@ public struct ReconstructionSummary: Sendable {
         public var orientation = PhotoOrientation.up
         /// A small JPEG, as stored; empty if there is none.
         public var thumbnail: [UInt8] = []
-        /// 0…1, measured by the effect of a small blur: comparable within one set of photos.
+        /// The sharpness of the photo, 0…1, measured by the effect of a small blur and comparable within one set of photos.
         public var sharpness: Float = 0
         /// The luma that a tenth of the photo exceeds, 0…1.
         public var brightness: Float = 0
@@ -75,19 +75,19 @@ public struct ReconstructionSummary: Sendable {
         package let photos: [Photo]
         /// The cameras and points, in the model's frame, OpenCV axes in the cameras; lenses and errors are in pixels of the photos as stored.
         package let model: SparseModel
-        /// By photo and feature, which observations refer to: pixels of the photos as stored.
+        /// The positions of the features that observations refer to, for each photo, in pixels of the photo as stored.
         package let featurePositions: [[SIMD2<Float>]]
     }
 
     /// The cost of a step.
     public struct Step: Sendable {
-        /// The step's name: `depth`, `surface, medium` …
+        /// The name of the step, such as `depth` or `surface, medium`.
         public let name: String
         /// The stage that the step belongs to.
         public let stage: PhotogrammetrySession.Output.ProcessingStage
-        /// Elapsed seconds.
+        /// The elapsed time of the step in seconds.
         public let seconds: Double
-        /// Peak memory, bytes; nil if the system does not report it.
+        /// The peak memory in bytes; nil if the system does not report it.
         public let peakMemory: Int?
         /// Whether a part of the output came from the checkpoint.
         public let wasRestored: Bool
@@ -95,7 +95,7 @@ public struct ReconstructionSummary: Sendable {
 
     /// The shading of the photos, as estimated from the colours of the model.
     package struct RemovedShading: Hashable, Sendable {
-        /// Whether the object turned in the light, before a camera at rest; else the light was at rest around the object.
+        /// Whether the object turned in the light, before a camera at rest; otherwise the light was at rest around the object.
         package let turnsWithObject: Bool
         /// The share of the variation of luminance between nearby parts of the surface that the light explains, 0…1.
         package let explainedShare: Double
@@ -128,7 +128,8 @@ public struct ReconstructionSummary: Sendable {
         public var contradictingPhotos = 0
         /// The agreement of the compared photos with the model, 0…1: the fraction of their parts that resemble the model most where it is.
         package var photoAgreements: [Double] = []
-        /// Whether the photos' shading was divided out of the base colour, which is an estimate then; else the base colour has the photos' light.
+        /// Whether the photos' shading was divided out of the base colour, which is an estimate then; otherwise the base colour has the
+        /// photos' light.
         public var isBaseColorEstimated: Bool { removedShading != nil }
         package var removedShading: RemovedShading?
     }
@@ -137,13 +138,13 @@ public struct ReconstructionSummary: Sendable {
     public struct Video: Sendable {
         /// Whether a frame became a photo, and if not, why.
         public enum FrameState: String, CaseIterable, Sendable {
-            /// It is a photo.
+            /// The frame is used as a photo.
             case chosen
-            /// It is less sharp than the frames around it.
+            /// The frame is less sharp than the frames around it.
             case blurred
-            /// Much more of it is white than usual.
+            /// The frame is overexposed: much more of it is white than usual.
             case overexposed
-            /// It is much darker than usual.
+            /// The frame is much darker than usual.
             case underexposed
             /// The camera did not move: a chosen frame shows the same view.
             case still
@@ -151,15 +152,15 @@ public struct ReconstructionSummary: Sendable {
             case similar
         }
 
-        /// A frame.
+        /// A frame of a video, and whether it was chosen.
         public struct Frame: Sendable {
             /// The index in the video, from 0.
             public let index: Int
-            /// Seconds from the first frame.
+            /// The number of seconds from the first frame.
             public let time: Double
             /// Whether it became a photo, and if not, why.
             public let state: FrameState
-            /// 0…1: comparable within one video.
+            /// The sharpness of the frame, 0…1, comparable within one video.
             public let sharpness: Float
         }
 
@@ -174,7 +175,7 @@ public struct ReconstructionSummary: Sendable {
 
     /// The video that the photos come from; nil for photos.
     public var video: Video?
-    /// All samples, by id.
+    /// All samples, ordered by their id.
     public var photos: [Photo] = []
     /// The finished steps, in their order.
     public var steps: [Step] = []
@@ -188,7 +189,7 @@ public struct ReconstructionSummary: Sendable {
     public var sparsePoints = 0
     /// The number of fused points.
     public var densePoints = 0
-    /// Up to 20,000 of the fused points, or of the sparse points before there are any. Model frame.
+    /// Up to 20,000 of the fused points or, before there are any, of the sparse points, in the model's frame.
     public var cloudSample: [PhotogrammetrySession.PointCloud.Point] = []
     package var alignment: Alignment?
     /// The box around the object, model frame.
@@ -201,7 +202,7 @@ public struct ReconstructionSummary: Sendable {
     public var isMetric = false
     /// One line for each lens with its focal length and lens model, as text for the report.
     public var cameras: [String] = []
-    /// Elapsed seconds from the first photo to the last result.
+    /// The elapsed seconds from the first photo to the last result.
     public var seconds = 0.0
 
     /// Creates an empty summary.

@@ -12,7 +12,7 @@ struct AlignedScene<F: Frame>: Sendable {
     let supportPlane: Plane3<Float>?
     /// The box around the object, also if the whole scene is kept.
     let objectBox: OrientedBox
-    /// By photo; nil for a photo that observes too few points.
+    /// The range of depths of each photo; nil for a photo that observes too few points.
     private let depthRanges: [ClosedRange<Float>?]
 
     private init(
@@ -31,7 +31,7 @@ struct AlignedScene<F: Frame>: Sendable {
     /// Whether a photo observes enough points for its depth to be estimated.
     func observesEnough(_ photo: Int) -> Bool { depthRanges[photo] != nil }
 
-    /// The depth range of a photo: that of the box, else that of the points that it observes.
+    /// The depth range of a photo: that of the box, otherwise that of the points that it observes.
     func depthRange(of photo: Int, bounds: OrientedBox?) -> ClosedRange<Float> {
         let observed = depthRanges[photo] ?? 0.01...100
         guard let bounds, let camera = model.cameras[photo] else { return observed }
@@ -58,8 +58,10 @@ struct AlignedScene<F: Frame>: Sendable {
 }
 
 extension AlignedScene<PlacedFrame> {
+    /// Moves the aligned scene to its placement.
+    ///
     /// - Parameters:
-    ///   - model: In the mapper's frame.
+    ///   - model: The sparse model in the mapper's frame.
     ///   - keepsScene: Whether the whole scene is kept, not only the object.
     ///   - searchesEverywhere: Whether a request needs more than the object.
     init(model: SparseModel, placement: Placement, keepsScene: Bool, searchesEverywhere: Bool) {
@@ -75,7 +77,7 @@ extension AlignedScene<PlacedFrame> {
 
     /// The scene in the model's frame.
     ///
-    /// - Parameter framing: nil if the placed frame is the model's frame.
+    /// - Parameter framing: The framing of the model; nil if the placed frame is the model's frame.
     func settled(by framing: ModelFraming?) -> AlignedScene<ModelFrame> {
         guard let framing else {
             return AlignedScene<ModelFrame>(

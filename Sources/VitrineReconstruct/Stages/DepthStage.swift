@@ -7,10 +7,10 @@ import VitrineVision
 struct DepthPriorSource: Sendable {
     let depth: SensorDepthMap
     let unitsPerMetre: Double
-    /// With its lens distortion.
+    /// The camera of the photo, with its lens distortion.
     let camera: PosedCamera
 
-    /// In the unit of the placed frame, as the undistorted photo has it.
+    /// Returns the prior in the unit of the placed frame, in the undistorted photo's camera.
     func prior(dimension: Int) throws -> DepthPrior {
         var depths = try depth.depths()
         for pixel in depths.values.indices { depths.values[pixel] *= Float(unitsPerMetre) }

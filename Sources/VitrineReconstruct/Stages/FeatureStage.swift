@@ -5,7 +5,7 @@ import VitrineVision
 struct PhotoFeatures: Sendable {
     /// Positions in pixels of the photo's working size.
     var features: FeatureSet
-    /// One per feature, sRGB-encoded.
+    /// The colour of each feature, sRGB-encoded.
     var colors: [SIMD3<UInt8>]
     /// The photo's mask, of any size: 255 object, 0 background or transparent; nil if nothing is masked.
     var mask: MaskPlane?
@@ -82,7 +82,7 @@ enum FeatureStage: Stage {
         size.pixels * (size.longerSide > FeatureDetector.Options().doublingSide ? 45 : 150)
     }
 
-    /// The given mask, else the segmented one, without transparent pixels.
+    /// The given mask, otherwise the segmented one, without transparent pixels.
     private static func mask(of input: Input, _ color: ColorPlane, opaque: MaskPlane?) throws -> MaskPlane? {
         let mask = try input.mask?.mask() ?? input.background?.mask(of: color)
         guard let opaque else { return mask }

@@ -7,15 +7,16 @@ import VitrineVision
 enum FusionStage: Stage {
     struct Input: Sendable {
         let views: [PhotoViewReference<PlacedFrame>]
-        /// One per view.
+        /// The depth map of each view.
         let maps: [Artifact<DepthMap>]
-        /// For each view the indices of the views that may confirm its map.
+        /// The indices of the views that may confirm the map of each view.
         let sources: [[Int]]
         /// Points outside are removed; placed frame. nil: all points are kept.
         let bounds: OrientedBox?
-        /// By view: the plane on which the object lies in it, whose points are removed; placed frame. Empty: points of all views are kept.
+        /// The plane on which the object lies in each view, in the placed frame; its points are removed. If empty, the points of all views
+        /// are kept.
         var tables: [Plane3<Float>?] = []
-        /// See `DepthFusion.Options.maskMargin`.
+        /// The margin of the masks: see `DepthFusion.Options.maskMargin`.
         var maskMargin: Double?
         /// Bytes of maps and photos in memory at once; the output does not depend on it.
         let memory: Int
@@ -59,6 +60,8 @@ enum FusionStage: Stage {
         return joined
     }
 
+    /// Fuses the depth maps.
+    ///
     /// - Parameter block: nil: all of space.
     static func fuse(
         _ input: Input, _ block: DepthFusion.Block?, with resources: StageResources, in context: StageContext
@@ -80,7 +83,8 @@ enum FusionStage: Stage {
         return input.tables.isEmpty ? points : withoutTables(points, input)
     }
 
-    /// By view the region in which the object turns before a static background, sharper than that of the thumbnails, which JPEG blurs; empty for other masks.
+    /// Returns the region of each view in which the object turns before a static background, sharper than that of the thumbnails, which
+    /// JPEG blurs; empty for other masks.
     private static func turningRegions(_ input: Input, _ resources: StageResources, _ context: StageContext) throws -> [MaskPlane?] {
         guard let margin = input.maskMargin, margin < 0 else { return [] }
         let side = input.views.count > 200 ? 320 : 640
@@ -242,13 +246,13 @@ enum FramingStage: Stage {
         let isView: Bool
         /// The longest side in the model's frame; nil: the scale stays.
         let size: Double?
-        /// See `ObjectPlacement.standsOnBottom`.
+        /// Whether the object ends at its lowest points: see `ObjectPlacement.standsOnBottom`.
         var standsOnBottom = false
         /// Whether the points are those of the object only, without its support.
         var isMasked = false
     }
 
-    /// nil: the placed frame is the model's.
+    /// The framing of the model; nil if the placed frame is the model's.
     typealias Output = ModelFraming?
 
     static let name = "framing"

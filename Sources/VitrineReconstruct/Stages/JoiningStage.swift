@@ -6,13 +6,14 @@ import VitrineVision
 struct JoinedPasses: Sendable {
     /// Points of the object only; photos of passes that could not be joined have no camera.
     let model: SparseModel
-    /// By photo: its pass; −1 for photos of none that was joined.
+    /// The pass of each photo; −1 for photos of a pass that was not joined.
     let passOfPhoto: [Int]
-    /// By pass: the plane that the object lies on, its normal up, in the model's frame; nil if it was not found, or the pass was not joined.
+    /// The plane that the object lies on in each pass, its normal up, in the model's frame; nil if it was not found, or the pass was not
+    /// joined.
     let supportPlanes: [Plane3<Double>?]
-    /// By pass: whether it was joined.
+    /// Whether each pass was joined.
     let isJoined: [Bool]
-    /// Up in the pass with most of the object, in the model's frame. Unit.
+    /// The unit vector up in the pass with most of the object, in the model's frame.
     let up: Vector3d
 }
 
@@ -25,7 +26,7 @@ enum JoiningStage: Stage {
             let placement: Artifact<Placement>
         }
 
-        /// One per photo, as in `MatchingStage.Input`.
+        /// The features of each photo, as in `MatchingStage.Input`.
         let features: [Artifact<PhotoFeatures>]
         let matches: Artifact<StoredPairs>
         let cameras: [CameraGuess]

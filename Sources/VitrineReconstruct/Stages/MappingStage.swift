@@ -4,7 +4,7 @@ import VitrineVision
 /// Reconstructs the cameras and a sparse, coloured point cloud, in the mapper's frame.
 enum MappingStage: Stage {
     struct Input: Sendable {
-        /// One per photo, as in `MatchingStage.Input`.
+        /// The features of each photo, as in `MatchingStage.Input`.
         let features: [Artifact<PhotoFeatures>]
         let matches: Artifact<StoredPairs>
         let cameras: [CameraGuess]
@@ -125,7 +125,7 @@ enum MappingStage: Stage {
 extension SparseModel {
     /// Gives each point the colour of its feature in the first photo that observes it.
     ///
-    /// - Parameter colors: By photo and feature.
+    /// - Parameter colors: The colours of the features of each photo.
     mutating func color(by colors: [[SIMD3<UInt8>]]) {
         for index in points.indices {
             guard let first = points[index].observations.first else { continue }

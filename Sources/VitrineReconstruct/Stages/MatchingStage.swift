@@ -4,7 +4,7 @@ import VitrineVision
 /// Matches the features of photos and verifies the matches by two-view geometry.
 enum MatchingStage: Stage {
     struct Input: Sendable {
-        /// One per photo.
+        /// The features of each photo.
         let features: [Artifact<PhotoFeatures>]
         let cameras: [CameraGuess]
         /// Neighbours in the list are neighbours in space.

@@ -4,7 +4,7 @@ import VitrineVision
 
 /// The scan passes of the photos: the output of `PassStage`.
 struct PhotoPasses: Equatable, Sendable {
-    /// By photo: its pass, 0, 1 …; −1 for photos of none. Empty if one rigid scene explains the photos.
+    /// The pass of each photo, 0, 1 …; −1 for photos of none. Empty if one rigid scene explains the photos.
     let passOfPhoto: [Int]
 
     var count: Int { (passOfPhoto.max() ?? 0) + 1 }
@@ -18,7 +18,7 @@ enum PassStage: Stage {
     struct Input: Sendable {
         let model: Artifact<SparseModel>
         let placement: Artifact<Placement>
-        /// By photo: the pass that its metadata or folder names.
+        /// The pass that the metadata or the folder of each photo names.
         let names: [String?]
     }
 

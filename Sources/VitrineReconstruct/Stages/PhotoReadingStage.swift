@@ -13,7 +13,7 @@ enum PhotoReadingStage: Stage {
     struct Input: Sendable {
         /// The sample's index in the list.
         let index: Int
-        /// For messages.
+        /// The name of the photo, for messages.
         let name: String
         let source: PixelSource
         /// The digest of the source's bytes.
@@ -27,7 +27,7 @@ enum PhotoReadingStage: Stage {
 
     enum Output: Sendable {
         case usable(PhotoFacts)
-        /// With the reason.
+        /// The photo cannot be used, for this reason.
         case unusable(String)
     }
 

@@ -38,12 +38,12 @@ enum PlacementStage: Stage {
         var joined: Artifact<JoinedPasses?>?
         /// Names the placement of one of several passes; nil for that of all photos.
         var pass: Int?
-        /// One per photo.
+        /// The clues of each photo.
         let photos: [Clues]
         let scale: PhotogrammetrySession.Configuration.Scale
         /// Keeps all of the scene, not only the object.
         let keepsScene: Bool
-        /// See `ObjectFinder.Options.isMasked`.
+        /// Whether the photos have masks: see `ObjectFinder.Options.isMasked`.
         var isMasked = false
     }
 
@@ -82,7 +82,7 @@ enum PlacementStage: Stage {
 private struct PlacementFinder {
     let input: PlacementStage.Input
     let model: SparseModel
-    /// See `ObjectFinder.Options.objectUp`.
+    /// The up direction of the object: see `ObjectFinder.Options.objectUp`.
     let objectUp: Vector3d?
 
     func find() throws -> Placement {

@@ -91,7 +91,7 @@ struct StageResources: Sendable {
         return value
     }
 
-    /// The stage's output: from the checkpoint, else from running the stage, whose output the checkpoint then stores.
+    /// The stage's output: from the checkpoint, otherwise from running the stage, whose output the checkpoint then stores.
     func output<S: Stage>(
         of stage: S.Type, _ input: S.Input, in context: StageContext
     ) throws -> (value: S.Output, wasRestored: Bool) {

@@ -12,7 +12,7 @@ import VitrineVision
 ///
 /// The file names the stage; a checkpoint folder has the outputs of earlier stages and receives the stage's output.
 struct StageTask: Equatable, Sendable {
-    /// `Stage.name`.
+    /// The stage's `Stage.name`.
     let stage: String
     /// The input's byte coding.
     let input: [UInt8]
@@ -21,7 +21,7 @@ struct StageTask: Equatable, Sendable {
     private static let header = "vitrine stage"
     private static let version = 1
 
-    /// All stages that run from files.
+    /// The stages that run from files.
     private static var stages: [any Stage.Type] {
         [
             VideoStage.self, PhotoReadingStage.self, BackgroundStage.self, FeatureStage.self, MatchingStage.self,
@@ -33,6 +33,8 @@ struct StageTask: Equatable, Sendable {
 
     init<S: Stage>(_ stage: S.Type, _ input: S.Input) { (self.stage, self.input) = (S.name, input.encoded) }
 
+    /// Reads a task.
+    ///
     /// - Throws: `FileError` if the file cannot be read, or is not a task of this version.
     init(contentsOf url: URL) throws(FileError) {
         var reader = ByteReader(try FileBytes.read(url))

@@ -11,7 +11,7 @@ enum SubmapStage: Stage {
         let size: Int
     }
 
-    /// By submap: its photos in ascending order; no photo is in two.
+    /// The photos of each submap in ascending order; no photo is in two.
     typealias Output = [[Int]]
 
     static let name = "submaps"

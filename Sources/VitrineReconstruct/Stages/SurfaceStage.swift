@@ -5,11 +5,11 @@ import VitrineVision
 
 /// The model's mesh: the output of `SurfaceStage`. Model frame.
 struct SurfaceMeshes: Sendable {
-    /// Within the limit of triangles.
+    /// The mesh within the limit of triangles.
     let mesh: TriangleMesh
-    /// Before the reduction.
+    /// The mesh before the reduction.
     let fullMesh: TriangleMesh
-    /// One line each.
+    /// The warnings of the stage, of one line each.
     let warnings: [String]
 }
 
@@ -20,9 +20,9 @@ enum SurfaceStage: Stage {
         let detail: String
         /// The points in the placed frame.
         let points: Artifact<OrientedPoints>
-        /// nil: the placed frame is the model's.
+        /// The transform from the placed frame to the model's; nil if they are the same.
         let modelFromPlaced: FrameTransform<PlacedFrame, ModelFrame>?
-        /// One per photo; nil for photos without a pose. Model frame, like all that follows.
+        /// The camera of each photo; nil for photos without a pose. It is in the model's frame, as are all following values.
         let cameras: [PosedCamera?]
         let bounds: OrientedBox?
         let supportPlane: Plane3<Float>?
@@ -30,11 +30,11 @@ enum SurfaceStage: Stage {
         /// The finest cell is the cloud's longest side divided by 2 to this power.
         let maximumDepth: Int
         let cutsAtBounds: Bool
-        /// As a fraction of the longest side.
+        /// The radius of the outline as a fraction of the longest side.
         let outlineRadius: Float
         /// Whether the object ends at its lowest points: it stands on y = 0.
         var standsOnBottom = false
-        /// See `ObjectPlacement.observesGround`.
+        /// Whether points near the bottom may belong to the ground: see `ObjectPlacement.observesGround`.
         var observesGround = false
     }
 

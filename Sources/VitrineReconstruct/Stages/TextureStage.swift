@@ -30,7 +30,7 @@ enum TextureStage: Stage {
     /// The output and the photos that could not be used.
     struct Output: Sendable {
         let mesh: TexturedMesh
-        /// One line each.
+        /// The warnings of the stage, of one line each.
         let warnings: [String]
         let comparison: PhotoComparison
     }

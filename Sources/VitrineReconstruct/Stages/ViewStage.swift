@@ -42,11 +42,11 @@ enum ViewStage: Stage {
         /// The photo's index in the list.
         let index: Int
         let photo: PhotoReference
-        /// With its lens distortion, in the placed frame.
+        /// The camera of the photo with its lens distortion, in the placed frame.
         let camera: PosedCamera
         /// Pixels whose points lie outside are masked; placed frame. nil: masks nothing by position.
         let searchBounds: OrientedBox?
-        /// With the photo's mask.
+        /// The features of the photo, with its mask.
         let features: Artifact<PhotoFeatures>
         /// The longer side of the undistorted photo at most, pixels.
         let dimension: Int
@@ -121,6 +121,8 @@ struct PhotoViewReference<F: Frame>: Sendable {
     /// The depth range: z in the camera's frame, in the unit of `F`.
     let depthRange: ClosedRange<Float>
 
+    /// Loads an undistorted photo with its mask.
+    ///
     /// - Parameter isCached: Whether the photo is kept in memory for the next call.
     func load(_ resources: StageResources, isCached: Bool = true, in context: StageContext) throws -> PhotoView {
         let photo =
@@ -162,16 +164,18 @@ final class ViewCache: Sendable {
 
     private let state = Mutex(State())
 
+    /// Sets the size of the cache and the views that share a photo.
+    ///
     /// - Parameters:
     ///   - budget: Bytes in memory.
-    ///   - siblings: By a view's key the views of the same photo that other stages will need: made together, from one decoding.
+    ///   - siblings: The views of the same photo that other stages will need, by a view's key: they are made together, from one decoding.
     func prepare(budget: Int, siblings: [Digest: [ViewStage.Input]]) {
         state.withLock { ($0.budget, $0.siblings) = (budget, siblings) }
     }
 
     func clear() { state.withLock { ($0.entries, $0.bytes) = ([], 0) } }
 
-    /// The stage's output: from memory, else from the checkpoint, else by running the stage.
+    /// The stage's output: from memory, otherwise from the checkpoint, otherwise by running the stage.
     func view(_ input: ViewStage.Input, _ resources: StageResources, in context: StageContext) throws -> UndistortedPhoto {
         let key = ViewStage.artifact(for: input).key
         if let found = cached(key) { return found }

@@ -17,7 +17,7 @@ struct VideoFrameMeasure: Equatable, Sendable {
 
 /// Corners of a small image with descriptors.
 struct VideoFrameCorners: Sendable {
-    /// As a fraction of the image's longer side.
+    /// The positions of the corners, as fractions of the image's longer side.
     let positions: [SIMD2<Float>]
     let descriptors: DescriptorSet
 }

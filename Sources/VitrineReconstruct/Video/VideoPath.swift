@@ -9,7 +9,7 @@ import VitrineVision
 /// image of a flat façade as well.
 struct VideoPath {
     private static let step: Float = 0.045
-    /// Also a blurred frame may become an anchor beyond this.
+    /// The distance beyond which a blurred frame may become an anchor, too.
     private static let longestStep: Float = 0.15
     private static let fewestMatches = 12
     /// The distance that a cut, or a motion too fast to follow, counts.

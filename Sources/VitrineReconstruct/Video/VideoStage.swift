@@ -14,7 +14,7 @@ enum VideoStage: Stage {
         let url: URL
         /// The digest of the file's bytes.
         let digest: Digest
-        /// See `VideoFrameSelector.count`.
+        /// The number of frames: see `VideoFrameSelector.count`.
         let count: Int?
         /// Seconds from the first frame; frames outside are not read.
         let range: ClosedRange<Double>?
@@ -26,9 +26,9 @@ enum VideoStage: Stage {
         /// The index in the video of the first of `frames`.
         var firstIndex: Int
         var frames: [VideoFrameMeasure]
-        /// One for each of `frames`.
+        /// The state of each of `frames`.
         var states: [VideoFrameState]
-        /// Each in one line.
+        /// The warnings of the stage, of one line each.
         var warnings: [String]
 
         /// Indices in `frames`.
@@ -144,6 +144,8 @@ enum VideoStage: Stage {
 }
 
 extension ReconstructionError {
+    /// Returns the error of a video that cannot be decoded.
+    ///
     /// - Parameter time: Of the frame, seconds.
     static func invalidVideo(_ url: URL, at time: Double?, _ error: VideoError) -> ReconstructionError {
         let name = url.lastPathComponent

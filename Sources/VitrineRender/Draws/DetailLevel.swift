@@ -13,6 +13,8 @@ struct DetailLevel {
     private let pixels: Float
     private let near: Float
 
+    /// Prepares the selection of levels of detail for a view.
+    ///
     /// - Parameters:
     ///   - clipFromView: Projection of the rendered image, which has `size` pixels.
     init(clipFromWorld: Matrix4, clipFromView: Matrix4, near: Float, size: (width: Int, height: Int)) {
@@ -24,7 +26,7 @@ struct DetailLevel {
         self.near = length(depth.xyz) > 0 ? near : 0
     }
 
-    /// For a shadow map of parallel light.
+    /// Creates the detail level for a shadow map of parallel light.
     ///
     /// - Parameter texel: Metres.
     init(texel: Float) { (depth, pixels, near) = (Vector4(0, 0, 0, 1), 1 / texel, 1) }

@@ -4,7 +4,7 @@ import VitrineGPU
 struct MeshDraw {
     /// The vertices in the order of `VertexLayout.buffers`.
     let vertices: (GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer)
-    /// nil: vertices in their order.
+    /// The indices; nil to draw the vertices in their order.
     let indices: GPUBuffer?
     let elementCount: Int
     let firstInstance, instanceCount: Int
@@ -59,12 +59,16 @@ struct LayeredDraws {
     /// Transmissive parts, then blended ones.
     let translucent: ArraySlice<SceneDraw>
 
-    /// - Parameter draws: In the order of `VisibleSet`.
+    /// Divides draws into opaque and translucent ones.
+    ///
+    /// - Parameter draws: The draws in the order of `VisibleSet`.
     init(_ draws: [SceneDraw]) {
         let end = draws.firstIndex { $0.layer != .opaque } ?? draws.count
         (opaque, translucent) = (draws[..<end], draws[end...])
     }
 
+    /// Records draws into a pass.
+    ///
     /// - Parameter geometryOnly: Normals and depth, before the scene.
     static func encode(_ draws: ArraySlice<SceneDraw>, _ pass: borrowing GPURenderPass, geometryOnly: Bool = false) {
         var (pipeline, material): (GPURenderPipeline?, GPUBindGroup?)

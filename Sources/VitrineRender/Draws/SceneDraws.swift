@@ -11,7 +11,7 @@ final class SceneDraws {
     private let resources: RenderResources
     /// A warm-up draws a single triangle of every draw.
     private let isWarmUp: Bool
-    /// By batch; nil for batches that are neither visible nor cast shadows.
+    /// The state of each batch; nil for batches that are neither visible nor cast shadows.
     private var batches: [Batch?] = []
 
     private struct Batch {
@@ -49,7 +49,7 @@ final class SceneDraws {
         }
     }
 
-    /// By batch of the draw list; nil for batches that the frame does not need.
+    /// The geometry of each batch of the draw list; nil for batches that the frame does not need.
     var geometries: [GPUGeometry?] { batches.map { $0?.geometry } }
 
     /// The instance of each record; each deformed record has a separate one.

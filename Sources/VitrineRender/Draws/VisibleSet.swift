@@ -13,7 +13,7 @@ struct VisibleSet {
         case blended
     }
 
-    /// One instanced draw: `count` entries of `instances` from `first`.
+    /// An instanced draw: `count` entries of `instances` from `first`.
     struct Draw {
         let batch: Int32
         let isMirrored: Bool
@@ -39,7 +39,7 @@ struct VisibleSet {
     ///
     /// - Parameters:
     ///   - forward: dot(xyz, point) + w is the distance ahead of the camera.
-    ///   - layers: By batch.
+    ///   - layers: The layer of each batch.
     mutating func update(from list: DrawList, _ store: NodeStore, clipFromWorld: Matrix4, forward: Vector4, layers: [Layer]) {
         draws.removeAll(keepingCapacity: true)
         blended.removeAll(keepingCapacity: true)

@@ -8,10 +8,10 @@ public struct Bloom: Equatable, Sendable {
     public var intensity: Float
     /// The ratio of each blur's weight to that of the blur half as wide, 0…1. Default 0.75.
     public var spread: Float
-    /// Exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
+    /// The exposed radiance below which light is not scattered. 0 scatters all light. Default 0.
     public var threshold: Float
 
-    /// Makes a bloom; the default is that of a good lens.
+    /// Creates a bloom; the default is that of a good lens.
     public init(intensity: Float = 0.06, spread: Float = 0.75, threshold: Float = 0) {
         (self.intensity, self.spread, self.threshold) = (intensity, spread, threshold)
     }

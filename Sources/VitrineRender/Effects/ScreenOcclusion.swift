@@ -7,10 +7,10 @@ import VitrineScene
 /// other surfaces. Ground-truth ambient occlusion (Jiménez, Wu, Pesce and Jarabo 2016) at half the image's size, smoothed along
 /// surfaces and upsampled by distance, so that edges get no halo. Does not affect direct light.
 public struct ScreenOcclusion: Equatable, Sendable {
-    /// Metres: maximum distance of an occluder. Default nil: a quarter of the scene's bounding radius.
+    /// The maximum distance of an occluder in metres. Default nil: a quarter of the scene's bounding radius.
     public var radius: Float?
 
-    /// Makes an occlusion; the default radius follows the scene.
+    /// Creates an occlusion; the default radius follows the scene.
     public init(radius: Float? = nil) { self.radius = radius }
 
     func validate() throws(RenderError) {

@@ -5,12 +5,12 @@ import VitrineMath
 /// Light is multiplied by 1 − strength · (1 − cos⁴θ), where tan θ = r · tan(cornerAngle) and r is the distance from the centre of the image, 1 in
 /// its corners: the cosine law of a thin lens. Also darkens the background colour.
 public struct Vignette: Equatable, Sendable {
-    /// 0: none … 1: the full law. Default 1.
+    /// The strength, from 0 for no vignette to 1 for the full effect. Default 1.
     public var strength: Float
-    /// Angle between axis and corners, 0…85°. Default 40°: the corners keep a third of their light.
+    /// The angle between the axis and the corners of the image, 0…85°. Default 40°: the corners keep a third of their light.
     public var cornerAngle: Angle
 
-    /// Makes a vignette; the default is that of a wide lens.
+    /// Creates a vignette; the default is that of a wide lens.
     public init(strength: Float = 1, cornerAngle: Angle = .degrees(40)) { (self.strength, self.cornerAngle) = (strength, cornerAngle) }
 
     /// The remaining share of the light.

@@ -24,11 +24,13 @@ struct BrightSpots: Sendable {
     let limit: Float
     let spots: [Spot]
 
-    /// Without spots.
+    /// The value without bright spots.
     static let none = BrightSpots(limit: .greatestFiniteMagnitude, spots: [])
 
     private init(limit: Float, spots: [Spot]) { (self.limit, self.spots) = (limit, spots) }
 
+    /// Extracts the bright spots of an image.
+    ///
     /// - Parameter floats: rows of red, green, blue, alpha, all finite and not negative.
     init(width: Int, height: Int, floats: UnsafeRawBufferPointer) {
         let mean = Self.mean(width: width, height: height, floats)

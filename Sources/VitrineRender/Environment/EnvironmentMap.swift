@@ -54,7 +54,7 @@ final class EnvironmentMap {
 
     static func firstRoughness(faceSize: Int) -> Float { (4 / Float(faceSize)).squareRoot() }
 
-    /// No light at all.
+    /// Creates a map without light.
     static func black(on device: GPUDevice) throws(GPUError) -> EnvironmentMap {
         // One texel per face: new textures contain zeros.
         let descriptor = GPUTextureDescriptor(

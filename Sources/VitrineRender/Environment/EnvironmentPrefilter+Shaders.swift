@@ -1,7 +1,7 @@
 // The compute shaders that convert an equirectangular image to cube maps.
 extension EnvironmentPrefilter {
-    /// Faces in WebGPU's order: +X, −X, +Y, −Y, +Z, −Z; s to the right and t downwards, −1…1, as a viewer in the middle sees a face
-    /// that is mirrored (the cube is left-handed, as in all graphics interfaces).
+    /// The directions of the faces in WebGPU's order: +X, −X, +Y, −Y, +Z, −Z; s to the right and t downwards, −1…1, as a viewer in the
+    /// middle sees a face that is mirrored (the cube is left-handed, as in all graphics interfaces).
     private static let cubeGeometry = """
         fn cubePoint(texel: vec2u, size: u32) -> vec2f { return (vec2f(texel) + 0.5) * (2.0 / f32(size)) - 1.0; }
 
@@ -78,7 +78,7 @@ extension EnvironmentPrefilter {
             }
             """
 
-    /// One mip level → the next, each texel weighed by its solid angle.
+    /// Computes the next mip level, each texel weighed by its solid angle.
     static let halving =
         cubeGeometry + """
             @group(0) @binding(0) var large: texture_2d_array<f32>;
@@ -139,8 +139,8 @@ extension EnvironmentPrefilter {
             }
             """
 
-    /// Image → coarse cells: the light of each and the direction of its centre of light, so that a sun that fills a fraction of
-    /// a cell stays where it is.
+    /// Divides an image into coarse cells, and computes the light of each and the direction of its centre of light, so that a sun that
+    /// fills a fraction of a cell stays where it is.
     static let gathering = """
         struct Cell { direction: vec3f, flux: vec3f }
         @group(0) @binding(0) var image: texture_2d<f32>;

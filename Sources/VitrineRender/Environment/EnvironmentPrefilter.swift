@@ -2,7 +2,7 @@ import VitrineGPU
 import VitrineMath
 import VitrineScene
 
-/// Makes `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
+/// Creates `EnvironmentMap`s from images of all directions with compute shaders. Make one and keep it: it owns the compiled shaders.
 ///
 /// ```
 /// let prefilter = try EnvironmentPrefilter(device: device)
@@ -65,7 +65,7 @@ final class EnvironmentPrefilter {
     /// The textures of a map in preparation.
     struct Parts {
         let image: GPUTexture
-        /// Without the bright spots, with all levels; unused for skies.
+        /// The environment without the bright spots, with all levels; unused for skies.
         let pyramid: GPUTexture
         let specular, irradiance: GPUTexture
         /// The samples of each level's lobe.

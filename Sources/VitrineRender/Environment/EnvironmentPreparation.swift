@@ -16,7 +16,7 @@ final class EnvironmentPreparation {
 
     /// Bytes copied in a slice.
     private static let uploadBytes = 4 << 20
-    /// Texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
+    /// The number of texel reads in a slice: about 2 ms on a GPU with 2·10⁹ reads per second.
     private static let reads = 4 << 20
 
     private let prefilter: EnvironmentPrefilter
@@ -28,8 +28,10 @@ final class EnvironmentPreparation {
     private var steps: [Step] = [.read]
     private var done = 0
 
+    /// Begins to prepare an environment.
+    ///
     /// - Parameters:
-    ///   - isSky: Only a background, without light.
+    ///   - isSky: Whether the environment is only a background, without light.
     ///   - source: The image, if another thread has read it already.
     init(
         _ prefilter: EnvironmentPrefilter, _ image: Image, isSky: Bool = false, source: EnvironmentSource? = nil,
@@ -43,7 +45,7 @@ final class EnvironmentPreparation {
 
     /// Does the next slice.
     ///
-    /// - Returns: The map after the last slice, else nil.
+    /// - Returns: The map after the last slice, otherwise nil.
     func advance() throws(RenderError) -> EnvironmentMap? {
         if done < steps.count {
             let step = steps[done]

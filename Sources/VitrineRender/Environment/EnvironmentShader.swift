@@ -15,7 +15,7 @@ enum EnvironmentShader {
     /// The number of bindings.
     static let bindingCount = 5
 
-    /// WGSL: the bindings and the functions, all of world-space unit directions:
+    /// Returns the WGSL of the bindings and the functions, all of world-space unit directions:
     /// - `environmentSpecular(direction: vec3f, roughness: f32) -> vec3f`: radiance of the GGX lobe around a reflection.
     /// - `environmentIrradiance(normal: vec3f) -> vec3f`: irradiance E; a white diffuse surface's radiance is E / π.
     /// - `environmentSky(direction: vec3f) -> vec3f`: radiance of the visible background, blurred where it is.
@@ -112,7 +112,7 @@ enum EnvironmentShader {
     }
 }
 
-/// How an environment lights a scene, beside its cubes.
+/// The uniforms with which an environment lights a scene, beside its cubes.
 struct EnvironmentUniforms: ShaderStructure {
     /// Transforms directions in the world to directions in the environment's frame.
     var environmentFromWorld: ShaderMatrix3
@@ -149,7 +149,7 @@ extension EnvironmentMap {
     /// The shader's uniforms.
     ///
     /// - Parameters:
-    ///   - rotation: Of the environment in the world, about +Y, right-handed.
+    ///   - rotation: The rotation of the environment in the world, about +Y, right-handed.
     ///   - intensity: factor of light and sky.
     ///   - sky: The visible background if it is another image.
     func uniforms(rotation: Angle = .zero, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
@@ -157,7 +157,7 @@ extension EnvironmentMap {
         return uniforms(environmentFromWorld: worldFromEnvironment.transpose, intensity: intensity, sky: sky)
     }
 
-    /// As above, with any rotation.
+    /// Returns the uniforms of an environment with any rotation.
     func uniforms(environmentFromWorld: Matrix3, intensity: Float = 1, sky: EnvironmentMap? = nil) -> EnvironmentUniforms {
         let first = Self.firstRoughness(faceSize: specular.width)
         return EnvironmentUniforms(

@@ -13,7 +13,7 @@ package struct EnvironmentSource: Sendable {
 
     /// The source image.
     let original: Image
-    /// Equirectangular.
+    /// The image in equirectangular layout.
     let image: Image
     let format: GPUTextureFormat
     /// Replaces the image's own bytes.
@@ -25,6 +25,8 @@ package struct EnvironmentSource: Sendable {
     let warnings: [EnvironmentWarning]
     let spots: BrightSpots
 
+    /// Prepares the image of an environment.
+    ///
     /// - Parameter original: in any of the layouts of `EnvironmentLayout`.
     package init(_ original: Image) throws(RenderError) {
         guard EnvironmentLayout(width: original.width, height: original.height) != nil else {
@@ -53,7 +55,7 @@ package struct EnvironmentSource: Sendable {
         }
     }
 
-    /// Makes a texture for the image, without its texels.
+    /// Creates a texture for the image, without its texels.
     func makeTexture(on device: GPUDevice) throws(RenderError) -> GPUTexture {
         let limit = device.limits.maxTextureDimension2D
         guard image.width <= limit else {
@@ -137,7 +139,8 @@ package struct EnvironmentSource: Sendable {
 
 /// A change to the values of an environment's image.
 package enum EnvironmentWarning: Sendable, Equatable, CustomStringConvertible {
-    /// So many components were negative, infinite or not a number; they became 0, or the largest number for infinity.
+    /// The image had this many components that were negative, infinite or not a number. They became 0, and infinity the largest finite
+    /// number.
     case invalidValues(count: Int)
     /// Components above `limit` were cut.
     case clamped(brightest: Float, limit: Float)

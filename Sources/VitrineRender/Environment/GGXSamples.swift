@@ -9,6 +9,8 @@ struct GGXSamples {
     /// x and y of the light's direction, its weight (with the cosine; all sum up to 1), and the source's mip level.
     let values: [SIMD4<Float>]
 
+    /// Computes the samples of a prefiltered level.
+    ///
     /// - Parameters:
     ///   - roughness: perceptual; the distribution's α is its square.
     ///   - sourceSize: texels along a face's edge in the source's mip 0.
@@ -43,7 +45,7 @@ struct GGXSamples {
     /// Footprints larger by this number of levels than an equal share overlap enough that no sun falls between the samples.
     private static let overlap = 0.7
 
-    /// Of the light's direction, per steradian: D(h) / 4 when view and normal agree.
+    /// Returns the probability density of the light's direction, per steradian: D(h) / 4 when view and normal agree.
     private static func density(cosineSquared: Double, alpha: Double) -> Double {
         let a2 = alpha * alpha
         let d = cosineSquared * (a2 - 1) + 1
@@ -53,11 +55,13 @@ struct GGXSamples {
 
 /// The GGX lobe of a prefiltered level as a function of the direction: viewed along the normal, weighted by the cosine, with integral 1.
 struct GGXLobe {
-    /// α².
+    /// The square of the microfacet width α.
     let alphaSquared: Float
     /// The lobe is strength · z / (1 + (α² − 1)(1 + z) / 2)², where z is the cosine between direction and normal.
     let strength: Float
 
+    /// Creates the lobe of a roughness, widened by a spread.
+    ///
     /// - Parameters:
     ///   - roughness: perceptual.
     ///   - spread: the mean square of angles, in square radians, by which the lobe is widened.

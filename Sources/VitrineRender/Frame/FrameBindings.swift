@@ -1,6 +1,6 @@
 import VitrineGPU
 
-/// Group 0: the bindings that all draws of a frame share.
+/// The bindings of group 0, which all draws of a frame share.
 ///
 /// **`opaqueScene`** is for transmissive materials. In a frame with a transmissive part it contains, while transmissive and
 /// blended parts are drawn, the opaque parts: radiance times exposure, premultiplied, half floats, of the size of
@@ -22,7 +22,7 @@ enum FrameBindings {
     static let shadows = opaqueSceneSampler + 1
     static let shadowAtlas = shadows + 1
     static let shadowSampler = shadowAtlas + 1
-    /// `AreaLightTable`.
+    /// The binding of the `AreaLightTable`.
     static let areaLights = shadowSampler + 1
     /// The result of `OcclusionPass`.
     static let screenOcclusion = areaLights + 1

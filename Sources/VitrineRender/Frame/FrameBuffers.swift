@@ -26,11 +26,15 @@ struct FrameBuffers {
         instances.buffer.size + visible.buffer.size + lights.buffer.size + clusters.buffer.size + lightIndices.buffer.size
     }
 
+    /// Uploads the transforms that changed.
+    ///
     /// - Parameter all: Whether the draw list was rebuilt.
     mutating func updateInstances(from store: NodeStore, _ list: DrawList, all: Bool) throws(GPUError) {
         try instances.update(from: store, list, all: all)
     }
 
+    /// Uploads the uniforms and lists of a frame.
+    ///
     /// - Parameter visible: The instance of each record of the frame's draws.
     mutating func upload(
         _ frame: FrameUniforms, _ lights: LightList, _ environment: EnvironmentUniforms, visible: [UInt32]

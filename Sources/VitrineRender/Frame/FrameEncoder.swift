@@ -8,15 +8,15 @@ struct FrameContents {
     let plan: FramePlan
     let light: EnvironmentLight
     let shadows: FrameShadows
-    /// In the order of `VisibleSet`.
+    /// The draws, in the order of `VisibleSet`.
     let draws: [SceneDraw]
-    /// In the order of `FrameShadows.set`.
+    /// The draws of the casters, in the order of `FrameShadows.set`.
     let casters: [CasterDraw]
     let deformation: Deformation
-    /// nil: no sky, or its pipeline is only recorded as missing.
+    /// The pipeline of the sky; nil if there is no sky, or its pipeline is only recorded as missing.
     let sky: GPURenderPipeline?
     let occluder: OccluderPass.Draw?
-    /// Metres; nil: no screen-space occlusion.
+    /// The radius of screen-space occlusion in metres; nil without it.
     let occlusionRadius: Float?
 }
 
@@ -32,13 +32,15 @@ final class FrameEncoder {
     private let resolve: ResolvePass
     private let accumulation: AccumulationPass
     private let timer: GPUTimer?
-    /// One black, transparent texel: bound where a pass has no such input.
+    /// A texture with one black, transparent texel, which is bound where a pass has no such input.
     private let black: FrameTexture
     private let sceneSampler: GPUSampler
     let shadowPass: ShadowPass
     let occluderPass: OccluderPass
     let pool: TexturePool
 
+    /// Creates an encoder of frames.
+    ///
     /// - Parameter measuresTime: Whether frames may ask for their time on the GPU.
     init(_ resources: RenderResources, measuresTime: Bool) throws(GPUError) {
         self.resources = resources
@@ -212,7 +214,7 @@ final class FrameEncoder {
 extension FramePlan {
     /// The pass that draws the scene, or its opaque half if there are two.
     ///
-    /// - Parameter color: nil: the scene is drawn into the target.
+    /// - Parameter color: The texture into which the scene is drawn; nil for the target.
     fileprivate func scenePass(
         color: GPUTextureView?, depth: GPUTextureView, target: GPUTextureView, _ timestamps: GPUPassTimestamps?
     ) -> GPURenderPassDescriptor {

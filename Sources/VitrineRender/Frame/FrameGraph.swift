@@ -27,7 +27,7 @@ struct FrameGraph {
 
     private enum Source {
         case transient(String, TextureShape)
-        /// nil for buffers, and for textures that no pass uses.
+        /// A texture's view from outside of the graph; nil for buffers, and for textures that no pass uses.
         case external(GPUTextureView?)
         /// The same memory with later contents.
         case version(of: Handle)
@@ -82,7 +82,7 @@ extension FrameGraph {
     struct Schedule {
         /// Indices of the needed passes in the order of execution.
         fileprivate(set) var order: [Int] = []
-        /// By transient texture, first used first.
+        /// The lifetime of each transient texture, ordered by first use.
         fileprivate(set) var lifetimes: [Lifetime] = []
     }
 
@@ -107,7 +107,7 @@ extension FrameGraph {
         return schedule
     }
 
-    /// By handle, the pass that produces its contents; −1 if no pass does.
+    /// Returns the pass that produces the contents of each handle; −1 if no pass does.
     private func producers() -> [Int] {
         var producers = [Int](repeating: -1, count: sources.count)
         for (index, pass) in passes.enumerated() {
@@ -202,7 +202,7 @@ extension FrameGraph {
             return texture
         }
 
-        /// All of a transient or external texture.
+        /// Returns a view of a whole transient or external texture.
         func view(_ handle: Handle) -> GPUTextureView {
             guard let view = textures[handle]?.view ?? views[handle] else {
                 preconditionFailure("a pass uses a texture that it did not declare")

@@ -15,15 +15,15 @@ struct FramePlan {
     let needsResolve: Bool
     /// Transmissive parts sample a copy of the opaque ones: they are drawn in a pass of their own.
     let hasTransmission: Bool
-    /// nil: everything is in focus.
+    /// The lens; nil if everything is in focus.
     let lens: Lens?
     let bloom: Bloom?
-    /// nil: not requested, or no surface uses environment lighting.
+    /// The screen-space occlusion; nil if it is not requested, or no surface uses environment lighting.
     let screenOcclusion: ScreenOcclusion?
     let vignette: Vignette?
-    /// As the target stores it, premultiplied; neither exposed nor tone mapped.
+    /// The background colour as the target stores it, premultiplied; neither exposed nor tone mapped.
     let background: Vector4
-    /// nil: no sky.
+    /// The key of the sky's pipeline; nil without a sky.
     private(set) var skyKey: PipelineKey?
     /// The format of the texture that the scene is drawn into.
     let colorFormat: GPUTextureFormat
@@ -31,6 +31,8 @@ struct FramePlan {
     private let options: RenderOptions
     private let common: SurfaceFeatures
 
+    /// Decides which passes a frame needs.
+    ///
     /// - Parameter shadows: The shader features that the frame's shadow maps need.
     init(
         _ frame: FrameView, _ environment: Environment, _ light: EnvironmentLight, _ lights: LightList, _ visible: VisibleSet,

@@ -1,33 +1,33 @@
 /// The cost of a frame.
 public struct FrameStatistics: Equatable, Sendable {
-    /// Number of draw calls of the scene.
+    /// The number of draw calls of the scene.
     public var drawCalls = 0
-    /// Number of drawn triangles, counted per instance.
+    /// The number of drawn triangles, counted per instance.
     public var triangles = 0
-    /// Drawn mesh parts, counted per node.
+    /// The number of drawn mesh parts, counted per node.
     public var instances = 0
-    /// Parts outside the view, not drawn.
+    /// The number of mesh parts outside the view, which are not drawn.
     public var culled = 0
-    /// Number of lights.
+    /// The number of lights.
     public var lights = 0
-    /// Number of shadow maps.
+    /// The number of shadow maps.
     public var shadowMaps = 0
-    /// Bytes of GPU memory of vertices, textures, targets and lists.
+    /// The number of bytes of GPU memory of vertices, textures, targets and lists.
     public var gpuMemory = 0
-    /// Time on the GPU; nil unless `RenderOptions.measuresTime` is set and the GPU supports timestamps.
+    /// The time on the GPU in milliseconds; nil unless `RenderOptions.measuresTime` is set and the GPU supports timestamps.
     public var gpuMilliseconds: Double?
-    /// Time from the start of the frame until the GPU has finished it. A `SceneView` in a window measures it while it shows statistics; nil in
-    /// headless playback and stills, which must not depend on the machine's speed.
+    /// The time in milliseconds from the start of the frame until the GPU has finished it. A `SceneView` in a window measures it while it
+    /// shows statistics; nil in headless playback and stills, which must not depend on the machine's speed.
     public var frameMilliseconds: Double?
 
-    /// Makes statistics of an empty frame.
+    /// Creates statistics of an empty frame.
     public init() {}
 }
 
 extension FrameStatistics {
     /// The statistics as text, for `TextOverlay`.
     ///
-    /// - Parameter framesPerSecond: nil for a single frame.
+    /// - Parameter framesPerSecond: The frame rate; nil for a single frame.
     package func lines(framesPerSecond: Double? = nil) -> [String] {
         var lines: [String] = []
         if let framesPerSecond { lines.append("\(Int(framesPerSecond.rounded())) fps") }
@@ -40,7 +40,7 @@ extension FrameStatistics {
         return lines
     }
 
-    /// One decimal, without Foundation.
+    /// Returns a number with one decimal, without Foundation.
     private static func tenths(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "-" }
         let tenths = Int((value * 10).rounded())

@@ -5,7 +5,8 @@ import VitrineScene
 struct FrameUniforms: ShaderStructure {
     var clipFromWorld: ShaderMatrix4
     var worldFromClip: ShaderMatrix4
-    /// Homogeneous: the camera's position and 1 for perspective, the direction towards the viewer and 0 for orthographic projection.
+    /// The viewpoint in homogeneous coordinates: the camera's position and 1 for perspective, the direction towards the viewer and 0 for
+    /// orthographic projection.
     var eye: Vector4
     /// dot(xyz, point) + w is the distance ahead of the camera.
     var forward: Vector4
@@ -13,7 +14,7 @@ struct FrameUniforms: ShaderStructure {
     var ambient: Vector4
     /// The rendered part of the camera's image: origin and size, 0…1.
     var part: Vector4
-    /// Pixels.
+    /// The size of the viewport in pixels.
     var viewportSize: Vector2
     /// 1 / `viewportSize`.
     var pixelSize: Vector2
@@ -23,11 +24,11 @@ struct FrameUniforms: ShaderStructure {
     var sliceScale: Vector2
     /// The shift of the image to the left and up, in pixels.
     var subpixelOffset: Vector2
-    /// Factor.
+    /// The exposure as a factor.
     var exposure: Float
     /// Added to the mip level of every texture.
     var mipBias: Float
-    /// Seconds.
+    /// The time in seconds.
     var time: Float
     var sliceCount: Float
     var unboundedLightCount: UInt32

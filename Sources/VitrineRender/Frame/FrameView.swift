@@ -12,6 +12,8 @@ struct FrameView {
     let clipFromView: Matrix4
     let clipFromWorld: Matrix4
 
+    /// Computes the matrices of a frame.
+    ///
     /// - Parameter store: up to date; an orthographic camera's depth range is fitted to it.
     init(_ view: View, _ options: RenderOptions, _ target: GPUTextureView, _ store: NodeStore) {
         (self.view, self.options, self.target) = (view, options, target)

@@ -20,9 +20,9 @@ struct TextureShape: Hashable {
 final class FrameTexture {
     let shape: TextureShape
     let texture: GPUTexture
-    /// All mip levels, for sampling.
+    /// A view of all mip levels, for sampling.
     let view: GPUTextureView
-    /// One mip level each, for drawing into it and reading from it.
+    /// Views of one mip level each, for drawing into it and reading from it.
     let levels: [GPUTextureView]
     fileprivate let isSampled: Bool
     fileprivate var isTaken = false
@@ -94,7 +94,7 @@ final class TexturePool {
         frame += 1
     }
 
-    /// Frees everything.
+    /// Frees all textures.
     func purge() { textures = [] }
 
     /// The texture that was last used as the transient texture of this name, for tests.

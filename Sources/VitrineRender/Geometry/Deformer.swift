@@ -4,7 +4,7 @@ import VitrineScene
 
 /// A frame's deformed vertices.
 struct Deformation {
-    /// By record of the draw list.
+    /// The deformed vertices, by record of the draw list.
     fileprivate(set) var vertices: [Int: GPUBuffer] = [:]
     fileprivate var stale: [(entry: Deformer.Entry, source: GPUGeometry)] = []
 
@@ -81,7 +81,7 @@ final class Deformer {
 
     /// Uploads the weights and joints that changed.
     ///
-    /// - Parameter sources: By batch; nil for batches that the frame does not draw.
+    /// - Parameter sources: The geometry of each batch; nil for batches that the frame does not draw.
     func update(_ list: DrawList, _ sources: [GPUGeometry?]) throws(RenderError) -> Deformation {
         var deformation = Deformation()
         guard !list.deformed.isEmpty || !entries.isEmpty else { return deformation }

@@ -12,10 +12,10 @@ final class GPUGeometry {
     /// The owner with computed tangents; nil if it has its own or needs none.
     private let rebuilt: Geometry?
     let moving: GPUBuffer
-    /// By set.
+    /// The texture coordinates of each set.
     let textureCoordinates: [Int: GPUBuffer]
     let colors: GPUBuffer?
-    /// Occlusion by direction: 9 floats per vertex.
+    /// The occlusion by direction, 9 floats per vertex.
     let occlusion: GPUBuffer?
     /// Triangles, lines or points as lists; nil: vertices in their order.
     let indices: GPUBuffer?
@@ -39,7 +39,7 @@ final class GPUGeometry {
     struct Level {
         let indices: GPUBuffer
         let elementCount: Int
-        /// As a share of the geometry's radius.
+        /// The error of the level, as a share of the geometry's radius.
         let error: Float
     }
 
@@ -93,7 +93,7 @@ final class GPUGeometry {
     /// The coarsest level with an error below a share of the radius; nil if there is none.
     func level(below error: Float) -> Level? { levels.last { $0.error <= error } }
 
-    /// Each triangle's three edges as lines, for wireframes; made on first use.
+    /// Returns the three edges of each triangle as lines, for wireframes; created on first use.
     func edgeIndices() throws(GPUError) -> GPUBuffer {
         if let edges { return edges }
         let triangles = geometry.listIndices ?? (0..<UInt32(geometry.vertexCount)).map { $0 }

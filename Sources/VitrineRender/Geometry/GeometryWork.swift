@@ -10,7 +10,7 @@ package struct GeometryWork: Sendable {
     /// The result of the work.
     package struct Result: Sendable {
         let work: GeometryWork
-        /// With computed tangents.
+        /// The geometry with computed tangents.
         let geometry: Geometry
         let moving: [Float]
         /// Triangles, lines or points as lists; nil: vertices in their order.

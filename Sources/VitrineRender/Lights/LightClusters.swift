@@ -15,6 +15,8 @@ struct LightClusters {
     /// slice = log2(distance ahead) · x + y
     private(set) var sliceScale = Vector2(0, 0)
 
+    /// Assigns lights to the clusters that they reach.
+    ///
     /// - Parameter first: Index of the light of the first volume.
     mutating func assign(_ volumes: [LightVolume], first: Int, _ camera: Camera, _ aspectRatio: Float) {
         let near = max(camera.near, 1e-4)

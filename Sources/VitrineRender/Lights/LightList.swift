@@ -14,7 +14,7 @@ struct LightList {
     private(set) var clusters = LightClusters()
     /// Whether any light is a rectangle or a disc.
     private(set) var hasAreaLights = false
-    /// Lights that cast shadows: their index in `uniforms` and their world transform.
+    /// The lights that cast shadows, with their index in `uniforms` and their world transform.
     private(set) var shadowed: [(index: Int, light: Light, world: Matrix4)] = []
 
     var count: Int { unboundedCount + boundedCount }

@@ -18,7 +18,7 @@ struct LightUniforms: ShaderStructure {
     var shadowFirst: UInt32 = 0
     /// `ShadowReference.Kind`, and the number of maps times 4.
     var shadowMode: UInt32 = 0
-    /// `Shape`.
+    /// The raw value of the light's `Shape`.
     var shape: UInt32
 
     static let name = "Light"

@@ -11,7 +11,7 @@ struct LightVolume {
 
     struct Cone {
         let apex: Vector3
-        /// Unit vector.
+        /// The axis, a unit vector.
         let axis: Vector3
         let range, sine, cosine: Float
 

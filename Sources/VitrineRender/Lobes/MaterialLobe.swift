@@ -23,7 +23,7 @@ struct MaterialLobe: Sendable {
         var direction = ""
         /// Statements that change `result`, the light of a rectangle or disc, with `offset`, `nv` and `f` as in `areaLight`.
         var area = ""
-        /// Declarations.
+        /// The WGSL of the lobe's declarations.
         var functions = ""
     }
 
@@ -87,7 +87,7 @@ struct MaterialMap: Sendable {
     let slot: MaterialSlot
     /// The function in WGSL that returns the texel, before `Texel`.
     let name: String
-    /// How the renderer interprets the texels.
+    /// The renderer's interpretation of the texels.
     let use: TextureUse
     /// The name for `#if`; nil if no shader tests it.
     let condition: String?

@@ -48,7 +48,7 @@ final class MaterialCache {
     let textures: TextureCache
     let programs: SurfaceProgramCache
     private let limits: SurfaceLimits
-    /// `Renderer.onWarning`.
+    /// The handler of warnings, set from `Renderer.onWarning`.
     var onWarning: ((String) -> Void)?
     private var entries: [ObjectIdentifier: GPUMaterial] = [:]
 
@@ -58,9 +58,11 @@ final class MaterialCache {
     private(set) var blockMemory = 0
     var memory: Int { textures.memory + blockMemory }
 
+    /// Creates an empty cache.
+    ///
     /// - Parameters:
     ///   - frame: The layout of group 0, whose textures and samplers count against the limits.
-    ///   - limits: nil: the device's.
+    ///   - limits: The limits of materials; nil for those of the device.
     init(
         _ device: GPUDevice, _ pipelines: PipelineCache, frame: GPUBindGroupLayout, limits: SurfaceLimits? = nil
     ) throws(GPUError) {

@@ -27,7 +27,7 @@ struct SurfaceLobes: OptionSet, Hashable {
     static let dispersion = SurfaceLobes(rawValue: 1 << 13)
     static let coat = SurfaceLobes(rawValue: 1 << 14)
 
-    /// Those that every model may have, each with its name for `#if`.
+    /// The lighting models, surface functions and shadow receivers, each with its name for `#if`.
     static let baseNames: [(SurfaceLobes, String)] = [
         (.physical, "PHYSICAL"), (.lambert, "LAMBERT"), (.phong, "PHONG"), (.blinn, "BLINN"), (.function, "FUNCTION"),
         (.constant, "CONSTANT"), (.shadowReceiver, "SHADOW_RECEIVER"),
@@ -86,7 +86,7 @@ struct SurfaceLobes: OptionSet, Hashable {
 }
 
 extension MaterialLobe {
-    /// All lobes, from the innermost: a layer lies on those before it.
+    /// The lobes, from the innermost: a layer lies on those before it.
     static let all: [MaterialLobe] = [.specular, .anisotropy, .iridescence, .sheen, .transmission, .volume, .dispersion, .coat]
 }
 
@@ -115,9 +115,9 @@ extension MaterialMap {
         MaterialMap(.emission, "emission", .color) { $0.emission.map },
         MaterialMap(.lightMap, "lightMap", .color, condition: "LIGHT_MAP") { $0.lightMap.map },
     ]
-    /// Those of Phong's and Blinn's models.
+    /// The maps of Phong's and Blinn's models.
     static let classic: [MaterialMap] = [MaterialMap(.highlight, "highlight", .color) { $0.highlight.color.map }]
-    /// Those of physically based materials, before those of the lobes.
+    /// The maps of physically based materials, before those of the lobes.
     static let physical: [MaterialMap] = [
         MaterialMap(.roughness, "roughness") { $0.roughness.map },
         MaterialMap(.metalness, "metalness") { $0.metalness.map },

@@ -19,7 +19,7 @@ struct MaterialPlan {
     /// The uniform block: the numbers of all materials, then those of the lobes and texture transforms.
     struct Block: Equatable {
         let uniforms: MaterialUniforms
-        /// `MaterialUniforms.trailingMembers`.
+        /// The values of `MaterialUniforms.trailingMembers`.
         let vectors: [Vector4]
 
         static func == (a: Block, b: Block) -> Bool {
@@ -40,6 +40,8 @@ struct MaterialPlan {
     private var uniforms: MaterialUniforms
     private let lobeUniforms: [Vector4]
 
+    /// Plans the lobes and textures of a material.
+    ///
     /// - Throws: `RenderError.tooMany` if the surface function alone exceeds the limits, `.tooManyTextureCoordinateSets`.
     init(_ material: Material, limits: SurfaceLimits = SurfaceLimits()) throws(RenderError) {
         let lobes = SurfaceLobes(material)

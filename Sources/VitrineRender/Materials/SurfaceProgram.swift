@@ -7,7 +7,7 @@ final class SurfaceProgram {
     /// Counts from 1; 0 is the sky.
     let number: Int
     let module: GPUShaderModule
-    /// Group 1.
+    /// The layout of bind group 1.
     let layout: GPUBindGroupLayout
     let pipelineLayout: GPUPipelineLayout
 

@@ -3,11 +3,11 @@ import VitrineScene
 /// Everything that a surface's shader source depends on. Materials with equal keys share module and layout.
 struct SurfaceProgramKey: Hashable {
     var lobes: SurfaceLobes
-    /// By `MaterialSlot`: the number of the texture sample that it reads, or `none`.
+    /// The number of the texture sample that each `MaterialSlot` reads, or `none`.
     var samples: [UInt8]
-    /// By sample: the number of its sampler.
+    /// The number of each sample's sampler.
     var samplers: [UInt8]
-    /// By sample that the surface function reads itself: its name and number.
+    /// The names and numbers of the samples that the surface function reads itself.
     var named: [NamedSample] = []
     var function: SurfaceFunction.Code?
     /// Whether the normal map's texels contain x and y only, and other numbers.

@@ -63,7 +63,7 @@ struct SurfaceSource {
         return [materialShader, text + texels(key), functionDeclarations(key, layout)]
     }
 
-    /// Each texture is sampled once; slots that share it use its channels.
+    /// Returns the code that samples each texture once; slots that share it use its channels.
     private static func texels(_ key: SurfaceProgramKey) -> String {
         var members = ""
         var reads = ""

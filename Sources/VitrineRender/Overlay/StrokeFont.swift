@@ -7,7 +7,7 @@ import VitrineMath
 enum StrokeFont {
     static let advance: Float = 6
     static let lineHeight: Float = 12
-    /// From the line's lower edge to the grid's zero.
+    /// The distance from the line's lower edge to the grid's zero.
     static let descent: Float = 1
 
     struct Segment {

@@ -74,7 +74,7 @@ package final class TextOverlay {
         }
     }
 
-    /// From the last frame, or rasterized and uploaded.
+    /// Returns the texture of the last frame, or rasterizes and uploads the text.
     private func raster(_ lines: [String], unit: Float) throws(GPUError) -> Shown {
         if let known = shown.first(where: { $0.lines == lines && $0.unit == unit }) { return known }
         let raster = TextRaster(lines, unit: unit)

@@ -2,15 +2,17 @@ import VitrineMath
 
 /// Lines of text rasterized on a dark rectangle: white, for blending over a frame.
 package struct TextRaster {
-    /// Pixels.
+    /// The size of the raster in pixels.
     package let width, height: Int
-    /// Red, green, blue, alpha, premultiplied; rows from the top.
+    /// The pixels in rows from the top: red, green, blue and alpha, premultiplied.
     package private(set) var pixels: [UInt8]
 
     private let unit: Float
     private let margin: Int
     private static let darkness: Float = 0.6
 
+    /// Rasterizes lines of text.
+    ///
     /// - Parameter unit: Pixels per unit of the font's grid: capitals are six units high.
     package init(_ lines: [String], unit: Float) {
         self.unit = unit
@@ -65,7 +67,7 @@ package struct TextRaster {
         pixels[index + 3] = UInt8(((coverage + Self.darkness * (1 - coverage)) * 255).rounded())
     }
 
-    /// From a point to the segment between `a` and `b`.
+    /// Returns the distance from a point to the segment between `a` and `b`.
     private static func distance(_ point: Vector2, _ a: Vector2, _ b: Vector2) -> Float {
         let along = b - a
         let squared = dot(along, along)

@@ -29,7 +29,7 @@ final class BloomPass {
     ///
     /// - Parameters:
     ///   - source: Radiance times exposure, with any number of samples.
-    ///   - shape: Of `source`.
+    ///   - width, height: The size of `source` in pixels.
     /// - Returns: The scattered light at half the size, in level 0.
     func addPasses(
         to graph: inout FrameGraph, _ source: FrameGraph.Handle, width: Int, height: Int, _ bloom: Bloom

@@ -11,10 +11,12 @@ final class CoverPass {
     private let entries: [GPUBindGroupLayoutEntry]
     private var knownLayout: GPUBindGroupLayout?
 
+    /// Creates a pass that covers its whole target.
+    ///
     /// - Parameters:
-    ///   - label: Unique for each code: pipelines are cached by it.
+    ///   - label: A label that is unique for each code, because pipelines are cached by it.
     ///   - entries: Group 0.
-    ///   - blend: With the target's contents; nil: the target is cleared.
+    ///   - blend: The blending with the target's contents; nil to clear the target.
     init(
         _ device: GPUDevice, _ pipelines: PipelineCache, _ label: String, _ entries: [GPUBindGroupLayoutEntry],
         constants: [GPUConstant] = [], blend: GPUBlendState? = nil, code: String

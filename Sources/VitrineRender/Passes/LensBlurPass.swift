@@ -6,11 +6,11 @@ import VitrineScene
 struct LensUniforms: ShaderStructure {
     /// Radius of the disc of a point at infinity, pixels.
     var radiusAtInfinity: Float
-    /// Metres.
+    /// The focus distance in metres.
     var focusDistance: Float
-    /// Pixels.
+    /// The largest radius of a disc in pixels.
     var largestRadius: Float
-    /// Pixels.
+    /// The size of a tile in pixels.
     var tileSize: Float
     /// Depth is (depthScale · z + depthOffset) / −z for a point z of the view frame.
     var depthScale: Float
@@ -64,7 +64,7 @@ final class LensBlurPass {
     ///
     /// - Parameters:
     ///   - color: Radiance, premultiplied.
-    ///   - depth: Of the same size and sample count, reversed.
+    ///   - depth: The reversed depth, with the same size and sample count.
     /// - Returns: The image with one sample per pixel; `color` if the camera has no perspective lens.
     func addPasses(
         to graph: inout FrameGraph, color: FrameGraph.Handle, depth: FrameGraph.Handle, _ frame: FrameView, _ lens: Lens

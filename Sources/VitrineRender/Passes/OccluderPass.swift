@@ -42,7 +42,7 @@ final class OccluderPass {
     ///
     /// - Parameters:
     ///   - depth: Metres ahead of the camera.
-    ///   - format: Of the colour attachment.
+    ///   - format: The format of the colour attachment.
     func prepare(_ depth: GPUTextureView, _ frame: FrameView, format: GPUTextureFormat) throws(RenderError) -> Draw? {
         try attempting("occluding a scene") { () throws(GPUError) in
             // Clip z and w at m metres ahead: −m times the third column, plus the fourth.

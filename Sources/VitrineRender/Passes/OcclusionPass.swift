@@ -12,13 +12,13 @@ struct OcclusionUniforms: ShaderStructure {
     /// The projection's row that gives depth.
     var depthScale: Float
     var depthOffset: Float
-    /// 1 for orthographic projections, else 0.
+    /// 1 for orthographic projections, otherwise 0.
     var isParallel: Float
-    /// Metres.
+    /// The maximum distance of an occluder in metres.
     var radius: Float
     /// Pixels, at half the image's size.
     var size: Vector2
-    /// At 1 m depth.
+    /// The number of pixels per metre at a depth of 1 m.
     var pixelsPerMetre: Float
     /// Rotates the search directions from frame to frame, 0…1.
     var turn: Float
@@ -31,6 +31,8 @@ struct OcclusionUniforms: ShaderStructure {
         .init("turn") { $0.turn },
     ]
 
+    /// Creates the uniforms of a frame.
+    ///
     /// - Parameters:
     ///   - radius: Metres.
     init(_ frame: FrameView, radius: Float) {

@@ -3,9 +3,9 @@ import VitrineMath
 
 /// Numbers of the resolve shader.
 struct ResolveUniforms: ShaderStructure {
-    /// As the target stores it, premultiplied.
+    /// The background colour as the target stores it, premultiplied.
     var background: Vector4
-    /// From the centre of the image to tan θ of the vignette.
+    /// The factor from a position relative to the image's centre to tan θ of the vignette.
     var cornerSlope: Vector2
     var bloomIntensity: Float
     var bloomThreshold: Float
@@ -26,7 +26,7 @@ struct ResolveUniforms: ShaderStructure {
 final class ResolvePass {
     /// Effects applied to the image.
     struct Finish {
-        /// As the target stores it, premultiplied.
+        /// The background colour as the target stores it, premultiplied.
         var background = Vector4(repeating: 0)
         var toneMapping: ToneMapping
         var bloom: Bloom?
@@ -46,6 +46,8 @@ final class ResolvePass {
     private let sampler: GPUSampler
     private var passes: [Key: CoverPass] = [:]
 
+    /// Creates the pass.
+    ///
     /// - Parameter black: Bound in place of the glow of a frame without bloom.
     init(_ device: GPUDevice, _ pipelines: PipelineCache, _ bloom: BloomPass, black: GPUTextureView) throws(GPUError) {
         (self.device, self.pipelines, self.bloom, self.black) = (device, pipelines, bloom, black)

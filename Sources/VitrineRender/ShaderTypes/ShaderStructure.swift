@@ -28,7 +28,7 @@ package protocol ShaderStructure: BitwiseCopyable {
 extension ShaderStructure {
     package static var trailingMembers: String? { nil }
 
-    /// Bytes of one element, a multiple of its alignment; without the trailing members.
+    /// The size of one element in bytes, a multiple of its alignment; without the trailing members.
     package static var byteCount: Int { MemoryLayout<Self>.stride }
 
     /// The declaration of the structure, ended by a line break.
@@ -39,7 +39,7 @@ extension ShaderStructure {
         return text + "}\n"
     }
 
-    /// Where Swift's layout differs from the one that WGSL gives the same fields; empty if they agree.
+    /// Descriptions of the fields whose layout in Swift differs from that in WGSL; empty if the layouts agree.
     package static var layoutProblems: [String] {
         var problems: [String] = []
         var (end, alignment) = (0, 1)
@@ -76,13 +76,15 @@ extension ShaderStructure {
     private static func roundedUp(_ offset: Int, to alignment: Int) -> Int { (offset + alignment - 1) / alignment * alignment }
 }
 
-/// One stored property of a `ShaderStructure`.
+/// A stored property of a `ShaderStructure`.
 package struct ShaderField<Root: BitwiseCopyable> {
     package let name: String
     package let type: ShaderType
-    /// Bytes from the beginning of the Swift structure.
+    /// The distance in bytes from the beginning of the Swift structure.
     package let offset: Int
 
+    /// Creates the description of a property.
+    ///
     /// - Parameter read: Returns the property.
     package init<Value: ShaderValue>(_ name: String, _ read: (Root) -> Value) {
         (self.name, type) = (name, Value.shaderType)
@@ -127,7 +129,7 @@ extension SIMD4<Float>: ShaderValue {
     package static var shaderType: ShaderType { ShaderType("vec4f", byteCount: 16, alignment: 16) }
 }
 
-/// `mat4x4f`: four columns.
+/// A matrix `mat4x4f`, stored as four columns.
 package struct ShaderMatrix4: ShaderValue {
     package var x, y, z, w: Vector4
 
@@ -136,7 +138,7 @@ package struct ShaderMatrix4: ShaderValue {
     package static var shaderType: ShaderType { ShaderType("mat4x4f", byteCount: 64, alignment: 16) }
 }
 
-/// `mat3x3f`: three columns, each padded to four numbers.
+/// A matrix `mat3x3f`, stored as three columns that are each padded to four numbers.
 package struct ShaderMatrix3: ShaderValue {
     package var x, y, z: Vector4
 

@@ -1,4 +1,4 @@
-/// Microfacets: reflection of light from one direction, and of uniform light.
+/// The WGSL of microfacets: reflection of light from one direction, and of uniform light.
 let microfacetShader = """
     // GGX distribution times height-correlated Smith visibility (Heitz 2014).
     fn ggx(nh: f32, nv: f32, nl: f32, alpha: f32) -> f32 {

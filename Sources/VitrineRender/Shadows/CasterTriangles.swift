@@ -37,7 +37,7 @@ struct CasterTriangles {
         return nearest.squareRoot()
     }
 
-    /// From the origin to a triangle: to its plane if the foot lies inside, else to its nearest edge.
+    /// Returns the squared distance from the origin to a triangle: to its plane if the foot lies inside, otherwise to its nearest edge.
     static func squaredDistance(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Float {
         let normal = cross(b - a, c - a)
         let size = dot(normal, normal)

@@ -28,6 +28,8 @@ struct EnvironmentShadowLights {
         var moment = Vector3(repeating: 0)
     }
 
+    /// Divides the upper half of an environment into directions of equal irradiance.
+    ///
     /// - Parameter count: a power of two.
     init(_ image: Image, count: Int) {
         let cells = Self.cells(image)

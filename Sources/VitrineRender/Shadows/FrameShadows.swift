@@ -23,7 +23,7 @@ struct FrameShadows {
     /// Chooses the maps that a frame needs and their tiles in the atlas, and sets the lights' references to them.
     ///
     /// - Parameters:
-    ///   - draws: Up to date with the frame.
+    ///   - draws: The draws, updated for the frame.
     ///   - limit: Texels along the largest atlas.
     init(
         _ scene: Scene, _ frame: FrameView, _ lights: inout LightList, _ light: EnvironmentLight, _ draws: SceneDraws,

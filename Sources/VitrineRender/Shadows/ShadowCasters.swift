@@ -16,7 +16,7 @@ struct ShadowCasters {
     }
 
     private(set) var casters: [Caster] = []
-    /// Where the casters' meshes are; nil in tests.
+    /// The source of the casters' meshes; nil in tests.
     private let source: (list: DrawList, store: NodeStore)?
 
     init(_ casters: [Caster]) { (self.casters, source) = (casters, nil) }

@@ -62,6 +62,8 @@ final class ShadowPass {
         ]
     }
 
+    /// Uploads the uniforms of the shadow maps.
+    ///
     /// - Parameter instances: The instance of each of the set's records.
     func upload(_ shadows: FrameShadows, instances: [UInt32]) throws(GPUError) {
         let plan = shadows.plan

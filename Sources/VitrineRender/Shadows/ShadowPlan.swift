@@ -77,7 +77,7 @@ struct ShadowPlan {
     }
 }
 
-/// One of several points of a light's surface that cast shadows: their mean has exact penumbras.
+/// A point of a light's surface that casts shadows. The mean of several points has exact penumbras.
 struct LightSample: Equatable {
     var index: Int
     var count: Int
@@ -107,7 +107,7 @@ struct LightSample: Equatable {
 }
 
 extension ShadowView {
-    /// In its tile, with as many texels as fit there.
+    /// Returns the view placed in its tile, with as many texels as fit there.
     fileprivate func placed(at corner: SIMD2<Int>, resolution: Int) -> ShadowView {
         var placed = ShadowView(
             clipFromWorld: clipFromWorld, origin: origin, size: size, texel: texel * Float(self.resolution) / Float(resolution),
@@ -118,7 +118,7 @@ extension ShadowView {
 }
 
 extension ShadowPlan {
-    /// Cascades: spheres around parts of the view, nearest first, until one would contain all casters (whose sphere replaces it).
+    /// Plans the cascades: spheres around parts of the view, nearest first, until one would contain all casters (whose sphere replaces it).
     func directional(_ light: Light, _ world: Matrix4, around sphere: Vector4, _ camera: ViewDepths) -> [ShadowView] {
         let size = tan(min(light.angularDiameter.radians / 2, 1.4))
         let axes = Axes(along: normalize(-world.z.xyz), tilted: sample.onDisc * size)
@@ -171,6 +171,8 @@ struct Axes: Equatable {
 
     init(right: Vector3, up: Vector3, forward: Vector3) { (self.right, self.up, self.forward) = (right, up, forward) }
 
+    /// Creates axes along a direction.
+    ///
     /// - Parameter tilt: added to `forward` sideways.
     init(along forward: Vector3, tilted tilt: Vector2 = Vector2(0, 0)) {
         // Depends on the direction alone: maps of a light that does not move stay unchanged.
@@ -221,7 +223,7 @@ struct ParallelLight {
 }
 
 extension ShadowPlan {
-    /// Maps of a light with a position: one if it covers all casters, else the six sides of a cube.
+    /// Maps of a light with a position: one if it covers all casters, otherwise the six sides of a cube.
     func perspective(_ light: Light, _ world: Matrix4, around sphere: Vector4) -> [ShadowView] {
         let (position, radius) = sampledPosition(light, world)
         let offset = sphere.xyz - position
@@ -298,7 +300,9 @@ struct PointLight {
         Axes(along: Vector3(0, 0, 1)), Axes(along: Vector3(0, 0, -1)),
     ]
 
-    /// - Parameter tangent: Of half the angle of view.
+    /// Returns the view of a perspective shadow map.
+    ///
+    /// - Parameter tangent: The tangent of half the angle of view.
     func view(_ axes: Axes, tangent: Float) -> ShadowView {
         let half = tangent * Float(resolution) / Float(resolution - 2 * ShadowView.border)
         // At the side of a wide view a plane at the nearest caster's distance lies far ahead of it.

@@ -4,12 +4,12 @@ import VitrineScene
 /// The casters in each of a frame's shadow maps, as instanced draws.
 struct ShadowSet {
     struct Draw {
-        /// Of the plan.
+        /// The number of the view in the plan.
         let view: Int
         let batch: Int32
-        /// Of `records`.
+        /// The range in `records`.
         let first, count: Int
-        /// Some of its nodes are not fully opaque.
+        /// Whether some of its nodes are not fully opaque.
         let isTranslucent: Bool
     }
 

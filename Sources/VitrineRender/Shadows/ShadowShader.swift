@@ -1,4 +1,4 @@
-/// Shadows: the share of a light that is not blocked.
+/// The WGSL of shadows: the share of a light that is not blocked.
 ///
 /// A map's tap is a point of a disc, perpendicular to the light, that is slid along the light onto the plane of the receiving triangle: a plane never
 /// shadows itself, at any slope and any width of the disc. The remaining error, the width of a texel, is covered by moving the receiver off its

@@ -2,7 +2,7 @@ import VitrineMath
 
 /// One shadow map as shaders read it.
 struct ShadowMapUniforms: ShaderStructure {
-    /// World to atlas: u, v, reversed depth, w.
+    /// The transform from the world to the atlas: u, v, reversed depth, w.
     var atlasFromWorld = ShaderMatrix4()
     /// Least and greatest u and v of the tile, half a texel inside.
     var bounds = Vector4(repeating: 0)
@@ -16,7 +16,7 @@ struct ShadowMapUniforms: ShaderStructure {
     var depth: Float = 0
     /// Distance of the nearest caster in metres; not for directional lights.
     var nearest: Float = 0
-    /// 1 if shadows fade out at the edge of the map, else 0.
+    /// 1 if shadows fade out at the edge of the map, otherwise 0.
     var fadesAtEdge: Float = 0
     /// Rotates the filter taps from frame to frame, 0…1.
     var noiseOffset: Float = 0
@@ -35,9 +35,11 @@ struct ShadowMapUniforms: ShaderStructure {
 struct ShadowUniforms: ShaderStructure {
     var environmentFirst: UInt32
     var environmentCount: UInt32
-    /// For each of the environment's maps: taps for the distance of blockers, and taps of the filter.
+    /// The taps for the distance of blockers and those of the filter, for each of the environment's maps.
     private let blockerTaps, filterTaps: UInt32
 
+    /// Creates the uniforms that all maps share.
+    ///
     /// - Parameter isPart: Whether the frame is one of several that are averaged, which smooths the noise of fewer taps.
     init(environmentFirst: Int, environmentCount: Int, isPart: Bool) {
         (self.environmentFirst, self.environmentCount) = (UInt32(environmentFirst), UInt32(environmentCount))
@@ -53,6 +55,8 @@ struct ShadowUniforms: ShaderStructure {
 }
 
 extension ShadowMapUniforms {
+    /// Creates the uniforms of one map.
+    ///
     /// - Parameters:
     ///   - atlas: Width and height of the atlas in texels.
     ///   - weight: Share of the environment's light; 0 for other lights.

@@ -2,22 +2,23 @@ import VitrineMath
 
 /// One shadow map: a light's view of the scene, in a tile of the atlas.
 struct ShadowView: Equatable {
-    /// Depth is reversed: 1 at the near plane; 0 at the far plane, which perspective views have infinitely far away.
+    /// The projection from the world to the map. Depth is reversed: 1 at the near plane; 0 at the far plane, which perspective views have
+    /// infinitely far away.
     let clipFromWorld: Matrix4
     /// The light's position and 1, or the direction towards the light and 0.
     let origin: Vector4
-    /// Directional light: tangent of half its angular diameter. Other lights: radius in metres.
+    /// The tangent of half the angular diameter of a directional light, or the radius of another light in metres.
     let size: Float
     /// Width of a texel in metres; of perspective views at a distance of 1 m.
     let texel: Float
-    /// Directional light: metres from the near plane to the far plane. Other lights: metres to the near plane.
+    /// The distance in metres from the near plane to the far plane of a directional light, or to the near plane of another light.
     let depth: Float
     /// Other than directional lights: metres from the light to the nearest caster.
     let nearest: Float
     /// Whether there are casters beyond the map's edge, where shadows fade out or into the next map.
     let fadesAtEdge: Bool
     let resolution: Int
-    /// Only casters and receivers that share a bit are affected.
+    /// The category bits of the light: only casters and receivers that share a bit are affected.
     let categories: UInt32
     /// Texels from the upper left corner of the atlas; set when it is packed.
     var tile = SIMD2<Int>(0, 0)

@@ -6,6 +6,8 @@ import VitrineScene
 struct StillFrames {
     let frames: [(view: View, options: RenderOptions)]
 
+    /// Plans the frames of a still.
+    ///
     /// - Parameters:
     ///   - samples: Number of frames, at least 2.
     init(_ view: View, _ target: OffscreenTarget, samples: Int, _ options: RenderOptions) {
@@ -36,7 +38,7 @@ struct StillFrames {
 /// The textures in which the frames of a still image are drawn and summed.
 struct StillTextures {
     let frame: GPUTextureView
-    /// Used in turn: one is read while the other is written. New textures are black.
+    /// The sums of the frames, used in turn: one is read while the other is written. New textures are black.
     let sums: [GPUTextureView]
 
     init(_ device: GPUDevice, _ target: OffscreenTarget) throws(GPUError) {

@@ -53,7 +53,7 @@ final class TextureUpload {
 
     func makeView() throws(GPUError) -> GPUTextureView { try made.makeView() }
 
-    /// With all mip levels.
+    /// The memory of the texture with all mip levels, in bytes.
     var memory: Int { made.format.bytesPerRow(width: made.width) * made.height * 4 / 3 }
 }
 

@@ -11,7 +11,7 @@ import VitrineMath
 /// | `agx` | 0.22 | 0.59 | rolled off over 6.5 stops above grey | softened everywhere, bright ones towards white |
 /// | `aces` | 0.11 | 0.62 | rolled off | contrast raised, hues of bright colours shift |
 public enum ToneMapping: Int, CaseIterable, Sendable {
-    /// Clamps only: for measurements.
+    /// No tone mapping: values are only clamped. For measurements.
     case none = 0
     /// Khronos PBR Neutral (2024): keeps base colours unchanged.
     case neutral

@@ -12,23 +12,23 @@ public enum Interpolation: Equatable, Hashable, Sendable {
 
 /// The property of a node that a track animates.
 public enum AnimationTarget: Equatable, Hashable, Sendable {
-    /// 3 components, metres.
+    /// The translation in metres, with 3 components.
     case translation
-    /// 4 components, a quaternion x, y, z, w.
+    /// The rotation as a quaternion x, y, z, w, with 4 components.
     case rotation
-    /// 3 components.
+    /// The scale, with 3 components.
     case scale
-    /// One component for each morph target.
+    /// The weights of the morph targets, with one component for each.
     case morphWeights
 }
 
-/// One property of one node over time.
+/// The values of one property of one node over time.
 public struct AnimationTrack {
     /// The animated node.
     public let node: Node
     /// The animated property.
     public let target: AnimationTarget
-    /// Interpolation between keys.
+    /// The interpolation between keys.
     public let interpolation: Interpolation
     /// The times of the keys in seconds, strictly increasing; at least one.
     public let times: [Float]

@@ -13,7 +13,7 @@ public final class AnimationPlayer {
     public enum Loop: Equatable, Hashable, Sendable {
         /// Keeps the last pose.
         case once
-        /// Starts again.
+        /// The clip starts again.
         case `repeat`
         /// Plays forwards and backwards in turn.
         case pingPong

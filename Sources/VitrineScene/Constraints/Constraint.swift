@@ -84,7 +84,7 @@ public struct BillboardAxes: OptionSet, Sendable {
     public static let y = BillboardAxes(rawValue: 2)
     /// The local z axis.
     public static let z = BillboardAxes(rawValue: 4)
-    /// All axes.
+    /// All three axes.
     public static let all: BillboardAxes = [.x, .y, .z]
 }
 

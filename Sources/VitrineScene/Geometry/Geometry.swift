@@ -1,7 +1,7 @@
 import VitrineGeometry
 import VitrineMath
 
-/// How indices form primitives.
+/// The kind of primitives that indices form.
 public enum PrimitiveTopology: Equatable, Hashable, Sendable {
     /// The topologies of OpenGL and glTF.
     case points, lines, lineLoop, lineStrip, triangles, triangleStrip, triangleFan
@@ -52,7 +52,7 @@ public enum GeometryError: Error, Equatable, Sendable {
 /// triangle.bounds.size   // SIMD3(1, 1, 0)
 /// ```
 public final class Geometry: Sendable {
-    /// How indices form primitives.
+    /// The kind of primitives that the indices form.
     public let topology: PrimitiveTopology
     /// The vertex streams, at least `.position`.
     public let attributes: [VertexAttribute]
@@ -67,9 +67,9 @@ public final class Geometry: Sendable {
     public let vertexCount: Int
     /// The bounds of all positions, without morph targets and skins, in metres in the local frame.
     public let bounds: BoundingBox
-    /// For each joint, the bounds of the vertices that it influences, in the local frame; empty without joints.
+    /// The bounds of the vertices that each joint influences, in the local frame; empty without joints.
     let jointBounds: [BoundingBox]
-    /// For each morph target, the bounds of its position offsets.
+    /// The bounds of the position offsets of each morph target.
     let morphBounds: [BoundingBox]
 
     /// Creates a geometry.

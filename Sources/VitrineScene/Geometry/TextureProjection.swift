@@ -50,7 +50,7 @@ extension Geometry {
 private struct VertexSplitter {
     private(set) var sources: [UInt32] = []
     private(set) var coordinates: [Vector2] = []
-    /// For each vertex, its copies.
+    /// The copies of each vertex.
     private var copies: [[UInt32]]
 
     init(vertexCount: Int) { copies = Array(repeating: [], count: vertexCount) }

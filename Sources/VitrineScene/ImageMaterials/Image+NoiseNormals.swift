@@ -93,6 +93,8 @@ private struct Octave {
         }
     }
 
+    /// Returns the noise at a point of the image.
+    ///
     /// - Parameter place: 0…1 across the image.
     func value(at place: Vector2) -> Float {
         let inLattice = place * Float(cells) + offset

@@ -1,6 +1,6 @@
 import VitrineMath
 
-/// How a surface reflects light.
+/// The model by which a surface reflects light.
 public enum LightingModel: Equatable, Hashable, Sendable {
     /// Physically based: metalness and roughness, energy-conserving.
     case physicallyBased
@@ -145,7 +145,7 @@ public final class Material {
         get { values.sheen }
         set { values.sheen = newValue }
     }
-    /// Transmitted light. Default: none.
+    /// The transmission of light through the surface. Default: no transmission.
     public var transmission: Transmission {
         get { values.transmission }
         set { values.transmission = newValue }

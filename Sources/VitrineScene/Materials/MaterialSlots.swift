@@ -85,12 +85,12 @@ extension ColorSlot {
     /// Whether any texel gives a colour other than black.
     package var hasEffect: Bool { factor.xyz.max() * intensity > 0 }
 
-    /// Colour times intensity; w is 0.
+    /// The colour times the intensity; w is 0.
     package var linear: Vector4 { Vector4(factor.xyz * intensity, 0) }
 }
 
 extension Volume {
-    /// Rate per metre at which the logarithm of light falls, by channel; 0 if nothing is absorbed.
+    /// The rate per metre at which the logarithm of light falls, by channel; 0 if nothing is absorbed.
     package var attenuationRates: Vector3 {
         guard attenuationDistance > 0, attenuationDistance.isFinite else { return Vector3(repeating: 0) }
         var rates = Vector3(repeating: 0)

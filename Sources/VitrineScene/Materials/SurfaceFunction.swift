@@ -21,17 +21,17 @@ import VitrineMath
 public struct SurfaceFunction {
     /// A uniform value that the function reads.
     public enum Value: Equatable, Sendable {
-        /// `f32`.
+        /// A number, `f32` in WGSL.
         case float(Float)
-        /// `vec2f`.
+        /// A vector, `vec2f` in WGSL.
         case float2(Vector2)
-        /// `vec3f`.
+        /// A vector, `vec3f` in WGSL.
         case float3(Vector3)
-        /// `vec4f`.
+        /// A vector, `vec4f` in WGSL.
         case float4(Vector4)
-        /// `vec4f`: a linear colour with straight alpha.
+        /// A linear colour with straight alpha, `vec4f` in WGSL.
         case color(Color)
-        /// `mat4x4f`.
+        /// A matrix, `mat4x4f` in WGSL.
         case matrix(Matrix4)
     }
 
@@ -44,7 +44,7 @@ public struct SurfaceFunction {
         package let holdsColor: Bool
     }
 
-    /// All inputs of compilation: functions with equal code are compiled once.
+    /// The inputs of compilation. Functions with equal code are compiled once.
     package struct Code: Hashable, Sendable {
         package struct Uniform: Hashable, Sendable {
             package let name: String

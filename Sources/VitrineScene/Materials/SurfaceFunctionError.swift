@@ -35,7 +35,7 @@ public struct SurfaceFunctionError: Error, Equatable, Sendable, CustomStringConv
         }
     }
 
-    /// `FILE:LINE:COLUMN: MESSAGE`.
+    /// The error in the form `FILE:LINE:COLUMN: MESSAGE`.
     public var description: String { column > 0 ? "\(file):\(line):\(column): \(message)" : "\(file):\(line): \(message)" }
 
     private static func list(_ names: [String]) -> String {

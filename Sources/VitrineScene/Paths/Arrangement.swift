@@ -22,6 +22,8 @@ struct Arrangement {
     /// The maximum number of tested pairs of segments, which limits the time to seconds for any input.
     private var remainingPairs = 1 << 27
 
+    /// Splits segments at their intersections.
+    ///
     /// - Parameter pieces: The segments, from point to point. `Edge.source` is an index into this array.
     init(_ pieces: [(from: GridPoint, to: GridPoint)]) throws(PathError) {
         for (source, piece) in pieces.enumerated() where piece.from != piece.to {

@@ -18,7 +18,7 @@ public struct Bevel: Equatable, Hashable, Sendable {
         (self.radius, self.segments, self.front, self.back) = (radius, segments, front, back)
     }
 
-    /// No bevel.
+    /// A bevel of radius 0, for sharp edges.
     public static var none: Bevel { Bevel(radius: 0, segments: 1, front: false, back: false) }
 
     /// The steps from the side to the front: inset and height as fractions of the radius, and the outward and forward components of the normal.

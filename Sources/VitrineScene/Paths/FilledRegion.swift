@@ -17,7 +17,7 @@ struct FilledRegion {
     }
 
     let triangulation: PlanarTriangulation
-    /// For each triangle, the index of its piece; −1 outside.
+    /// The index of each triangle's piece; −1 outside.
     private(set) var pieceOfTriangle: [Int] = []
     private(set) var pieceCount = 0
     /// Whether no segment was split or merged, and all winding numbers are 0 or 1: the given pieces are then the outlines.

@@ -17,6 +17,8 @@ struct FlatPath {
     /// The limit of coordinates for computations in single precision.
     private static let greatestCoordinate: Float = 1e15
 
+    /// Flattens the curves of a path.
+    ///
     /// - Parameter flatness: The largest distance of a segment from its curve, in the path's unit; nil for 1/2,000 of the path's larger side.
     init(_ path: Path, flatness: Float?) throws(PathError) {
         var size: Float = 0

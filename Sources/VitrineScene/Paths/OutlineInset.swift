@@ -139,7 +139,7 @@ private struct EventQueue {
     }
 
     private var heap: [Event] = []
-    /// For each node, the number of its latest event.
+    /// The number of the latest event of each node.
     private var stamps: [Int: Int] = [:]
 
     /// The earliest valid event.

@@ -13,7 +13,7 @@ struct PlanarTriangulation {
     private(set) var twin: [Int] = []
     /// The given edge of which this half-edge is a side; −1 for none.
     private(set) var given: [Int32] = []
-    /// For each point, a half-edge that begins there; −1 for none.
+    /// A half-edge that begins at each point; −1 for none.
     private var outgoing: [Int]
 
     var triangleCount: Int { origin.count / 3 }
@@ -22,6 +22,8 @@ struct PlanarTriangulation {
     static func previous(_ h: Int) -> Int { h % 3 == 0 ? h + 2 : h - 1 }
     func target(_ h: Int) -> Int { origin[PlanarTriangulation.next(h)] }
 
+    /// Triangulates points with given edges.
+    ///
     /// - Parameter edges: Pairs of point indices; the edges must neither intersect nor contain points.
     /// - Throws: `.tangled` if they do.
     init(points: [GridPoint], edges: [(Int, Int)]) throws(PathError) {

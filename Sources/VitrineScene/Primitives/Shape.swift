@@ -11,11 +11,11 @@ import VitrineMath
 ///
 /// `Geometry.cylinder(radius: 0.3, height: 1)` is the same shape as one geometry.
 public struct Shape: Sendable {
-    /// The position of a piece: the front faces +Z, the right +X, the top +Y.
+    /// The side of a shape on which a piece lies: the front faces +Z, the right +X, the top +Y.
     public enum Side: Equatable, Hashable, Sendable {
         /// A face towards one of the six directions.
         case front, right, back, left, top, bottom
-        /// The lateral surface: of a cylinder, a cone, an extruded path.
+        /// The lateral surface of a cylinder, a cone or an extruded path.
         case side
         /// The wall of a hole, such as that of a tube.
         case inside

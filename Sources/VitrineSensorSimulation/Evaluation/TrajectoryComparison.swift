@@ -6,9 +6,9 @@ import VitrineVision
 /// Interpolates the ground truth at the estimate's times, then aligns the estimate's world with the true one (Zhang and Scaramuzza, "A tutorial
 /// on quantitative trajectory evaluation for visual(-inertial) odometry", 2018).
 package struct TrajectoryComparison: Sendable {
-    /// Which transform aligns the estimate's world with the true one.
+    /// The transform that aligns the estimate's world with the true one.
     package enum Alignment: String, Sendable, CaseIterable {
-        /// None: both are in one world.
+        /// No alignment, because both trajectories are in one world.
         case none
         /// Yaw and position of the first pose: for errors that grow from the start, and for consistency.
         case first
@@ -190,7 +190,7 @@ extension TrajectoryComparison {
 
     /// Whether covariances match the actual errors: the normalized estimation error squared (NEES).
     package struct Consistency: Equatable, Sendable {
-        /// Mean NEES over the poses with three degrees of freedom each: 3 for a consistent estimator, more for an overconfident one.
+        /// The mean NEES over the poses with three degrees of freedom each: 3 for a consistent estimator, more for an overconfident one.
         package var orientation, position: Double
         /// The number of poses with an invertible covariance.
         package var count: Int

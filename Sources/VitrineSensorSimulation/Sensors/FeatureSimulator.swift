@@ -8,10 +8,10 @@ package struct FeatureSimulator: Sendable {
     package struct Settings: Equatable, Sendable {
         /// The most points tracked at a time.
         package var count: Int
-        /// Standard deviation of observations in pixels, along each axis.
+        /// The standard deviation of observations in pixels, along each axis.
         package var noise: Double
-        /// Standard deviation per frame of the random walk of a tracked patch over its surface, in pixels along each axis: the drift of a
-        /// tracker that compares each frame with the previous one.
+        /// The standard deviation per frame of the random walk of a tracked patch over its surface, in pixels along each axis: the drift of
+        /// a tracker that compares each frame with the previous one.
         package var drift: Double
         /// The share of observations, 0…1, that are up to 30 pixels off.
         package var outliers: Double
@@ -35,14 +35,14 @@ package struct FeatureSimulator: Sendable {
     private var tracked: [(point: Int, id: Int, drift: Vector2d)] = []
     private var random: GaussianGenerator
 
-    /// Makes a room whose walls lie `margin` metres outside of all `positions`.
+    /// Creates a room whose walls lie `margin` metres outside of all `positions`.
     package init(rig: SensorRig, around positions: [Vector3d], margin: Double = 2, settings: Settings = Settings()) {
         var (low, high) = (positions.first ?? .zero, positions.first ?? .zero)
         for position in positions { (low, high) = (pointwiseMin(low, position), pointwiseMax(high, position)) }
         self.init(rig: rig, low: low - margin, high: high + margin, settings: settings)
     }
 
-    /// Makes a room between two opposite corners.
+    /// Creates a room between two opposite corners.
     package init(rig: SensorRig, low: Vector3d, high: Vector3d, settings: Settings = Settings()) {
         (self.rig, self.settings) = (rig, settings)
         random = GaussianGenerator(seed: settings.seed)
@@ -78,7 +78,7 @@ package struct FeatureSimulator: Sendable {
     ///
     /// - Parameters:
     ///   - spline: The IMU's path. Each row has the pose of its own time.
-    ///   - time: That of the middle row.
+    ///   - time: The time of the middle row.
     ///   - readoutTime: Seconds from the first row to the last.
     package mutating func observe(_ spline: TrajectorySpline, at time: Double, readoutTime: Double) -> [ObservedFeature] {
         guard readoutTime != 0 else { return observe(spline.pose(at: time)) }
@@ -88,6 +88,8 @@ package struct FeatureSimulator: Sendable {
     /// The exposure of a pixel's row relative to that of the middle row, as a share of the readout time: −0.5…0.5.
     private func readoutShare(_ pixel: Vector2d) -> Double { min(max(pixel.y / Double(max(rig.camera.height, 1)), 0), 1) - 0.5 }
 
+    /// Returns the features that the camera observes along a moving pose.
+    ///
     /// - Parameter pose: The IMU's pose for a share of the readout time, −0.5…0.5.
     private mutating func observe(poses pose: (Double) -> RigidTransform) -> [ObservedFeature] {
         let middle = rig.cameraFromBody * pose(0).inverse

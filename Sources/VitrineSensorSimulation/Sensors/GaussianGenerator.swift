@@ -21,14 +21,14 @@ package struct GaussianGenerator: Sendable {
         return radius * cos(angle)
     }
 
-    /// Three independent numbers.
+    /// Returns three independent numbers.
     package mutating func vector() -> Vector3d {
         let x = next()
         let y = next()
         return Vector3d(x, y, next())
     }
 
-    /// Uniformly distributed in 0 ..< 1.
+    /// Returns a number that is uniformly distributed in 0 ..< 1.
     package mutating func uniform() -> Double { Double(generator.next() >> 11) * 0x1p-53 }
 
     /// Uniformly distributed in 0 ..< `count`.

@@ -8,23 +8,24 @@ package struct InertialSimulator: Equatable, Sendable {
 
     /// Readings with their ground truth.
     package struct Recording: Equatable, Sendable {
-        /// With increasing times.
+        /// The simulated samples, with increasing times.
         package var samples: [InertialSample] = []
-        /// rad/s, one for every sample.
+        /// The gyroscope's bias at each sample, in rad/s.
         package var gyroscopeBiases: [Vector3d] = []
-        /// m/s², one for every sample.
+        /// The accelerometer's bias at each sample, in m/s².
         package var accelerometerBiases: [Vector3d] = []
     }
 
-    /// Samples per second.
+    /// The number of samples per second.
     package var rate: Double
-    /// nil simulates an IMU without noise and with constant biases.
+    /// The noise of the IMU; nil simulates an IMU without noise and with constant biases.
     package var noise: InertialNoise?
     /// The initial bias in rad/s.
     package var gyroscopeBias: Vector3d
     /// The initial bias in m/s².
     package var accelerometerBias: Vector3d
-    /// Scale and misalignment: the reading is this matrix times the true value, plus bias and noise. Default: the identity.
+    /// The scale and the misalignment of the axes: a reading is this matrix times the true value, plus bias and noise. Default: the
+    /// identity.
     package var gyroscopeDistortion = Matrix3d.identity, accelerometerDistortion = Matrix3d.identity
     /// The root mean square of a vibration that only the accelerometer feels, along each axis in m/s², and its mean frequency in Hz. Each axis
     /// has three tones within 15 % of that frequency. Defaults 0 and 85: the rotors of a small drone.
@@ -32,7 +33,7 @@ package struct InertialSimulator: Equatable, Sendable {
     /// The seed of the noise. Default 1.
     package var seed: UInt64
 
-    /// Makes a simulator. Default: 200 samples per second with the noise of a phone.
+    /// Creates a simulator. Default: 200 samples per second with the noise of a phone.
     package init(
         rate: Double = 200, noise: InertialNoise? = InertialNoise(), gyroscopeBias: Vector3d = .zero, accelerometerBias: Vector3d = .zero,
         seed: UInt64 = 1

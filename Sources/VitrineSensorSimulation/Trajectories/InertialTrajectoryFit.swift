@@ -14,10 +14,12 @@ import VitrineVision
 /// ```
 package struct InertialTrajectoryFit: Sendable {
     package struct Settings: Equatable, Sendable {
-        /// Seconds between two knots. Motion at more than half of the knots' frequency is attributed to the noise of the samples.
+        /// The number of seconds between two knots. Motion at more than half of the knots' frequency is attributed to the noise of the
+        /// samples.
         package var knotSpacing = 0.01
-        /// Standard deviations of a reference pose: metres along each axis, radians about each. Errors of trackers are correlated over about a
-        /// second, so choose larger values than a single pose's accuracy. Residuals of three deviations and more are down-weighted (Cauchy).
+        /// The standard deviations of a reference pose: metres along each axis, radians about each. Errors of trackers are correlated over
+        /// about a second, so choose larger values than a single pose's accuracy. Residuals of three deviations and more are down-weighted
+        /// (Cauchy).
         package var positionDeviation = 0.002
         package var rotationDeviation = 0.005
         /// Prior standard deviations of the calibration between reference and IMU: tilt of the reference world (rad), mounting rotation (rad) and
@@ -26,7 +28,7 @@ package struct InertialTrajectoryFit: Sendable {
         package var mountRotationDeviation = 0.01
         package var leverArmDeviation = 0.01
         package var clockDeviation = 0.01
-        /// m/s².
+        /// The magnitude of gravity in m/s². Default 9.81.
         package var gravity = 9.81
 
         package init() {}
@@ -38,8 +40,8 @@ package struct InertialTrajectoryFit: Sendable {
         package var position = 0.0
         /// The rotation in radians.
         package var rotation = 0.0
-        /// Per axis in rad/s and m/s², of means over 0.2 s (raised cosines), which suppress motor vibration. White noise of density n alone gives
-        /// 2.7 n.
+        /// The residual per axis, in rad/s and m/s², of means over 0.2 s (raised cosines), which suppress motor vibration. White noise of
+        /// density n alone gives 2.7 n.
         package var angularVelocity = 0.0
         package var acceleration = 0.0
     }
@@ -50,12 +52,12 @@ package struct InertialTrajectoryFit: Sendable {
     package private(set) var worldFromReferenceWorld = Matrix3d.identity
     /// The IMU's pose in the body of the reference poses.
     package private(set) var referenceBodyFromBody = RigidTransform.identity
-    /// Seconds by which the IMU's clock is ahead of the reference clock.
+    /// The number of seconds by which the IMU's clock is ahead of the reference clock.
     package private(set) var clockOffset = 0.0
     /// The gyroscope biases in rad/s and m/s², one for each span between two knots from the second on.
     package private(set) var gyroscopeBiases: [Vector3d]
     package private(set) var accelerometerBiases: [Vector3d]
-    /// Residuals of a spline through the poses alone with constant biases, and of the final estimate.
+    /// The residuals of a spline through the poses alone with constant biases, and of the final estimate.
     package private(set) var before = Residuals()
     package private(set) var after = Residuals()
 
@@ -64,6 +66,8 @@ package struct InertialTrajectoryFit: Sendable {
     private let poses: [TimedPose]
     private let samples: [InertialSample]
 
+    /// Fits a trajectory to reference poses and IMU samples.
+    ///
     /// - Parameters:
     ///   - poses: Reference poses of the IMU or of a body within a few centimetres, with increasing times, in a world whose up axis is +Y to
     ///     within a degree.
@@ -427,6 +431,8 @@ private struct FitEquations {
         band = BandedSystem(count: controls * Self.width, band: 6 * Self.width)
     }
 
+    /// Adds a measurement to the equations.
+    ///
     /// - Parameter residual: Predicted minus measured.
     mutating func add(_ row: Row, at control: Int, residual: Double, weight: Double) {
         cost += residual * residual * weight

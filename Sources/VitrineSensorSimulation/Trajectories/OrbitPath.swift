@@ -16,7 +16,7 @@ package struct OrbitPath: Sendable {
         /// The offset of the aim from the target: right and up in the image, metres.
         package var aim: Vector2d
 
-        /// Makes a key.
+        /// Creates a key.
         package init(time: Double, azimuth: Double, elevation: Double, radius: Double, aim: Vector2d = .zero) {
             (self.time, self.azimuth, self.elevation, self.radius, self.aim) = (time, azimuth, elevation, radius, aim)
         }
@@ -24,12 +24,12 @@ package struct OrbitPath: Sendable {
 
     /// The centre of the object in the world, +Y up.
     package var target: Vector3d
-    /// At least one.
+    /// The key poses of the path, at least one.
     package var keys: [Key]
-    /// The tremor's amplitude: 1 (default) is a few millimetres and one degree, 0 none.
+    /// The amplitude of the hand's tremor: 1, the default, is a few millimetres and one degree; 0 is no tremor.
     package var tremor = 1.0
 
-    /// Makes a path.
+    /// Creates a path.
     package init(target: Vector3d, keys: [Key]) { (self.target, self.keys) = (target, keys) }
 
     /// The end of the last key in seconds.

@@ -13,13 +13,13 @@ public enum SimulatedPath: String, Sendable, CaseIterable {
     case held
     /// Follows the walls; the camera points at them sideways.
     case walk
-    /// Turns in place: the only parallax comes from the arm's length.
+    /// The camera turns in place at arm's length, which causes the only parallax.
     case turn
 
     /// Returns the camera's poses (x right, y down, z forward) in the world.
     ///
     /// - Parameters:
-    ///   - duration: In seconds.
+    ///   - duration: The duration of the path in seconds.
     ///   - rest: Seconds at rest before the motion starts; it reaches full speed one second later.
     ///   - extent: Half the side of the square that contains the path, in metres.
     ///   - rate: Poses per second.

@@ -1,6 +1,6 @@
-/// Why a list of poses is not a usable trajectory. Indices start at 0.
+/// The reason for which a list of poses is not a usable trajectory. Indices start at 0.
 package enum TrajectoryError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Fewer poses than the operation requires.
+    /// There are fewer poses than the operation requires.
     case tooFewPoses(Int)
     /// The pose at this index has a value that is not finite.
     case notFinite(at: Int)

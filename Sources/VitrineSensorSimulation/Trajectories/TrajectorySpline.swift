@@ -12,13 +12,13 @@ package struct TrajectorySpline: Sendable {
         package var time: Double
         /// The body's pose in the world.
         package var worldFromBody: RigidTransform
-        /// m/s in the world.
+        /// The velocity in the world, in m/s.
         package var velocity: Vector3d
-        /// m/s² in the world, without gravity.
+        /// The acceleration in the world without gravity, in m/s².
         package var acceleration: Vector3d
-        /// rad/s about the body's axes.
+        /// The angular velocity in rad/s about the body's axes.
         package var angularVelocity: Vector3d
-        /// rad/s² about the body's axes.
+        /// The angular acceleration about the body's axes, in rad/s².
         package var angularAcceleration: Vector3d
     }
 
@@ -27,7 +27,7 @@ package struct TrajectorySpline: Sendable {
     package let start, end: Double
     /// Seconds between two knots.
     let spacing: Double
-    /// Control points: position x, y, z; quaternion x, y, z, w; an unused lane.
+    /// The control points: position x, y, z; quaternion x, y, z, w; an unused lane.
     var controls: [SIMD8<Double>]
 
     init(start: Double, end: Double, spacing: Double, controls: [SIMD8<Double>]) {
@@ -39,7 +39,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Returns the body's pose in the world.
     ///
-    /// - Parameter time: In seconds; clamped to `start`…`end`.
+    /// - Parameter time: The time in seconds; clamped to `start`…`end`.
     package func pose(at time: Double) -> RigidTransform {
         let (first, fraction) = span(time)
         return Self.pose(value(first, fraction, derivative: 0))
@@ -47,7 +47,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Returns pose, velocities and accelerations.
     ///
-    /// - Parameter time: In seconds; clamped to `start`…`end`.
+    /// - Parameter time: The time in seconds; clamped to `start`…`end`.
     package func motion(at time: Double) -> Motion {
         let (first, fraction) = span(time)
         let s = value(first, fraction, derivative: 0)
@@ -65,7 +65,7 @@ package struct TrajectorySpline: Sendable {
 
     /// Samples poses at a constant rate, the first at `start`.
     ///
-    /// - Parameter rate: In 1/s, above 0.
+    /// - Parameter rate: The number of poses per second, above 0.
     package func poses(rate: Double) -> [TimedPose] {
         (0...Int(duration * rate + 1e-9)).map { index in
             let time = start + Double(index) / rate

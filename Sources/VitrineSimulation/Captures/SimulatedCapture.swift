@@ -13,17 +13,17 @@ package struct SimulatedCapture: Sendable {
 
     /// A model in a room.
     package struct Stage {
-        /// The phone.
+        /// The simulated phone.
         package let source: SimulatedSource
         /// The object's bounds in the room, metres.
         package let object: BoundingBox
     }
 
-    /// The longest side of the model on the table, metres; nil (default) keeps a plausible size, else makes it 0.24 m.
+    /// The longest side of the model on the table, metres; nil (default) keeps a plausible size, otherwise makes it 0.24 m.
     package var side: Float?
     /// The movement of the simulated user.
     package var walk = Walk.rings
-    /// The number of rings, 1…3: at a middle height, high, low. Default 3.
+    /// The number of rings, 1…3: the first at a middle height, the second high, the third low. Default 3.
     package var rings = 3
     /// The tremor of the hand, see `OrbitPath.tremor`. Default 1.
     package var tremor = 1.0
@@ -34,7 +34,7 @@ package struct SimulatedCapture: Sendable {
     /// The parameters of the phone's sensors.
     package var settings = SimulationSettings()
 
-    /// Makes the default: three rings.
+    /// Creates the default settings: three rings.
     package init() {}
 
     /// The longest side of the object on the table, metres; models of a plausible size keep theirs.
@@ -102,7 +102,7 @@ package struct SimulatedCapture: Sendable {
         return OrbitPath(target: target, keys: keys)
     }
 
-    /// Seconds: 15–17 far, 21–23 close, 28–30 aimed too far to the right, 34–36 fast.
+    /// Returns a path with these seconds: 15–17 far, 21–23 close, 28–30 aimed too far to the right, 34–36 fast.
     private static func restless(around target: Vector3d, _ radius: Double) -> OrbitPath {
         let right = Vector2d(0.62 * radius, 0)
         let (far, close) = (3.6 * radius, 0.42 * radius)

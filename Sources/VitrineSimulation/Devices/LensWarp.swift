@@ -25,6 +25,8 @@ struct LensWarp: Sendable {
 
     private static let widest = 1.45
 
+    /// Prepares the mapping of a camera's pixels.
+    ///
     /// - Parameter rows: The rows to cover; nil for all.
     init(_ camera: CameraIntrinsics, rows: Range<Int>? = nil) {
         let rows = rows ?? 0..<camera.height

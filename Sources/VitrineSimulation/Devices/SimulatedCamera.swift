@@ -11,13 +11,15 @@ package final class SimulatedCamera {
     package let room: SimulatedRoom
     private let renderer: Renderer
     private let device: GPUDevice
-    /// By the number of strips: each strip's warp, and a target for each of its faces.
+    /// The warp of each strip and a target for each of its faces, by the number of strips.
     private var strips: [Int: [(warp: LensWarp, targets: [OffscreenTarget])]] = [:]
     /// The possible numbers of strips of a rolling shutter's image.
     static let stripCounts = [1, 2, 4, 8, 16]
     private var depthRays: [Vector3?] = []
     private var depthSize = (width: 0, height: 0)
 
+    /// Creates a camera in a room.
+    ///
     /// - Throws: `RenderError` or `GPUError` without a GPU, or if the lens needs images larger than the GPU supports.
     package init(_ camera: CameraIntrinsics, in room: SimulatedRoom, device: GPUDevice? = nil) throws {
         (self.camera, self.room) = (camera, room)
@@ -72,7 +74,7 @@ package final class SimulatedCamera {
     ///
     /// - Parameters:
     ///   - worldFromCamera: The camera: x right, y down, z forward.
-    ///   - width, height: In pixels; the field of view is the camera's.
+    ///   - width, height: The size of the depth image in pixels; the field of view is the camera's.
     package func depth(at worldFromCamera: RigidTransform, width: Int, height: Int) -> DepthImage {
         if depthSize != (width, height) { makeDepthRays(width, height) }
         var metres = Plane<Float>(width: width, height: height, repeating: 0)

@@ -14,15 +14,15 @@ import VitrineVision
 public actor SimulatedSource: SensorSource {
     /// The device's calibration.
     public nonisolated let rig: SensorRig
-    /// False: events are simulated on demand.
+    /// Always false, because events are simulated on demand.
     public nonisolated var isLive: Bool { false }
-    /// Always empty.
+    /// Always empty, because a simulation has no problems.
     public nonisolated var problems: SourceProblems { SourceProblems() }
     /// The true trajectory of the body.
     package nonisolated let spline: TrajectorySpline
     /// The parameters of the simulation.
     public nonisolated let settings: SimulationSettings
-    /// The surfaces of the room: ground truth for planes.
+    /// The surfaces of the room, as ground truth for planes.
     package nonisolated let faces: [SimulatedRoom.Face]
     /// The number of frames, including those in gaps.
     public nonisolated let frameCount: Int
@@ -127,7 +127,7 @@ public actor SimulatedSource: SensorSource {
 
     /// The camera's true pose.
     ///
-    /// - Parameter time: In seconds on the IMU's clock.
+    /// - Parameter time: A time in seconds on the IMU's clock.
     public nonisolated func worldFromCamera(at time: Double) -> RigidTransform { spline.pose(at: time) * rig.cameraFromBody.inverse }
 
     private func image(_ index: Int, at time: Double) throws -> CameraSample {

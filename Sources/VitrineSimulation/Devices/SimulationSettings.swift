@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Parameters of a simulated device: images, depth, IMU, and injected failures.
 public struct SimulationSettings: Equatable, Sendable {
-    /// Images per second. Default 20.
+    /// The number of images per second. Default 20.
     public var frameRate = 20.0
     /// The duration in seconds; nil (default) uses the whole path.
     public var duration: Double?
@@ -29,11 +29,11 @@ public struct SimulationSettings: Equatable, Sendable {
     public var delay = 0.0
     /// Whether the rig's `timeOffset` contains the delay. Default false: the tracker has to estimate it.
     public var reportsDelay = false
-    /// Times with a covered lens, in seconds after the start: nearly black images.
+    /// The time ranges in which the lens is covered and images are nearly black, in seconds after the start.
     public var covered: [Range<Double>] = []
-    /// Times without images, in seconds after the start.
+    /// The time ranges without images, in seconds after the start.
     public var gaps: [Range<Double>] = []
-    /// Times without inertial samples, in seconds after the start.
+    /// The time ranges without inertial samples, in seconds after the start.
     public var inertialGaps: [Range<Double>] = []
     /// The width in metres of the black square of a marker (AprilTag 36h11, id 0) on the floor of a furnished room; nil (default): no marker.
     public var markerEdge: Double?
@@ -44,6 +44,6 @@ public struct SimulationSettings: Equatable, Sendable {
     /// The seed of noise and furniture. Default 1.
     public var seed: UInt64 = 1
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     public init() {}
 }

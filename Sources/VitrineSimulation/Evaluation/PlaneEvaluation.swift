@@ -10,7 +10,7 @@ package struct PlaneEvaluation: Sendable {
     package struct Plane: Sendable, Equatable, Codable {
         /// The classification of the plane.
         package var classification: String
-        /// Seconds from the first tracked image to the report.
+        /// The number of seconds from the first tracked image to the report.
         package var after: Double
         /// The area of its outline in m², and the part of it without a surface within 5 cm and 11°.
         package var area, areaOff: Double
@@ -32,7 +32,7 @@ package struct PlaneEvaluation: Sendable {
     private var records: [Int: Record] = [:]
     private var first: Double?
 
-    /// Makes an evaluation without planes.
+    /// Creates an evaluation without planes.
     package init() {}
 
     /// Adds a tracker's result.

@@ -4,7 +4,7 @@ import VitrineVision
 
 /// A loss of tracking that is injected into the events of a recording.
 package struct SensorLoss: Sendable, Equatable {
-    /// What happens to the device.
+    /// The kind of event that interrupts tracking.
     package enum Kind: String, Sendable, CaseIterable {
         /// Something covers the lens: images are black, the IMU continues.
         case cover
@@ -15,7 +15,7 @@ package struct SensorLoss: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Seconds after the first image, and the duration in seconds.
+    /// The time in seconds after the first image at which the loss starts, and its duration in seconds.
     package var start, duration: Double
 
     package init(_ kind: Kind, start: Double, duration: Double) { (self.kind, self.start, self.duration) = (kind, start, duration) }
@@ -82,15 +82,16 @@ extension SensorEvent {
 }
 
 extension TrackingEvaluation {
-    /// How tracking recovers from a loss. Errors are those of poses with the state `normal`, in metres, in the world of the poses before the loss.
+    /// The recovery of tracking from a loss. Errors are those of poses with the state `normal`, in metres, in the world of the poses before
+    /// the loss.
     package struct Recovery: Sendable, Equatable, Encodable {
-        /// Root mean square error before the loss.
+        /// The root mean square position error before the loss in metres.
         package var errorBefore: Double
-        /// Seconds from the return of the view to the first normal pose; nil if none came.
+        /// The number of seconds from the return of the view to the first normal pose; nil if none came.
         package var recoveryDelay: Double?
-        /// From the start of the loss on.
+        /// The largest error from the start of the loss on.
         package var largestError: Double?
-        /// From two seconds after the recovery on.
+        /// The median and the largest error from two seconds after the recovery on.
         package var medianError, largestLaterError: Double?
     }
 

@@ -8,7 +8,7 @@ package struct TrackingEvaluation: Sendable {
     package private(set) var sampleCount = 0
     /// The number of camera samples with tracking state `normal`, or `limited(.scaleUnknown)`, and a pose.
     package private(set) var trackedCount = 0
-    /// Seconds from the first image to the first tracked one; nil if none is tracked.
+    /// The number of seconds from the first image to the first tracked one; nil if none is tracked.
     package private(set) var startDelay: Double?
     /// The number of changes of the state to `limited(.relocalizing)`.
     package private(set) var losses = 0
@@ -25,7 +25,7 @@ package struct TrackingEvaluation: Sendable {
     /// The planes that were detected.
     package private(set) var planes = PlaneEvaluation()
 
-    /// Makes an evaluation without samples.
+    /// Creates an evaluation without samples.
     package init() {}
 
     /// Tracks a source to its end.
@@ -80,7 +80,7 @@ package struct TrackingEvaluation: Sendable {
 
     /// The errors of the estimate.
     package struct Score: Sendable, Equatable {
-        /// Root mean square and largest position error after alignment of yaw and position, in metres.
+        /// The root mean square and largest position error after alignment of yaw and position, in metres.
         package var positionRMSE, largestPositionError: Double
         /// The root mean square position error after alignment of rotation, position and scale, in metres: for tracking without an IMU.
         package var shapeRMSE: Double

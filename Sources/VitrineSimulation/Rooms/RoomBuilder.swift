@@ -31,7 +31,9 @@ struct RoomBuilder {
 
         init() {}
 
-        /// - Parameter angle: In radians, from +Z towards +X.
+        /// Creates the frame of an object in a room.
+        ///
+        /// - Parameter angle: The angle in radians, from +Z towards +X.
         init(at origin: Vector3, rotatedBy angle: Float) { (self.origin, sine, cosine) = (origin, sin(angle), cos(angle)) }
 
         func direction(_ v: Vector3) -> Vector3 { Vector3(v.x * cosine + v.z * sine, v.y, v.z * cosine - v.x * sine) }
@@ -103,7 +105,7 @@ struct RoomBuilder {
 }
 
 extension RoomBuilder {
-    /// Makes a mesh for each surface, with the baked light as vertex colours.
+    /// Creates a mesh for each surface, with the baked light as vertex colours.
     func scene(light: RoomLighting, spacing: Float, seed: UInt64) -> Scene {
         let scene = Scene(name: "room")
         scene.environment.background = .color(.black)

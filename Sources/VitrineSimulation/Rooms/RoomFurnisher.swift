@@ -184,6 +184,8 @@ extension RoomFurnisher {
         return width
     }
 
+    /// Adds a poster to a wall.
+    ///
     /// - Parameter lowest: The lowest height of its lower edge above the floor in metres.
     private mutating func addPoster(from x: Float, room: Float, lowest: Float) -> Float {
         let width = min(builder.between(0.5, 0.95), room - 0.05)

@@ -98,7 +98,7 @@ struct RoomLighting: Sendable {
         return sum / .pi
     }
 
-    /// Ambient light: more from farther surfaces.
+    /// Returns the ambient light: more from farther surfaces.
     private func ambient(_ position: Vector3, _ normal: Vector3, _ axes: (Vector3, Vector3)) -> Vector3 {
         var sum: Float = 0
         for d in directions {

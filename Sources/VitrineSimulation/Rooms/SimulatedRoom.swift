@@ -34,11 +34,11 @@ public struct SimulatedRoom {
     /// All surfaces of a procedural room: ground truth for planes. Empty for a model.
     package let faces: [Face]
 
-    /// Makes a room around a path.
+    /// Creates a room around a path.
     ///
     /// - Parameters:
-    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, else below the path; furniture does
-    ///     not block it.
+    ///   - path: Camera positions in metres, +Y up. The floor is at y = 0 if that is slightly below the path, otherwise below the path;
+    ///     furniture does not block it.
     ///   - markerEdge: The width in metres of the black square of a marker (AprilTag 36h11, id 0) in the centre of the floor. Default nil: none.
     ///   - table: A table in the room, for objects to capture. Default nil: none.
     ///   - seed: The seed of furniture and surfaces. Default 1.
@@ -60,7 +60,7 @@ public struct SimulatedRoom {
     ///
     /// - Parameters:
     ///   - object: Its origin is the middle of its base.
-    ///   - position: Of the object's origin, metres.
+    ///   - position: The position of the object's origin in metres.
     ///   - rotation: About the object's origin. Default: none.
     public func add(_ object: Node, at position: Vector3, rotatedBy rotation: Quaternion = .identity) {
         object.forSubtree { node in
@@ -103,7 +103,7 @@ public struct SimulatedTable: Equatable, Sendable {
     /// Whether the top is white, without texture.
     public var isPlain: Bool
 
-    /// Makes a table. Default: of wood, 1 × 0.8 m and 0.74 m high, in the room's centre.
+    /// Creates a table. Default: of wood, 1 × 0.8 m and 0.74 m high, in the room's centre.
     public init(center: Vector3 = Vector3(0, 0.74, 0), size: Vector2 = Vector2(1, 0.8), isPlain: Bool = false) {
         (self.center, self.size, self.isPlain) = (center, size, isPlain)
     }

@@ -4,6 +4,8 @@ import VitrineMotion
 package struct KeyBindings<Command: Sendable>: Sendable {
     private let bindings: [(command: Command, key: Key, shift: Bool?)]
 
+    /// Creates a table of key bindings.
+    ///
     /// - Parameter bindings: The keys of the commands. A `shift` of nil matches with and without the shift key.
     package init(_ bindings: [(command: Command, key: Key, shift: Bool?)]) { self.bindings = bindings }
 

@@ -8,7 +8,7 @@ public struct ViewDrag: Equatable, Sendable {
     public var phase: GesturePhase
     /// The translation since the start of the drag, in points, y down.
     public var translation: Vector2
-    /// Seconds on the window's clock.
+    /// The time in seconds on the window's clock.
     public var time: Double
 
     package init(phase: GesturePhase, translation: Vector2, time: Double) {

@@ -12,7 +12,7 @@ struct CubePolygons: Sendable {
         var triangles: [SIMD3<Int>]
     }
 
-    /// By the bits of the corners that are inside.
+    /// The polygons for each combination of corners that are inside, by the bits of these corners.
     let polygons: [[Polygon]]
     /// The two corners of each edge, the lower coordinate first.
     let edgeCorners: [(low: Int, high: Int, axis: Int)]

@@ -7,15 +7,17 @@ struct DualContour {
     private let octree: Octree
     private let corners: [Buffer<Float>]
     private let isovalue: Float
-    /// Below this, all is outside: the surface closes flat there.
+    /// The plane below which everything is outside, so that the surface closes flat there.
     private let floor: Plane3<Float>?
-    /// At the centre of each cell: above 0 inside, below 0 outside; NaN for refined cells.
+    /// The value at the centre of each cell, above 0 inside and below 0 outside; NaN for refined cells.
     private var centers: [Buffer<Float>]
     private let polygons = CubePolygons()
     private var vertices = PairTable(capacity: 1 << 16)
     private(set) var mesh = TriangleMesh()
 
-    /// - Parameter floor: In the world's frame.
+    /// Prepares the extraction of a surface.
+    ///
+    /// - Parameter floor: The floor in the world's frame.
     init(_ reconstruction: PoissonReconstruction, floor: Plane3<Float>?) {
         let samples = reconstruction.octree.samples
         self.floor = floor.map { Plane3<Float>(normal: $0.normal, offset: ($0.offset - dot($0.normal, samples.origin)) / samples.scale) }
@@ -212,7 +214,7 @@ struct DualContour {
         return sum / 8 - isovalue
     }
 
-    /// In the unit cube.
+    /// Returns the centre of a leaf in the unit cube.
     private func center(_ leaf: Leaf) -> Vector3 {
         let place = octree.level(leaf.depth).place(ofCell: leaf.cell)
         return (Vector3(Float(place.x), Float(place.y), Float(place.z)) + 0.5) / Float(1 << leaf.depth)

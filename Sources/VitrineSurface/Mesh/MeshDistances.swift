@@ -27,7 +27,7 @@ struct MeshDistances {
         (self.starts, self.others, self.lengths) = (starts, others, lengths)
     }
 
-    /// For each vertex the length of the shortest path along edges to one of `sources`; infinite beyond `reach`.
+    /// Returns, for each vertex, the length of the shortest path along edges to one of `sources`; infinite beyond `reach`.
     func lengths(to sources: [Bool], within reach: Float) -> [Float] {
         var result = sources.map { $0 ? 0 : Float.infinity }
         var isWaiting = [Bool](repeating: false, count: sources.count)

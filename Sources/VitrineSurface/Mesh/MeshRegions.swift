@@ -2,7 +2,7 @@ import VitrineVision
 
 /// Patches of a surface: triangles with the same label that are connected by edges.
 struct MeshRegions {
-    /// One per triangle; numbered in the order of their first triangles.
+    /// The number of each triangle's region; regions are numbered in the order of their first triangles.
     let numbers: [Int]
     let firstTriangles: [Int]
     var count: Int { firstTriangles.count }

@@ -17,6 +17,8 @@ struct SurfaceTrimmer {
         var removedPieces = 0
     }
 
+    /// Removes the unsupported parts of a mesh.
+    ///
     /// - Parameters:
     ///   - mesh: A closed mesh.
     ///   - isSupported: One value per vertex.

@@ -11,7 +11,7 @@ extension TriangleMesh {
 
     /// The part where a function, linear on each triangle, is at most 0.
     ///
-    /// - Parameter heights: By vertex, finite.
+    /// - Parameter heights: The finite height of each vertex.
     func clipped(heights: [Float]) -> TriangleMesh {
         guard heights.contains(where: { $0 > 0 }) else { return self }
         var result = TriangleMesh(positions: positions, triangles: [])

@@ -12,6 +12,8 @@ struct ContactFootprint {
     /// The distance between the points.
     let step: Float
 
+    /// Computes the footprint of an object on its support plane.
+    ///
     /// - Parameters:
     ///   - points: The object's points, without those of the support.
     ///   - cell: The finest cell of the reconstruction.

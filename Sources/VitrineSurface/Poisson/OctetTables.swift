@@ -6,7 +6,7 @@ import VitrineMath
 /// it have the numbers (x + 1) + 3 (y + 1) + 9 (z + 1) with offsets −1…1: 13 is the octet itself.
 struct OctetTables: Sendable {
     static let own = 13
-    /// Entries of slot s: `start[s]..<start[s + 1]`.
+    /// The start of each slot's entries; those of slot s are `start[s]..<start[s + 1]`.
     let start: Buffer<Int32>
     /// The neighbouring octet and its slot of the same corner.
     let octet, slot: Buffer<Int32>

@@ -9,9 +9,9 @@ struct Octree: Sendable {
     let tables: OctetTables
     /// Level d is `levels[d - 1]`.
     private(set) var levels: [OctreeLevel]
-    /// For each level the cell of each sample; −1 if the tree ends above.
+    /// The cell of each sample at each level; −1 if the tree ends above.
     private(set) var sampleCells: [Buffer<Int32>]
-    /// Up to this level all cells are refined: coarse levels are cheap.
+    /// The level up to which all cells are refined, because coarse levels are cheap.
     private static let fullDepth = 4
 
     init(_ samples: PoissonSamples) {

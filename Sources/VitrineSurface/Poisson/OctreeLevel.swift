@@ -11,9 +11,9 @@ struct OctreeLevel: Sendable {
     let origins: Buffer<SIMD4<UInt16>>
     /// 27 per octet (`OctetTables`); −1 without a neighbour.
     let neighbors: Buffer<Int32>
-    /// For each cell the octet one level down; −1 for a leaf.
+    /// The octet of each cell one level down; −1 for a leaf.
     let children: Buffer<Int32>
-    /// 27 per octet: the number of the corner on this level.
+    /// The numbers of the corners on this level, 27 per octet.
     let corners: Buffer<Int32>
     /// The slots of an octet whose corner no earlier octet has, as 27 bits: each corner has one owner.
     let owned: Buffer<UInt32>

@@ -21,7 +21,7 @@ struct PoissonReconstruction {
         var depth = 9
         var screening: Float = 4
         var pointsPerCell: Float = 1.5
-        /// At the finest level; coarser levels take more.
+        /// The number of iterations at the finest level; coarser levels take more.
         var iterations = 12
         var tolerance = 1e-3
     }
@@ -126,7 +126,7 @@ struct PoissonReconstruction {
         return values
     }
 
-    /// For each cell the mean position of its samples, as fractions, and their screening weight.
+    /// Computes the mean position of each cell's samples, as fractions of the cell, and their screening weight.
     private static func screen(_ octree: Octree, depth: Int, areas: Buffer<Float>, screening: Float) -> Buffer<Vector4> {
         let (samples, cells) = (octree.samples, octree.sampleCells[depth - 1])
         let screen = Buffer<Vector4>(count: octree.level(depth).cellCount, repeating: .zero)

@@ -10,15 +10,17 @@ struct PoissonSamples: Sendable {
     let scale: Float
     /// Ascending, 3 · depth bits.
     let keys: Buffer<UInt64>
-    /// xyz in 0…1; w: the sum of the points' weights.
+    /// The positions of the samples in 0…1, and in w the sum of the points' weights.
     let positions: Buffer<Vector4>
-    /// xyz: the unit mean normal, outward; w: the number of merged points.
+    /// The outward unit mean normals of the samples, and in w the number of merged points.
     let normals: Buffer<Vector4>
     /// The sample of each point.
     let owners: Buffer<UInt32>
 
     var count: Int { keys.count }
 
+    /// Collects the samples of points in an octree's cube.
+    ///
     /// - Parameter edge: The edge length of the cube, longer than the points' longest extent.
     init(_ points: SurfacePoints, depth: Int, edge: Float) {
         let bounds = points.bounds

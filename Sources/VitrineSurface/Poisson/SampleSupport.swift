@@ -3,9 +3,11 @@ import VitrineMath
 /// Whether a part of a surface has samples nearby with a matching normal, relative to their density.
 struct SampleSupport {
     private let octree: Octree
-    /// By level and cell: the sum of the normals of the samples with this natural level in the cell or its neighbours.
+    /// The sum, for each level and cell, of the normals of the samples with this natural level in the cell or its neighbours.
     private let normals: [Buffer<Vector3>]
 
+    /// Collects the samples that can support a surface.
+    ///
     /// - Parameter coarsest: Samples with a natural level above this are too isolated to support a surface.
     init(_ reconstruction: PoissonReconstruction, coarsest: Float) {
         let octree = reconstruction.octree

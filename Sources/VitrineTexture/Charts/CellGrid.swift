@@ -8,7 +8,7 @@ struct CellShape: Sendable {
     /// The number of set cells.
     private(set) var count = 0
     private var bits: [Bool]
-    /// Runs of set cells: row, first column, length.
+    /// The runs of set cells: row, first column, length.
     private(set) var runs: [(y: Int, x: Int, length: Int)] = []
 
     init(width: Int, height: Int, origin: Vector2) {

@@ -21,7 +21,7 @@ struct ChartPacking: Sendable {
     struct Result: Sendable {
         /// Texels per world unit.
         var scale: Float
-        /// By chart.
+        /// The placement of each chart.
         var placements: [Placement]
     }
 

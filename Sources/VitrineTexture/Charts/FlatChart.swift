@@ -6,9 +6,9 @@ struct FlatChart: Sendable {
     var triangles: [Int32]
     /// The indices of their vertices in the mesh.
     var vertices: [Int32]
-    /// For each of `triangles` the indices into `vertices`.
+    /// The indices into `vertices` of the corners of each of `triangles`.
     var corners: [SIMD3<Int32>]
-    /// By vertex; y points up: front faces are counterclockwise.
+    /// The coordinates of each vertex; y points up: front faces are counterclockwise.
     var coordinates: [Vector2]
 
     init(_ triangles: [Int32], _ surface: SurfaceTopology) {
@@ -210,7 +210,7 @@ private struct StiffnessMatrix {
     private var columns: [Int32]
     private var values: [Float]
     private var diagonal: [Float]
-    /// By triangle: the weights of the edges from corner k to corner k + 1.
+    /// The weights of the edges of each triangle, from corner k to corner k + 1.
     private var weights: [Vector3]
     private var frames: [TriangleFrame]
     private var target: [Vector2]

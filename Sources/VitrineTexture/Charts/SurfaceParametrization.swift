@@ -5,7 +5,7 @@ import VitrineVision
 package struct SurfaceParametrization: Sendable {
     /// A texel that shows the surface, and the triangle that it shows.
     package struct Texel: Sendable {
-        /// Row by row from the upper left corner.
+        /// The index of the texel, row by row from the upper left corner.
         package let index: Int32
         package let triangle: Int32
     }
@@ -13,17 +13,19 @@ package struct SurfaceParametrization: Sendable {
     /// The width and height of the texture.
     package let size: Int
     package let chartCount: Int
-    /// Texels per unit of length.
+    /// The number of texels per unit of length.
     package let density: Float
-    /// By split vertex: 0…1, v down.
+    /// The texture coordinates of each split vertex, 0…1, with v pointing down.
     package let coordinates: [Vector2]
-    /// By triangle of the mesh: indices of split vertices.
+    /// The indices of the split vertices of each triangle of the mesh.
     package let triangles: [SIMD3<Int32>]
     /// The texels in the order of triangles. Includes two rings of texels around each chart, which show the nearest points of its border.
     package let texels: [Texel]
     private let isOwned: [Bool]
     private let parallel: Parallel
 
+    /// Divides a mesh into charts and packs them into a square texture.
+    ///
     /// - Parameters:
     ///   - size: A power of two.
     ///   - padding: Texels between charts.
@@ -65,7 +67,7 @@ package struct SurfaceParametrization: Sendable {
     ///
     /// - Parameters:
     ///   - values: `channels` values for each texel of the texture.
-    ///   - isKnown: By texel of the texture; nil: all that show the surface.
+    ///   - isKnown: Whether the value of each texel is known; nil if those of all texels that show the surface are.
     package func fill(_ values: inout [UInt16], channels: Int, isKnown: [Bool]? = nil) {
         PushPull.fill(&values, channels: channels, width: size, isKnown: isKnown ?? isOwned, parallel)
     }

@@ -6,7 +6,7 @@ final class BandCanvas {
     let runs: TexelRuns
     private let atlas: Atlas
     private let surface: SurfaceTopology
-    /// By texel of the band: weighted sums, and the weights in w.
+    /// The weighted sums of each texel of the band, with the weights in w.
     private let detail, wide: UnsafeMutableBufferPointer<Vector4>
 
     /// The fill colours of texels without a photo, by vertex; levels of 255.

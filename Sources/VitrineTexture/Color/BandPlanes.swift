@@ -5,11 +5,13 @@ struct BandPlanes: Sendable {
     let width, height: Int
     /// Red, green, blue (sRGB-encoded, 64 units per level of 255) and trust.
     private let pixels: [SIMD4<UInt16>]
-    /// One value for `step` × `step` pixels; levels of 255, w unused.
+    /// The low band: one value for `step` × `step` pixels, in levels of 255; w is unused.
     private let low: [Vector4]
     private let lowWidth, lowHeight: Int
     private let step: Float
 
+    /// Divides a photo into two frequency bands.
+    ///
     /// - Parameter step: The factor by which the blurred copy is smaller; its blur has a standard deviation of about `step` pixels.
     init(_ view: PreparedView, gain: Vector3, step: Int) {
         (width, height) = (view.projection.width, view.projection.height)
@@ -36,7 +38,7 @@ struct BandPlanes: Sendable {
         low = Self.blurred(pixels, view.depth.inverse, width, height, step)
     }
 
-    /// Only pixels on the mesh and outside of masks count, so that the background does not bleed in.
+    /// Blurs the pixels on the mesh and outside of masks, so that the background does not bleed in.
     private static func blurred(_ pixels: [SIMD4<UInt16>], _ inverse: [Float], _ width: Int, _ height: Int, _ step: Int) -> [Vector4] {
         let (lowWidth, lowHeight) = ((width + step - 1) / step, (height + step - 1) / step)
         var cells = [Vector4](repeating: .zero, count: lowWidth * lowHeight)

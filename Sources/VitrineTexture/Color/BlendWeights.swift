@@ -10,7 +10,7 @@ struct BlendWeights: Sendable {
 
     let surface: SurfaceTopology
     let candidates: ViewCandidates
-    /// By triangle: the slot of its candidate, or −1.
+    /// The slot of each triangle's candidate, or −1.
     let labels: [Int32]
     private let vertexAreas: [Float]
     /// A visible triangle of a view, and its two weights times its area.
@@ -18,7 +18,7 @@ struct BlendWeights: Sendable {
         var triangle: Int32
         var weight: Vector2
     }
-    /// View v's: `entries[offsets[v]..<offsets[v + 1]]`.
+    /// The start of each view's entries; those of view v are `entries[offsets[v]..<offsets[v + 1]]`.
     private let offsets: [Int]
     private let entries: [Entry]
 
@@ -48,7 +48,7 @@ struct BlendWeights: Sendable {
         (self.offsets, self.entries) = (offsets, entries)
     }
 
-    /// By vertex: x the weight for detail, y for the wide band.
+    /// Returns the weights of each vertex: x for detail, y for the wide band.
     func weights(of view: Int) -> [Vector2] {
         var sums = [Vector2](repeating: .zero, count: surface.positions.count)
         for index in offsets[view]..<offsets[view + 1] {

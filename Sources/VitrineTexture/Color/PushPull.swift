@@ -4,16 +4,18 @@ import VitrineVision
 ///
 /// Push-pull (Gortler, Grzeszczuk, Szeliski and Cohen 1996, "The Lumigraph"): averages known texels up a pyramid, and fills unknown texels on the way down.
 struct PushPull<Value: FixedWidthInteger> {
-    /// One level: `channels` values per texel, and whether it is known.
+    /// A level of the pyramid: `channels` values per texel, and whether each is known.
     private struct Level {
         var width: Int
         var values: [Value]
         var isKnown: [Bool]
     }
 
+    /// Fills unknown texels smoothly from the known ones.
+    ///
     /// - Parameters:
     ///   - values: `channels` values per texel of a square whose width is a power of two.
-    ///   - isKnown: By texel; others are overwritten.
+    ///   - isKnown: Whether the value of each texel is known; others are overwritten.
     static func fill(_ values: inout [Value], channels: Int, width: Int, isKnown: [Bool], _ parallel: Parallel) {
         var levels: [Level] = []
         var width = width

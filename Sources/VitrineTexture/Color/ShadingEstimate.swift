@@ -61,21 +61,23 @@ package struct ShadingEstimate: Sendable, Equatable {
 struct ShadingFit {
     let surface: SurfaceTopology
     let candidates: ViewCandidates
-    /// By triangle, from the vertices: less noisy than the triangles' own.
+    /// The normal of each triangle, averaged from its vertices, which is less noisy than the triangle's own.
     private let normals: [Vector3]
-    /// By triangle: the visible fraction of the sky.
+    /// The visible fraction of the sky of each triangle.
     private let visibility: [Float]
-    /// By view: the rotation from the world to the light's frame on a turntable.
+    /// The rotation from the world to the light's frame on a turntable, for each view.
     private let turns: [Matrix3]
 
     private static let maximumTriangles = 12_000
     private static let partners = 6
     private static let rounds = 15
 
+    /// Prepares the fit of the photos' light.
+    ///
     /// - Parameters:
-    ///   - normals: By vertex.
-    ///   - visibility: By vertex.
-    ///   - directions: By view, the camera's direction in the world.
+    ///   - normals: The normals of the vertices.
+    ///   - visibility: The visible fraction of the sky at the vertices.
+    ///   - directions: The direction of each view's camera in the world.
     init(_ surface: SurfaceTopology, _ candidates: ViewCandidates, normals: [Vector3], visibility: [Float], directions: [Vector3]) {
         (self.surface, self.candidates, turns) = (surface, candidates, directions.map { ShadingEstimate.turn($0) })
         self.normals = surface.triangles.map { normalize(normals[Int($0.x)] + normals[Int($0.y)] + normals[Int($0.z)]) }

@@ -4,7 +4,9 @@ import VitrineMath
 enum SurfaceFill {
     private static let smoothings = 60
 
-    /// - Parameter known: For each vertex the value times its weight, and the weight in w; 0 is unknown.
+    /// Fills unknown vertices smoothly from the known ones.
+    ///
+    /// - Parameter known: The value of each vertex times its weight, with the weight in w; a weight of 0 is unknown.
     /// - Returns: The known values with smooth values between them; the mean of all on pieces of the surface without known values.
     static func fill(_ surface: SurfaceTopology, _ known: [Vector4]) -> [Vector3] {
         var total = Vector4.zero

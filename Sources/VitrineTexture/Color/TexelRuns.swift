@@ -16,7 +16,7 @@ struct TexelRuns: Sendable {
     private(set) var runs: [Run]
     /// The number of texels with their centre in a triangle.
     private(set) var coveredCount = 0
-    /// By texel of the band: whether it belongs to a triangle.
+    /// Whether each texel of the band belongs to a triangle.
     private(set) var isOwned: [Bool]
 
     init(_ atlas: Atlas, rows: Range<Int>) {
@@ -111,7 +111,7 @@ struct BarycentricMap {
         origin = Vector3(1, 0, 0) - alongX * a.x - alongY * a.y
     }
 
-    /// At a texel's centre.
+    /// Returns the barycentric weights at a texel's centre.
     @inline(__always)
     func weights(x: Int, y: Int) -> Vector3 { origin + alongX * (Float(x) + 0.5) + alongY * (Float(y) + 0.5) }
 }

@@ -6,13 +6,13 @@ import VitrineVision
 struct MapBaker: Sendable {
     let surface: SurfaceTopology
     let atlas: Atlas
-    /// By split vertex.
+    /// The normal of each split vertex.
     let normals: [Vector3]
     let tangents: [Vector4]
     let detail: DetailSurface?
-    /// By vertex of the surface, 0…1; empty if not requested.
+    /// The values of each vertex of the surface, 0…1; empty if not requested.
     let occlusion, roughness: [Float]
-    /// By vertex: the divisor of the base colour; empty: none.
+    /// The divisor of the base colour for each vertex; empty for none.
     let light: [Float]
     let maps: TextureBuilder.Maps
 
@@ -125,7 +125,7 @@ struct MapBaker: Sendable {
         }
     }
 
-    /// In the frame of tangent, bitangent (cross(normal, tangent) · w) and normal.
+    /// Encodes a direction in the frame of tangent, bitangent (cross(normal, tangent) · w) and normal.
     @inline(__always)
     private func encoded(_ direction: Vector3, _ normal: Vector3, _ blended: Vector4) -> SIMD3<UInt8> {
         let raw = Vector3(blended.x, blended.y, blended.z)

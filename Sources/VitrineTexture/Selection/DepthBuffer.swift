@@ -10,7 +10,7 @@ struct Projection: Sendable {
     /// The mean focal length in pixels.
     let focal: Float
 
-    /// - Parameter reduction: The factor by which the image is smaller than the camera's.
+    /// Creates the projection of a camera into an image of the given size in pixels.
     init(_ camera: PosedCamera, width: Int, height: Int) {
         let intrinsics = camera.intrinsics.resized(width: width, height: height)
         (self.width, self.height) = (width, height)
@@ -39,6 +39,8 @@ struct DepthBuffer: Sendable {
     let width, height: Int
     private(set) var inverse: [Float]
 
+    /// Rasterizes the depth of a surface.
+    ///
     /// - Parameter points: The surface's vertices as `Projection.homogeneous` gives them.
     init(_ surface: SurfaceTopology, _ points: [Vector3], width: Int, height: Int) {
         (self.width, self.height) = (width, height)
@@ -62,7 +64,7 @@ struct DepthBuffer: Sendable {
 
     /// Whether a point at a pixel (not rounded) with this depth is visible to the camera.
     ///
-    /// - Parameter tolerance: Relative to the depth.
+    /// - Parameter tolerance: The tolerance relative to the depth.
     @inline(__always)
     static func isVisible(_ inverse: UnsafeBufferPointer<Float>, at slot: Int, depth: Float, tolerance: Float) -> Bool {
         let w = inverse[slot]

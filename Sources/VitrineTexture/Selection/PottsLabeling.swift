@@ -13,7 +13,7 @@ struct PottsLabeling {
     private let surface: SurfaceTopology
     private let candidates: ViewCandidates
     private var costs: [Float]
-    /// At (3 t + k) · capacity: from the neighbour across edge k, for each of t's candidates.
+    /// The messages from the neighbour across edge k of triangle t, for each of t's candidates, at (3 t + k) · capacity.
     private var messages: [Float]
     /// The cost of different photos on both sides of the edge 3 t + k.
     private var penalties: [Float]
@@ -21,7 +21,7 @@ struct PottsLabeling {
     private var reverse: [Int8]
     private var gammas: [Float]
 
-    /// For each triangle the slot of its candidate; −1 without one.
+    /// Returns the slot of each triangle's candidate; −1 without one.
     ///
     /// - Parameters:
     ///   - sharpness: The factor of each view's quality.

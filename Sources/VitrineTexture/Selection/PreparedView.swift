@@ -13,7 +13,7 @@ struct PreparedView: Sendable {
     /// The camera's direction in the world.
     let direction: Vector3
 
-    /// Its approximate size in memory.
+    /// The approximate size of the view in memory, in bytes.
     var byteCount: Int {
         points.count * MemoryLayout<Vector3>.stride + depth.inverse.count * MemoryLayout<Float>.stride + trust.values.count + color.count
     }

@@ -11,7 +11,9 @@ final class PreparedViewCache: Sendable {
     private let budget: Int
     private let state = Mutex(State())
 
-    /// - Parameter budget: In bytes.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter budget: The largest size of the cache in bytes.
     init(budget: Int) { self.budget = budget }
 
     /// The view, prepared by `make` unless it is in the cache. Called from several threads, each with another index.

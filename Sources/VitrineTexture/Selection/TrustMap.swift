@@ -11,9 +11,11 @@ struct TrustMap: Sendable {
     /// Distances are in thirds of a pixel (the 3-4 chamfer metric, Borgefors 1986).
     private static let unit: UInt16 = 3
 
+    /// Computes the trust of each pixel from its distance to edges of the mask and steps in depth.
+    ///
     /// - Parameters:
-    ///   - mask: Of the same size; 0 is masked.
-    ///   - focal: In pixels: separates a step in depth from a slope.
+    ///   - mask: A mask of the same size; 0 is masked.
+    ///   - focal: The focal length in pixels, which separates a step in depth from a slope.
     ///   - ramp: The number of pixels over which trust increases.
     init(_ depth: DepthBuffer, mask: [UInt8]?, focal: Float, ramp: Int) {
         let (width, height) = (depth.width, depth.height)

@@ -5,7 +5,7 @@ import VitrineVision
 struct ViewSampler: Sendable {
     let surface: SurfaceTopology
 
-    /// One entry per triangle.
+    /// Returns the samples of a view, one per triangle.
     func samples(_ view: PreparedView) -> [ViewSample] {
         var result = [ViewSample](repeating: ViewSample(), count: surface.triangleCount)
         let projection = view.projection

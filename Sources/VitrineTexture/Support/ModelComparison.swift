@@ -32,7 +32,7 @@ package struct ModelComparison: Sendable {
         let inverse: [Float]
     }
 
-    /// nil for photos that are too small to be compared.
+    /// Returns the view of a photo; nil if the photo is too small to be compared.
     ///
     /// - Parameter camera: A pinhole, of any size.
     package func view(color: ColorPlane, camera: PosedCamera) -> View? {
@@ -205,7 +205,7 @@ private struct CellBlock {
         deviation = (values.reduce(0) { $0 + $1 * $1 } / Float(levels.count)).squareRoot()
     }
 
-    /// −1…1.
+    /// Returns the correlation of two blocks, −1…1.
     func correlation(with other: CellBlock) -> Float {
         let sum = zip(values, other.values).reduce(Float(0)) { $0 + $1.0 * $1.1 }
         return sum / (Float(values.count) * max(1e-9, deviation * other.deviation))

@@ -2,48 +2,49 @@ import VitrineVision
 
 extension FeatureTracker {
     package struct Settings: Equatable, Sendable {
-        /// Maximum number of features. Default 200.
+        /// The maximum number of features. Default 200.
         package var maximumFeatures = 200
-        /// Smallest distance between two features in working pixels. Default 10.
+        /// The smallest distance between two features in working pixels. Default 10.
         package var minimumDistance: Float = 10
-        /// Images are halved until they are no wider, in pixels. Default 640.
+        /// The maximum width in pixels of the images that are searched: wider ones are halved until they fit. Default 640.
         package var maximumWidth = 640
-        /// Number of pyramid levels: determines how far a feature may move between frames. Default 4.
+        /// The number of pyramid levels, which determines how far a feature may move between frames. Default 4.
         package var levels = 4
-        /// Largest forward-backward error in working pixels. Default 0.5.
+        /// The largest forward-backward error in working pixels. Default 0.5.
         package var maximumReturnError: Float = 0.5
-        /// Smallest normalized correlation of a patch between consecutive frames, 0…1. Default 0.8.
+        /// The smallest normalized correlation of a patch between consecutive frames, 0…1. Default 0.8.
         package var minimumSimilarity: Float = 0.8
-        /// Largest distance of a feature from its epipolar plane in working pixels. Default 1.
+        /// The largest distance of a feature from its epipolar plane in working pixels. Default 1.
         package var maximumEpipolarError = 1.0
-        /// Smallest corner strength: the smaller eigenvalue of the gradients' mean outer product, in squared grey levels per pixel. Default 6.
+        /// The smallest strength of a corner: the smaller eigenvalue of the gradients' mean outer product, in squared grey levels per
+        /// pixel. Default 6.
         package var minimumCornerStrength: Float = 6
-        /// Images with less contrast have no usable features and are skipped: root mean square difference of neighbouring pixels in grey levels.
-        /// Default 0.6.
+        /// The smallest contrast of an image with usable features: the root mean square difference of neighbouring pixels in grey levels.
+        /// Images with less are skipped. Default 0.6.
         package var minimumContrast = 0.6
-        /// Seconds for which features are searched again after featureless images. Default 1.
+        /// The number of seconds for which features are searched again after featureless images. Default 1.
         package var maximumGap = 1.0
 
         package init() {}
     }
 
-    /// Statistics of one frame.
+    /// Statistics of tracking features into one frame.
     package struct Report: Equatable, Sendable {
-        /// Features tracked from the frame before.
+        /// The number of features tracked from the previous frame.
         package var tracked = 0
-        /// Features lost because they left the image,
+        /// The number of features lost because they left the image.
         package var lostAtEdge = 0
-        /// because their patches differ or could not be compared,
+        /// The number of features lost because their patches differ or could not be compared.
         package var lostBySimilarity = 0
-        /// because of the forward-backward check,
+        /// The number of features lost by the forward-backward check.
         package var lostOnReturn = 0
-        /// because of the epipolar check,
+        /// The number of features lost by the epipolar check.
         package var lostByMotion = 0
-        /// or because they came too close to another feature.
+        /// The number of features lost because they came too close to another feature.
         package var lostByCrowding = 0
-        /// Features dropped because the image size changed or the last frame is too old.
+        /// The number of features dropped because the image size changed or the last frame is too old.
         package var dropped = 0
-        /// New features.
+        /// The number of new features.
         package var new = 0
         /// Whether the image has too little contrast; it was skipped, and features are searched in the next one.
         package var isFeatureless = false
@@ -51,14 +52,14 @@ extension FeatureTracker {
         package var brightness = 0.0
         /// The root mean square difference of neighbouring pixels at half size, in grey levels: low in the dark, in fog and with blur.
         package var contrast = 0.0
-        /// Median motion of the tracked features in pixels, and their median parallax (motion without the camera's rotation).
+        /// The median motion of the tracked features in pixels, and their median parallax (motion without the camera's rotation).
         package var medianMotion = 0.0, medianParallax = 0.0
         /// The rotation since the previous frame (new camera from old), refined by the features; nil with too few features.
         package var rotation: Matrix3d?
 
         package init() {}
 
-        /// Number of features lost in this frame.
+        /// The number of features lost in this frame.
         package var lost: Int { lostAtEdge + lostBySimilarity + lostOnReturn + lostByMotion + lostByCrowding }
     }
 }

@@ -12,7 +12,7 @@ import VitrineVision
 package struct FeatureTracker: Sendable {
     package let camera: CameraIntrinsics
     package var settings: Settings
-    /// Statistics of the newest frame.
+    /// Statistics of tracking features into the newest frame.
     package private(set) var report = Report()
 
     /// A tracked feature.
@@ -26,7 +26,7 @@ package struct FeatureTracker: Sendable {
         var age = 1
     }
 
-    /// By ascending identifier.
+    /// The tracks, ordered by ascending identifier.
     private(set) var tracks: [Track] = []
     private var nextID = 0
     /// The image of `tracks`, and the one that is being processed.
@@ -63,7 +63,8 @@ package struct FeatureTracker: Sendable {
     /// Tracks the features into the next image.
     ///
     /// - Parameters:
-    ///   - image: If its size differs from the camera's, the camera is scaled; if the size changes, all features are dropped.
+    ///   - image: The image of the frame. If its size differs from the camera's, the camera is scaled; if the size changes, all features
+    ///     are dropped.
     ///   - time: Seconds.
     ///   - measured: The rotation since the previous image (new camera from old) from a gyroscope; nil without one.
     ///   - guess: A predicted rotation: only a starting point for the search.

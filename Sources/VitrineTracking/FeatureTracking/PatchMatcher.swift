@@ -13,9 +13,9 @@ struct PatchMatcher: Sendable {
 
     /// The patch with one more pixel on each side, 18 rows of 24.
     private var ring = [Float](repeating: 0, count: (side + 2) * ringWidth)
-    /// For each row: horizontal gradients (two vectors), vertical gradients (two).
+    /// The gradients of each row: two vectors of horizontal ones, two of vertical ones.
     private var gradients = [SIMD8<Float>](repeating: .zero, count: side * 4)
-    /// For each row: zero-mean values (two vectors).
+    /// The zero-mean values of each row, in two vectors.
     private var values = [SIMD8<Float>](repeating: .zero, count: side * 2)
     private var energy: Float = 0
     /// The inverse of the gradients' 2×2 matrix: xx, xy, yy.

@@ -30,6 +30,8 @@ package final class VisualInertialFilter {
     private var frameTime = -Double.infinity
     private var hasFailed = false
 
+    /// Creates a filter.
+    ///
     /// - Parameters:
     ///   - rig: Camera, IMU noise and calibration, which is refined as `uncertainty` allows.
     ///   - state: The initial state. Samples and frames after its time are used.
@@ -467,7 +469,7 @@ package final class VisualInertialFilter {
         return information.apply(kalman, to: &estimate, covariance)
     }
 
-    /// Where a track's observations are seen from.
+    /// The views of a track's observations.
     private struct TrackRays {
         var slots: [Int]
         /// `cameraFromWorld` by slot.

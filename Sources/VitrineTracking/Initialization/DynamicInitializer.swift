@@ -34,12 +34,12 @@ struct DynamicInitializer: Sendable {
         var minimumInlierShare = 0.6
         /// Largest time between inertial samples in seconds.
         var maximumInertialGap = 0.06
-        /// m/s².
+        /// The magnitude of gravity in m/s².
         var gravity = 9.81
-        /// With poses in a map: smallest number of poses and their duration in seconds.
+        /// The smallest number of poses in a map with which initialization succeeds, and their duration in seconds.
         var mappedPoses = 3
         var mappedDuration = 0.45
-        /// With poses in a map or measured depth: largest standard deviation of the velocity in m/s.
+        /// The largest standard deviation of the velocity in m/s if poses in a map or depths are measured.
         var metricVelocityDeviation = 0.12
         /// Standard deviations that all poses in the map share: rotation in radians, position in metres.
         var mappedRotationNoise = 0.006

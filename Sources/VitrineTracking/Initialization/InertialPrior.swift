@@ -2,10 +2,10 @@ import VitrineMath
 
 /// Values that are known before an initialization, and their standard deviations.
 struct InertialPrior: Sendable {
-    /// rad/s.
+    /// The bias of the gyroscope in rad/s.
     var gyroscopeBias = Vector3d.zero
     var gyroscopeBiasDeviation = 0.1
-    /// m/s².
+    /// The bias of the accelerometer in m/s².
     var accelerometerBias = Vector3d.zero
     var accelerometerBiasDeviation = 0.15
     /// The offset between the clocks of camera and IMU in seconds.

@@ -31,8 +31,8 @@ struct InitialEstimate: Sendable {
     /// Seconds to add to a frame's time, and the standard deviation.
     var timeOffset: Double
     var timeOffsetDeviation: Double
-    /// 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias. Heading and position
-    /// are relative to the window's first frame.
+    /// The covariance, 15×15 in row order: orientation about the world's axes, position, velocity, gyroscope bias, accelerometer bias.
+    /// Heading and position are relative to the window's first frame.
     var covariance: [Double]
     /// The pose at the window's first frame.
     var first: RigidTransform
@@ -46,13 +46,13 @@ struct InitialEstimate: Sendable {
 
 /// Attempts to initialize tracking and their outcome.
 package struct InitializationCounts: Equatable, Sendable {
-    /// Filters started from rest, in motion, and in a map.
+    /// The number of filters that started from rest, in motion, and in a map.
     package var fromRest = 0
     package var inMotion = 0
     package var inMap = 0
-    /// Attempts of dynamic initialization.
+    /// The number of attempts of dynamic initialization.
     package var attempts = 0
-    /// Failed attempts, by the order of `InitializationFailure.allCases`.
+    /// The number of failed attempts for each reason, in the order of `InitializationFailure.allCases`.
     package var failures = [Int](repeating: 0, count: InitializationFailure.allCases.count)
 
     /// The number of attempts that failed for a reason.

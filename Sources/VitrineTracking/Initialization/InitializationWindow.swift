@@ -6,7 +6,7 @@ struct InitializationWindow: Sendable {
     struct Frame: Sendable {
         /// Seconds on the camera's clock.
         var time: Double
-        /// By ascending identifier.
+        /// The observations, ordered by ascending identifier.
         var observations: [NormalizedObservation]
         /// The exposure of each observation's row, as a share of the readout time: −0.5…0.5.
         var shares: [Float] = []
@@ -32,7 +32,7 @@ struct InitializationWindow: Sendable {
     /// The observations of one point in several frames.
     struct Track: Sendable {
         var id: Int
-        /// By ascending frame index.
+        /// The observations, ordered by ascending frame index.
         var observations: [(frame: Int, normalized: Vector2d)]
         /// The depth in the frame of the first observation, in metres along the camera's z axis; nil if it was not measured.
         var depth: Double?
@@ -73,7 +73,7 @@ struct InitializationWindow: Sendable {
 
     mutating func removeAll() { frames.removeAll() }
 
-    /// Seconds.
+    /// The duration of the window in seconds.
     var duration: Double { (frames.last?.time ?? 0) - (frames.first?.time ?? 0) }
 
     /// Selects at most `count` frames, including the first and the last, evenly spread over time.

@@ -5,6 +5,8 @@ import VitrineVision
 /// Initialization in a landmark map: relocalized frames determine position, heading and scale, so that half a second suffices for velocity, biases
 /// and the camera's clock.
 extension DynamicInitializer {
+    /// Starts a filter from relocalized frames.
+    ///
     /// - Parameter poses: Relocalized frames of the window, in the world of the result.
     func start(
         _ window: InitializationWindow, _ inertial: InertialBuffer, rig: SensorRig, prior: InertialPrior, poses: [MappedPose]

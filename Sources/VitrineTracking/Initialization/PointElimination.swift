@@ -34,6 +34,8 @@ struct PointElimination: Sendable {
         right = Array(repeating: 0, count: width)
     }
 
+    /// Eliminates a point from the equations.
+    ///
     /// - Parameters:
     ///   - own: V.
     ///   - others: W, three rows of `8 * lanes` values.
@@ -98,7 +100,7 @@ struct PointElimination: Sendable {
         }
     }
 
-    /// Back substitution: a point's step from the step of the other unknowns.
+    /// Returns a point's step by back substitution from the step of the other unknowns.
     func step(of index: Int, after step: [Double]) -> Vector3d {
         let (root, start) = (roots[index], 3 * lanes * index)
         var (x, y, z) = (Lanes.zero, Lanes.zero, Lanes.zero)

@@ -29,7 +29,7 @@ struct RotationAlignment {
     struct Result: Sendable {
         var gyroscopeBias: Vector3d
         var timeOffset: Double
-        /// Standard deviations: of the bias (largest axis, rad/s) and of the clock (s).
+        /// The standard deviations of the bias (largest axis, rad/s) and of the clock (s).
         var biasDeviation, timeOffsetDeviation: Double
         /// Root mean square of the rays' distances from their planes in standard deviations, robust.
         var residual: Double
@@ -49,8 +49,10 @@ struct RotationAlignment {
     private let priorBias: Vector3d
     private let priorOffset: Double
 
+    /// Aligns the rotations of the camera with those of the gyroscope.
+    ///
     /// - Parameters:
-    ///   - samples: Should extend beyond the frames' times by `maximumTimeOffset`.
+    ///   - samples: The inertial samples, which should extend beyond the frames' times by `maximumTimeOffset`.
     ///   - bias, offset: Prior values.
     init?(
         frames: [InitializationWindow.Frame], samples: [InertialSample], cameraFromBody: Matrix3d, bias: Vector3d, offset: Double,

@@ -33,7 +33,7 @@ struct VisualInertialBundleAdjustment {
 
     var frames: [Frame]
     var points: [Point]
-    /// Without measurements the first frame's position and heading are fixed.
+    /// The measured poses. Without any, the first frame's position and heading are fixed.
     var poseMeasurements: [PoseMeasurement] = []
     var gyroscopeBias: Vector3d
     var accelerometerBias: Vector3d
@@ -49,7 +49,7 @@ struct VisualInertialBundleAdjustment {
     var observationDeviation: Double
     /// Residuals beyond this many standard deviations lose weight (Cauchy loss).
     var robustThreshold = 3.0
-    /// For each step the 9×9 matrix that whitens its residuals.
+    /// The 9×9 matrix that whitens the residuals of each step.
     private let whitenings: [[Double]]
 
     init?(
@@ -70,7 +70,7 @@ struct VisualInertialBundleAdjustment {
 
     // MARK: Unknowns
 
-    /// Order of the unknowns: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
+    /// The unknowns in their order: rotation (on the right) and position of each frame; the clock; the frames' velocities; the biases.
     func pose(_ frame: Int) -> Int { 6 * frame }
     var clock: Int { 6 * frames.count }
     func velocity(_ frame: Int) -> Int { 6 * frames.count + 1 + 3 * frame }
@@ -80,7 +80,7 @@ struct VisualInertialBundleAdjustment {
 
     // MARK: Solution
 
-    /// Levenberg–Marquardt.
+    /// Minimizes the cost by Levenberg–Marquardt.
     /// - Returns: The robust cost, or nil if the system cannot be solved.
     mutating func solve(rounds: Int) -> Double? {
         var damping = 1e-6
@@ -113,7 +113,9 @@ struct VisualInertialBundleAdjustment {
         var points: PointElimination
     }
 
-    /// - Parameter damping: Relative damping of the points' equations.
+    /// Builds the normal equations at the current estimate.
+    ///
+    /// - Parameter damping: The relative damping of the points' equations.
     func build(damping: Double = 0) -> NormalEquations? {
         var equations = NormalEquations(
             system: SymmetricSystem(size: size), points: PointElimination(width: clock + 1, count: points.count))
@@ -163,9 +165,10 @@ extension VisualInertialBundleAdjustment {
 
     /// The residual of an observation and its derivatives.
     private struct Linearization {
-        /// By the point's parameters.
+        /// The derivatives with respect to the point's parameters.
         var pointX, pointY: Vector3d
-        /// By rotation and position of the anchor, rotation and position of the other frame, and the clock; then the residual.
+        /// The derivatives with respect to rotation and position of the anchor, rotation and position of the other frame, and the clock;
+        /// then the residual.
         var x, y: SIMD16<Double>
 
         static let width = 13
@@ -532,6 +535,8 @@ extension VisualInertialBundleAdjustment {
 }
 
 extension SymmetricSystem {
+    /// Subtracts products of columns from the matrix.
+    ///
     /// - Parameters:
     ///   - products: The negated products of columns; the last column is for the right side.
     ///   - unknowns: The first unknown of each group of three columns.

@@ -7,9 +7,11 @@ struct DarkRegions {
     /// Size of the tiles for the local minimum and maximum in pixels.
     private static let tile = 4
     private let width, height: Int
-    /// 1: dark; 2: dark and part of a region.
+    /// The mark of each pixel: 1 is dark; 2 is dark and part of a region.
     private var marks: [UInt8]
 
+    /// Searches an image for dark regions.
+    ///
     /// - Parameter contrast: Smallest difference of local maximum and minimum in grey levels.
     init(_ image: Plane<UInt8>, contrast: Int) {
         (width, height) = (image.width, image.height)

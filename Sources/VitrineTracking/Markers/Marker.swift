@@ -4,9 +4,9 @@ import VitrineVision
 package struct Marker: Equatable, Sendable {
     package var dictionary: MarkerDictionary
     package var id: Int
-    /// Corners of the black square in distorted pixels: upper left, upper right, lower right, lower left of the printed marker.
+    /// The corners of the black square in distorted pixels: upper left, upper right, lower right, lower left of the printed marker.
     package var corners: [Vector2d]
-    /// Number of corrected cells.
+    /// The number of cells that error correction changed.
     package var corrected: Int
 
     package init(dictionary: MarkerDictionary, id: Int, corners: [Vector2d], corrected: Int) {
@@ -19,6 +19,6 @@ package struct Marker: Equatable, Sendable {
 /// Marker frame: origin at the centre, x right, y up, z out of the paper towards the reader.
 package struct MarkerPose: Equatable, Sendable {
     package var cameraFromMarker: RigidTransform
-    /// Root mean square reprojection error of the corners in pixels.
+    /// The root mean square reprojection error of the corners in pixels.
     package var error: Double
 }

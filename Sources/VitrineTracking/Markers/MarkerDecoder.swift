@@ -7,7 +7,7 @@ struct MarkerDecoder {
     private(set) var code: UInt64 = 0
 
     /// nil if the border is not black on white.
-    /// - Parameter corners: Of the black square, clockwise in the image.
+    /// - Parameter corners: The corners of the black square, clockwise in the image.
     init?(_ corners: [Vector2d], _ sampler: BilinearSampler, cells: Int, contrast: Double) {
         let map = SquareHomography(square: corners)
         let across = Double(cells + 2)

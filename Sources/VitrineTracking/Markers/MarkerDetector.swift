@@ -8,9 +8,9 @@ import VitrineVision
 /// occurs twice is returned twice.
 package struct MarkerDetector: Sendable {
     package var dictionaries: [MarkerDictionary]
-    /// Smallest difference of black and white in grey levels. Default 24.
+    /// The smallest difference of black and white in grey levels. Default 24.
     package var contrast = 24
-    /// Smallest width and height of a marker in pixels. Default 10.
+    /// The smallest width and height of a marker in pixels. Default 10.
     package var minimumSize = 10
 
     package init(dictionaries: [MarkerDictionary] = [.aprilTag36h11]) { self.dictionaries = dictionaries }
@@ -29,6 +29,8 @@ package struct MarkerDetector: Sendable {
         }
     }
 
+    /// Decodes the marker in a square.
+    ///
     /// - Parameter corners: Clockwise in the image.
     private func read(_ corners: [Vector2d], _ sampler: BilinearSampler) -> Marker? {
         for dictionary in dictionaries {
@@ -52,7 +54,7 @@ struct BilinearSampler {
     private static let grays = (0..<256).map { Double($0) }
     private static let lights = (0..<256).map { Double(linearFromSRGB(Float($0) / 255)) * 255 }
 
-    /// Grey values.
+    /// Creates a sampler of grey values.
     static func gray(_ image: Plane<UInt8>) -> Self { Self(image: image, values: grays) }
 
     /// Linear light, 0…255.

@@ -5,7 +5,7 @@ package enum MarkerDictionary: String, Sendable, CaseIterable {
     /// ArUco 4×4: 50 markers of 4×4 cells with a Hamming distance of at least 4. More false detections.
     case aruco4x4
 
-    /// Cells along an edge, without the black border of one cell.
+    /// The number of cells along an edge, without the black border of one cell.
     package var cells: Int { self == .aprilTag36h11 ? 6 : 4 }
     /// The number of markers: identifiers are 0..<count.
     package var count: Int { codes.count }

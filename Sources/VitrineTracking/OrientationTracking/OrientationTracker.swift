@@ -7,11 +7,11 @@ import VitrineVision
 /// estimated whenever the device is at rest.
 package final class OrientationTracker: Tracker {
     package struct Settings: Equatable, Sendable {
-        /// Seconds after the first sample until the tilt is reliable.
+        /// The number of seconds after the first sample until the tilt is reliable.
         package var settlingTime = 0.3
-        /// rad/s above which gyroscopes saturate.
+        /// The angular speed in rad/s above which gyroscopes saturate.
         package var maximumAngularSpeed = 30.0
-        /// Seconds without samples after which there is no pose.
+        /// The number of seconds without samples after which there is no pose.
         package var maximumInertialGap = 1.0
 
         package init() {}
@@ -30,7 +30,7 @@ package final class OrientationTracker: Tracker {
         estimator = OrientationEstimator(cameraFromBody: rig.cameraFromBody.rotation)
     }
 
-    /// rad/s in the body's axes, estimated at rest; zero until then.
+    /// The bias of the gyroscope in rad/s in the body's axes, estimated at rest; zero until then.
     package var gyroscopeBias: Vector3d { estimator.gyroscopeBias }
 
     package func add(_ sample: InertialSample) {

@@ -7,7 +7,7 @@ extension ImageTarget {
         var cameraFromTarget: RigidTransform
         /// The features or patches that agree with it.
         var inlierCount: Int
-        /// Their mean squared error in pixels.
+        /// The mean squared error of the inliers in pixels.
         var error: Double
     }
 
@@ -18,7 +18,7 @@ extension ImageTarget {
 
     /// Detects the image by its features.
     ///
-    /// - Parameter features: Those of the frame, in pixels.
+    /// - Parameter features: The features of the frame, in pixels.
     func detected(in features: FeatureSet, _ descriptors: DescriptorSet, camera: CameraIntrinsics) -> Pose? {
         let matches = self.descriptors.matches(descriptors, ratio: 0.8)
         guard matches.count >= Self.minimumMatches else { return nil }

@@ -22,6 +22,8 @@ package struct ImageTarget: Sendable {
     /// The features were detected at this size at most.
     private static let maximumSide = 640
 
+    /// Extracts the features of a reference image.
+    ///
     /// - Parameters:
     ///   - image: Luma, rows from the top; at least 16 pixels wide and high.
     ///   - width: The physical width in metres.

@@ -64,7 +64,7 @@ package struct ImageTracker: Sendable {
         }
     }
 
-    /// The world was corrected: moves known poses.
+    /// Moves the known poses after a correction of the world.
     package mutating func move(by correction: RigidTransform, where isMoved: (Int) -> Bool) {
         for target in states.keys.sorted() where isMoved(target) {
             states[target]!.worldFromTarget = correction * states[target]!.worldFromTarget
@@ -76,7 +76,7 @@ package struct ImageTracker: Sendable {
     ///
     /// - Parameters:
     ///   - image: Luma.
-    ///   - time: In seconds.
+    ///   - time: The time of the frame in seconds.
     /// - Returns: All images that were observed so far, by ascending target.
     package mutating func update(
         _ image: Plane<UInt8>, time: Double, camera: CameraIntrinsics, worldFromCamera: RigidTransform

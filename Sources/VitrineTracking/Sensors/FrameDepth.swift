@@ -7,13 +7,15 @@ struct FrameDepth: Sendable {
     /// Depth pixels per image pixel.
     private let scale: Vector2d
 
-    /// Metres: the range of common sensors. Of the inverse depths around a feature: the largest deviation from a plane, and the largest step between pixels,
-    /// relative to their mean. At a silhouette the depth may be that of either surface.
+    /// The range of common sensors in metres, and, of the inverse depths around a feature, the largest deviation from a plane, and the
+    /// largest step between pixels, relative to their mean. At a silhouette the depth may be that of either surface.
     private static let range: ClosedRange<Float> = 0.15...8, largestDeviation: Float = 0.008, largestStep: Float = 0.08
 
     /// The standard deviation of a measured depth, in metres: noise, and errors that a sensor's pixels have in common.
     static func deviation(_ metres: Double) -> Double { 0.01 + 0.015 * metres }
 
+    /// Creates the depth of a frame.
+    ///
     /// - Parameter image: The size of the camera image.
     init(_ metres: Plane<Float>, image: SIMD2<Int>) {
         self.metres = metres

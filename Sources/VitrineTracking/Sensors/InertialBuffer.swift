@@ -10,6 +10,8 @@ struct InertialBuffer: Sendable {
     var first: InertialSample? { samples.first }
     var last: InertialSample? { samples.last }
 
+    /// Appends a sample.
+    ///
     /// - Returns: false if the sample is out of order or not finite; it is not added then.
     mutating func append(_ sample: InertialSample) -> Bool {
         guard sample.isFinite else { return false }

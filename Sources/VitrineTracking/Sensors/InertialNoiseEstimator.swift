@@ -12,7 +12,7 @@ struct InertialNoiseEstimator: Sendable {
     private var interval = 0.0, duration = 0.0
     private var last: [InertialSample] = []
 
-    /// Seconds: time constant of the average, minimum duration, and the gap that interrupts a series.
+    /// The time constant of the average, the minimum duration, and the gap that interrupts a series, in seconds.
     private static let memory = 1.0, minimumDuration = 0.2, maximumGap = 0.05
     /// Upper limits of the estimate, rad/s/√Hz and m/s²/√Hz.
     private static let maximumGyroscope = 0.005, maximumAccelerometer = 0.1

@@ -2,7 +2,7 @@ import VitrineVision
 
 /// A reading of an inertial measurement unit (IMU), on the IMU's axes (the body frame).
 @frozen public struct InertialSample: Equatable, Sendable {
-    /// Seconds on the IMU's clock, which is the reference for all times.
+    /// The time in seconds on the IMU's clock, which is the reference for all times.
     public var time: Double
     /// The gyroscope's reading, rad/s, right-handed about the body's axes.
     public var angularVelocity: Vector3d
@@ -23,13 +23,13 @@ import VitrineVision
 
 /// The noise model of an IMU: continuous-time densities of white noise and of the biases' random walks.
 @frozen public struct InertialNoise: Equatable, Sendable {
-    /// White noise of the gyroscope, rad/s/√Hz.
+    /// The white noise of the gyroscope, rad/s/√Hz.
     public var gyroscope: Double
-    /// White noise of the accelerometer, m/s²/√Hz.
+    /// The white noise of the accelerometer, m/s²/√Hz.
     public var accelerometer: Double
-    /// Random walk of the gyroscope's bias, rad/s²/√Hz.
+    /// The random walk of the gyroscope's bias, rad/s²/√Hz.
     public var gyroscopeWalk: Double
-    /// Random walk of the accelerometer's bias, m/s³/√Hz.
+    /// The random walk of the accelerometer's bias, m/s³/√Hz.
     public var accelerometerWalk: Double
 
     /// The defaults suit the sensors of phones, with a margin for unmodelled errors.

@@ -19,8 +19,8 @@ import VitrineVision
     public var position: Vector3d
     /// The newest observation in pixels.
     public var pixel: Vector2d
-    /// Standard deviation of the position in metres, mostly along the viewing direction, given the camera's path. Drift of the path comes on top
-    /// and is similar for nearby points. 0 if unknown.
+    /// The standard deviation of the position in metres, mostly along the viewing direction, given the camera's path. Drift of the path
+    /// comes on top and is similar for nearby points. 0 if unknown.
     public var deviation: Double
 
     /// Creates a point; see the properties for frames and units.

@@ -8,9 +8,9 @@ import VitrineVision
 /// start in a world where gravity is g, after `duration` seconds T:
 /// R' = R ΔR, v' = v + g T + R Δv, p' = p + v T + g T²/2 + R Δp.
 struct Preintegration: Sendable {
-    /// Seconds.
+    /// The duration in seconds.
     private(set) var duration = 0.0
-    /// ΔR: the start's body from the end's body.
+    /// The rotation ΔR: the start's body from the end's body.
     private(set) var rotation = Matrix3d.identity
     /// Δv in m/s and Δp in m, on the axes of the start's body.
     private(set) var velocity = Vector3d.zero

@@ -6,14 +6,14 @@ import VitrineVision
     public var camera: CameraIntrinsics
     /// The camera's frame (x right, y down, z forward) from the IMU's.
     public var cameraFromBody: RigidTransform
-    /// Seconds to add to a frame's time stamp to get the IMU's clock: negative if the stamp is late.
+    /// The number of seconds to add to a frame's time stamp to get the IMU's clock: negative if the stamp is late.
     public var timeOffset: Double
     /// The noise of the IMU.
     public var noise: InertialNoise
     /// Whether the device has an IMU.
     public var hasInertialUnit: Bool
-    /// Rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter. A frame's time is that of its middle
-    /// row.
+    /// The readout time of a rolling shutter: seconds from the exposure of the first row to that of the last; 0 for a global shutter. A
+    /// frame's time is that of its middle row.
     public var readoutTime: Double
     /// Corrections of scale, axis misalignment and mounting, from the calibration of the IMU: the angular velocity is `gyroscopeCorrection` × reading
     /// − bias, the specific force `accelerometerCorrection` × reading − bias. Default: the identity.

@@ -6,7 +6,7 @@ enum CovarianceBlocks {
     /// - Parameters:
     ///   - rotation: New axes from old ones.
     ///   - blocks: Blocks in a row.
-    ///   - rotating: How many of them, from the first, are vectors on the axes that change.
+    ///   - rotating: The number of them, from the first, that are vectors on the axes that change.
     static func rotated(_ covariance: [Double], by rotation: Matrix3d, blocks: Int, rotating: Int) -> [Double] {
         let size = 3 * blocks
         guard covariance.count == size * size else { return covariance }

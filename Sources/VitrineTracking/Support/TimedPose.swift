@@ -3,7 +3,7 @@ import VitrineVision
 
 /// A pose at a time.
 @frozen public struct TimedPose: Equatable, Sendable {
-    /// Seconds.
+    /// The time of the pose in seconds.
     public var time: Double
     /// The world from the moving frame: the body (IMU) or the camera.
     public var pose: RigidTransform

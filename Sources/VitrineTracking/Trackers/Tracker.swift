@@ -21,7 +21,7 @@ public protocol Tracker: AnyObject {
 }
 
 extension Tracker {
-    /// Changes nothing.
+    /// Default implementation: does nothing.
     public func interrupt() {}
 }
 

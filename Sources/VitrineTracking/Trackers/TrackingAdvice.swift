@@ -14,7 +14,7 @@ public enum TrackingAdvice: String, Equatable, Sendable, CaseIterable {
     case avoidMovingObjects
     /// Tracking was lost, and the view is not one that the map contains.
     case returnToKnownView
-    /// No samples of the IMU arrive.
+    /// Wait, because no samples of the IMU arrive.
     case waitForInertialSamples
     /// Images and IMU contradict each other.
     case checkCalibration

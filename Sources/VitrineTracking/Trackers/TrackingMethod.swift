@@ -49,6 +49,8 @@ public struct CustomTracker: Equatable, Sendable {
     public let name: String
     let make: @Sendable (SensorRig) -> sending any Tracker
 
+    /// Creates a method for a custom tracker.
+    ///
     /// - Parameters:
     ///   - name: Identifies the implementation.
     ///   - make: Creates a tracker for a device.
@@ -65,7 +67,7 @@ package enum TrackingMethodError: Error, Equatable {
     case implausibleScale(VisualScale)
 }
 
-/// A running tracker: what turns sensor data into tracking results.
+/// A running tracker, which converts sensor data to tracking results.
 package enum ActiveTracker {
     case visualInertial(VisualInertialTracker)
     case visual(VisualTracker)

@@ -30,7 +30,7 @@ public enum TrackingState: Equatable, Sendable {
 
 /// The result of tracking one frame.
 public struct TrackingResult: Equatable, Sendable {
-    /// Capture time of the frame in seconds on the IMU's clock.
+    /// The capture time of the frame in seconds on the IMU's clock.
     public var time: Double
     /// The quality of the pose.
     public var state: TrackingState
@@ -38,16 +38,17 @@ public struct TrackingResult: Equatable, Sendable {
     ///
     /// World: right-handed, +Y up, origin at the first position, metres. Camera: x right, y down, z forward.
     public var worldFromCamera: RigidTransform?
-    /// Velocity in the world, m/s.
+    /// The velocity in the world, m/s.
     public var velocity: Vector3d
     /// Triangulated points in view, by ascending identifier.
     public var points: [TrackedPoint]
-    /// Covariance of the pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order. Empty if unknown.
+    /// The covariance of the pose: rotation about the world's axes (radians), then position (metres); 6×6 in row order. Empty if unknown.
     public var covariance: [Double]
     /// The device with its calibration as estimated so far.
     public var rig: SensorRig
-    /// Not nil if the tracker relocalized in this frame, or later corrected drift by the map. Left-multiply the poses reported since tracking was lost, or since tracking
-    /// started, by this transform: a rotation about +Y and a translation.
+    /// The correction of the world if the tracker relocalized in this frame, or later corrected drift by the map; otherwise nil.
+    /// Left-multiply the poses reported since tracking was lost, or since tracking started, by this transform: a rotation about +Y and a
+    /// translation.
     public var relocalizationCorrection: RigidTransform?
     /// Whether the world starts over with this frame: tracking was lost, and the tracker gave up relocalizing. Earlier poses belong to another
     /// world.

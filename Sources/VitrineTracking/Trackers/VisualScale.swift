@@ -5,8 +5,8 @@ public enum VisualScale: Equatable, Sendable {
     case marker(edge: Double)
     /// The median depth of the first view in metres. The scale is as accurate as this value. Pass 1 if you do not need metres.
     case medianDepth(Double)
-    /// Nothing is known: depth images if the device has them, otherwise a median depth of 2 m of the first view as a guess. With a guess the state is
-    /// `limited(.scaleUnknown)` instead of `normal`.
+    /// The scale is unknown. The tracker uses depth images if the device has them, and otherwise assumes a median depth of 2 m in the first
+    /// view; then the state is `limited(.scaleUnknown)` instead of `normal`.
     case unknown
 
     /// The guess of `unknown` in metres.

@@ -39,7 +39,7 @@ struct TrackingInitializer: Sendable {
     private let dynamic: DynamicInitializer
     private(set) var window = InitializationWindow()
     private(set) var counts = InitializationCounts()
-    /// Why the newest attempt failed; nil before the first.
+    /// The reason for which the newest attempt failed; nil before the first.
     private(set) var failure: InitializationFailure?
     /// The rest to start from, the detections of the last moments, and the time of the newest check.
     private var rest: RestDetector.Rest?
@@ -49,9 +49,9 @@ struct TrackingInitializer: Sendable {
     /// The newest relocalized frame of the last attempt in a map.
     private var mappedTime = -Double.infinity
 
-    /// How long after a rest a filter may start from it, in seconds.
+    /// The longest time in seconds after a rest for which a filter may start from it.
     static let maximumRestAge = 3.0
-    /// How long before the end of a detected rest the device is certainly stationary, in seconds.
+    /// The time in seconds before the end of a detected rest at which the device is certainly stationary.
     private static let restMargin = 0.3
 
     init(settings: VisualInertialTracker.Settings) {
@@ -79,7 +79,7 @@ struct TrackingInitializer: Sendable {
     }
 
     /// Detects whether the device is stationary, at most ten times a second.
-    /// - Parameter time: On the IMU's clock.
+    /// - Parameter time: The time on the IMU's clock.
     mutating func detectRest(at time: Double, _ inertial: InertialBuffer) {
         guard time - checkTime > 0.1 else { return }
         checkTime = time
@@ -125,7 +125,8 @@ struct TrackingInitializer: Sendable {
     /// The rest's time on the camera's clock.
     private func restTime(_ timeOffset: Double) -> Double { (rest?.time ?? -.infinity) - timeOffset }
 
-    /// At rest, velocity, tilt and gyroscope bias are known. Starts once the device has moved enough to determine the camera's clock.
+    /// Starts the filter from rest, where velocity, tilt and gyroscope bias are known, once the device has moved enough to determine the
+    /// camera's clock.
     private mutating func startFromRest(_ time: Double, _ context: Context) -> Start? {
         guard let rest else { return nil }
         var rig = context.rig

@@ -121,6 +121,8 @@ struct TrackingQuality: Sendable {
         return variance.squareRoot() <= settings.scaleDeviation * distance
     }
 
+    /// Returns the tracking state.
+    ///
     /// - Parameter angularSpeed: rad/s.
     func state(hasFilter: Bool, angularSpeed: Double) -> TrackingState {
         if !hasFilter || !isScaleKnown { return .limited(isRelocalizing ? .relocalizing : .initializing) }

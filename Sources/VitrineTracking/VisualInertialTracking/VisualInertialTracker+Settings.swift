@@ -27,8 +27,8 @@ extension VisualInertialTracker {
         /// Tracked features required for a normal state, and to return to it. Defaults 10 and 18.
         package var minimumFeatures = 10
         package var recoveryFeatures = 18
-        /// rad/s. Above the first, too few features count as excessive motion; above the second, the motion is always excessive.
-        /// Defaults 1.5 and 6.
+        /// Angular speeds in rad/s. Above the first, a lack of features counts as excessive motion; above the second, the motion is always
+        /// excessive. Defaults 1.5 and 6.
         package var fastAngularSpeed = 1.5
         package var excessiveAngularSpeed = 6.0
 
@@ -83,9 +83,9 @@ extension VisualInertialTracker {
         case uncertain
         /// Most measurements contradict the state.
         case inconsistent
-        /// No features for too long.
+        /// No features were tracked for too long.
         case noFeatures
-        /// No inertial samples for too long.
+        /// No inertial samples arrived for too long.
         case inertialSilence
         /// Nothing was observed for so long that the position became too uncertain. The filter continues, and relocalization corrects it.
         case unobserved

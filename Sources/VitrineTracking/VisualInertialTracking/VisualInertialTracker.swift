@@ -48,7 +48,7 @@ package final class VisualInertialTracker: MappingTracker {
     private(set) var relocalizer: Relocalizer
     /// The reported world from the filter's: a rotation about +Y and a translation.
     private var worldFromFilter = RigidTransform.identity
-    /// Of the newest frame.
+    /// The correction of the newest frame.
     private var relocalizationCorrection: RigidTransform?
     private var startsNewWorld = false
     /// The mean grey level of the newest image, 0…255; nil for features from another source.
@@ -59,6 +59,8 @@ package final class VisualInertialTracker: MappingTracker {
     /// always waits.
     package var newWorldDelay: Double?
 
+    /// Creates a tracker for a device with a camera and an IMU.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
         var rig = rig

@@ -3,7 +3,7 @@ import VitrineVision
 /// A thumbnail of about 40 × 30 pixels, for comparing views under small shifts (Klein & Murray 2008).
 struct ImageThumbnail: Sendable {
     private let width, height: Int
-    /// Zero-mean values.
+    /// The values, with a mean of zero.
     private let values: [Float]
     /// Width of a thumbnail's pixel in working pixels.
     let scale: Int

@@ -3,10 +3,10 @@ import VitrineVision
 
 /// A landmark's image patch from the frame in which it was triangulated, for matching it again.
 struct LandmarkPatch: Sendable {
-    /// Rows and columns: room for the matcher's 16 after warping.
+    /// The number of rows and columns, with room for the matcher's 16 after warping.
     static let side = 32
 
-    /// In working pixels.
+    /// The values of the patch, in working pixels.
     private let values: [UInt8]
     /// The landmark's position in the patch.
     private let center: SIMD2<Float>

@@ -6,11 +6,11 @@ import VitrineVision
 /// The numbers of keyframes and landmarks are bounded. No result depends on the order of a dictionary.
 struct LocalMap: Sendable {
     struct Keyframe: Sendable {
-        /// Ascending.
+        /// The number of the keyframe, in ascending order of time.
         var serial: Int
         var time: Double
         var cameraFromWorld: RigidTransform
-        /// By feature identifier.
+        /// The observations, by feature identifier.
         var observations: [Int: UndistortedCamera.Observation]
         /// nil without an image.
         var thumbnail: ImageThumbnail?
@@ -30,9 +30,9 @@ struct LocalMap: Sendable {
     static let maximumLandmarks = 4000
 
     let camera: UndistortedCamera
-    /// By ascending serial.
+    /// The keyframes, ordered by ascending serial number.
     private(set) var keyframes: [Keyframe] = []
-    /// By feature identifier.
+    /// The landmarks, by feature identifier.
     private(set) var landmarks: [Int: Landmark] = [:]
     private var nextSerial = 0
 

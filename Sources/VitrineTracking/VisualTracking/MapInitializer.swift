@@ -6,7 +6,7 @@ struct ObservedFrame: Sendable {
     /// Seconds on the camera's clock.
     var time: Double
     var worldFromCamera: RigidTransform
-    /// By feature identifier.
+    /// The observations, by feature identifier.
     var observations: [Int: UndistortedCamera.Observation]
 }
 

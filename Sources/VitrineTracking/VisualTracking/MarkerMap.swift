@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Markers in a landmark map: each has four landmarks with fixed identifiers; and the poses of markers in the world.
 struct MarkerMap: Sendable {
-    /// By code.
+    /// The poses of the markers, by code.
     private var worldFromMarker: [Int: RigidTransform] = [:]
     /// Codes of all observed markers, in the order of their first observation.
     private(set) var observed: [Int] = []

@@ -13,6 +13,8 @@ struct PoseRefinement: Sendable {
     var lossScale = (first: 8.0, last: 1.5)
     var iterations = 12
 
+    /// Returns the pose that minimizes the robust reprojection error of points.
+    ///
     /// - Parameter start: An approximate `cameraFromWorld`.
     func refined(_ start: RigidTransform, _ points: [Point]) -> RigidTransform {
         var pose = start

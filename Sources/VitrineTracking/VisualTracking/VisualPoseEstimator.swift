@@ -16,6 +16,8 @@ struct VisualPoseEstimator: Sendable {
     let camera: UndistortedCamera
     let minimumLandmarks: Int
 
+    /// Estimates the pose of a frame.
+    ///
     /// - Parameters:
     ///   - predicted: The predicted pose, `worldFromCamera`.
     ///   - candidates: Features without a landmark; they determine the rotation where landmarks are few.

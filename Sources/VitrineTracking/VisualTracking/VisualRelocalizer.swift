@@ -21,7 +21,7 @@ struct VisualRelocalizer: Sendable {
     /// Finds a landmark's patch in the newest image.
     /// - Parameters:
     ///   - pose: The expected `cameraFromWorld`.
-    ///   - positions: Where to start, in working pixels.
+    ///   - positions: The initial positions in working pixels.
     ///   - radius: The largest distance from the start.
     mutating func find(
         _ patch: LandmarkPatch, _ landmark: Vector3d, from pose: RigidTransform, near positions: [SIMD2<Float>], within radius: Float,

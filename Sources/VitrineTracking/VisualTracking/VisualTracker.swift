@@ -55,9 +55,11 @@ package final class VisualTracker: Tracker {
     private var isScaleGuessed = false
     /// Whether the world started over with the newest frame.
     private var startsNewWorld = false
-    /// Seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
+    /// The number of seconds of search in the map after which a tracker that lost it starts a new world; nil waits without limit.
     package var newWorldDelay: Double?
 
+    /// Creates a tracker for a device with a camera.
+    ///
     /// - Parameter clock: Seconds of a monotonic clock, used only for the durations in ``diagnostics``.
     package init(rig: SensorRig, settings: Settings = Settings(), clock: (() -> Double)? = nil) {
         (self.rig, self.settings, self.clock) = (rig, settings, clock)
@@ -105,7 +107,7 @@ package final class VisualTracker: Tracker {
     /// Tracks a frame by features and markers from another source.
     ///
     /// - Parameters:
-    ///   - features: In pixels of the rig's camera; identifiers are not negative and never reused for another point.
+    ///   - features: The features in pixels of the rig's camera; identifiers are not negative and never reused for another point.
     ///   - markers: Used only if the scale comes from markers.
     ///   - time: Seconds on the camera's clock.
     package func track(_ features: [ObservedFeature], markers: [Marker] = [], time: Double) -> TrackingResult {
@@ -165,7 +167,7 @@ package final class VisualTracker: Tracker {
         return result
     }
 
-    /// Unambiguous markers: a marker that occurs twice is not used.
+    /// Returns the unambiguous markers: a marker that occurs twice is not used.
     private func usable(_ detected: [Marker]) -> [Marker] {
         guard case .marker = settings.scale else { return [] }
         let codes = detected.map(MarkerMap.code)
@@ -254,7 +256,7 @@ package final class VisualTracker: Tracker {
         adopt(map, from: first, at: frame.time)
     }
 
-    /// The orientation without a map: by gravity and gyroscope, else by the rotation of the features.
+    /// The orientation without a map: by gravity and gyroscope, otherwise by the rotation of the features.
     private func updateRotation(_ rotation: Matrix3d?, at time: Double) {
         let moment = time + rig.timeOffset
         if let worldFromBody = orientation.worldFromBody(at: moment), moment - orientation.time < 0.5, !motion.wasInitialized {
@@ -560,6 +562,8 @@ package final class VisualTracker: Tracker {
         return way > 0.06 || length(turn) > 0.2 || kept < 0.7 && way > 0.005 || kept < 0.5
     }
 
+    /// Adds the frame to the map as a keyframe.
+    ///
     /// - Parameter hasLandmarks: Whether landmarks determined the pose; otherwise the map is not adjusted.
     private func addKeyframe(_ frame: ObservedFrame, hasLandmarks: Bool) {
         guard map != nil else { return }

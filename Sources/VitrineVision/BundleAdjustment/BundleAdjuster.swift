@@ -11,16 +11,17 @@ package struct BundleAdjuster {
         package var maximumIterations = 30
         /// Stops when a step decreases the cost by less than this share.
         package var costTolerance = 1e-6
-        /// Small, as weakly determined parameters such as focal length against distance converge slowly otherwise.
+        /// The initial damping, which is small, because weakly determined parameters such as focal length against distance converge slowly
+        /// otherwise.
         package var initialDamping = 1e-7
     }
 
     package struct Summary: Sendable {
         package var initialCost = 0.0, finalCost = 0.0
         package var iterations = 0
-        /// False without free parameters, or if the cost is not finite.
+        /// Whether the result can be used: false without free parameters, or if the cost is not finite.
         package var isUsable = true
-        /// By lens: the standard deviations of its free parameters, for observations of variance 1 / information.
+        /// The standard deviations of the free parameters of each lens, for observations of variance 1 / information.
         var lensDeviations: [[Double]] = []
     }
 

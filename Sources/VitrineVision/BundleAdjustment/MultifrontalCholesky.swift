@@ -10,9 +10,9 @@ final class MultifrontalCholesky: @unchecked Sendable {
     /// The upper triangle of the matrix.
     // `@unchecked Sendable`: only read.
     struct Matrix: @unchecked Sendable {
-        /// By block: its six rows, with six columns for the block itself and for each of `later`, then the border's.
+        /// The six rows of each block, with six columns for the block itself and for each of `later`, then the border's.
         let rows: [MatrixRows]
-        /// By block: the later blocks coupled with it, in ascending order.
+        /// The later blocks coupled with each block, in ascending order.
         let later: [[Int32]]
         /// The border's own rows.
         let border: MatrixRows
@@ -29,7 +29,7 @@ final class MultifrontalCholesky: @unchecked Sendable {
         let own: [Int32], boundary: [Int32]
         /// The number of eliminated rows, and that rounded up to a multiple of eight: the added rows are those of the identity.
         let ownCount: Int, ownSize: Int
-        /// After the boundary; in the root, which eliminates the border, after its own blocks.
+        /// The column of the border: after the boundary; in the root, which eliminates the border, after its own blocks.
         let borderColumn: Int
         let width: Int
         /// The unknowns of the eliminated rows, and those of the other columns.
@@ -46,14 +46,16 @@ final class MultifrontalCholesky: @unchecked Sendable {
 
     private let fronts: [Front]
     private let order: [Int32]
-    /// By block: all blocks coupled with it.
+    /// The blocks that are coupled with each block.
     private let neighbours: [[Int32]]
     private let border: Int
     /// The fronts of each subtree, and the fronts above them, children first.
     private let subtrees: [[Int]], top: [Int]
 
+    /// Analyses the structure of a matrix.
+    ///
     /// - Parameters:
-    ///   - later: By block: the later blocks coupled with it, in ascending order.
+    ///   - later: The later blocks that are coupled with each block, in ascending order.
     ///   - border: The number of unknowns coupled with all.
     init(later: [[Int32]], border: Int) {
         var neighbours = [[Int32]](repeating: [], count: later.count)

@@ -29,7 +29,9 @@ struct NestedDissection {
     private var level: [Int32]
     private var lastPart: Int32 = 0
 
-    /// - Parameter neighbours: By block: the blocks coupled with it, without itself, in ascending order. Symmetric.
+    /// Orders the blocks of a matrix.
+    ///
+    /// - Parameter neighbours: The blocks that are coupled with each block, without itself, in ascending order; symmetric.
     init(neighbours: [[Int32]]) {
         self.neighbours = neighbours
         part = Array(repeating: 0, count: neighbours.count)

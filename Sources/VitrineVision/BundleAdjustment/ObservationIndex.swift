@@ -1,7 +1,7 @@
 /// Indices of a problem's observations by camera and by lens.
 struct ObservationIndex {
     private(set) var pointOfObservation: [Int32]
-    /// See `BundleSystem`.
+    /// The start of each camera's observations: see `BundleSystem`.
     private(set) var cameraStarts: [Int] = [0]
     private(set) var cameraObservations: [Int32]
     private(set) var pointLensStarts: [Int] = [0]
@@ -45,7 +45,7 @@ struct ObservationIndex {
         }
     }
 
-    /// By free camera: the numbers of the later free cameras that it shares points with, in ascending order.
+    /// Returns, for each free camera, the numbers of the later free cameras with which it shares points, in ascending order.
     func coupledCameras(_ problem: BundleProblem, cameraUnknown: [Int]) -> [[Int32]] {
         var seen = [Int32](repeating: -1, count: problem.cameras.count)
         return problem.cameras.indices.filter { cameraUnknown[$0] >= 0 }.map { camera in

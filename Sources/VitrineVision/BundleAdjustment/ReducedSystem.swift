@@ -5,7 +5,7 @@ import VitrineGeometry
 /// Dense for few cameras. For many it is sparse: a camera's six rows have columns for itself, for the later cameras with common points and for all
 /// lenses, and `MultifrontalCholesky` factors it.
 final class ReducedSystem {
-    /// From this number of free cameras on, the matrix is stored and factored sparsely.
+    /// The number of free cameras from which on the matrix is stored and factored sparsely.
     static let sparseCameras = 200
 
     /// The number of unknowns.
@@ -19,7 +19,7 @@ final class ReducedSystem {
 
     /// The first of the six rows of each camera.
     struct CameraRows {
-        /// Of the first row, and from one row to the next.
+        /// The index of the first row, and the distance from one row to the next.
         var start = 0, stride = 0
         /// The columns of the camera itself and of the first lens.
         var own = 0, lens = 0
@@ -30,18 +30,20 @@ final class ReducedSystem {
     private let dense: DenseCholesky
     private let sparse: MultifrontalCholesky?
     private let valueCount: Int
-    /// By free camera: its index, and the later free cameras that it shares points with.
+    /// The index of each free camera, and the later free cameras with which it shares points.
     private let cameras: [Int32]
     private let later: [[Int32]]
 
     /// The rows end with this number of unused elements, so that 16 can be read and written across the end.
     private static let padding = 16
 
+    /// Creates a dense or a sparse system.
+    ///
     /// - Parameters:
     ///   - cameraUnknown: The first unknown of each camera, or −1.
     ///   - lensStart: The first unknown of the lenses, which come last.
     ///   - sparseCameras: See `ReducedSystem.sparseCameras`.
-    ///   - later: By free camera: the later free cameras with common points, in ascending order. Called for a sparse matrix.
+    ///   - later: Returns the later free cameras that share points with each free camera, in ascending order. Called for a sparse matrix.
     init(cameraUnknown: [Int], lensStart: Int, size: Int, sparseCameras: Int, later coupling: () -> [[Int32]]) {
         (self.cameraUnknown, self.lensStart, self.size) = (cameraUnknown, lensStart, size)
         cameras = cameraUnknown.indices.filter { cameraUnknown[$0] >= 0 }.map { Int32($0) }

@@ -10,7 +10,7 @@ package struct CornerDescriber {
     /// - Parameters:
     ///   - pixel: The first pixel of the first row: brightness in any unit.
     ///   - stride: The number of values from one row to the next.
-    ///   - corners: In pixels, the centre of the first at (0.5, 0.5). Positions outside use the pixels at the edge.
+    ///   - corners: The corners in pixels, with the centre of the first at (0.5, 0.5). Positions outside use the pixels at the edge.
     ///   - angles: The orientation of each corner in radians from +x towards +y; nil: the dominant orientation of its neighbourhood. Empty: nil for all.
     ///   - scale: The standard deviation of the blur in pixels; a descriptor spans about 15 times that.
     package mutating func describe(

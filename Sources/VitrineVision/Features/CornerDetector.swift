@@ -14,7 +14,7 @@ package struct CornerDetector: Sendable {
     private static let radius = 3
     /// Smallest ratio of the eigenvalues; below it the pixel is on an edge.
     private static let minimumRatio: Float = 0.04
-    /// Side length of a cell in pixels.
+    /// The side length of a cell in pixels.
     package let side: Int
     /// Row length of the buffers.
     private let pitch: Int
@@ -24,6 +24,8 @@ package struct CornerDetector: Sendable {
     private var columns: [Float]
     private var scores: [Float]
 
+    /// Creates a detector for square cells.
+    ///
     /// - Parameter side: Side length of a cell in pixels.
     package init(side: Int) {
         self.side = side

@@ -12,7 +12,7 @@ struct DescriptorSampler {
     private var patch = [Float](repeating: 0, count: 32 * 22 + 16)
     /// The window's weight of each sample, rows of 24.
     private let window: [Float]
-    /// Rows −1…4 of 4 cells: the outer two rows receive samples outside.
+    /// The cells in rows −1…4 of 4 cells: the outer two rows receive samples outside.
     private var cells = [SIMD8<Float>](repeating: .zero, count: 24)
 
     init() {

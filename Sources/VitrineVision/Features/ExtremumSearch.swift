@@ -17,7 +17,9 @@ struct ExtremumSearch {
         levels = octave.levels.map(\.base)
     }
 
-    /// - Parameter isCancelled: true ends the search with an incomplete result.
+    /// Searches for extrema.
+    ///
+    /// - Parameter isCancelled: Returns true to end the search with an incomplete result.
     mutating func run(isCancelled: () -> Bool = { false }) {
         guard width > 10, height > 10 else { return }
         let count = ScaleSpace.steps + 2

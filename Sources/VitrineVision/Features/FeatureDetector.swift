@@ -9,7 +9,7 @@ package struct FeatureDetector: Sendable {
     package struct Options: Sendable, Equatable {
         /// The largest number of features per photo, at least 1. The strongest are kept, distributed over the image. Default 8,000.
         package var maximumCount = 8000
-        /// Photos with a longer side are downscaled to this size in pixels. Default 2,400.
+        /// The maximum length of a photo's longer side in pixels; larger photos are downscaled to it. Default 2,400.
         package var maximumSide = 2400
         /// Photos whose longer side is at most this many pixels are searched at twice their size too, which detects the smallest and most numerous features at
         /// three times the cost. 0: never. Default 1,600.
@@ -22,7 +22,7 @@ package struct FeatureDetector: Sendable {
 
         package init() {}
 
-        /// For objects with little texture.
+        /// Options for objects with little texture.
         package static var highSensitivity: Options {
             var options = Options()
             (options.maximumCount, options.contrast, options.doublingSide) = (12000, 0.002, 2400)

@@ -6,8 +6,9 @@ package struct FeatureSet: Sendable, Equatable {
     package var scales: [Float]
     /// The direction of the dominant gradient, radians from +x towards +y (clockwise in the image), in −π…π.
     package var orientations: [Float]
-    /// 128 bytes per feature: 4 × 4 cells (rows first) of 8 directions each, the square root of the L1-normalised gradient histogram, so that
-    /// Euclidean distance compares histograms by Hellinger's kernel (Arandjelović & Zisserman 2012). 512 × the unit vector.
+    /// The descriptors, 128 bytes per feature: 4 × 4 cells (rows first) of 8 directions each, the square root of the L1-normalised gradient
+    /// histogram, so that Euclidean distance compares histograms by Hellinger's kernel (Arandjelović & Zisserman 2012). 512 × the unit
+    /// vector.
     package var descriptors: [UInt8]
 
     package init(

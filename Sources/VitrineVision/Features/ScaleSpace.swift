@@ -18,9 +18,11 @@ struct ScaleSpace {
 
     let octaves: [Octave]
 
+    /// Computes the scale space of an image.
+    ///
     /// - Parameters:
     ///   - doubled: Whether the first octave has twice the image's size.
-    ///   - isCancelled: true omits the remaining octaves.
+    ///   - isCancelled: Returns true to omit the remaining octaves.
     init(image: FloatImage, doubled: Bool, isCancelled: () -> Bool = { false }) {
         let blur = Self.cameraBlur * (doubled ? 2 : 1)
         var base = (doubled ? image.doubled() : image).blurred(sigma: (Self.baseBlur * Self.baseBlur - blur * blur).squareRoot())

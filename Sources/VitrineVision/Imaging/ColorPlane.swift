@@ -5,11 +5,13 @@ package typealias MaskPlane = Plane<UInt8>
 
 /// A colour image: sRGB-encoded, three bytes per pixel, rows from the top.
 package struct ColorPlane: Sendable, Equatable {
-    /// In pixels.
+    /// The size of the image in pixels.
     package let width, height: Int
-    /// `width * height * 3` bytes: red, green, blue.
+    /// The pixels, `width * height * 3` bytes: red, green, blue.
     package var values: [UInt8]
 
+    /// Creates an image from its pixels.
+    ///
     /// - Precondition: `values` has `width * height * 3` elements.
     package init(width: Int, height: Int, values: [UInt8]) {
         precondition(values.count == width * height * 3)

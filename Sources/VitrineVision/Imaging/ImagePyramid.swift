@@ -2,32 +2,33 @@
 ///
 /// Coordinates (pixel centres at +0.5) halve exactly from level to level. All values are integers 0…255.
 @usableFromInline package struct ImagePyramid: Sendable {
-    /// Width of the border, which repeats the outermost values.
+    /// The width of the border, which repeats the outermost values.
     @inlinable package static var border: Int { 24 }
 
-    /// One level, as values for SIMD arithmetic.
+    /// A level of the pyramid, with values for SIMD arithmetic.
     @usableFromInline package struct Level: Sendable {
-        /// In pixels.
+        /// The size of the level in pixels.
         @usableFromInline package var width, height: Int
-        /// Row length in values.
+        /// The length of a row in values.
         @usableFromInline package var stride: Int
-        /// Rows from the top, with the border.
+        /// The values in rows from the top, with the border.
         @usableFromInline package var values: [Float]
 
         @inlinable package init(width: Int = 0, height: Int = 0, stride: Int = 0, values: [Float] = []) {
             (self.width, self.height, self.stride, self.values) = (width, height, stride, values)
         }
 
-        /// Index of pixel (0, 0) in `values`.
+        /// The index of pixel (0, 0) in `values`.
         @inlinable package var origin: Int { ImagePyramid.border * stride + ImagePyramid.border }
     }
 
     package private(set) var levels: [Level] = []
-    /// Width of a level 0 pixel in image pixels: a power of two.
+    /// The width of a level 0 pixel in image pixels: a power of two.
     package private(set) var scale = 1
     /// The mean of level 0, 0…255.
     package private(set) var brightness = 0.0
-    /// Root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in grey levels. Level 1 has little noise.
+    /// The root mean square difference of neighbouring pixels in level 1 (level 0 if it is the only one), in grey levels. Level 1 has
+    /// little noise.
     package private(set) var contrast = 0.0
 
     private var bytes: [[UInt8]] = []

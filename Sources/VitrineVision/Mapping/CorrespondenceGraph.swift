@@ -1,15 +1,15 @@
 import VitrineMath
 
-/// All features of all photos under consecutive numbers, with their matches.
+/// The features of all photos under consecutive numbers, with their matches.
 struct CorrespondenceGraph: Sendable {
-    /// Features of photo i: `photoStarts[i]..<photoStarts[i + 1]`.
+    /// The start of each photo's features; those of photo i are `photoStarts[i]..<photoStarts[i + 1]`.
     let photoStarts: [Int]
     let photoOfFeature: [Int32]
     let pixels: [Vector2d]
     /// The matched features of feature i: `partners[partnerStarts[i]..<partnerStarts[i + 1]]`, in ascending order.
     let partnerStarts: [Int32]
     let partners: [UInt32]
-    /// By photo: the matched photos and the numbers of matches, in ascending order of photos.
+    /// The matched photos of each photo and the numbers of matches, in ascending order of photos.
     let pairs: [[(photo: Int, matches: Int)]]
 
     init(_ graph: MatchGraph, _ photos: [MapperPhoto]) throws(MappingError) {

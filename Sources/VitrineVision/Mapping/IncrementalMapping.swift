@@ -8,13 +8,13 @@ struct IncrementalMapping {
     /// Called with the number of registered photos.
     let placed: (Int) -> Void
 
-    /// Up to this many photos, each new photo is followed by a global bundle adjustment.
+    /// The number of photos up to which each new photo is followed by a global bundle adjustment.
     static let smallModel = 8
     /// A global bundle adjustment follows when the model has grown by this factor.
     static let growth = 1.25
     /// The number of photos in a local bundle adjustment.
     static let localPhotos = 6
-    /// With more photos than this, a model determines the focal length even if parts of it are wrong.
+    /// The number of photos above which a model determines the focal length even if parts of it are wrong.
     static let fewForLens = 5
     /// The number of candidates examined for the next registration.
     static let likeliest = 40
@@ -68,7 +68,7 @@ struct IncrementalMapping {
     }
 
     /// Registers as many photos as possible, at most `limit`.
-    /// - Parameter allowed: By photo, whether it may be registered.
+    /// - Parameter allowed: Whether each photo may be registered.
     func grow(_ state: inout MapState, limit: Int = .max, allowed: [Bool]) {
         var (globalPhotos, globalPoints) = (state.registeredCount, state.pointCount)
         // The number of visible points at the last failed registration of a photo: retried when there are clearly more.
@@ -184,7 +184,7 @@ struct IncrementalMapping {
         }
     }
 
-    /// Final rounds: adjusts, triangulates again and filters until little changes; then refines the lenses.
+    /// Performs the final rounds: adjusts, triangulates again and filters until little changes; then refines the lenses.
     func finish(_ state: inout MapState, progress: (Double) -> Void) {
         settle(&state, rounds: 3, tolerance: 1e-4)
         progress(0.4)

@@ -33,6 +33,8 @@ extension MapState {
         return summary
     }
 
+    /// Returns the bundle adjustment problem of a part of the map.
+    ///
     /// - Returns: The problem, and the photo and the point of each of its cameras and points.
     func problem(_ choice: BundleChoice) -> (BundleProblem, photos: [Int], points: [Int]) {
         var problem = BundleProblem()

@@ -6,21 +6,21 @@ import VitrineGeometry
 struct MapState: Sendable {
     let graph: CorrespondenceGraph
     let lensOfPhoto: [Int]
-    /// By photo: the factor for thresholds, which are in pixels of an image 1,000 pixels long.
+    /// The factor of each photo for thresholds, which are in pixels of an image 1,000 pixels long.
     let pixelScale: [Double]
     var lenses: [LensState]
     var poses: [RigidTransform?]
-    /// By photo: whether the pose was given and is kept fixed.
+    /// Whether the pose of each photo was given and is kept fixed.
     var isPoseHeld: [Bool]
-    /// By photo: priors of the pose.
+    /// The priors of each photo's pose.
     var posePriors: [BundleProblem.PosePrior?]
-    /// By point. A removed point keeps its position and has an empty track.
+    /// The position of each point. A removed point keeps its position and has an empty track.
     var positions: [Vector3d] = []
-    /// By point: the features (in the graph's numbering) that observe it, in ascending order; at most one per photo.
+    /// The features (in the graph's numbering) that observe each point, in ascending order; at most one per photo.
     private(set) var tracks: [[UInt32]] = []
-    /// By feature: the point that it observes, or −1.
+    /// The point that each feature observes, or −1.
     private(set) var pointOfFeature: [Int32]
-    /// By photo: the number of features that observe points.
+    /// The number of features of each photo that observe points.
     private(set) var observationCounts: [Int]
 
     struct LensState: Sendable {
@@ -75,6 +75,8 @@ struct MapState: Sendable {
         return error.x * error.x + error.y * error.y
     }
 
+    /// Adds a point.
+    ///
     /// - Parameter track: Features in ascending order, at most one per photo, none of which observes a point yet.
     @discardableResult mutating func addPoint(_ position: Vector3d, _ track: [UInt32]) -> Int {
         let point = positions.count
@@ -249,7 +251,7 @@ extension MapState {
     /// Checks the poses against all verified matches: a wrongly registered photo agrees with the matches that placed it, but with few others.
     ///
     /// - Parameters:
-    ///   - photo: Only the matches of this photo; nil: all.
+    ///   - photo: The photo whose matches count; nil for those of all photos.
     ///   - maximumError: The largest Sampson distance in pixels of an image 1,000 pixels long.
     func agreement(with graph: MatchGraph, of photo: Int? = nil, maximumError: Double = 4, parallel: Parallel) -> PairAgreement {
         let pairs = graph.pairs.filter { pair in

@@ -27,9 +27,10 @@ package enum MappingError: Error, Sendable, Equatable {
 package struct KnownCameraDeviation: Sendable, Equatable {
     /// The standard deviation of a camera's rotation, in radians. Default 1°.
     package var rotation = Double.pi / 180
-    /// Of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
+    /// The standard deviation of a camera's position, as a share of its distance to the points that it observes. Default 0.02.
     package var position = 0.02
-    /// Of the focal length, relative. Default 0.01. The principal point deviates by 0.3 of this share of the image size.
+    /// The relative standard deviation of the focal length. Default 0.01. The principal point deviates by 0.3 of this share of the image
+    /// size.
     package var focalLength = 0.01
 
     package init() {}
@@ -38,8 +39,8 @@ package struct KnownCameraDeviation: Sendable, Equatable {
 /// Estimates cameras and points from verified matches: incremental structure from motion.
 package struct Mapper: Sendable {
     package struct Options: Sendable, Equatable {
-        /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, else a simpler one. For fisheye lenses every
-        /// model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
+        /// The richest lens model to fit. Default `brownConrady`: used if the photos determine its parameters, otherwise a simpler one. For
+        /// fisheye lenses every model but `pinhole` and `equidistant` limits the number of coefficients in the same way.
         package var richestLens: LensModel = .brownConrady
         /// The largest reprojection error in the result, pixels. Default 2.
         package var maximumError = 2.0
@@ -57,6 +58,8 @@ package struct Mapper: Sendable {
 
     package init(options: Options = Options()) { self.options = options }
 
+    /// Estimates the cameras of the photos and the points that they observe.
+    ///
     /// - Parameters:
     ///   - graph: verified matches.
     ///   - photos: `graph.photoCount` photos.
@@ -114,8 +117,8 @@ package struct Mapper: Sendable {
         return model
     }
 
-    /// One lens per group of photos with the same key and initial intrinsics, in the order of their first photos; given intrinsics are separate
-    /// lenses, shared by photos with the same key and size.
+    /// Returns one lens per group of photos with the same key and initial intrinsics, in the order of their first photos; given intrinsics
+    /// are separate lenses, shared by photos with the same key and size.
     private func lenses(_ photos: [MapperPhoto], _ known: [PosedCamera?]) -> ([Int], [MapState.LensState]) {
         var lenses: [MapState.LensState] = []
         var keys: [(key: String, guess: CameraGuess?)] = []

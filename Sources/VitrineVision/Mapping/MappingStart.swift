@@ -10,13 +10,13 @@ struct MappingStart {
     /// Factors of the initial focal length if it is not known.
     private static let focalFactors = [0.6, 2]
     private static let pairsPerFocal = 3
-    /// As many if registered photos contradict each other: then most initializations fail.
+    /// The number of pairs to try if registered photos contradict each other, because then most initializations fail.
     private static let pairsPerContradiction = 6
     /// The share of registered photos, of those with matches, at which the search ends.
     private static let enough = 0.85
     /// The share of matches between registered photos that must agree with the model.
     private static let agreed = 0.85
-    /// With more registered photos, contradictions do not restart the search.
+    /// The number of registered photos above which contradictions do not restart the search.
     private static let large = 30
 
     /// A model grown from a pair.

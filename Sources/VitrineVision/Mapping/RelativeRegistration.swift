@@ -56,8 +56,8 @@ extension MapState {
     /// those that agree are added.
     ///
     /// - Parameters:
-    ///   - photoFromKnown: With a translation of length 1.
-    ///   - maximumError: In pixels of an image 1,000 pixels long.
+    ///   - photoFromKnown: The relative pose, with a translation of length 1.
+    ///   - maximumError: The largest error in pixels of an image 1,000 pixels long.
     fileprivate mutating func register(
         _ photo: Int, from known: Int, _ photoFromKnown: RigidTransform, maximumError: Double
     ) -> Bool {

@@ -16,7 +16,7 @@ package struct NeighbourView: Sendable, Equatable {
 }
 
 extension SparseModel {
-    /// By photo: the observed points as indices into `points`, in ascending order.
+    /// Returns, for each photo, the indices of its observed points in `points`, in ascending order.
     package func pointsByPhoto() -> [[Int]] {
         var result = [[Int]](repeating: [], count: cameras.count)
         for (index, point) in points.enumerated() {
@@ -25,7 +25,8 @@ extension SparseModel {
         return result
     }
 
-    /// By photo: the range of depths (z in the camera frame) of its points; nil with fewer than `minimumPoints`.
+    /// Returns, for each photo, the range of depths (z in the camera's frame) of its points; nil for a photo with fewer than
+    /// `minimumPoints`.
     ///
     /// From the 2nd to the 98th percentile, widened by `margin` of the span on either side (and by 5 % of the depth, for flat scenes):
     /// wrong matches have any depth, and surfaces extend beyond the outermost points.
@@ -44,7 +45,8 @@ extension SparseModel {
         }
     }
 
-    /// By photo: the photos with common points, best first (ties by photo), for selecting stereo neighbours.
+    /// Returns, for each photo, the photos that are suited as its stereo neighbours: those with common points, the best first, and of equal
+    /// ones the first.
     ///
     /// The weight of a point follows from the angle θ between its rays: exp(−(θ − θ₀)² / 2σ²) with σ = 5° below θ₀ and 15° above, as small angles
     /// determine depth poorly and large ones change the appearance (form of Yao et al. 2018, MVSNet).

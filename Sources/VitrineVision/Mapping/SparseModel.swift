@@ -4,12 +4,12 @@ import VitrineGeometry
 ///
 /// World frame and unit are arbitrary (the initial pair's) unless cameras were given; `move(by:)` changes them.
 package struct SparseModel: Sendable {
-    /// By photo; nil if the photo could not be registered.
+    /// The camera of each photo; nil if the photo could not be registered.
     package var cameras: [PosedCamera?]
     /// Groups of photos with shared intrinsics; each photo is in exactly one.
     package var groups: [CameraGroup]
     package var points: [SparsePoint]
-    /// By photo: the statistics of its reprojection errors.
+    /// The reprojection errors of each photo.
     package var fits: [PhotoFit]
     /// The unregistered photos in ascending order, with reasons.
     package var leftOut: [LeftOutPhoto]
@@ -40,11 +40,11 @@ package struct SparseModel: Sendable {
 
 /// A triangulated scene point.
 package struct SparsePoint: Sendable, Equatable {
-    /// World frame.
+    /// The position in the world frame.
     package var position: Vector3d
-    /// sRGB-encoded; black until set from the photos.
+    /// The colour, sRGB-encoded; black until it is set from the photos.
     package var color: SIMD3<UInt8>
-    /// (photo, feature) in ascending order of photos; at least two.
+    /// The observations as pairs (photo, feature), in ascending order of photos; at least two.
     package var observations: [SIMD2<UInt32>]
     /// The mean reprojection error, in pixels.
     package var error: Float
@@ -84,13 +84,13 @@ package struct PhotoFit: Sendable, Equatable {
 /// A photo that could not be registered.
 package struct LeftOutPhoto: Sendable, Equatable {
     package enum Reason: String, Sendable {
-        /// Too few verified matches with every other photo.
+        /// The photo has too few verified matches with every other photo.
         case noMatches
-        /// Matched, but too few of its features belong to points of the model.
+        /// The photo has matches, but too few of its features belong to points of the model.
         case tooFewPoints
-        /// No pose explains enough of its observations of the model's points.
+        /// No pose explains enough of the photo's observations of the model's points.
         case noPose
-        /// Part of a group of photos without a connection to the largest.
+        /// The photo belongs to a group without a connection to the largest group.
         case separatePart
     }
 

@@ -3,7 +3,8 @@ import VitrineMath
 /// Matches that do not move in the image while the object rotates: the backdrop behind a turntable, dust on the lens, a date stamp. As parts of the
 /// object they would imply a camera at rest.
 enum StaticMatches {
-    /// In pixels of an image 1,000 pixels long: the largest displacement of a static match, and the smallest median displacement of the others.
+    /// The largest displacement of a static match and the smallest median displacement of the others, in pixels of an image 1,000 pixels
+    /// long.
     static let still = 1.5, moving = 10.0
     /// Fewer static matches are ignored: points near a rotation axis do not move either.
     static let fewest = 15

@@ -81,7 +81,7 @@ extension IncrementalMapping {
     /// Merges submaps, the largest first, then always the one with the most points in common; adjusts after each.
     ///
     /// The photos of submaps that cannot be merged are registered again, one by one.
-    /// - Parameter models: Of all photos; those of other submaps have no camera.
+    /// - Parameter models: Models of all photos; photos of other submaps have no camera.
     func merge(_ models: [SparseModel], empty: MapState, progress: (Double) -> Void) -> MapState? {
         var waiting = models.map { MapState($0, empty) }.filter { $0.registeredCount >= 3 }
         guard let largest = waiting.indices.max(by: { (waiting[$0].registeredCount, -$0) < (waiting[$1].registeredCount, -$1) }) else {

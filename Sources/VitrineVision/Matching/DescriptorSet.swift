@@ -1,6 +1,6 @@
 /// Descriptors with precomputed data for matching.
 package struct DescriptorSet: Equatable, Sendable {
-    /// 128 bytes per descriptor.
+    /// The descriptors, 128 bytes each.
     package let bytes: [UInt8]
     /// The squared length of each descriptor.
     let squares: [Int32]
@@ -22,7 +22,7 @@ package struct DescriptorSet: Equatable, Sendable {
         }
     }
 
-    /// Mutual nearest neighbours that pass the ratio test.
+    /// Returns the mutual nearest neighbours that pass the ratio test.
     ///
     /// - Parameter ratio: The largest ratio of the distances to the nearest and the second nearest (Lowe 2004).
     package func matches(_ other: DescriptorSet, ratio: Float) -> [(first: Int, second: Int, ratio: Float)] {

@@ -3,7 +3,7 @@ import VitrineMath
 /// Guided matching: matches all features of two photos along the epipolar lines of an initial geometry.
 struct GuidedMatcher {
     let first, second: PreparedFeatures
-    /// Pixels: secondᵀ F first = 0.
+    /// The fundamental matrix for pixels: secondᵀ F first = 0.
     let fundamental: Matrix3d
     /// Half the width of the search band along a line, in pixels of the second photo.
     let distance: Float
@@ -11,7 +11,7 @@ struct GuidedMatcher {
     var aside: Float = 0
     /// The rotation from the first photo's feature orientations to the second's, and the largest deviation of a match from it, radians.
     let turn, turnTolerance: Float
-    /// See `DescriptorMatcher.mutual`.
+    /// The ratio test's limit: see `DescriptorMatcher.mutual`.
     let ratio: Float
     /// Matches with a smaller displacement in pixels are dropped.
     let stillness: Float

@@ -27,10 +27,12 @@ package struct MapMatcher: Sendable {
 
     package var options: Options
     private let model: SparseModel
-    /// By photo: the initial intrinsics.
+    /// The initial intrinsics of each photo.
     private let guesses: [CameraGuess]
     private let descriptors: PointDescriptors
 
+    /// Creates a matcher for a model.
+    ///
     /// - Parameters:
     ///   - features: The features of a photo, as the model's observations refer to.
     package init(
@@ -155,7 +157,7 @@ private struct PointDescriptors: Sendable {
     private static let perPoint = 3
     private var bytes: [UInt8] = []
     private var squares: [Int32] = []
-    /// By descriptor: the point, ascending.
+    /// The point of each descriptor, ascending.
     private var points: [Int] = []
 
     /// Points that most photos observe come first.

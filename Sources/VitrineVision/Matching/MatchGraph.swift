@@ -2,7 +2,7 @@ import VitrineGeometry
 
 /// The initial intrinsics of a photo's camera.
 package struct CameraGuess: Sendable, Equatable {
-    /// With 1.2 × the longer side as focal length if it is not known: `CameraGuess.init(width:height:)`.
+    /// The initial intrinsics. An unknown focal length is 1.2 × the longer side (`CameraGuess.init(width:height:)`).
     package var intrinsics: CameraIntrinsics
     /// Whether the focal length was measured or read from metadata, to a few percent.
     package var isFocalKnown: Bool
@@ -23,7 +23,7 @@ package struct CameraGuess: Sendable, Equatable {
 
 /// Two overlapping photos with their verified matches.
 package struct PhotoPair: Sendable, Equatable {
-    /// Indices of photos, first < second.
+    /// The indices of the two photos, first < second.
     package var first, second: Int
     /// Verified matches: a feature's index in the first photo, and in the second. Each feature occurs at most once; in ascending order of x.
     package var matches: [SIMD2<UInt32>]

@@ -68,7 +68,7 @@ struct PairMatcher {
 
     /// Half the descriptors' length: beyond this distance, matches along a line are wrong as often as right.
     private static let farthest: Int32 = 256
-    /// With fewer matches, the share of random matches is estimated.
+    /// The number of matches below which the share of random matches is estimated.
     private static let controlCount = 600
     /// The largest share of random matches.
     private static let chanceShare = 0.25

@@ -3,7 +3,7 @@ struct PairSelection {
     let options: PhotoMatcher.Options
     let ordering: PhotoOrdering
 
-    /// In ascending order of (first, second).
+    /// Returns the pairs in ascending order of (first, second).
     func pairs(_ photos: [PreparedFeatures], parallel: Parallel) -> [(first: Int, second: Int)] {
         let count = photos.count
         let isFew = count <= max(2, options.exhaustiveCount)

@@ -26,13 +26,14 @@ package struct PhotoMatcher: Sendable {
         package var ratio: Float = 0.8
         /// The settings of the geometric verification.
         package var geometry = TwoViewEstimator.Options()
-        /// Up to this number of photos all pairs are matched, beyond it only similar photos and neighbours. Default 64.
+        /// The number of photos up to which all pairs are matched; with more photos only similar ones and neighbours are matched. Default
+        /// 64.
         package var exhaustiveCount = 64
-        /// With more photos: the number of most similar photos that each is matched with. Default 20.
+        /// The number of the most similar photos that each photo is matched with, if there are more than `exhaustiveCount`. Default 20.
         package var similarPhotos = 20
-        /// For sequential photos: the number of following photos that each is matched with. Default 8.
+        /// The number of following photos that each of several sequential photos is matched with. Default 8.
         package var sequentialNeighbours = 8
-        /// For sequential photos: the number of similar photos that each is matched with for loop closure. Default 8.
+        /// The number of similar photos that each of several sequential photos is matched with for loop closure. Default 8.
         package var loopCandidates = 8
         /// Whether static matches are dropped if others move: a turntable in front of a fixed camera, a watermark. Default true.
         package var dropsStillBackground = true
@@ -44,9 +45,9 @@ package struct PhotoMatcher: Sendable {
 
     package init(_ options: Options = Options()) { self.options = options }
 
-    /// The work of matching: the pairs, and a property of all the photos.
+    /// The plan of matching: the pairs of photos, and a property of all photos.
     package struct Plan: Sendable, Equatable {
-        /// Indices of photos, first < second; in ascending order.
+        /// The pairs as indices of photos, first < second, in ascending order.
         package var pairs: [SIMD2<UInt32>]
         /// Whether static matches are dropped.
         package var dropsStill: Bool
@@ -54,6 +55,8 @@ package struct PhotoMatcher: Sendable {
         package init(pairs: [SIMD2<UInt32>], dropsStill: Bool) { (self.pairs, self.dropsStill) = (pairs, dropsStill) }
     }
 
+    /// Matches the photos and verifies the matches.
+    ///
     /// - Parameters:
     ///   - features: One set per photo.
     ///   - guesses: The initial intrinsics, one per photo.
@@ -81,7 +84,7 @@ package struct PhotoMatcher: Sendable {
     ///
     /// - Parameters:
     ///   - part: Indices into `plan.pairs`.
-    ///   - features: By photo; nil for photos that are in none of these pairs.
+    ///   - features: The features of each photo; nil for photos that are in none of these pairs.
     package func match(
         _ part: Range<Int>, of plan: Plan, features: [FeatureSet?], guesses: [CameraGuess], parallel: Parallel,
         progress: (Double) -> Void, isCancelled: () -> Bool

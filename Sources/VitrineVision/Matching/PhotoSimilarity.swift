@@ -121,6 +121,8 @@ struct PhotoSimilarity: Sendable {
         }
     }
 
+    /// Returns the dot product of two vectors.
+    ///
     /// - Parameter count: A multiple of 8.
     private static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ count: Int) -> Float {
         var sum = SIMD8<Float>.zero

@@ -26,7 +26,7 @@ struct PreparedFeatures: Sendable {
         let squares: UnsafePointer<Int32>
     }
 
-    /// Does not call `body` without features.
+    /// Calls `body` with pointers to the features, unless there are none.
     @inline(__always) func withPointers(_ body: (Pointers) -> Void) {
         features.positions.withUnsafeBufferPointer { positions in
             features.orientations.withUnsafeBufferPointer { orientations in

@@ -1,6 +1,6 @@
 /// The observations of a scene point in several photos.
 package struct FeatureTrack: Sendable, Equatable {
-    /// (photo, feature) in ascending order of photos, each photo at most once; at least two.
+    /// The observations as pairs (photo, feature), in ascending order of photos, each photo at most once; at least two.
     package var observations: [SIMD2<UInt32>]
 
     package init(observations: [SIMD2<UInt32>]) { self.observations = observations }

@@ -2,15 +2,15 @@ import VitrineMath
 
 /// A dense point cloud with normals: output of depth fusion and input of meshing. World frame and unit.
 package struct OrientedPoints: Sendable {
-    /// One element per point in each array.
+    /// The positions of the points. Each array has one element per point.
     package var positions: [Vector3]
-    /// Unit vectors pointing outward.
+    /// The normals: unit vectors that point outward.
     package var normals: [Vector3]
-    /// sRGB-encoded red, green, blue; the fourth component is 255.
+    /// The colours: sRGB-encoded red, green, blue; the fourth component is 255.
     package var colors: [SIMD4<UInt8>]
-    /// The sampling distance: to the point of the next pixel. World unit.
+    /// The sampling distances in the world's unit: the distance of a point to the point of the next pixel.
     package var spacings: [Float]
-    /// 0…1, from the number of consistent photos and their agreement.
+    /// The confidences, 0…1, from the number of consistent photos and their agreement.
     package var confidences: [Float]
     /// The photos that observe point i, as `PhotoView.photo`: `viewIndices[viewOffsets[i]..<viewOffsets[i + 1]]`, first the one whose depth map it is from.
     package var viewOffsets: [Int]

@@ -4,19 +4,19 @@ import VitrineMath
 package struct MappedPass: Sendable {
     /// The model of all photos; those of other passes have no camera.
     package var model: SparseModel
-    /// By point of the model: whether it belongs to the object.
+    /// Whether each point of the model belongs to the object.
     package var isObject: [Bool]
 
     package init(model: SparseModel, isObject: [Bool]) { (self.model, self.isObject) = (model, isObject) }
 }
 
-/// Passes in one frame: the output of `PassJoiner`.
+/// The model of joined passes: the output of `PassJoiner`.
 package struct JoinedModel: Sendable {
     /// Points of the object only; photos of passes that could not be joined are omitted.
     package var model: SparseModel
     /// The pass whose frame the model has.
     package var reference: Int
-    /// By pass: to the model's frame; nil if the pass could not be joined.
+    /// The transform of each pass to the model's frame; nil if the pass could not be joined.
     package var modelFromPass: [SimilarityTransform?]
 
     package init(model: SparseModel, reference: Int, modelFromPass: [SimilarityTransform?]) {
@@ -47,9 +47,9 @@ package struct PassJoiner: Sendable {
     private let passes: [MappedPass]
     private let features: [FeatureSet]
     private let photos: [MapperPhoto]
-    /// By photo: its pass; −1 without a camera.
+    /// The pass of each photo; −1 without a camera.
     private let passOfPhoto: [Int]
-    /// By photo: the features that observe points of the object.
+    /// The features of each photo that observe points of the object.
     private let observations: [[Observation]]
 
     /// A feature of a photo and the point of its pass's model.
@@ -58,9 +58,11 @@ package struct PassJoiner: Sendable {
         var point: Int
     }
 
+    /// Creates a joiner for passes.
+    ///
     /// - Parameters:
-    ///   - features: By photo, as the models' observations refer to.
-    ///   - photos: As many.
+    ///   - features: The features of each photo, to which the models' observations refer.
+    ///   - photos: The photos, as many as `features`.
     package init(_ passes: [MappedPass], features: [FeatureSet], photos: [MapperPhoto], options: Options = Options()) {
         (self.passes, self.features, self.photos, self.options) = (passes, features, photos, options)
         var owners = [Int](repeating: -1, count: photos.count)
@@ -75,6 +77,8 @@ package struct PassJoiner: Sendable {
         self.observations = observations.map { $0.sorted { $0.feature < $1.feature } }
     }
 
+    /// Joins the passes.
+    ///
     /// - Parameters:
     ///   - graph: The verified matches of all photos.
     ///   - progress: Called with the completed fraction, 0…1, never decreasing.
@@ -161,7 +165,7 @@ extension PassJoiner {
         }
     }
 
-    /// Each point's best partner in the other pass, if it is the best for both; those with most votes first.
+    /// Returns each point's best partner in the other pass, if it is the best for both; those with most votes first.
     private func pointPairs(_ first: [Searched], _ second: [Searched], _ parallel: Parallel) -> [PointPair] {
         let found = parallel.map(first.count * second.count) { index -> [SIMD2<Int>] in
             let (a, b) = (first[index / second.count], second[index % second.count])
@@ -262,7 +266,8 @@ extension PassJoiner {
 // MARK: Matches between passes
 
 extension PassJoiner {
-    /// All cameras in the reference's frame. Photos with the same key get the same intrinsics: those of the first pass that has them.
+    /// Returns all cameras in the reference's frame. Photos with the same key get the same intrinsics: those of the first pass that has
+    /// them.
     private func cameras(_ transforms: [SimilarityTransform?], _ reference: Int) -> [PosedCamera?] {
         var shared: [String: CameraIntrinsics] = [:]
         for pass in [reference] + passes.indices.filter({ $0 != reference && transforms[$0] != nil }) {
@@ -343,7 +348,8 @@ extension PassJoiner {
     /// The largest squared distance of descriptors.
     private static let farthest: Int32 = 300 * 300
 
-    /// For each observation of a photo the index of the observation in the other photo, near its point's projection, with the most similar descriptor.
+    /// Returns, for each observation of a photo, the index of the observation in the other photo, near its point's projection, with the
+    /// most similar descriptor.
     private func nearest(of photo: Int, in other: Int, _ camera: PosedCamera, _ positions: [Vector3d]) -> [Int?] {
         let side = Double(max(camera.intrinsics.width, camera.intrinsics.height))
         let radius = Float(0.02 * side)

@@ -2,9 +2,11 @@ import VitrineMath
 
 /// The perspective-three-point problem: the pose of a calibrated camera from three points, with up to four solutions.
 enum P3P {
+    /// Returns the camera poses that three points allow.
+    ///
     /// - Parameters:
     ///   - rays: Unit directions in the camera frame.
-    ///   - points: In the world frame.
+    ///   - points: The points in the world frame.
     /// - Returns: Every cameraFromWorld with the points in front of the camera.
     ///
     /// Persson & Nordberg 2018 (Lambda Twist): a degenerate conic of the pencil in the three depths follows from a cubic and splits into two
@@ -47,7 +49,7 @@ enum P3P {
         return result
     }
 
-    /// trace(adjugate(a) b): the coefficients of det(a + γ b), for symmetric matrices.
+    /// Returns trace(adjugate(a) b): the coefficients of det(a + γ b), for symmetric matrices.
     private static func mixed(_ a: Matrix3d, _ b: Matrix3d) -> Double {
         dot(cross(a.y, a.z), b.x) + dot(cross(a.z, a.x), b.y) + dot(cross(a.x, a.y), b.z)
     }

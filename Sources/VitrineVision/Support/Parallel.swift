@@ -10,7 +10,9 @@ package struct Parallel: Sendable {
     /// The number of threads, including the caller's; at least 1.
     package let threads: Int
 
-    /// - Parameter threads: nil: one per processor core.
+    /// Creates a scheduler with a number of threads.
+    ///
+    /// - Parameter threads: The number of threads; nil uses one per processor core.
     package init(threads: Int? = nil) { self.threads = max(1, threads ?? Int(vitrine_processor_count())) }
 
     /// Calls `body` for 0..<count. Threads take the indices in ascending order, one at a time.

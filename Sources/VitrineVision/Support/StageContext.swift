@@ -14,6 +14,8 @@ package struct StageContext: Sendable {
     private let cancellationCheck: @Sendable () -> Bool
     private let warningHandler: @Sendable (String) -> Void
 
+    /// Creates a context.
+    ///
     /// - Parameters:
     ///   - parallel: Default: one thread per processor core.
     ///   - progress: Called with the completed fraction, 0…1, rising; from any thread.

@@ -65,8 +65,8 @@ package enum Triangulation {
         return smallest
     }
 
-    /// Robust triangulation: pairs of rays with a sufficient angle (widest first, at most `maximumPairs`) propose points; the one with the largest
-    /// support is refined on its inliers.
+    /// Triangulates a point robustly. Pairs of rays with a sufficient angle (widest first, at most `maximumPairs`) propose points; the one
+    /// with the largest support is refined on its inliers.
     ///
     /// - Returns: The point, and the observations within `maximumError` pixels; nil if there are fewer than two, or the angle is too small.
     package static func robust(

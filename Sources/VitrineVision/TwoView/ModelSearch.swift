@@ -41,6 +41,8 @@ enum ModelSearch {
         var seed: UInt64
     }
 
+    /// Searches for the best model by random samples.
+    ///
     /// - Parameters:
     ///   - count: The number of matches, the most reliable first.
     ///   - solve: Returns the models of a minimal sample.

@@ -17,7 +17,7 @@ struct PointMatches {
             scale = 2 / Double(max(1, width, height))
         }
 
-        /// normalizedFromPixel, homogeneous.
+        /// The homogeneous matrix normalizedFromPixel.
         var matrix: Matrix3d {
             Matrix3d(rows: Vector3d(scale, 0, -scale * center.x), Vector3d(0, scale, -scale * center.y), Vector3d(0, 0, 1))
         }

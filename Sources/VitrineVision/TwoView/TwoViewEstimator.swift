@@ -6,8 +6,8 @@ package struct TwoViewEstimator: Sendable {
         /// The largest distance of an inlier from its epipolar line as a share of the photo's longer side, including the displacement by lens distortion.
         /// Default 0.002 (3 pixels of 1,600).
         package var tolerance = 0.002
-        /// If the matches agree better, the threshold decreases to four standard deviations of the inliers, but not below this share.
-        /// Default 0.0005 (0.8 pixels of 1,600).
+        /// The smallest inlier threshold, as a share of the image's longer side. If the matches agree well, the threshold decreases to four
+        /// standard deviations of the inliers, but not below this value. Default 0.0005 (0.8 pixels of 1,600).
         package var finestTolerance = 0.0005
         /// The fewest inliers of a verified pair. Default 15.
         package var minimumInliers = 15
@@ -25,7 +25,7 @@ package struct TwoViewEstimator: Sendable {
     ///
     /// - Parameters:
     ///   - places: Pixels in the first and the second photo, the most reliable match first.
-    ///   - seed: Of the random samples; the same seed gives the same result.
+    ///   - seed: The seed of the random samples; the same seed gives the same result.
     package func estimate(
         _ places: [(SIMD2<Float>, SIMD2<Float>)], first: CameraGuess, second: CameraGuess, seed: UInt64
     ) -> (geometry: TwoViewGeometry, inliers: [Bool])? {

@@ -13,15 +13,16 @@ package struct TwoViewGeometry: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for fisheye photos, pixels of their
-    /// undistorted pinhole cameras. Unit Frobenius norm.
+    /// The fundamental matrix: secondᵀ · fundamental · first = 0 for pixels (x, y, 1) of the photos as stored, lens distortion ignored; for
+    /// fisheye photos, pixels of their undistorted pinhole cameras. Unit Frobenius norm.
     package var fundamental: Matrix3d
     /// The homography of a plane or a rotation between pixels, second ~ homography · first; nil if none was found.
     package var homography: Matrix3d?
     /// The inliers of the best homography as a share of those of the epipolar geometry, 0…1.
     package var homographyInlierShare: Double
-    /// secondFromFirst: maps points from the first camera's frame to the second's; the translation has length 1. Nil if the focal lengths are not known well
-    /// enough for a pose to explain the matches, or for `rotation`.
+    /// The pose of the first camera relative to the second (`secondFromFirst`): it maps points from the first camera's frame to the
+    /// second's; the translation has length 1. Nil if the focal lengths are not known well enough for a pose to explain the matches, or for
+    /// `rotation`.
     package var relativePose: RigidTransform?
     /// The median triangulation angle, radians; 0 without a relative pose.
     package var medianAngle: Double

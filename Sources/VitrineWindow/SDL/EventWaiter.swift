@@ -35,6 +35,8 @@ final class EventWaiter: Sendable {
         close(writing)
     }
 
+    /// Waits for an event.
+    ///
     /// - Parameter timeout: The time limit in seconds; nil for no limit.
     func wait(timeout: Double?) async {
         let limit = connection == nil ? min(timeout ?? Self.pollingInterval, Self.pollingInterval) : timeout

@@ -14,7 +14,7 @@ import VitrineTestSupport
         var lineage: Set<String> = []
         /// "ancestor/descendant": files may add nodes between, for an axis or a unit.
         var ancestry: Set<String> = []
-        /// By part, in the order of the tree.
+        /// The images of each part, in the order of the tree.
         var images: [[UInt8]] = []
         var models: [LightingModel] = []
         var counts = ["camera": 0, "light": 0, "animation": 0, "skin": 0]

@@ -9,7 +9,7 @@ import VitrineTestSupport
     struct Twin: CustomTestStringConvertible, Sendable {
         let name: String
         let gltf: String
-        /// Metres.
+        /// The tolerance in metres.
         var tolerance: Float = 2e-5
         /// The part of all corners that must be the same.
         var share = 1.0
@@ -69,7 +69,7 @@ import VitrineTestSupport
         }
     }
 
-    /// By name.
+    /// Returns the materials sorted by name.
     private static func materials(_ scene: Scene) -> [Material] {
         var found: [Material] = []
         scene.rootNode.forSubtree { node in

@@ -51,8 +51,8 @@ struct WorldTriangles {
             position: world.transform(point: position), normal: normalize(world.linear.cofactor * normal), coordinate: Vector2(st.x, st.y))
     }
 
-    /// How many of the corners (only every `step`th is compared) have one of the other's within `reach`, with their normal and their texture
-    /// coordinates: 0…1.
+    /// Returns the share of corners, 0…1, that have one of the other's corners within `reach`, with their normal and their texture
+    /// coordinates. Only every `step`th corner is compared.
     func share(in other: WorldTriangles, within reach: Float, step: Int = 1) -> Double {
         var cells: [SIMD3<Int32>: [Int]] = [:]
         // Wider than the reach, so that few corners search more than one cell.

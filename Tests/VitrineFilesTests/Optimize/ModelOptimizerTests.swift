@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrineFiles
 
 @Suite struct ModelOptimizerTests {
-    /// Only these steps.
+    /// Returns options that perform only these steps.
     private func options(_ steps: OptimizeStep...) -> OptimizeOptions {
         var options = OptimizeOptions()
         options.steps = Set(steps)

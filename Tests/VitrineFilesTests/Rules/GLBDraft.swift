@@ -13,7 +13,7 @@ struct GLBDraft {
 
     var root: JSONNode { JSONNode(json) }
 
-    /// By a path as "accessors/3/count"; nil takes a member away.
+    /// Sets the value at a path such as "accessors/3/count"; nil removes the member.
     mutating func set(_ path: String, _ value: Any?) {
         json = Self.edited(json, path.split(separator: "/").map { String($0) }[...], value)
     }

@@ -11,7 +11,7 @@ extension GLBRules {
 
     func count(_ accessor: Int) -> Int { accessors[accessor]["count"].integer ?? 0 }
 
-    /// As "VEC3 5126".
+    /// Returns the kind of an accessor as text such as "VEC3 5126".
     func kind(_ accessor: Int) -> String {
         let json = accessors[accessor]
         let isNormalized = json["normalized"].number == 1 ? " normalized" : ""

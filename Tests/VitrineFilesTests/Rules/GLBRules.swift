@@ -15,7 +15,7 @@ struct GLBRules {
     var dracoAccessors: Set<Int> = []
     var accessorUses: [Int: Set<Use>] = [:]
     var viewUses: [Int: Set<Use>] = [:]
-    /// By node.
+    /// The parent of each node.
     var parents: [Int: Int] = [:]
 
     /// Every broken rule, with its place; empty for a sound file.

@@ -9,10 +9,10 @@ private struct TurnedObject {
     /// tableFromObject of each pass.
     let poses: [RigidTransform]
     let photosPerPass = 14
-    /// By photo, in the table's frame.
+    /// The camera of each photo in the table's frame.
     var cameras: [PosedCamera] = []
     var features: [FeatureSet] = []
-    /// By photo and feature: the object's point, or −1 − the table's point.
+    /// The object's point of each feature of each photo, or −1 − the table's point.
     private var owners: [[Int]] = []
     private var objectPoints: [Vector3d] = []
     private var tablePoints: [Vector3d] = []

@@ -50,6 +50,6 @@ extension SplitMix64 {
     /// −1…1.
     package mutating func signed() -> Double { Double(next() >> 11) * (2 / 9_007_199_254_740_992) - 1 }
 
-    /// Near enough to normal, deviation 1: the sum of four uniforms.
+    /// Returns a nearly normal number of deviation 1: the sum of four uniforms.
     package mutating func normal() -> Double { (signed() + signed() + signed() + signed()) * 0.866_025_403_784_438_6 }
 }

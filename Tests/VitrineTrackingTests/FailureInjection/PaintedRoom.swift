@@ -8,7 +8,7 @@ struct PaintedRoom {
     private let low = SIMD3<Float>(-3, 0, -3)
     private let high = SIMD3<Float>(3, 2.8, 3)
     private static let side = 512
-    /// Texels per metre.
+    /// The number of texels per metre.
     private static let density: Float = 85
     /// The texture, 0…1; each wall shows another part of it.
     private let paper: [Float]

@@ -5,7 +5,7 @@ import VitrineVision
 /// A device that moves along a path: inertial samples, features of its camera's frames, and ground truth.
 struct SimulatedDevice {
     struct Frame {
-        /// On the camera's clock.
+        /// The time on the camera's clock.
         var time: Double
         var features: [ObservedFeature]
     }

@@ -6,7 +6,7 @@ import VitrineVision
 struct PaintedBox {
     /// Half the sides of the floor, and the height, in metres; the floor is at y = 0.
     static let (half, height) = (3.5, 2.8)
-    /// Texels per metre.
+    /// The number of texels per metre.
     private static let texelsPerMetre = 60.0
 
     private struct Face {
@@ -91,7 +91,7 @@ struct PaintedBox {
 /// A recording of a device in a painted room: images, inertial samples and ground truth.
 struct RoomWalk {
     struct Frame {
-        /// On the clock of both the IMU and the camera.
+        /// The time on the clock of both the IMU and the camera.
         var time: Double
         var image: Plane<UInt8>
     }

@@ -9,7 +9,7 @@ import VitrineVision
     private static let camera = CameraIntrinsics.pinhole(240, 180, focal: 220)
     private static let edge = 0.3
 
-    /// Along the wall, facing it: one metre and back.
+    /// Returns the pose of a camera that moves along the wall and faces it: one metre and back.
     private static func worldFromCamera(_ time: Double) -> RigidTransform {
         let x = 0.5 * sin(1.1 * time)
         let eye = Vector3d(x, 0.15 * sin(0.9 * time), 0.25 * sin(0.7 * time))

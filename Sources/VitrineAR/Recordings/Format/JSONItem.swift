@@ -76,7 +76,7 @@ enum JSONItem: Equatable {
         }
     }
 
-    /// With a member of the outermost object a line.
+    /// The JSON text, with each member of the outermost object on a separate line.
     var lines: String {
         guard case .members(let members) = self else { return line + "\n" }
         return "{\n" + members.map { "  " + Self.quoted($0.name) + ": " + $0.value.line }.joined(separator: ",\n") + "\n}\n"
@@ -128,7 +128,7 @@ extension JSONItem {
         return camera.isPossible ? camera : nil
     }
 
-    /// Three rows of four: the rotation, and the translation in the last column.
+    /// Returns a transform as three rows of four numbers: the rotation, and the translation in the last column.
     static func transform(_ transform: RigidTransform) -> JSONItem {
         let (r, t) = (transform.rotation, transform.translation)
         return .numbers([r.x.x, r.y.x, r.z.x, t.x, r.x.y, r.y.y, r.z.y, t.y, r.x.z, r.y.z, r.z.z, t.z])

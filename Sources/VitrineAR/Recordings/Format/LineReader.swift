@@ -16,9 +16,9 @@ import VitrineImageFiles
 /// A text file's lines, one after the other, with as much memory as the longest.
 final class LineReader {
     struct Line {
-        /// Without its end.
+        /// The bytes of the line, without its end.
         let bytes: ArraySlice<UInt8>
-        /// From 1.
+        /// The number of the line, from 1.
         let number: Int
         /// Whether its end was there: a file that was cut short ends in a line without.
         let isWhole: Bool
@@ -36,6 +36,8 @@ final class LineReader {
 
     private static let chunk = 1 << 16
 
+    /// Opens a file of lines.
+    ///
     /// - Parameters:
     ///   - name: The file's name in errors.
     ///   - limit: The length limit of a line in bytes.

@@ -24,11 +24,11 @@ public final class CameraDevice: SensorSource {
     public let rig: SensorRig
     /// The time at which the camera was opened on the monotonic clock, in nanoseconds.
     public let clockOrigin: Int64
-    /// True: events arrive in real time.
+    /// Always true, because events arrive in real time.
     public let isLive = true
     /// The path of the device file.
     public let path: String
-    /// nil without an IMU.
+    /// The IMU of the camera; nil without one.
     package let inertialDevice: InertialDevice?
     let layout: CameraFrameLayout
     private let reading: Mutex<Reading>
@@ -51,7 +51,7 @@ public final class CameraDevice: SensorSource {
     ///
     /// - Parameters:
     ///   - path: The device file, such as `/dev/video0`.
-    ///   - width, height: In pixels.
+    ///   - width, height: The size of the images in pixels.
     ///   - camera: The camera model; nil assumes a horizontal field of view of 60°, typical of notebooks.
     ///   - inertial: The IMU. The default is one that is built into the same device, if there is one.
     /// - Throws: `SourceError.broken` with path and reason: no such device, not a camera, in use, no supported format.
@@ -126,7 +126,7 @@ public final class CameraDevice: SensorSource {
     /// Damaged frames and problems of the IMU since the start.
     public var problems: SourceProblems { reading.withLock { $0.gate.problems } }
 
-    /// Throws `SourceError.cannotRewind`.
+    /// Throws `SourceError.cannotRewind`, because a camera cannot be played again.
     public func rewind() async throws { throw SourceError.cannotRewind }
 
     /// Starts capture and the IMU.

@@ -79,7 +79,7 @@ struct CameraFrameLayout: Equatable, Sendable {
         return image(luma, chroma)
     }
 
-    /// 4:2:2 with two pixels in four bytes; averages the chroma of two rows.
+    /// Decodes 4:2:2 images with two pixels in four bytes; averages the chroma of two rows.
     private func packed(_ bytes: UnsafeBufferPointer<UInt8>, lumaFirst: Bool) throws(SourceError) -> CapturedImage {
         let half = (width + 1) / 2
         let line = stride(4 * half)

@@ -8,7 +8,7 @@ protocol FrameDriver: AnyObject {
     func stop()
     /// Returns the next frame; nil after a timeout. Its bytes are valid until the next call.
     ///
-    /// - Parameter timeout: In milliseconds.
+    /// - Parameter timeout: The longest time to wait in milliseconds.
     func next(timeout: Int32) throws(SourceError) -> DrivenFrame?
 }
 

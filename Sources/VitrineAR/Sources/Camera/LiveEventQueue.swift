@@ -8,7 +8,9 @@ struct LiveEventQueue {
 
     var isEmpty: Bool { image == nil }
 
-    /// - Parameter samples: Those since the last image, with increasing times.
+    /// Adds an image and the inertial samples before it.
+    ///
+    /// - Parameter samples: The samples since the last image, with increasing times.
     mutating func add(_ image: CameraSample, after samples: [InertialSample]) {
         waiting += samples
         self.image = image

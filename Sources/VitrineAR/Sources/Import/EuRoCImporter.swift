@@ -12,7 +12,7 @@ import VitrineVision
 enum EuRoCImporter {
     static let pattern = "mav0/cam0/data.csv"
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         let base = ImportFiles.exists(directory, "mav0/cam0/data.csv") ? "mav0/" : ImportFiles.exists(directory, "cam0/data.csv") ? "" : nil
         guard let base else { return nil }

@@ -24,7 +24,7 @@ struct FieldTable {
         func vector(_ index: Int) -> Vector3d { Vector3d(number(index), number(index + 1), number(index + 2)) }
     }
 
-    /// More than a day of a fast IMU.
+    /// The largest number of rows: more than a day of a fast IMU.
     static let rowLimit = 50_000_000
 
     /// Calls `body` with each row; comments (`#`, `%`, `//`) and empty lines are skipped.
@@ -43,10 +43,11 @@ struct FieldTable {
 
 /// Time stamps of text files, in nanoseconds.
 enum TimeStamp {
-    /// From whole nanoseconds.
+    /// Parses a time in whole nanoseconds.
     static func nanoseconds(_ text: ArraySlice<UInt8>) -> Int64? { NumberText.integer(text) }
 
-    /// From seconds with a fraction, exact to the nanosecond; below zero and with an exponent to the precision of `Double`. nil from 9·10⁹ s on.
+    /// Parses a time in seconds with a fraction, exact to the nanosecond; negative numbers and those with an exponent to the precision of
+    /// `Double`. Returns nil from 9·10⁹ s on.
     static func nanoseconds(ofSeconds text: ArraySlice<UInt8>) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }

@@ -12,7 +12,7 @@ import VitrineVision
 enum FrameFolderImporter {
     static let pattern = "cam0/images/*.jpg with cam0/camera.txt"
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         guard ImportFiles.exists(directory, "cam0/images"), ImportFiles.exists(directory, "cam0/camera.txt") else { return nil }
         let files = ImportFiles(directory)

@@ -34,16 +34,16 @@ struct ImportedRecording {
     var directory: URL
     var rig: SensorRig
     var clockOrigin: Int64 = 0
-    /// With increasing times.
+    /// The inertial samples, with increasing times.
     var inertial: [InertialSample] = []
-    /// With increasing times.
+    /// The frames, with increasing times.
     var frames: [Frame] = []
     /// The depth in metres of level 1 of the depth images.
     var depthUnitsPerMetre: Float = 1000
     var video: URL?
     /// Whether to include frames that the video's edit list hides.
     var takesHiddenFrames = false
-    /// Whether frames are rotated as players show them; else they are as stored.
+    /// Whether frames are rotated as players show them; otherwise they are as stored.
     var isVideoUpright = false
     var problems = SourceProblems()
 }

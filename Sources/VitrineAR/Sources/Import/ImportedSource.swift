@@ -21,6 +21,8 @@ final class ImportedSource: SensorSource {
         var framesRead = 0
     }
 
+    /// Creates a source from an imported recording.
+    ///
     /// - Throws: `SourceError.broken` without any image.
     init(_ recording: ImportedRecording) throws(SourceError) {
         guard !recording.frames.isEmpty else {

@@ -8,6 +8,8 @@ struct MeasuredPoses {
     /// The longest gap to interpolate, in nanoseconds.
     private static let longestGap: Int64 = 100_000_000
 
+    /// Adds a pose.
+    ///
     /// - Returns: False, without adding the pose, if its time does not increase.
     mutating func add(_ pose: RigidTransform, at nanoseconds: Int64) -> Bool {
         guard poses.last.map({ nanoseconds > $0.nanoseconds }) ?? true else { return false }

@@ -14,7 +14,7 @@ import VitrineVision
 enum PolycamImporter {
     static let pattern = "keyframes/cameras/*.json"
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         guard ImportFiles.exists(directory, "keyframes/cameras") else { return nil }
         let files = ImportFiles(directory)

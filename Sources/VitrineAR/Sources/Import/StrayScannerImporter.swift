@@ -24,7 +24,7 @@ enum StrayScannerImporter {
 
     private typealias Stamped = (nanoseconds: Int64, pose: RigidTransform)
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         guard ImportFiles.exists(directory, "rgb.mp4"), ImportFiles.exists(directory, "odometry.csv") else { return nil }
         let files = ImportFiles(directory)

@@ -11,12 +11,12 @@ import VitrineVision
 /// depth of which 5,000 is a metre. There is no gyroscope, so only the images are
 /// used for tracking. Frames have the motion-capture poses of `groundtruth.txt`.
 ///
-/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; else those of the camera in the folder's name; else the benchmark's default
-/// focal length, 525.
+/// Intrinsics: a `camera.txt` (fx fy cx cy, width height) if present; otherwise those of the camera in the folder's name; otherwise the
+/// benchmark's default focal length, 525.
 enum TUMImporter {
     static let pattern = "rgb.txt"
 
-    /// nil: another layout.
+    /// Opens a recording of this layout; returns nil for another layout.
     static func open(_ directory: URL) throws(SourceError) -> ImportedRecording? {
         guard ImportFiles.exists(directory, "rgb.txt") else { return nil }
         let files = ImportFiles(directory)

@@ -14,9 +14,10 @@ public struct SensorSourceOptions: Sendable {
     public enum Camera: Sendable {
         /// A lens without distortion, with this focal length in pixels and a centred principal point.
         case focalLength(Double)
-        /// An unknown lens: without distortion, its focal length 0.8 of the image's longer side, as of most phones filming. Poses are estimates.
+        /// An unknown lens. Assumes no distortion and a focal length of 0.8 of the image's longer side, as most phones have for video.
+        /// Poses are approximate.
         case typicalPhone
-        /// Kalibr's `camchain.yaml` or EuRoC's `sensor.yaml`.
+        /// A calibration file: Kalibr's `camchain.yaml` or EuRoC's `sensor.yaml`.
         case file(URL)
     }
 
@@ -24,23 +25,23 @@ public struct SensorSourceOptions: Sendable {
     public enum InertialUnit: Equatable, Sendable {
         /// The machine's IMU, if the system reports camera and IMU in the same device.
         case automatic
-        /// No IMU.
+        /// The camera is used without an IMU.
         case none
-        /// As "iio:device1" (Linux Industrial I/O). It must be fixed to the camera.
+        /// The IMU with this name, such as "iio:device1" (Linux Industrial I/O). It must be rigidly mounted to the camera.
         case named(String)
     }
 
-    /// Required for a video file; other recordings contain it.
+    /// The calibration of the camera. Required for a video file; other recordings contain it.
     public var camera: Camera?
     /// The IMU of a live camera. Default `.automatic`.
     public var inertialUnit = InertialUnit.automatic
-    /// For a video file: a text file with rows of time, gyroscope (rad/s), accelerometer (m/s²). Times are nanoseconds, or seconds if they have a
-    /// decimal point; the first frame has the time `videoStart`.
+    /// A text file with the IMU samples of a video file: rows of time, gyroscope (rad/s) and accelerometer (m/s²). Times are nanoseconds,
+    /// or seconds if they have a decimal point; the first frame has the time `videoStart`.
     public var inertial: URL?
     /// The time of the video's first frame on the IMU's clock in seconds. Default 0.
     public var videoStart: Double
 
-    /// Makes options.
+    /// Creates options.
     public init(camera: Camera? = nil, inertial: URL? = nil, videoStart: Double = 0) {
         (self.camera, self.inertial, self.videoStart) = (camera, inertial, videoStart)
     }
@@ -49,7 +50,7 @@ public struct SensorSourceOptions: Sendable {
 extension SensorSourceOptions.Camera {
     /// The rig of a camera.
     ///
-    /// - Parameter place: The source, for errors.
+    /// - Parameter location: The source, for errors.
     func rig(width: Int, height: Int, location: String) throws(SourceError) -> SensorRig {
         switch self {
         case .focalLength(let focal):

@@ -4,7 +4,7 @@ struct YAMLParser {
     private struct Line {
         let number: Int
         let indent: Int
-        /// Without comment and surrounding blanks.
+        /// The text of the line, without comment and surrounding blanks.
         let text: Substring
     }
 

@@ -27,7 +27,7 @@ struct YAMLValue: Equatable {
 
     var number: Double? { text.flatMap { NumberText.double(Array($0.utf8)[...]) } }
 
-    /// All numbers of a list and its nested lists, by rows; nil if it contains other values.
+    /// The numbers of a list and its nested lists, by rows; nil if it contains other values.
     var numbers: [Double]? {
         guard case .list(let values) = content else { return nil }
         var all: [Double] = []

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// The calibration of the three axes of a gyroscope or an accelerometer.
 struct InertialAxes: Equatable, Sendable {
-    /// With sysfs names.
+    /// The kinds of sensors, named as in sysfs.
     enum Kind: String, CaseIterable, Sendable {
         case anglvel, accel
 

@@ -18,7 +18,7 @@ import VitrineVision
 ///
 /// Collects readings on its own queues with the driver's time stamps on the monotonic clock, the clock of camera frames. Without permission to
 /// enable the driver's buffer, it polls single values at most 100 times a second and stamps them on reading, which is less accurate, and reports
-/// a problem. Axes: x right, y up, z out of the screen if the system reports the mounting; else the sensor's own.
+/// a problem. Axes: x right, y up, z out of the screen if the system reports the mounting; otherwise the sensor's own.
 package final class InertialDevice: Sendable {
     /// Options of an IMU.
     package struct Options: Sendable {
@@ -28,13 +28,13 @@ package final class InertialDevice: Sendable {
         var system = "/sys"
         var devices = "/dev"
 
-        /// Makes options.
+        /// Creates options.
         package init(rate: Double = 200) { self.rate = rate }
     }
 
-    /// A description: "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
+    /// The names of the devices, such as "iio:device0 (icm42600-gyro), iio:device1 (icm42600-accel)".
     package let name: String
-    /// Readings per second; nil if the driver does not report it.
+    /// The number of readings per second; nil if the driver does not report it.
     package let rate: Double?
     /// Whether readings come from the driver's buffer instead of polling.
     package let isBuffered: Bool
@@ -48,8 +48,8 @@ package final class InertialDevice: Sendable {
 
     /// Opens an IMU.
     ///
-    /// - Parameter identifier: As "iio:device1", or its folder; if it has one of the two sensors, a device nearby supplies the other. nil selects
-    ///   the first device.
+    /// - Parameter identifier: The name of the device, such as "iio:device1", or its folder; if it has one of the two sensors, a device
+    ///   nearby supplies the other. nil selects the first device.
     /// - Throws: `SourceError.broken` with file, reason and remedy.
     package init(_ identifier: String? = nil, options: Options = Options()) throws(SourceError) {
         let sensors = try Self.sensors(identifier, options)
@@ -108,7 +108,7 @@ package final class InertialDevice: Sendable {
         }
     }
 
-    /// One job for each sensor; closes the others if one fails.
+    /// Starts a job for each sensor; closes the others if one fails.
     private static func jobs(
         _ sensors: [InertialSensor], _ make: (InertialSensor) throws(SourceError) -> InertialReader.Job
     ) throws(SourceError) -> [InertialReader.Job] {
@@ -135,7 +135,7 @@ package final class InertialDevice: Sendable {
             .buffered(buffer, file: options.devices + "/" + sensor.identifier)
     }
 
-    /// Selects the monotonic clock if the driver allows; else returns the offset of the driver's clock to it.
+    /// Selects the monotonic clock if the driver allows; otherwise returns the offset of the driver's clock to it.
     private static func chooseClock(_ folder: AttributeFolder) throws(SourceError) -> Int64 {
         let file = "current_timestamp_clock"
         // Older kernels have one clock only.
@@ -179,7 +179,7 @@ package final class InertialDevice: Sendable {
 }
 
 extension InertialDevice {
-    /// All devices with a gyroscope or an accelerometer, by number.
+    /// Returns the devices with a gyroscope or an accelerometer, by number.
     private static func candidates(_ options: Options) -> [(identifier: String, folder: AttributeFolder, kinds: [InertialAxes.Kind])] {
         let all = AttributeFolder(path: options.system + "/bus/iio/devices")
         let names = all.names.filter { $0.hasPrefix("iio:device") }

@@ -17,7 +17,7 @@ struct InertialMixer: Sendable {
     private var rotations: [Stamped] = []
     private var accelerations: [Stamped] = []
 
-    /// More than a second of a fast sensor, if the other one is silent.
+    /// The largest number of samples that wait for the other sensor: more than a second of a fast sensor.
     private static let limit = 4096
 
     mutating func addRotation(_ value: Vector3d, at nanoseconds: Int64) -> [InertialReading] {

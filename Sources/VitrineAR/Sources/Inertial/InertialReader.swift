@@ -16,7 +16,7 @@ final class ReadingCollector: Sendable {
         var readings: [InertialReading] = []
         /// Recoverable problems, newest last.
         var problems: [String] = []
-        /// Why reading ended, and whether that was reported.
+        /// The reason for which reading ended, and whether that was reported.
         var end: String?
         var isEndReported = false
         fileprivate var mixer = InertialMixer()

@@ -2,7 +2,7 @@ import VitrineVision
 
 /// An Industrial I/O device with a gyroscope, an accelerometer, or both.
 struct InertialSensor: Sendable {
-    /// "iio:device0".
+    /// The identifier of the device, such as "iio:device0".
     let identifier: String
     /// The driver's name: "icm42600-gyro".
     let name: String
@@ -19,6 +19,8 @@ struct InertialSensor: Sendable {
         }
     }
 
+    /// Opens a sensor.
+    ///
     /// - Parameter wanted: The sensors to read.
     init(_ identifier: String, in folder: AttributeFolder, _ wanted: [InertialAxes.Kind]) throws(SourceError) {
         (self.identifier, self.folder) = (identifier, folder)
@@ -48,7 +50,7 @@ struct InertialSensor: Sendable {
 
     private static func text(_ rate: Double) -> String { rate == rate.rounded() ? "\(Int(rate))" : "\(rate)" }
 
-    /// The lowest sufficient rate of a list, else the highest; or the rate clamped to a range `[minimum step maximum]`.
+    /// The lowest sufficient rate of a list, otherwise the highest; or the rate clamped to a range `[minimum step maximum]`.
     static func choice(_ available: String?, _ rate: Double) -> Double? {
         guard let available else { return nil }
         let numbers = available.split(whereSeparator: { " []".contains($0) }).compactMap { NumberText.double(Array($0.utf8)[...]) }

@@ -46,6 +46,8 @@ struct ScanLayout: Equatable, Sendable {
         var gyroscope, accelerometer: Vector3d?
     }
 
+    /// Decodes one scan.
+    ///
     /// - Parameter bytes: `byteCount` bytes.
     func scan(_ bytes: ArraySlice<UInt8>) -> Scan {
         func vector(_ fields: [Field]) -> Vector3d? {

@@ -50,7 +50,7 @@ struct FilmJob {
         try report(output, size, plan, clip)
     }
 
-    /// Video has even sides: an odd one grows by a pixel.
+    /// Returns the size of the film. The sides of a video are even, so that an odd one grows by a pixel.
     private func size(_ output: String) -> (width: Int, height: Int) {
         let size = settings.size
         guard VideoWriter.needsEvenSides(settings.outputExtension), size.width % 2 + size.height % 2 > 0 else { return size }
@@ -81,7 +81,7 @@ struct FilmJob {
         return (Staging(scene: staging.scene, warnings: staging.warnings, bounds: bounds(of: staging, clip, plan)), clip, plan)
     }
 
-    /// The animation that `--animation` names, else the first.
+    /// The animation that `--animation` names, otherwise the first.
     private func clip(of scene: Scene, _ look: LookSettings) throws -> AnimationClip? {
         var asked = look
         let wantsOne = settings.film.given.contains { ["--from", "--to", "--speed", "--ping-pong", "--repeat"].contains($0) }
@@ -90,7 +90,7 @@ struct FilmJob {
         return try asked.clip(of: scene, path: model)
     }
 
-    /// Around the model in all of the film, so that the camera keeps its distance.
+    /// Returns the bounds of the model in the whole film, so that the camera keeps its distance.
     private func bounds(of staging: Staging, _ clip: AnimationClip, _ plan: FilmPlan) -> BoundingBox {
         var box = staging.bounds
         let step = max(1, plan.frameCount / 60)

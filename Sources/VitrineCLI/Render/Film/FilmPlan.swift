@@ -18,6 +18,8 @@ struct FilmPlan: Equatable {
 
     static let limit = 100_000
 
+    /// Plans the frames of a film.
+    ///
     /// - Parameters:
     ///   - clip: The name and the seconds of the animation that is played; nil: none.
     ///   - turntable: Frames of the turntable, where it is given so.

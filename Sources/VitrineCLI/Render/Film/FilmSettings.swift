@@ -19,13 +19,13 @@ struct FilmSettings {
     /// Turns of the turntable, below 0 clockwise.
     var turns: Float = 1
     var isPingPong = false
-    /// How often to play the range; nil for once, or for the duration of the turntable.
+    /// The number of times to play the range; nil for once, or for the duration of the turntable.
     var repeats: Int?
     /// Seconds of the animation per second of the film.
     var speed: Float = 1
-    /// How often viewers play a GIF or WebP; 0 for endlessly.
+    /// The number of times that viewers play a GIF or WebP; 0 for endlessly.
     var loop = 0
-    /// 0…100.
+    /// The quality of video and WebP, 0…100.
     var quality: Float = 75
     /// The options that were given, for messages.
     var given: [String] = []

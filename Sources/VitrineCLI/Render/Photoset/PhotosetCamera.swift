@@ -10,7 +10,7 @@ import VitrineGPU
 /// Takes the photos of a photo set: renders each shot, adds image noise, writes the file.
 @MainActor
 struct PhotosetCamera {
-    /// Pixels.
+    /// The size of the photo in pixels.
     var size: (width: Int, height: Int)
     /// Samples per pixel.
     var samples: Int

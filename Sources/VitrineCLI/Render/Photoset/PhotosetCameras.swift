@@ -8,7 +8,7 @@ struct PhotosetCameras {
     var elevations: [Float]
     /// The model, metres.
     var bounds: BoundingBox
-    /// Vertical.
+    /// The vertical field of view.
     var fieldOfView: Angle
     /// The photos' width / height.
     var aspectRatio: Float
@@ -71,7 +71,7 @@ struct PhotosetCameras {
 }
 
 extension SplitMix64 {
-    /// −1…1.
+    /// Returns a random number in −1…1.
     mutating func signed() -> Float { Float(next() >> 40) * (2 / 16_777_216) - 1 }
     /// Approximately normal with standard deviation 1: the sum of four uniform values.
     mutating func normal() -> Float { (signed() + signed() + signed() + signed()) * 0.866_025_4 }

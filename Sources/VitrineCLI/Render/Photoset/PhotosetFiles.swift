@@ -8,7 +8,7 @@ import Vitrine
 
 /// The ground truth of a photo set: cameras and surface.
 enum PhotosetFiles {
-    /// `cameras.json`: x ~ K(RX + t) with x right, y down, z forward, the first pixel's centre at (0.5, 0.5).
+    /// Returns the content of `cameras.json`: x ~ K(RX + t) with x right, y down, z forward, the first pixel's centre at (0.5, 0.5).
     static func cameras(_ shots: [(name: String, view: View)], size: (width: Int, height: Int)) throws -> Data {
         let list = shots.map { shot -> CameraEntry in
             let view = shot.view
@@ -43,7 +43,7 @@ enum PhotosetFiles {
         let t: [Double]
     }
 
-    /// All triangles of the scene as Wavefront OBJ, world frame.
+    /// Returns the triangles of the scene as Wavefront OBJ in the world frame.
     @MainActor
     static func truth(of scene: Scene, path: String) throws -> Data {
         var text = "# The model of the photo set, world frame, metres.\n"

@@ -42,6 +42,8 @@ enum DracoCodec {
         let values: [Float]
     }
 
+    /// Encodes a mesh.
+    ///
     /// - Parameter keepsOrder: Whether vertices keep their order, which takes more bytes; morph targets require it.
     static func encode(
         indices: [UInt32], vertexCount: Int, streams: [Stream], keepsOrder: Bool

@@ -34,6 +34,8 @@ enum MeshoptCodec {
         }
     }
 
+    /// Encodes vertex data.
+    ///
     /// - Parameter stride: A multiple of 4, at most 256.
     static func encode(vertices bytes: [UInt8], stride: Int) -> [UInt8] {
         let count = bytes.count / stride

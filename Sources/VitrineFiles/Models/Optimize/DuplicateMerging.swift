@@ -16,6 +16,8 @@ struct DuplicateMerging {
 
     init(keepsNames: Bool) { self.keepsNames = keepsNames }
 
+    /// Merges equal textures, materials, geometries and meshes.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool) -> String {
         var merging = DuplicateMerging(keepsNames: keepsNames)

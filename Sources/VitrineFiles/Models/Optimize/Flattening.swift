@@ -5,6 +5,8 @@ import VitrineScene
 ///
 /// A node is not moved if it or an ancestor is animated, is a joint or is not opaque, if it is skinned, or if its transform in the scene has shear.
 enum Flattening {
+    /// Moves nodes to the top of the hierarchy.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene) -> String {
         guard !scene.hasConstraints else { return "" }

@@ -47,6 +47,8 @@ enum GeometryCleanup {
 
     // MARK: Weld
 
+    /// Merges equal vertices.
+    ///
     /// - Returns: A summary for the report.
     static func weld(_ scene: Scene) -> String {
         var removed = (vertices: 0, triangles: 0)
@@ -61,6 +63,8 @@ enum GeometryCleanup {
 
     // MARK: Reorder
 
+    /// Orders triangles and vertices for caches.
+    ///
     /// - Returns: A summary for the report.
     static func reorder(_ scene: Scene) -> String {
         var count = 0
@@ -74,7 +78,7 @@ enum GeometryCleanup {
 }
 
 extension Geometry {
-    /// All values of a vertex, including morph targets: streams with their widths.
+    /// The streams of a vertex's values, including those of morph targets, with their widths.
     private var streams: [(values: [Float], width: Int)] {
         attributes.map { ($0.values, $0.componentCount) }
             + morphTargets.flatMap { [($0.positionOffsets, 3), ($0.normalOffsets, 3), ($0.tangentOffsets, 3)] }.filter { !$0.0.isEmpty }

@@ -9,6 +9,8 @@ enum KeyframeReduction {
     /// The largest distance between kept keys. Keys between them are compared again when the distance grows, so this limits the work.
     private static let longestSpan = 512
 
+    /// Removes keyframes that interpolation reproduces.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene) -> String {
         var removed = 0

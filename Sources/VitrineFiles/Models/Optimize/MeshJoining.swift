@@ -10,9 +10,9 @@ struct MeshJoining {
     /// Whether shared meshes will be written as instances.
     let keepsShared: Bool
     private var joined = (parts: 0, nodes: 0)
-    /// For each mesh, the number of its nodes.
+    /// The number of nodes of each mesh.
     private var meshUses: [ObjectIdentifier: Int] = [:]
-    /// For each geometry, the number of its parts, and the number of nodes that use them.
+    /// The number of parts of each geometry, and the number of nodes that use them.
     private var geometryUses: [ObjectIdentifier: Int] = [:]
     private var geometryShows: [ObjectIdentifier: Int] = [:]
 
@@ -20,6 +20,8 @@ struct MeshJoining {
     /// call costs more.
     private static let copiedVertices = (each: 128, together: 4096)
 
+    /// Joins meshes and parts of equal material.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool, keepsShared: Bool) -> String {
         var joining = MeshJoining(keepsNames: keepsNames, keepsShared: keepsShared)
@@ -55,7 +57,7 @@ struct MeshJoining {
         let alternativeMaterials: [ObjectIdentifier]
         let topology: PrimitiveTopology
         let streams: [Stream]
-        /// For each morph target, the streams that it has.
+        /// The streams of each morph target.
         let targets: [[Bool]]
     }
 

@@ -20,7 +20,7 @@ public struct OptimizeReport: Codable, Equatable, Sendable {
         public var vertices = 0
         /// The number of rendered triangles: a mesh counts once for each of its nodes.
         public var triangles = 0
-        /// The number of draw calls: parts times their nodes. Instances of one node count once.
+        /// The number of draw calls: the parts of each mesh, times the nodes that use it. Instances of one node count once.
         public var drawCalls = 0
         /// The number of key frames in all animation tracks.
         public var keyframes = 0
@@ -28,7 +28,7 @@ public struct OptimizeReport: Codable, Equatable, Sendable {
 
     /// The result of one step.
     public struct Step: Codable, Equatable, Sendable {
-        /// The step.
+        /// The step that was performed.
         public var step: OptimizeStep
         /// The size of the files in bytes after this step.
         public var bytes: Int

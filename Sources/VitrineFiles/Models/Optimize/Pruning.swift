@@ -12,6 +12,8 @@ struct Pruning {
 
     init(keepsNames: Bool, images: ImageLimits) { (self.keepsNames, self.images) = (keepsNames, images) }
 
+    /// Removes unused data from a scene.
+    ///
     /// - Returns: A summary for the report.
     static func run(_ scene: Scene, keepsNames: Bool, images: ImageLimits) -> String {
         var pruning = Pruning(keepsNames: keepsNames, images: images)

@@ -15,6 +15,8 @@ struct Simplification {
     /// Geometries with fewer triangles are not simplified.
     private static let fewestTriangles = 32
 
+    /// Simplifies the meshes of a scene.
+    ///
     /// - Returns: A summary for the report.
     func run(_ scene: Scene) -> String {
         var removed = (triangles: 0, vertices: 0)
@@ -66,12 +68,16 @@ struct AttributeDeviation {
     /// The 99th percentile of the deviation of linear colours.
     private(set) var colors: Float = 0
 
+    /// Returns whether the change is too small to be visible.
+    ///
     /// - Parameter allowance: The factor on the limits of visibility.
     func isInvisible(allowance: Float) -> Bool {
         // 4 degrees; two pixels of a texture of 1024; one level of 255.
         normals <= 0.0025 * allowance && coordinates <= 0.002 * allowance && colors <= 0.004 * allowance
     }
 
+    /// Measures the change of a geometry.
+    ///
     /// - Parameters:
     ///   - kept: The simplified triangles, with the vertices of `geometry`.
     ///   - distance: The distance in metres by which the surface has moved.
@@ -110,9 +116,9 @@ private struct TriangleTree {
     private struct Box {
         var low = Vector3(repeating: .infinity)
         var high = Vector3(repeating: -.infinity)
-        /// For an inner node, the first of its two children; −1 for a leaf.
+        /// The first of the two children of an inner node; −1 for a leaf.
         var child: Int32 = -1
-        /// For a leaf, its range in `order`.
+        /// The start of a leaf's range in `order`.
         var first: Int32 = 0
         var count: Int32 = 0
     }

@@ -28,6 +28,8 @@ struct TextureRecoding {
     /// Whether the output format supports WebP.
     let allowsWebP: Bool
 
+    /// Scales and encodes the textures of a scene.
+    ///
     /// - Returns: A summary for the report, and a warning for each texture that is unchanged because it cannot be decoded.
     func run(
         _ scene: Scene, isolation: isolated (any Actor)? = #isolation, progress: (Double) -> Void

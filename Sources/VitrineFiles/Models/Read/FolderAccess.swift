@@ -24,6 +24,8 @@ struct FolderAccess {
     /// The real paths; the model's folder first.
     private let allowed: [String]
 
+    /// Resolves the folders from which files may be read.
+    ///
     /// - Throws: `FileError` if an allowed folder does not exist or is not a folder. A missing model folder is not an error here: the model itself is read first.
     init(folder: URL, allowed: [URL]) throws(ModelFileError) {
         self.folder = ResourcePath.resolved(folder.path, from: FileManager.default.currentDirectoryPath)

@@ -103,6 +103,8 @@ struct OFFReader {
         if hasCoordinates { coordinates += [try float(&scanner), 1 - (try float(&scanner))] }
     }
 
+    /// Reads a face.
+    ///
     /// - Returns: Whether the face has its own colour.
     private mutating func readFace(_ scanner: inout TextScanner, _ face: Int) throws(ModelFileError) -> Bool {
         let count = try integer(&scanner)

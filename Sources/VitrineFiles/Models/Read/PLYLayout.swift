@@ -47,7 +47,7 @@ struct PLYLayout {
     struct Property: Equatable {
         let name: String
         let number: Number
-        /// For a list, the type of its length.
+        /// The type of the length of a list.
         let length: Number?
     }
 

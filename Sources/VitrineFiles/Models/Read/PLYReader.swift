@@ -248,6 +248,8 @@ struct PLYNumbers {
     /// The position of the last complete row, for messages.
     private(set) var lastLocation = ""
 
+    /// Creates a reader of the numbers of a file.
+    ///
     /// - Parameter bytes: The bytes of the file, which must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: PLYLayout) {
         (self.bytes, encoding, offset, headerLines) = (bytes, layout.encoding, layout.dataOffset, layout.lines)

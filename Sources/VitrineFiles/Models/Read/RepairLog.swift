@@ -11,7 +11,7 @@ struct RepairLog {
 
     private var entries: [Entry] = []
 
-    /// - Parameter place: The position of the repair; only that of the first repair of each kind is stored.
+    /// - Parameter location: The position of the repair; only that of the first repair of each kind is stored.
     mutating func add(_ message: String, at location: @autoclosure () -> String, count: Int = 1) {
         guard count > 0 else { return }
         if let index = entries.firstIndex(where: { $0.message == message }) {

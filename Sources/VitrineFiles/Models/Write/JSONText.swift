@@ -64,6 +64,8 @@ enum JSONText {
         output += close.utf8
     }
 
+    /// Returns a number as JSON text.
+    ///
     /// - Precondition: The number is finite, as JSON requires.
     private static func number(_ value: some CustomStringConvertible, _ double: Double) -> String {
         precondition(double.isFinite)

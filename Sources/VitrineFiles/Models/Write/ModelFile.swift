@@ -139,7 +139,7 @@ public struct EncodedModel: Sendable {
     public struct File: Sendable {
         /// The file name, without a folder.
         public var name: String
-        /// The content.
+        /// The content of the file.
         public var bytes: [UInt8]
     }
 

@@ -2,7 +2,7 @@
 public struct ModelWriteOptions: Sendable {
     /// The format of textures.
     public enum TextureFormat: Equatable, Sendable {
-        /// Lossless.
+        /// Textures are written as PNG, without loss.
         case png
         /// Lossy, with a quality of 1 to 100. Images with alpha or 16 bits are written as PNG.
         case jpeg(quality: Int)
@@ -14,7 +14,7 @@ public struct ModelWriteOptions: Sendable {
     public var reencodesTextures = false
     /// The compression of meshes in glTF files.
     public enum Compression: Equatable, Sendable {
-        /// No compression.
+        /// Geometry is not compressed.
         case none
         /// KHR_draco_mesh_compression: smallest. Positions have 14 bits, texture coordinates 12, normals 10. Changes the order of vertices,
         /// except in meshes with morph targets.

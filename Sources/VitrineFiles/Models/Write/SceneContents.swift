@@ -80,6 +80,8 @@ struct SceneContents {
         return isApart
     }
 
+    /// Returns the index of a material.
+    ///
     /// - Precondition: The material belongs to a part of these contents.
     func index(of material: Material) -> Int { materialIndices[ObjectIdentifier(material)] ?? 0 }
 

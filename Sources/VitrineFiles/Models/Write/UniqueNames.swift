@@ -1,7 +1,7 @@
 /// Generates unique names: `name`, `name_1`, `name_2` … Finding the next unused name takes constant time on average.
 struct UniqueNames {
     private var taken: Set<String> = []
-    /// For each name, the next number to try.
+    /// The next number to try for each name.
     private var numbers: [String: Int] = [:]
 
     /// Returns `name`, or `name` with the lowest number that makes it unique.

@@ -9,6 +9,8 @@ struct EffectArguments {
     private(set) var words: [SIMD4<UInt32>] = []
     private var tail: [SIMD4<UInt32>] = []
 
+    /// Encodes the arguments of an effect.
+    ///
     /// - Parameters:
     ///   - space: The encoding of colours.
     ///   - bounds: The bounds of the layer in points.

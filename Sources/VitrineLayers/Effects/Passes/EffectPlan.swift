@@ -29,6 +29,8 @@ struct EffectPlan {
     /// The largest number of effects in a pass, because long shaders compile slowly and uniforms are limited to 4,096 vectors.
     static let callLimit = 8
 
+    /// Divides a chain of effects into passes.
+    ///
     /// - Parameter imageLimit: The largest number of images of a pass.
     /// - Throws: `ShaderError` if a function does not exist, has the wrong kind, or takes other arguments.
     init(_ effects: [ShaderEffect], imageLimit: Int) throws(ShaderError) {

@@ -20,9 +20,9 @@ package final class ImageTransfer {
     /// The transfer function that is applied to straight components.
     private enum Curve {
         case none
-        /// From sRGB to linear.
+        /// Decodes sRGB to linear values.
         case decode
-        /// From linear to sRGB.
+        /// Encodes linear values as sRGB.
         case encode
     }
 

@@ -22,6 +22,8 @@ struct ShaderDeclarations {
     private let tokens: [ShaderTokens.Token]
     private var at = 0
 
+    /// Parses the declarations of a source.
+    ///
     /// - Throws: `ShaderSourceError` if the source contains entry points, bindings, overrides or directives.
     init(_ source: String) throws(ShaderSourceError) {
         let read = try ShaderTokens(source)

@@ -66,6 +66,8 @@ struct ShaderTokens {
         throw ShaderSourceError(startLocation, .syntax("a comment begins here and does not end"))
     }
 
+    /// Reads the directive of a comment.
+    ///
     /// - Parameter comment: The text after the two slashes.
     private mutating func readDirective(_ comment: ArraySlice<UInt8>, at location: ShaderLocation) throws(ShaderSourceError) {
         let key = "working-space:"

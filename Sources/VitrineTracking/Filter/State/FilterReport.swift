@@ -3,7 +3,7 @@ package struct FilterReport: Equatable, Sendable {
     package enum Outcome: String, Equatable, Sendable {
         /// The state was updated to the frame's time.
         case updated
-        /// Zero-velocity update: the device is at rest, and the features were not used.
+        /// The device is at rest: a zero-velocity update was made, and the features were not used.
         case atRest
         /// The time is not finite or not after the last frame; nothing was done.
         case skipped
@@ -14,25 +14,25 @@ package struct FilterReport: Equatable, Sendable {
     }
 
     package var outcome: Outcome
-    /// Time of the state in seconds on the IMU's clock.
+    /// The time of the state in seconds on the IMU's clock.
     package var time: Double
     /// The size of the error state: 102 with the default settings, plus three for each point.
     package var states = 0
-    /// Number of poses in the window, including the newest.
+    /// The number of poses in the window, including the newest.
     package var clones = 0
-    /// Number of features in the frame.
+    /// The number of features in the frame.
     package var features = 0
-    /// Finished tracks that were used, rejected by the gate, and not triangulated.
+    /// The number of finished tracks that were used, that the gate rejected, and that were not triangulated.
     package var tracksUsed = 0, tracksGated = 0, tracksUntriangulated = 0
-    /// Points in the state: their number; measured, rejected, added and removed ones.
+    /// The number of points in the state, and of those that were measured, rejected, added and removed.
     package var points = 0, pointsUsed = 0, pointsGated = 0, pointsAdded = 0, pointsRemoved = 0
-    /// Features in the frame with a triangulated position, inside and outside of the state.
+    /// The number of features in the frame with a triangulated position, inside and outside of the state.
     package var triangulated = 0
-    /// Normalized innovation squared of the points, per measured coordinate: near 1 if the filter is consistent.
+    /// The normalized innovation squared of the points, divided by the number of measured coordinates; near 1 if the filter is consistent.
     package var innovation = 0.0
     /// Whether first estimates were renewed.
     package var renewedFirstEstimates = false
-    /// Inertial samples since the last frame; skipped samples in total.
+    /// The number of inertial samples since the last frame, and of skipped samples in total.
     package var samples = 0, samplesSkipped = 0
 
     package var isAtRest: Bool { outcome == .atRest }

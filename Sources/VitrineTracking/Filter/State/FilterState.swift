@@ -2,15 +2,15 @@ import VitrineVision
 
 /// The motion state of the body (the IMU) and its biases.
 package struct FilterState: Equatable, Sendable {
-    /// Seconds on the IMU's clock.
+    /// The time in seconds on the IMU's clock.
     package var time: Double
     /// The pose of the IMU in the world, metres.
     package var worldFromBody: RigidTransform
-    /// Velocity in the world, m/s.
+    /// The velocity in the world, m/s.
     package var velocity: Vector3d
-    /// Gyroscope bias in the body, rad/s.
+    /// The bias of the gyroscope in the body frame, rad/s.
     package var gyroscopeBias: Vector3d
-    /// Accelerometer bias in the body, m/s².
+    /// The bias of the accelerometer in the body frame, m/s².
     package var accelerometerBias: Vector3d
 
     package init(

@@ -2,17 +2,18 @@ import VitrineVision
 
 /// Standard deviations of a filter's initial state and calibration. A value of 0 fixes a parameter.
 package struct FilterUncertainty: Equatable, Sendable {
-    /// Radians about the two horizontal axes.
+    /// The standard deviation of the tilt, in radians about each of the two horizontal axes.
     package var tilt = 0.02
-    /// Radians about the vertical. The heading is unobservable and defined by the initial state.
+    /// The standard deviation of the heading, in radians about the vertical axis. The heading is unobservable and defined by the initial
+    /// state.
     package var heading = 1e-4
-    /// Metres. The position is unobservable and defined by the initial state.
+    /// The standard deviation of the position in metres. The position is unobservable and defined by the initial state.
     package var position = 1e-4
-    /// m/s.
+    /// The standard deviation of the velocity in m/s.
     package var velocity = 0.1
-    /// rad/s.
+    /// The standard deviation of the gyroscope's bias in rad/s.
     package var gyroscopeBias = 0.01
-    /// m/s².
+    /// The standard deviation of the accelerometer's bias in m/s².
     package var accelerometerBias = 0.1
     /// Offset between the camera's and the IMU's clock in seconds.
     package var timeOffset = 0.005
@@ -30,7 +31,7 @@ package struct FilterUncertainty: Equatable, Sendable {
 
     package init() {}
 
-    /// For an exact initial state and calibration, as in simulations.
+    /// The uncertainty of an exact initial state and calibration, as in simulations.
     package static var exact: FilterUncertainty {
         var result = FilterUncertainty()
         (result.tilt, result.velocity) = (1e-4, 1e-4)

@@ -5,10 +5,10 @@ struct FeatureTrack {
     let id: Int
     /// A bit for each slot with an observation that was not used in an update.
     private(set) var mask: UInt32 = 0
-    /// By slot: distorted pixels, and undistorted normalized coordinates.
+    /// The distorted pixels and the undistorted normalized coordinates of each slot.
     private(set) var pixels: [Vector2d]
     private(set) var normalized: [Vector2d]
-    /// By slot: measured depths in metres along the camera's z axis, 0 if unknown. Empty if no depth was measured.
+    /// The measured depths of each slot, in metres along the camera's z axis; 0 if unknown. Empty if no depth was measured.
     private(set) var depths: [Double] = []
     /// The triangulated position.
     private(set) var landmark = LandmarkEstimate()

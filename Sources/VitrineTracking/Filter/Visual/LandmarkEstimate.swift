@@ -17,7 +17,7 @@ struct LandmarkEstimate {
 
     /// Variances of the camera's motion.
     struct MotionUncertainty {
-        /// Of the translation since the oldest ray in m², and of the rotation in rad².
+        /// The variances of the translation since the oldest ray in m², and of the rotation in rad².
         var translation = 0.0, rotation = 0.0
         /// Relative variance of distances.
         var scale = 0.0
@@ -61,7 +61,7 @@ struct LandmarkEstimate {
     /// - Parameters:
     ///   - rays: The rays of the pending slots.
     ///   - noise: Standard deviation of a ray's direction in radians.
-    ///   - uncertainty: Of the camera's motion since the first of the rays.
+    ///   - uncertainty: The uncertainty of the camera's motion since the first of the rays.
     mutating func refine(_ rays: [Ray], noise: Double, uncertainty: MotionUncertainty, _ quantiles: ChiSquare) {
         guard let newest = rays.last, rays.count >= (prior == nil ? Self.minimumRays : 1) else { return }
         // An error of the scale is corrected within seconds, after which the prior is wrong: widen it by a share of that.

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// The linearized observation of a point: two rows of 24 values, in units of pixel noise, and one row for a measured depth.
 enum ObservationJacobian {
-    /// Columns: extrinsics, intrinsics, the clone's pose, the point, and the residual (observed less projected).
+    /// The columns of the matrix: extrinsics, intrinsics, the clone's pose, the point, and the residual (observed less projected).
     static let extrinsics = 0
     static let intrinsics = 6
     static let pose = 14

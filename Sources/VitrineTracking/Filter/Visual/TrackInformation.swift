@@ -20,7 +20,7 @@ final class TrackInformation {
     }
 
     let window: Int
-    /// One track's rows, two for each frame (``ObservationJacobian``) and then one for each depth, and the slot of each row.
+    /// The rows of one track, two for each frame (``ObservationJacobian``) and then one for each depth, and the slot of each row.
     private let observations: RowStorage
     private var slots: [Int] = []
     /// Depths of one track that are used: those of its first and its last frame.

@@ -10,7 +10,7 @@ struct WindowTriangulation {
     /// Number of frames that added a clone.
     private var frames = 0
 
-    /// Each landmark is refined in every third frame.
+    /// The number of frames after which a landmark is refined again.
     private static let interval = 3
 
     init(settings: FilterSettings, layout: FilterLayout) { (self.settings, self.layout) = (settings, layout) }

@@ -9,7 +9,7 @@ struct SkinData {
     let namesAreIDs: Bool
     let inverseBindMatrices: [Matrix4]
     let bindShape: Matrix4
-    /// For each position, at most four joints and their weights, which sum to 1.
+    /// The joints of each position, at most four, and their weights, which sum to 1.
     let joints, weights: [Vector4]
 
     /// Returns the streams for vertices with these positions.

@@ -7,9 +7,9 @@ struct BuiltPart {
     let symbol: String
     let geometry: Geometry
     let primitive: PrimitiveElements
-    /// For each vertex, the index of its position.
+    /// The index of the position of each vertex.
     let positionIndices: [Int32]
-    /// For each vertex, the corner from which it was created.
+    /// The corner from which each vertex was created.
     let corners: [Int32]
     /// The set numbers of the file, in the order of the vertex attributes.
     let textureSets: [Int]
@@ -165,6 +165,8 @@ final class COLLADAGeometries {
         }
     }
 
+    /// Adds the texture coordinates of a primitive.
+    ///
     /// - Returns: The file's numbers of the sets of texture coordinates.
     private func addCoordinates(
         _ inputs: [StreamInput], _ primitive: PrimitiveElements, _ corners: [Int32], to attributes: inout [VertexAttribute]

@@ -16,7 +16,7 @@ final class COLLADAReader {
 
     /// The length of the file's unit in metres.
     private var metres: Float = 1
-    /// All nodes, in order of creation.
+    /// The nodes, in order of creation.
     private var placed: [PlacedNode] = []
     /// The nodes of each element.
     private(set) var placedByElement: [XMLElement: [PlacedNode]] = [:]
@@ -428,7 +428,8 @@ extension COLLADAReader {
         }
     }
 
-    /// At distance d, in units of the file, the light is divided by constant + linear · d + quadratic · d²; where that is 1, it is π lux.
+    /// Sets the attenuation of a light: at distance d, in units of the file, the light is divided by constant + linear · d + quadratic ·
+    /// d²; where that is 1, it is π lux.
     private func attenuate(_ light: inout Light?, _ kind: XMLElement) throws(ModelFileError) {
         func factor(_ name: String, _ standard: Float) throws(ModelFileError) -> Float {
             guard let value = try kind.child(name)?.float(), value.isFinite, value >= 0 else { return standard }

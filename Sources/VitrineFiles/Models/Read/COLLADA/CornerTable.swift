@@ -1,6 +1,6 @@
 /// Finds corners whose relevant indices are equal, which become one vertex.
 struct CornerTable {
-    /// For each vertex, the corner from which it was created.
+    /// The corner from which each vertex was created.
     private(set) var corners: [Int32] = []
     /// The indices, `stride` per corner.
     private let indices: [Int32]
@@ -8,9 +8,11 @@ struct CornerTable {
     /// The vertices by hash; −1 for a free slot. The length is a power of two.
     private var slots: [Int32]
 
+    /// Collects the different corners of a primitive.
+    ///
     /// - Parameters:
     ///   - offsets: The relevant indices of a corner.
-    ///   - canonical: For each offset and index, the first index with equal values: many programs write a normal for every corner.
+    ///   - canonical: The first index with equal values, for each offset and index: many programs write a normal for every corner.
     init(_ primitive: PrimitiveElements, offsets: [Int], canonical: [Int: [Int32]]) {
         stride = offsets.count
         indices = [Int32](unsafeUninitializedCapacity: primitive.cornerCount * offsets.count) { target, count in
@@ -65,7 +67,7 @@ struct CornerTable {
 }
 
 extension Stream {
-    /// For each element, the index of the first element with equal values.
+    /// The index, for each element, of the first element with equal values.
     var canonicalIndices: [Int32] {
         var result: [Int32] = []
         result.reserveCapacity(count)

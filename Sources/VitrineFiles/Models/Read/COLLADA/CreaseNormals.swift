@@ -8,9 +8,11 @@ enum CreaseNormals {
     /// The largest number of faces at a smooth corner, because the work grows with its square.
     private static let maximumFaces = 256
 
+    /// Returns smooth normals with creases.
+    ///
     /// - Parameters:
     ///   - positions: Three floats per corner, three corners per triangle.
-    ///   - indices: For each corner, the index of its position; corners with the same index share a position.
+    ///   - indices: The index of the position of each corner; corners with the same index share a position.
     /// - Returns: Unit vectors, three floats per corner.
     static func make(_ positions: [Float], _ indices: [Int32]) -> [Float] {
         let faces = faces(positions)

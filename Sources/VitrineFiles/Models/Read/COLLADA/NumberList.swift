@@ -7,6 +7,8 @@ enum NumberList {
         return powers
     }()
 
+    /// Parses a list of numbers.
+    ///
     /// - Returns: The numbers, and the position of the first word that is not a number or exceeds the count.
     static func floats(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, limit: Int = .max) -> (values: [Float], bad: Int?) {
         var values: [Float] = []

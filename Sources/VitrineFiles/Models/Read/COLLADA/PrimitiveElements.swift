@@ -18,6 +18,8 @@ struct PrimitiveElements {
 
     static let names: Set = ["triangles", "polylist", "polygons", "trifans", "tristrips", "lines", "linestrips"]
 
+    /// Reads the elements of a primitive.
+    ///
     /// - Parameter point: Returns the position with an index.
     init(_ element: XMLElement, inputs: [StreamInput], positionOffset: Int, point: (Int32) -> Vector3) throws(ModelFileError) {
         (self.element, self.inputs) = (element, inputs)
@@ -52,6 +54,8 @@ struct PrimitiveElements {
         }
     }
 
+    /// Appends the corners of a list.
+    ///
     /// - Returns: The numbers of the added corners.
     @discardableResult
     private mutating func append(_ list: XMLElement) throws(ModelFileError) -> Range<Int32> {

@@ -56,7 +56,7 @@ struct XMLElement: Hashable {
 
     func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-    /// All descendants, in document order.
+    /// The descendants, in document order.
     var descendants: some Sequence<XMLElement> {
         // Elements are in document order: the descendants end at the next element that is not one.
         var end = Int32(tree.nodes.count)
@@ -111,7 +111,7 @@ struct XMLElement: Hashable {
     /// Parses a single number; returns nil if there is none.
     func float() throws(ModelFileError) -> Float? { try floats(limit: 16).first }
 
-    /// All words of the text.
+    /// The words of the text.
     var words: [String] {
         tree.text[node.text].split(whereSeparator: Self.isBlank).map { String(decoding: $0, as: UTF8.self) }
     }

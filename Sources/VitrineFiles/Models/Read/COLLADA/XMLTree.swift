@@ -81,6 +81,8 @@ private final class XMLTreeBuilder {
 
     func reserve(for count: Int) { text.reserveCapacity(count) }
 
+    /// Parses the text.
+    ///
     /// - Returns: The line and the reason of an error.
     func run(_ bytes: [UInt8]) -> (line: Int, reason: String)? {
         guard let parser = XML_ParserCreate(nil) else { return (1, "no memory for the XML parser") }

@@ -1,6 +1,6 @@
 /// The value of a field of a USD layer. Vectors, matrices and arrays of them are flat; quaternions are x, y, z, w.
 indirect enum USDField {
-    /// `None`: hides the opinions of weaker layers, too.
+    /// The value `None`, which also hides the opinions of weaker layers.
     case blocked
     case bool(Bool)
     case number(Double)

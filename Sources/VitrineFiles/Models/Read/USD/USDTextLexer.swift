@@ -7,11 +7,11 @@ struct USDTextLexer {
         case name(String)
         case number(Double)
         case string(String)
-        /// `@…@`
+        /// An asset path, written `@…@`.
         case asset(String)
-        /// `<…>`
+        /// A path of the scene, written `<…>`.
         case path(String)
-        /// One of `( ) [ ] { } = , ; :` and a dot.
+        /// A punctuation mark: one of `( ) [ ] { } = , ; :`, or a dot.
         case mark(UInt8)
         case end
     }

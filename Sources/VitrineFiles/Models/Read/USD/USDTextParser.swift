@@ -28,6 +28,8 @@ struct USDTextParser {
 
     func failure(_ reason: String) -> ModelFileError { lexer.failure(reason) }
 
+    /// Adds a warning.
+    ///
     /// - Parameter line: The line of the warning; by default the current one.
     mutating func warn(_ message: String, line: Int? = nil) {
         guard contents.warnings.count < 100 else { return }

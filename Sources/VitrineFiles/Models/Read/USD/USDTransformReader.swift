@@ -9,7 +9,7 @@ struct USDTransformReader {
 
     /// A transform operation of a prim.
     private struct Operation {
-        /// `xformOp:rotateXYZ:name`
+        /// The kind and the name of the operation, such as `xformOp:rotateXYZ:name`.
         let kind: String
         let isInverse: Bool
         let opinion: USDStage.Opinion

@@ -13,6 +13,8 @@ struct USDValueType {
         (self.kind, self.width, self.isQuaternion, self.isArray) = (kind, width, isQuaternion, isArray)
     }
 
+    /// Creates a type from its name.
+    ///
     /// - Parameter name: The name of the type, such as `point3f[]`.
     init(_ name: String) {
         let isArray = name.hasSuffix("[]")

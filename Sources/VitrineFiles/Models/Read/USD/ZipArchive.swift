@@ -18,6 +18,8 @@ struct ZipArchive {
     private let archive: [UInt8]
     private static let maximumEntries = 4096
 
+    /// Reads the directory of an archive.
+    ///
     /// - Parameters:
     ///   - allowsDeflate: Whether entries may be compressed; otherwise compressed entries are an error.
     ///   - budget: The largest total decompressed size in bytes.

@@ -6,11 +6,13 @@ import VitrineMath
 /// colour, which is correct for a metal, is therefore wrong there. The formulas are fitted to renderings of a sphere and a box in sRGB, with the
 /// studio environment, two directional lights, and both, for roughness 0.05 … 1, metalness 0, 0.5, 1 and grey base colours 0.2, 0.5, 1.
 struct BlinnApproximation: Equatable {
-    /// Linear colours.
+    /// The diffuse and the specular colour, linear.
     let diffuse, specular: Vector3
     /// The exponent of the cosine between normal and half vector, 8 … 1000.
     let shininess: Float
 
+    /// Fits a Blinn material.
+    ///
     /// - Parameters:
     ///   - base: The linear base colour that the highlight has.
     ///   - metalness: The metalness, 0 … 1.

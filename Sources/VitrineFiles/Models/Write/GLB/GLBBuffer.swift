@@ -64,6 +64,8 @@ struct GLBBuffer {
         return views.count - 1
     }
 
+    /// Adds an accessor of floats.
+    ///
     /// - Parameter bits: The precision of compressed vertices.
     mutating func floats(_ values: [Float], shape: String, hasBounds: Bool = false, use: Use = .vertices, bits: Int = 16) -> Int {
         if compression == .meshopt, use == .vertices { return filteredFloats(values, shape: shape, hasBounds: hasBounds, bits: bits) }
@@ -126,6 +128,8 @@ struct GLBBuffer {
             count: indices.count, shape: "SCALAR")
     }
 
+    /// Adds an accessor.
+    ///
     /// - Parameter view: The view; nil if all elements are zero or an extension contains them.
     mutating func accessor(
         view: Int?, type: Int, count: Int, shape: String, bounds: (lowest: [Float], highest: [Float])? = nil, isNormalized: Bool = false

@@ -14,21 +14,21 @@ struct GLBWriter {
     var extensions: Set<String> = []
     /// The extensions that a reader must support.
     private var required: Set<String> = []
-    /// For each entry, its node number in the file. Differs if nodes became instances.
+    /// The number of each entry's node in the file, which differs if nodes became instances.
     private(set) var nodeNumbers: [Int] = []
-    /// For each entry with instances, the entries that it represents, itself first.
+    /// The entries that each entry with instances represents, itself first.
     private var instances: [Int: [Int]] = [:]
     /// The indices of the meshes of nodes with a skin.
     private(set) var skinnedMeshes: Set<Int> = []
     /// The entries whose skinned mesh is written at the root of the scene. See `GLBWriter+SkinnedMeshes.swift`.
     private var skinnedRoots: [SkinnedRoot] = []
-    /// For each entry, `SkinnedRoot.number`.
+    /// The number of the skinned root (`SkinnedRoot.number`) of each entry.
     private var skinnedNumbers: [Int: Int] = [:]
     var samplers: [Sampler] = []
     var textures: [GLBTexture] = []
     private var cameras: [Camera] = []
     private var lights: [(name: String, light: Light)] = []
-    /// For each geometry, its primitive: parts with the same geometry share its accessors.
+    /// The primitives by geometry: parts with the same geometry share its accessors.
     var primitives: [PrimitiveKey: Primitive] = [:]
 
     init(_ contents: SceneContents, pool: TexturePool, options: ModelWriteOptions) {

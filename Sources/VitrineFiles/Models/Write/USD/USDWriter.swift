@@ -15,7 +15,7 @@ struct USDWriter {
     private let texturePrefix: String
     /// The paths of the materials, in the order of `contents.materials`.
     private var materialPaths: [String] = []
-    /// For each mesh of several nodes, the paths of its parts.
+    /// The paths of the parts of each mesh that several nodes use.
     private var prototypes: [Int: [String]] = [:]
     /// The uses of each material.
     private(set) var usesOfMaterials: [MaterialUse]
@@ -156,6 +156,8 @@ struct USDWriter {
 
     // MARK: Geometry
 
+    /// Adds a part of a mesh.
+    ///
     /// - Parameter entry: The node; nil for a prototype.
     private mutating func add(_ part: MeshPart, of mesh: Mesh, shownBy entry: Int?, below node: Int) {
         let geometry = part.geometry
@@ -328,11 +330,11 @@ struct USDSkeletonPlan {
     let skin: Int?
     /// The indices of entries, parents first.
     var joints: [Int] = []
-    /// For each joint of the skin, its index in `joints`.
+    /// The index in `joints` of each joint of the skin.
     var places: [Int] = []
     /// The paths of joints: `Hip/Knee`.
     var tokens: [String] = []
-    /// For each joint, the entries from the child of the parent joint (or from the top) down to its own entry.
+    /// The entries of each joint, from the child of the parent joint (or from the top) down to its own entry.
     var chains: [[Int]] = []
     var bind: [Matrix4] = []
     /// The entries whose blend shapes the skeleton animates, with the names of the shapes.

@@ -5,6 +5,8 @@ struct ZipStore {
     private var directory = ByteWriter()
     private var count: UInt16 = 0
 
+    /// Adds a file.
+    ///
     /// - Returns: false if the archive would exceed the format's 4 GB.
     mutating func add(_ name: String, _ bytes: [UInt8]) -> Bool {
         let nameBytes = Array(name.utf8)
