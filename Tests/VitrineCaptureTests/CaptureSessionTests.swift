@@ -148,14 +148,14 @@ import VitrineVision
             try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             var settings = TableTopSource.Settings()
             (settings.width, settings.frameRate) = (320, 8)
-            let source = try TableTopSource(Self.ring(seconds: 10), settings: settings)
+            let source = try TableTopSource(Self.ring(seconds: 6, turns: 0.5), settings: settings)
             let session = Self.session(source)
             try await Self.startCapturing(session, in: photos, .init(checkpointDirectory: checkpoint))
             await Self.step(session)
             try session.finish()
             for await state in session.stateUpdates where state == .completed {}
             let count = session.numberOfShotsTaken
-            #expect(count >= 20)
+            #expect(count >= 9)
 
             func reconstruct() async throws -> ReconstructionSummary {
                 var configuration = PhotogrammetrySession.Configuration(checkpointDirectory: checkpoint)
