@@ -49,11 +49,16 @@ class Job:
 
     def __init__(self, work, vitrine, name, arguments, outputs):
         self.work, self.name, self.vitrine, self.arguments, self.outputs = work / name, name, vitrine, arguments, outputs
-        self.work.mkdir()
         self.stages = {}
+        for side in ("whole", "killed"):
+            self.folder(side).mkdir(parents=True)
+
+    def folder(self, side):
+        """The folder of the outputs: models contain the name of their file."""
+        return self.work / f"{side}-outputs"
 
     def command(self, side):
-        outputs = [part for option, file in self.outputs for part in (option, self.work / f"{side}-{file}")]
+        outputs = [part for option, file in self.outputs for part in (option, self.folder(side) / file)]
         return [self.vitrine, "reconstruct", *self.arguments, *outputs, "--checkpoint", self.work / side, "--json"]
 
     def files(self, side):
@@ -90,7 +95,7 @@ class Job:
     def finish(self):
         run([*self.command("killed"), "--threads", 1])
         for _, file in self.outputs:
-            if (self.work / f"whole-{file}").read_bytes() != (self.work / f"killed-{file}").read_bytes():
+            if (self.folder("whole") / file).read_bytes() != (self.folder("killed") / file).read_bytes():
                 fail(f"{self.name}: after kills, {file} differs")
         frames = [name for name in self.files("whole") if name.startswith("video-frames/")]
         for name in frames:
@@ -100,6 +105,8 @@ class Job:
         if left:
             fail(f"{self.name}: temporary files were left: {left}")
         shutil.rmtree(self.work / "killed")
+        for _, file in self.outputs:
+            (self.folder("killed") / file).unlink()
 
     def kill_at_every_stage(self):
         """Once when each kind of file, or its temporary file, appears."""
@@ -130,7 +137,9 @@ def video(work, vitrine):
 
 def passes(work, vitrine):
     run([vitrine, "sample", work / "sample", "--only", "model"])
-    run([vitrine, "convert", work / "sample/owl.glb", "-o", work / "lying.glb", "--up", "z"])
+    # An OBJ file does not define the axis that points up.
+    run([vitrine, "convert", work / "sample/owl.glb", work / "owl.obj"])
+    run([vitrine, "convert", work / "owl.obj", work / "lying.glb", "--up", "z"])
     (work / "poses").mkdir()
     for name, model in (("upright", work / "sample/owl.glb"), ("lying", work / "lying.glb")):
         run([vitrine, "render", model, "-o", work / "set", "--photoset", 12, "--table", "--size", "320x240", "--fov", 40])

@@ -5,7 +5,8 @@
 //
 // Options: --passes N (default 1), --tracking inertial|recorded (default inertial); of simulated captures: --model FILE, --side METRES,
 // --width PIXELS (default 640), --walk rings|restless, --exposure SECONDS, --light STOPS, --covered FROM..TO (seconds without a view), --depth,
-// --truth FOLDER writes true cameras and surface, and the session beside them; --even N takes N sharp photos, evenly, without a session.
+// --truth FOLDER writes true cameras and surface, and the session beside them. Without a session: --even N takes N photos, evenly, sharp without
+// --exposure; --film FPS writes all images of the walk, for a video: ffmpeg -framerate FPS -i FOLDER/frame-%d.png -pix_fmt yuv420p walk.mp4
 // Copy from CaptureObject.swift; docs/guide/capture.md describes sessions.
 import Foundation
 import Vitrine
@@ -47,15 +48,14 @@ func simulation(passes: Int) -> SimulatedCapture {
     return capture
 }
 
-/// Photos at even angles from a steady camera, as a careful photographer would choose them.
-@MainActor func takeEvenly(_ source: SimulatedSource, into folder: URL) async throws -> [(
+/// Writes the images of a source between two times.
+@MainActor func writeImages(of source: SimulatedSource, in times: Range<Double>, to folder: URL, named prefix: String) async throws -> [(
     name: String, time: Double
 )] {
     var photos: [(name: String, time: Double)] = []
     while let event = try await source.next() {
-        // The first ring.
-        guard case .image(let sample) = event, sample.time >= 8, sample.time < 27.45 else { continue }
-        let name = "photo-\(photos.count + 1).png"
+        guard case .image(let sample) = event, times.contains(sample.time) else { continue }
+        let name = "\(prefix)-\(photos.count + 1).png"
         try sample.image.makeImage().write(to: folder.appendingPathComponent(name))
         photos.append((name, sample.time))
     }
@@ -74,19 +74,23 @@ func simulation(passes: Int) -> SimulatedCapture {
         print(try await capture(session, into: folder, passes: passes), session.numberOfShotsTaken)
         return
     }
-    let even = option("--even").flatMap(Int.init)
+    let (even, film) = (option("--even").flatMap(Int.init), number("--film"))
     var simulated = simulation(passes: even == nil ? passes : 1)
     if let even {
-        // A turn takes 19.46 s.
-        (simulated.settings.exposure, simulated.settings.frameRate) = (0, Double(even) / 19.46)
+        // At even angles from a steady camera, as a careful photographer would choose them. A turn takes 19.46 s.
+        (simulated.settings.exposure, simulated.settings.frameRate) = (number("--exposure") ?? 0, Double(even) / 19.46)
         (simulated.tremor, simulated.hasInertialUnit) = (0, false)
+    } else if let film {
+        simulated.settings.frameRate = film
     }
     guard let stage = try simulated.stage(try await model()) else { fail("the model has no extent") }
     let truth = Truth(source: stage.source, object: stage.object)
     let truthFolder = option("--truth").map { URL(fileURLWithPath: $0) }
     guard let object = simulated.placed(try await model())?.node else { return }
-    if even != nil {
-        let photos = try await takeEvenly(stage.source, into: folder)
+    if even != nil || film != nil {
+        // The first ring, or all.
+        let (times, name): (Range<Double>, String) = even == nil ? (0..<Double.infinity, "frame") : (8..<27.45, "photo")
+        let photos = try await writeImages(of: stage.source, in: times, to: folder, named: name)
         if let truthFolder { try truth.write(object, to: truthFolder, photos: photos) }
         return print("\(photos.count) photos in \(folder.path)")
     }

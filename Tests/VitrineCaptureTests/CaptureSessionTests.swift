@@ -48,8 +48,10 @@ import VitrineVision
     }
 
     /// Starts, detects the object within the first second, and starts to capture.
-    private static func startCapturing(_ session: ObjectCaptureSession, in folder: URL) async throws {
-        try session.start(imagesDirectory: folder)
+    private static func startCapturing(
+        _ session: ObjectCaptureSession, in folder: URL, _ configuration: ObjectCaptureSession.Configuration = .init()
+    ) async throws {
+        try session.start(imagesDirectory: folder, configuration: configuration)
         await step(session) { session.state == .ready }
         try session.startDetecting()
         await step(session) { session.boundingBox != nil && session.currentFrame!.timestamp > 0.8 }
@@ -134,6 +136,46 @@ import VitrineVision
             await Self.step(session)
             #expect(session.numberOfShotsTaken > count && session.isSourceAtEnd)
             #expect(Set(session.shots.map(\.passID)).count == 3 && Set(session.shots.map(\.objectPoseID)).count == 2)
+        }
+    }
+
+    // MARK: Reconstruction
+
+    /// The folder is the input of a reconstruction with the session's checkpoint folder: it uses depth, box and poses, and another one restores its stages.
+    @Test func aReconstructionSharesFolderAndCheckpoint() async throws {
+        try await withTemporaryDirectory { folder in
+            let (photos, checkpoint) = (folder.appendingPathComponent("shots"), folder.appendingPathComponent("checkpoint"))
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            var settings = TableTopSource.Settings()
+            (settings.width, settings.frameRate) = (320, 8)
+            let source = try TableTopSource(Self.ring(seconds: 6, turns: 0.5), settings: settings)
+            let session = Self.session(source)
+            try await Self.startCapturing(session, in: photos, .init(checkpointDirectory: checkpoint))
+            await Self.step(session)
+            try session.finish()
+            for await state in session.stateUpdates where state == .completed {}
+            let count = session.numberOfShotsTaken
+            #expect(count >= 9)
+
+            func reconstruct() async throws -> ReconstructionSummary {
+                var configuration = PhotogrammetrySession.Configuration(checkpointDirectory: checkpoint)
+                configuration.threads = 2
+                let session = try PhotogrammetrySession(input: photos, configuration: configuration)
+                try session.process(requests: [.poses, .bounds])
+                for try await output in session.outputs {
+                    if case .requestError(_, let error) = output { Issue.record(error) }
+                }
+                return try #require(session.summary)
+            }
+            let first = try await reconstruct()
+            #expect(first.photos.count == count && first.usedCount == count && first.isMetric)
+            #expect(first.steps.allSatisfy { !$0.wasRestored })
+            // The box is turned by 25° to the axes of the model: only its height is the same.
+            let size = try #require(first.bounds).size
+            #expect(abs(Double(size.y) - source.object.size.y) < 0.02, "\(size)")
+            let second = try await reconstruct()
+            #expect(second.steps.count == first.steps.count && second.steps.allSatisfy(\.wasRestored))
+            #expect(second.bounds == first.bounds)
         }
     }
 

@@ -14,6 +14,7 @@ import trimesh
 
 import photo_cameras
 import photo_surface
+import photo_truth
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/measurements/capture.md"
@@ -107,14 +108,20 @@ def reconstruct(folder, photos, options):
     """F-scores of the model of some photos against the true surface."""
     out = folder / "model"
     out.mkdir(parents=True, exist_ok=True)
-    command = [options.vitrine, "reconstruct", photos, "-o", out / "model.glb", "--detail", "reduced", "--colmap", out / "colmap", "--report", out / "report.html"]
+    command = [
+        options.vitrine, "reconstruct", photos, "-o", out / "model.glb", "-o", out / "model.obj", "--detail", options.detail, "--colmap", out / "colmap",
+        "--report", out / "report.html"]
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if result.returncode:
         return {"error": (result.stderr.strip().splitlines() or ["no message"])[-1]}
     true = photo_cameras.truth(folder / "truth")
     poses, true_from_model = photo_cameras.compare(photo_cameras.colmap(out / "colmap"), true)
-    score = photo_surface.score(out / "model.glb", folder / "truth" / "truth.obj", true.values(), true_from_model)
-    return {"registered": poses["registered"], "photos": len(true), "f": score["at 0.5"]["f"], "scale": true_from_model[0]}
+    surface = folder / "truth" / "truth.obj"
+    score = photo_surface.score(out / "model.glb", surface, true.values(), true_from_model)
+    refined = photo_surface.score(out / "model.glb", surface, true.values(), photo_truth.registered(out / "model.obj", surface, true_from_model))
+    return {
+        "registered": poses["registered"], "photos": len(true), "position": poses["position_percent"], "f": score["at 0.5"]["f"],
+        "refined": refined["at 0.5"]["f"], "scale": true_from_model[0]}
 
 
 def row(cells):
@@ -142,9 +149,14 @@ def tables(captures, models):
         cells = [f"{f['said']} of {f['should']}, silent {f['silent']} of {f['should not']}" for f in captures[case]["feedback"].values()]
         lines.append(row([case, *cells]))
     if models:
-        lines += ["", row(["photos", "registered", "F at 0.5 %", "scale (true = 1)"]), row(["---"] * 4)]
+        heads = ["photos", "registered", "camera positions, %", "F at 0.5 %, aligned by cameras", "F at 0.5 %, by surfaces", "scale (true = 1)"]
+        lines += ["", row(heads), row(["---"] * len(heads))]
         for name, m in models.items():
-            lines.append(row([name, "-", m["error"], "-"] if "error" in m else [name, f"{m['registered']} of {m['photos']}", f"{m['f']:.3f}", f"{m['scale']:.3f}"]))
+            if "error" in m:
+                lines.append(row([name, m["error"], *["-"] * 4]))
+                continue
+            figures = [f"{m['position']:.3f}", f"{m['f']:.3f}", f"{m['refined']:.3f}", f"{m['scale']:.3f}"]
+            lines.append(row([name, f"{m['registered']} of {m['photos']}", *figures]))
     return lines
 
 
@@ -152,6 +164,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", action="append", choices=[case for case, _, _ in CASES] + ["hand-picked"])
     parser.add_argument("--reconstruct", action="store_true")
+    parser.add_argument("--detail", default="preview")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--example", type=pathlib.Path, default=ROOT / ".build/release/CaptureObject")
     parser.add_argument("--vitrine", type=pathlib.Path, default=ROOT / ".build/release/vitrine")
@@ -169,7 +182,7 @@ def main():
     if options.reconstruct and (options.only is None or "hand-picked" in options.only):
         even = options.out / "hand-picked"
         subprocess.run(["rm", "-rf", even], check=True)
-        command = [options.example, "-o", even / "shots", "--truth", even / "truth", "--even", 28]
+        command = [options.example, "-o", even / "shots", "--truth", even / "truth", "--even", 24]
         subprocess.run(list(map(str, command)), check=True)
         models["hand-picked"] = reconstruct(even, even / "shots", options)
     lines = tables(captures, models)

@@ -198,6 +198,7 @@ CASES = {
     "plaster": Case(plaster, "plaster bust on black, 22.5° apart", 16, "640x480", "20", ["--on-turntable", *BLACK]),
     "plaster-still": Case(plaster, "the same, light at rest around the bust", 16, "640x480", "20", BLACK),
     "plaster-owl": Case(plaster_owl, "plaster owl on black, 22.5° apart", 16, "640x480", "20", BLACK),
+    "plaster-owl-table": Case(plaster_owl, "the same on a patterned table", 16, "640x480", "20", TABLE),
     "turned": Case(owl, "turned by 70° after half of the photos, cameras given", look=TABLE, change=turned_halfway),
     "pushed": Case(owl, "pushed by a fifth of its size after half of the photos, cameras given", look=TABLE, change=pushed_halfway),
     "mirrored": Case(owl, "half of the photos mirrored, cameras given", look=TABLE, change=mirrored_half),

@@ -13,6 +13,23 @@ enum LensGroups {
         keys(photos.map { ($0.facts.cameraKey, $0.initialCamera?.intrinsics) })
     }
 
+    /// By photo the initial intrinsics: the same for all photos that share a lens, as the mapper requires it. A tracker refines them from shot to shot; the
+    /// photo with the median focal length gives them. Known cameras keep theirs.
+    static func guesses(of photos: [Photo]) -> [CameraGuess] {
+        guesses(
+            photos.map(\.cameraGuess), keys: keys(of: photos),
+            areTracked: photos.map { $0.known == nil && $0.initialCamera != nil })
+    }
+
+    static func guesses(_ guesses: [CameraGuess], keys: [String], areTracked: [Bool]) -> [CameraGuess] {
+        func lens(of photo: Int) -> String { "\(keys[photo]) \(guesses[photo].intrinsics.width) \(guesses[photo].intrinsics.height)" }
+        let lenses = Dictionary(grouping: guesses.indices.filter { areTracked[$0] }, by: lens)
+        let medians = lenses.mapValues { photos in
+            guesses[photos.sorted { guesses[$0].intrinsics.focal.x < guesses[$1].intrinsics.focal.x }[photos.count / 2]]
+        }
+        return guesses.indices.map { areTracked[$0] ? medians[lens(of: $0)] ?? guesses[$0] : guesses[$0] }
+    }
+
     static func keys(_ photos: [(camera: String, intrinsics: CameraIntrinsics?)]) -> [String] {
         var lenses: [String: [CameraIntrinsics]] = [:]
         return photos.map { camera, intrinsics in

@@ -34,7 +34,7 @@ struct PhotoAligner {
     }
 
     private var configuration: PhotogrammetrySession.Configuration { job.configuration }
-    private var cameras: [CameraGuess] { photos.map(\.cameraGuess) }
+    private var cameras: [CameraGuess] { LensGroups.guesses(of: photos) }
     private var cameraKeys: [String] { LensGroups.keys(of: photos) }
 
     func align() throws -> Aligned {

@@ -10,7 +10,8 @@ struct VideoFrameSelector {
 
     /// The state of each frame, in order.
     func states(of frames: [VideoFrameMeasure]) -> [VideoFrameState] {
-        guard let start = frames.map(\.path).min(), let end = frames.map(\.path).max() else { return [] }
+        let path = Self.smoothed(frames.map(\.path))
+        guard let start = path.min(), let end = path.max() else { return [] }
         var states = defects(of: frames)
         let usable = states.count { $0 == .similar }
         let length = end - start
@@ -18,7 +19,7 @@ struct VideoFrameSelector {
         let count = min(max(1, usable), self.count ?? min(max(wanted, Self.automaticCounts.lowerBound), Self.automaticCounts.upperBound))
         // A camera that does not move: by time instead.
         let isStill = length < 1e-4
-        let positions = frames.indices.map { isStill ? Float($0) : frames[$0].path - start }
+        let positions = frames.indices.map { isStill ? Float($0) : path[$0] - start }
         let step = (isStill ? Float(frames.count) : length) / Float(count)
         let usual = max(1e-6, Self.percentile(frames.map(\.sharpness), 0.5))
         var best: [Int?] = Array(repeating: nil, count: count)
@@ -32,7 +33,7 @@ struct VideoFrameSelector {
         }
         for case let index? in best { states[index] = .chosen }
         fill(&states, frames, positions, upTo: count)
-        markStill(&states, frames)
+        markStill(&states, frames, within: 0.1 * min(Self.step, length / Float(count)))
         return states
     }
 
@@ -74,14 +75,24 @@ struct VideoFrameSelector {
         }
     }
 
-    /// Frames from which the viewpoint does not differ from that of a chosen frame.
-    private func markStill(_ states: inout [VideoFrameState], _ frames: [VideoFrameMeasure]) {
+    /// Frames whose viewpoint does not differ from that of a chosen frame.
+    ///
+    /// - Parameter distance: Along the path: a tenth of the distance between two chosen frames.
+    private func markStill(_ states: inout [VideoFrameState], _ frames: [VideoFrameMeasure], within distance: Float) {
         let chosen = states.indices.filter { states[$0] == .chosen }
         var next = 0
         for index in states.indices where states[index] == .similar {
             while next < chosen.count, chosen[next] < index { next += 1 }
             let neighbours = [next - 1, next].filter { chosen.indices.contains($0) }.map { chosen[$0] }
-            if neighbours.contains(where: { abs(frames[index].path - frames[$0].path) < 0.1 * Self.step }) { states[index] = .still }
+            if neighbours.contains(where: { abs(frames[index].path - frames[$0].path) <= distance }) { states[index] = .still }
+        }
+    }
+
+    /// Means of up to five values: the path of a single frame is accurate to about a degree.
+    private static func smoothed(_ path: [Float]) -> [Float] {
+        path.indices.map { index in
+            let reach = min(2, index, path.count - 1 - index)
+            return path[index - reach...index + reach].reduce(0, +) / Float(2 * reach + 1)
         }
     }
 

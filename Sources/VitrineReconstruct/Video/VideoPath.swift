@@ -5,8 +5,8 @@ import VitrineVision
 ///
 /// Each frame is compared with the last *anchor*: an earlier sharp frame. Beyond `step` the frame becomes the next anchor, so that a hand's tremor does
 /// not add up. The distance between two frames is twice the median parallax (what remains of the corners' motion after the similarity that
-/// explains most of it) plus a quarter of the median motion, as fractions of the image's longer side: 6° around an object are about 0.06, a quarter of the
-/// image of a flat façade as well.
+/// explains most of it) plus a quarter of the median motion, as fractions of the image's longer side, or of a small object before a plain background: 6°
+/// around an object are about 0.06, a quarter of the image of a flat façade as well.
 struct VideoPath {
     private static let step: Float = 0.045
     /// The distance beyond which a blurred frame may become an anchor, too.
@@ -14,6 +14,10 @@ struct VideoPath {
     private static let fewestMatches = 12
     /// The distance that a cut, or a motion too fast to follow, counts.
     private static let cut: Float = 0.12
+    /// The median distance of corners from their middle that fill the image, as a fraction of its longer side.
+    private static let fullSpread: Float = 0.25
+    /// A cluster of corners smaller than this is no object.
+    private static let smallestSpread: Float = 0.08
     /// Seconds without matches, because of blur or of a view without texture, that count like a cut.
     private static let patience = 0.4
 
@@ -68,7 +72,10 @@ struct VideoPath {
             }
         }
         let parallax = median(pairs.map { similarity.residual($0.from, $0.to) })
-        return 2 * parallax + 0.25 * (shift.x * shift.x + shift.y * shift.y).squareRoot()
+        let middle = SIMD2(median(pairs.map { $0.from.x }), median(pairs.map { $0.from.y }))
+        let spread = median(pairs.map { squaredDistance($0.from, middle).squareRoot() })
+        let size = min(1, max(smallestSpread, spread) / fullSpread)
+        return (2 * parallax + 0.25 * (shift.x * shift.x + shift.y * shift.y).squareRoot()) / size
     }
 
     private static func median(_ values: [Float]) -> Float { values.sorted()[values.count / 2] }

@@ -36,7 +36,7 @@ enum VideoStage: Stage {
     }
 
     static let name = "video"
-    static let version = 1
+    static let version = 2
 
     /// The number of frames that are measured at once.
     private static let batch = 32

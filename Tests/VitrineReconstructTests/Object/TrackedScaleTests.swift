@@ -71,4 +71,17 @@ import VitrineVision
         ])
         #expect(keys == ["a", "a", "a lens 2", "b", "a", "a lens 2", "a lens 3"])
     }
+
+    /// The mapper shares a lens only between photos with equal guesses; a tracker's differ from shot to shot.
+    @Test func shotsOfOneLensHaveTheSameGuess() {
+        func guess(_ focal: Double, width: Int = 640) -> CameraGuess {
+            let intrinsics = CameraIntrinsics(width: width, height: 480, focal: Vector2d(focal, focal), center: Vector2d(320, 240))
+            return CameraGuess(intrinsics: intrinsics, isFocalKnown: true)
+        }
+        let photos = [guess(500), guess(503), guess(501), guess(600), guess(499), guess(502, width: 320)]
+        let guesses = LensGroups.guesses(
+            photos, keys: ["a", "a", "a", "a lens 2", "a", "a"], areTracked: [true, true, true, true, false, true])
+        // A known camera and one of another size keep theirs.
+        #expect(guesses == [guess(501), guess(501), guess(501), guess(600), guess(499), guess(502, width: 320)])
+    }
 }
