@@ -156,7 +156,7 @@ struct MaterialPlan {
             let together = packings.filter { $0.source == packing.source }
             let moved = together.flatMap { $0.channels.map { $0.slot } }
             guard readers(of: packing.source).allSatisfy(moved.contains) else { continue }
-            together.forEach { apply($0) }
+            for packing in together { apply(packing) }
             saved.append(packing.source)
         }
         for source in saved.sorted(by: >) { remove(source) }

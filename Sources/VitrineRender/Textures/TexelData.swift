@@ -61,7 +61,7 @@ struct TexelData {
     private static func makeUnit(_ texels: UnsafeMutableBufferPointer<UInt8>, _ texel: Int) {
         let n = Vector3(Float(texels[texel]), Float(texels[texel + 1]), Float(texels[texel + 2])) * (2 / 255) - Vector3(repeating: 1)
         let squared = dot(n, n)
-        // One step of 8 bits: left as it is.
+        // The error of 8 bits.
         guard abs(squared - 1) > 0.016, squared > 1e-6 else { return }
         let scale = 1 / squared.squareRoot()
         texels[texel] = UInt8((n.x * scale * 127.5 + 127.5).rounded())
