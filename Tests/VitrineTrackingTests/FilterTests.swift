@@ -98,10 +98,12 @@ import VitrineVision
         static let (heading, position) = (0.004, 0.012)
 
         let flight: Flight
-        var random: GaussianGenerator
+        private var random: GaussianGenerator
         /// True poses of the body, and the errors of heading and position.
         var keyframes: [(pose: RigidTransform, turn: Double, move: Vector3d)] = []
         var (frames, measurements, rejections) = (0, 0, 0)
+
+        init(_ flight: Flight, seed: UInt64) { (self.flight, random) = (flight, GaussianGenerator(seed: seed)) }
 
         mutating func use(_ filter: VisualInertialFilter, at time: Double) {
             guard let body = flight.truth.min(by: { abs($0.time - time) < abs($1.time - time) })?.pose else { return }
@@ -149,7 +151,7 @@ import VitrineVision
                 FilterRun(flight.filter(settings), samples: flight.samples, frames: flight.frames)
             ).positionRMSE
             let filter = flight.filter(settings)
-            var map = SimulatedMap(flight: flight, random: GaussianGenerator(seed: 500 + seed))
+            var map = SimulatedMap(flight, seed: 500 + seed)
             let run = FilterRun(filter, samples: flight.samples, frames: flight.frames) { map.use(filter, at: $0) }
             let comparison = try flight.comparison(run)
             let consistency = comparison.consistency(run.covariances)
@@ -251,7 +253,7 @@ import VitrineVision
         let slopes = columns.map { column -> [Double] in
             var (moved, error) = (filter.estimate, [Double](repeating: 0, count: filter.layout.capacity))
             error[column] = step
-            moved.correct(error)
+            moved.correct(error, estimatesKeyframes: false)
             let pose = moved.body.worldFromBody * moved.rig.cameraFromBody.inverse
             let turn = (pose.rotation * now.rotation.transpose).rotationVector / step
             let shift = (pose.translation - now.translation) / step
