@@ -15,6 +15,8 @@ struct Keyframe: Equatable, Sendable {
     let descriptors: CornerDescriptors
     /// The typical distance of the landmarks in metres.
     var depth: Double
+    /// Identifies the pose of the filter to which the keyframe is fixed; −1 without a filter. Not saved.
+    var id = -1
     /// The drift of the world when the keyframe was added. Not saved: a saved map defines its world.
     var drift = DriftVariance()
 

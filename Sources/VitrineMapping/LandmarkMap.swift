@@ -57,39 +57,34 @@ package struct LandmarkMap: Sendable {
 
     /// Makes a submap part of another one with the same coordinates.
     ///
-    /// - Parameter drift: The drift of its keyframes relative to the other submap; nil keeps their own.
-    mutating func join(submap: Int, with other: Int, drift: DriftVariance? = nil) {
-        for number in keyframes.indices where keyframes[number].submap == submap {
-            keyframes[number].submap = other
-            if let drift { keyframes[number].drift = drift }
+    /// - Parameters:
+    ///   - origin: Identifies the other submap's keyframes in the filter: they keep their poses relative to one of its keyframes.
+    ///   - drift: The drift of the joined keyframes relative to the other submap.
+    mutating func join(submap: Int, with other: Int, origin: Int? = nil, drift: DriftVariance) {
+        for number in keyframes.indices {
+            if keyframes[number].submap == submap {
+                (keyframes[number].submap, keyframes[number].drift) = (other, drift)
+            } else if keyframes[number].submap == other, let origin {
+                keyframes[number].id = origin
+            }
         }
     }
 
-    /// The mean drift of some keyframes.
-    func meanDrift(of numbers: [Int]) -> DriftVariance {
-        let sum = numbers.reduce(DriftVariance()) { $0 + keyframes[$1].drift }
-        let count = Double(max(numbers.count, 1))
-        return DriftVariance(heading: sum.heading / count, position: sum.position / count)
-    }
+    /// Removes the keyframes' identifiers: the filter that knew them ended.
+    mutating func forgetFilter() { for number in keyframes.indices { keyframes[number].id = -1 } }
 
-    /// Distributes a loop's correction over the keyframes since the reference: each moves by its share of the drift, which is the mean of
-    /// the pose graph's chain of odometry edges given the loop.
+    /// Moves keyframes of a submap. A landmark moves with the first keyframe that observes it.
     ///
-    /// - Parameters:
-    ///   - loop: The correction of the newest pose.
-    ///   - pivot: The newest camera's position before the correction.
-    mutating func close(_ loop: LoopCorrection, at pivot: Vector3d, submap: Int) {
-        let transforms = keyframes.map { $0.submap == submap ? loop.transform(of: $0.drift, at: pivot) : nil }
-        // A landmark moves with the first keyframe that observes it.
+    /// - Parameter moves: New from old poses, by the keyframes' identifiers.
+    mutating func move(keyframes moves: [Int: RigidTransform], submap: Int) {
         var isMoved = [Bool](repeating: false, count: landmarks.count)
-        for (number, transform) in transforms.enumerated() {
+        for number in keyframes.indices where keyframes[number].submap == submap {
+            let move = moves[keyframes[number].id]
             for landmark in keyframes[number].landmarks where landmark >= 0 && !isMoved[Int(landmark)] {
                 isMoved[Int(landmark)] = true
-                if let transform { landmarks[Int(landmark)].transform(by: transform) }
+                if let move { landmarks[Int(landmark)].transform(by: move) }
             }
-            guard let transform else { continue }
-            keyframes[number].worldFromCamera = transform * keyframes[number].worldFromCamera
-            keyframes[number].drift = loop.corrected(keyframes[number].drift)
+            if let move { keyframes[number].worldFromCamera = move * keyframes[number].worldFromCamera }
         }
     }
 
@@ -116,7 +111,7 @@ package struct LandmarkMap: Sendable {
 
     /// Adds a keyframe: matches its corners with those of similar keyframes, and triangulates landmarks.
     mutating func insert(
-        _ features: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics, submap: Int, drift: DriftVariance,
+        _ features: FrameFeatures, at pose: RigidTransform, camera: CameraIntrinsics, submap: Int, id: Int, drift: DriftVariance,
         _ settings: RelocalizationSettings
     ) {
         let focal = 0.5 * (camera.focal.x + camera.focal.y)
@@ -128,7 +123,7 @@ package struct LandmarkMap: Sendable {
                 corners: features.corners.map { SIMD2<Float>(camera.normalized(Vector2d($0.position))) },
                 noise: features.corners.indices.map { Float(features.noise($0, focal: focal)) },
                 landmarks: Array(repeating: -1, count: features.corners.count), descriptors: features.descriptors[0],
-                depth: neighbours.first.map { keyframes[$0].depth } ?? keyframes.last?.depth ?? 2, drift: drift))
+                depth: neighbours.first.map { keyframes[$0].depth } ?? keyframes.last?.depth ?? 2, id: id, drift: drift))
         var tracked: [Int: (keyframe: Int32, corner: Int32)] = [:]
         for (corner, feature) in features.corners.enumerated() where feature.id >= 0 {
             if let last = tracks[feature.id] { link(number, corner, Int(last.keyframe), Int(last.corner), settings) }

@@ -65,7 +65,7 @@ struct RelocalizationQuery: Sendable {
             time: time, worldFromCamera: RigidTransform(rotation: better.rotation * pose.rotation, translation: better.center),
             covariance: better.covariance, inliers: better.inliers.count, matched: Set(matches.map(\.feature)).count,
             visibleShare: visible.share, submap: map.keyframes[first].submap,
-            observations: better.inliers.map { observation(used[$0], map) }, drift: map.meanDrift(of: nearest))
+            observations: better.inliers.map { observation(used[$0], map) })
     }
 
     private func matches(_ map: LandmarkMap, _ candidates: [Int]) -> [GravityAlignedResection.Match] {
@@ -134,6 +134,4 @@ struct RelocalizationMatch: Equatable, Sendable {
     var submap: Int
     /// The inliers.
     var observations: [LandmarkObservation] = []
-    /// The mean drift of the keyframes with similar views.
-    var drift = DriftVariance()
 }

@@ -51,21 +51,19 @@ package struct RelocalizationSettings: Equatable, Sendable {
     package var maximumAngle = 0.03
     /// Largest speed in metres per second that results without a filter may imply. Default 2.
     package var maximumSpeed = 2.0
-    /// Seconds after relocalization in which each attempt refines the correction; later, one attempt per second. Defaults 8 and 1.
-    package var refinementTime = 8.0
-    package var refinementInterval = 1.0
-    /// Whether loops are closed without a relocalization before. Default false: they improve some simulated paths and degrade others.
-    package var closesLoops = false
-    /// Frames close loops with keyframes since which the world has drifted by this much: the squares of 0.008 rad and 0.012 m by default.
-    package var loopDrift = DriftVariance(heading: 0.008 * 0.008, position: 0.012 * 0.012)
+    /// Frames are matched with keyframes since which the filter's pose has drifted by this much: the squares of 0.008 rad and 0.012 m by default.
+    package var minimumDrift = DriftVariance(heading: 0.008 * 0.008, position: 0.012 * 0.012)
+    /// Number of results that agree for a measurement, and seconds until the next attempt if there is none. Defaults 2 and 1.
+    package var measurementResults = 2
+    package var measurementInterval = 1.0
+    /// Factor on the covariance of a measurement: keyframes share landmarks, so that their errors are correlated. Default 4.
+    package var measurementFactor = 4.0
     /// With fewer landmarks than `strongLandmarks` in the newest frame, so many results must agree within `steadyDistance` in metres.
     /// Defaults 150, 10 and 0.05.
     package var strongLandmarks = 150
     package var weakResults = 10
     package var steadyDistance = 0.05
-    /// Seconds after relocalization in which results correct the filter: its velocity is uncertain. Default 2.
-    package var settlingTime = 2.0
-    /// Smallest further correction, metres and radians. Defaults 0.01 and 0.006.
+    /// Smallest further correction after a relocalization that is reported, metres and radians. Defaults 0.01 and 0.006.
     package var minimumCorrection = 0.01
     package var minimumAngleCorrection = 0.006
     /// Seed of the random numbers.

@@ -23,6 +23,37 @@ package struct PositionMeasurement: Sendable {
     package var covariance: Matrix3d
 }
 
+/// The pose of a frame relative to a keyframe, measured by the landmarks around the keyframe.
+package struct MapMeasurement: Sendable {
+    /// Capture time on the camera's clock.
+    package var time: Double
+    /// The keyframe's identifier.
+    package var keyframe: Int
+    /// The frame's pose in the world if the keyframe's pose is correct.
+    package var worldFromCamera: RigidTransform
+    /// Heading in radians, then position in metres, on the world's axes; 4×4 in row order.
+    package var covariance: [Double]
+
+    /// The measurement after a change of the world: a rotation about +Y and a translation.
+    package func transformed(by newFromOld: RigidTransform) -> MapMeasurement {
+        var result = self
+        result.worldFromCamera = newFromOld * worldFromCamera
+        result.covariance = Self.rotated(covariance, by: newFromOld.rotation)
+        return result
+    }
+
+    /// A covariance of heading and position after a rotation about +Y; 4×4 in row order.
+    package static func rotated(_ covariance: [Double], by turn: Matrix3d) -> [Double] {
+        // Rows of the Jacobian: the heading stays.
+        let rows = [[1, 0, 0, 0]] + (0..<3).map { [0, turn.x[$0], turn.y[$0], turn.z[$0]] }
+        return (0..<16).map { index in
+            var sum = 0.0
+            for i in 0..<4 { for j in 0..<4 { sum += rows[index / 4][i] * covariance[4 * i + j] * rows[index % 4][j] } }
+            return sum
+        }
+    }
+}
+
 /// Builds a landmark map and relocalizes in it.
 ///
 /// At most three times a second, and only for views that differ from all keyframes, a frame becomes a keyframe. After tracking was lost, or with
@@ -31,15 +62,25 @@ package struct PositionMeasurement: Sendable {
 ///
 /// After a loss the keyframes belong to a new submap (``Keyframe/submap``) until relocalization determines its transform to the old one; then the
 /// submaps are merged. The results of several frames are aligned with the map together (``MapAlignment``), and only an accurate alignment is accepted.
-/// Without a loss, views of keyframes since which the world has drifted close loops (``LoopCorrection``).
+/// While the filter runs, views of keyframes since which its pose has drifted measure the pose relative to them (``MapMeasurement``).
 package struct Relocalizer: Sendable {
     /// Statistics of relocalization.
     package struct Counts: Equatable, Sendable {
-        /// Relocalization attempts, attempts with a result, merges of submaps, closed loops (with corrections after a merge), and frames that
-        /// were skipped.
-        package var attempts = 0, matches = 0, merges = 0, corrections = 0, skippedFrames = 0
-        /// Alignments that contradict the estimated drift.
-        package var rejections = 0
+        /// Relocalization attempts, attempts with a result, merges of submaps, measurements for the filter, and frames that were skipped.
+        package var attempts = 0, matches = 0, merges = 0, measurements = 0, skippedFrames = 0
+    }
+
+    /// The effect of the result of a background job.
+    package struct Outcome: Sendable {
+        /// Moves the current submap into the map: relocalization succeeded. A rotation about +Y and a translation.
+        package var correction: RigidTransform?
+        /// After a merge: the newest frame's pose connects the filter with the map's earlier keyframes. Its identifier, and the covariance of its
+        /// heading and position in the map (4×4 in row order).
+        package var origin: (keyframe: Int, error: [Double])?
+        /// The pose of a frame relative to a keyframe of the filter.
+        package var measurement: MapMeasurement?
+        /// The position of a frame, for a filter that has started in the map and whose submap is not merged yet.
+        package var position: PositionMeasurement?
     }
 
     /// A relocalization result, and the correction of the submap that follows from it.
@@ -60,6 +101,8 @@ package struct Relocalizer: Sendable {
         /// The tracked pose of the frame.
         var pose: RigidTransform
         var isMetric: Bool
+        /// The keyframe near which the frame was matched; nil for all keyframes.
+        var keyframe: Int?
     }
 
     private let settings: RelocalizationSettings
@@ -70,17 +113,15 @@ package struct Relocalizer: Sendable {
     /// The current submap and the next new one. Relocalization is in submap 0.
     private var submap = 0
     private var nextSubmap = 1
-    /// The time of the last merge.
-    private var mergeTime = -Double.infinity
-    /// The drift of the world relative to the map, and the pose's variance at the last frame, whose increase adds to the drift.
+    /// The drift of the world, and the pose's variance at the last frame, whose increase adds to the drift.
     private var drift = DriftVariance()
     private var poseVariance: DriftVariance?
     /// Whether the filter has started in the map.
     private var isStartedInMap = false
-    /// The position measured by the job that the last update applied, for a filter that has just started.
-    private var measurement: PositionMeasurement?
-    /// Consecutive alignments that contradict the drift.
-    private var contradictions = 0
+    /// The variance of the newest pose relative to the filter's keyframes, by identifier.
+    private var driftSinceKeyframes: [Int: DriftVariance] = [:]
+    /// The identifier of the next keyframe.
+    private var nextID = 0
 
     private var job: (work: BackgroundJob<JobOutput>, due: Int)?
     /// The number of frames so far.
@@ -90,6 +131,8 @@ package struct Relocalizer: Sendable {
     private var keyframeTime = -Double.infinity
     private var attemptTime = -Double.infinity
     private var hypotheses: [Hypothesis] = []
+    /// Whether the last attempt had a result.
+    private var isMatching = false
 
     package init(_ settings: RelocalizationSettings) { self.settings = settings }
 
@@ -98,9 +141,6 @@ package struct Relocalizer: Sendable {
 
     /// Whether the current submap is not connected to submap 0.
     package var isRelocalizing: Bool { submap != 0 && landmarkMap.keyframes.contains { $0.submap == 0 } }
-
-    /// The drift of the world relative to the map; nil before the first correction, when it is the uncertainty of the tracked pose.
-    package var correctedDrift: DriftVariance? { counts.merges + counts.corrections > 0 && !isRelocalizing ? drift : nil }
 
     /// The newest results that agree and have no metric pose yet: camera poses in the map.
     package var mappedPoses: [MappedPose] {
@@ -111,12 +151,6 @@ package struct Relocalizer: Sendable {
 
     /// A filter has started from ``mappedPoses``: its world is the map's.
     package mutating func startInMap() { isStartedInMap = true }
-
-    /// Returns the position measured by the newest result, once, if the filter has just started.
-    package mutating func takeMeasurement() -> PositionMeasurement? {
-        defer { measurement = nil }
-        return measurement
-    }
 
     // MARK: Frames
 
@@ -129,7 +163,7 @@ package struct Relocalizer: Sendable {
         guard settings.isEnabled, job.map({ $0.due <= frameNumber + 1 }) ?? true else { return }
         let isKeyframe =
             features.count >= settings.minimumFeatures && !(time - keyframeTime < settings.keyframeInterval) && pose.map(isNew) ?? false
-        let isQuery = isRelocalizing ? !(time - attemptTime < settings.attemptInterval) : pose.map { isRefining(time, $0) } ?? false
+        let isQuery = isRelocalizing ? !(time - attemptTime < settings.attemptInterval) : pose.map { isMeasuring(time, $0) } ?? false
         guard isKeyframe || isQuery else { return }
         if isKeyframe { keyframeTime = time }
         if isQuery { attemptTime = time }
@@ -137,56 +171,67 @@ package struct Relocalizer: Sendable {
         if waiting.count > 8 { waiting.removeFirst() }
     }
 
-    /// Whether the frame of this time is matched to correct the drift.
-    private func isRefining(_ time: Double, _ pose: RigidTransform) -> Bool {
-        guard settings.closesLoops || counts.merges > 0 else { return false }
-        let isRecent = time - mergeTime < settings.refinementTime
-        let interval = isRecent || !hypotheses.isEmpty ? settings.attemptInterval : settings.refinementInterval
-        guard !(time - attemptTime < interval) else { return false }
-        return keyframes.contains {
-            isReference($0, isRecent) && $0.dissimilarity(of: pose, distance: 0.45 * $0.depth, angle: 0.5) < 1.5
-        }
+    /// Whether the frame of this time is matched to measure the pose relative to a keyframe.
+    private func isMeasuring(_ time: Double, _ pose: RigidTransform) -> Bool {
+        guard !(time - attemptTime < (isMatching ? settings.attemptInterval : settings.measurementInterval)) else { return false }
+        return keyframes.contains { isReference($0) && $0.dissimilarity(of: pose, distance: 0.45 * $0.depth, angle: 0.5) < 1.5 }
     }
 
-    /// Whether the world may have drifted since a keyframe of the current submap was added.
-    private func isReference(_ keyframe: Keyframe, _ isRecent: Bool) -> Bool {
-        guard keyframe.submap == submap else { return false }
-        let since = drift - keyframe.drift
-        let share = isRecent ? 0.05 : 1.0
-        return since.heading > share * settings.loopDrift.heading || since.position > share * settings.loopDrift.position
+    /// Whether the filter's pose has drifted since a keyframe of the current submap.
+    private func isReference(_ keyframe: Keyframe) -> Bool {
+        guard keyframe.submap == submap, let since = driftSinceKeyframes[keyframe.id] else { return false }
+        return since.heading > settings.minimumDrift.heading || since.position > settings.minimumDrift.position
     }
 
-    /// Waits for a background job whose result the next ``update(time:pose:variance:readoutTurn:camera:)`` applies.
+    /// Waits for a background job whose result the next ``update(time:pose:variance:driftSinceKeyframes:)`` applies.
     package func waitForDueJob() { if let job, job.due <= frameNumber + 1 { _ = job.work.result() } }
 
-    /// Processes a frame with a known pose: applies the result of a due background job, and starts the next one.
+    /// Processes the pose of a frame: applies the result of a background job that is due.
     ///
     /// - Parameters:
     ///   - pose: `worldFromCamera`.
     ///   - variance: The pose's variance if a filter estimates it; otherwise only its rotation is known.
-    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
-    /// - Returns: The correction of the world if relocalization succeeded: a rotation about +Y and a translation.
+    ///   - driftSinceKeyframes: The variance of the pose relative to the filter's keyframes, by identifier.
     package mutating func update(
-        time: Double, pose: RigidTransform, variance: DriftVariance?, readoutTurn: Vector3d, camera: CameraIntrinsics
-    ) -> RigidTransform? {
-        guard settings.isEnabled else { return nil }
+        time: Double, pose: RigidTransform, variance: DriftVariance?, driftSinceKeyframes: [Int: DriftVariance]
+    ) -> Outcome {
+        guard settings.isEnabled else { return Outcome() }
         frameNumber += 1
-        let isMetric = variance != nil
+        self.driftSinceKeyframes = driftSinceKeyframes
         if let variance {
             drift = drift + (variance - (poseVariance ?? variance))
             poseVariance = variance
         }
-        var correction: RigidTransform?
-        if let due = job?.due, due <= frameNumber { correction = finishJob(pose, isMetric: isMetric, at: time) }
-        guard let index = waiting.firstIndex(where: { $0.time == time }) else { return correction }
+        guard let due = job?.due, due <= frameNumber else { return Outcome() }
+        return finishJob(pose, isMetric: variance != nil, at: time)
+    }
+
+    /// Starts a background job for the frame of the last update if it is needed.
+    ///
+    /// - Parameters:
+    ///   - pose: `worldFromCamera`, corrected by the update's outcome.
+    ///   - isMetric: Whether a filter estimates the pose.
+    ///   - readoutTurn: The rotation vector of the camera, on its axes, between the exposures of the first and the last row.
+    /// - Returns: The identifier of the keyframe that the frame becomes.
+    package mutating func startJob(
+        time: Double, pose: RigidTransform, isMetric: Bool, readoutTurn: Vector3d, camera: CameraIntrinsics
+    ) -> Int? {
+        guard let index = waiting.firstIndex(where: { $0.time == time }) else { return nil }
         var frame = waiting[index]
         waiting.removeFirst(index + 1)
         frame.readoutTurn = readoutTurn
         if !isMetric { frame.isKeyframe = false }
-        guard job == nil, frame.isKeyframe || frame.isQuery else { return correction }
-        startJob(frame, correction.map { $0 * pose } ?? pose, isMetric, camera)
-        return correction
+        guard job == nil, frame.isKeyframe || frame.isQuery else { return nil }
+        let id = nextID
+        if frame.isKeyframe { nextID += 1 }
+        startJob(frame, pose, isMetric, id: id, camera)
+        return frame.isKeyframe ? id : nil
     }
+
+    /// Moves keyframes that the filter has corrected, with their landmarks.
+    ///
+    /// - Parameter moves: New from old poses in the world, by identifier.
+    package mutating func move(keyframes moves: [Int: RigidTransform]) { landmarkMap.move(keyframes: moves, submap: submap) }
 
     /// Skips a frame without a pose.
     package mutating func skip(at time: Double) {
@@ -200,7 +245,8 @@ package struct Relocalizer: Sendable {
     package mutating func lose(at time: Double) {
         skip(at: time)
         if job != nil { _ = finishJob(nil) }
-        (hypotheses, poseVariance, contradictions, isStartedInMap) = ([], nil, 0, false)
+        (hypotheses, poseVariance, isStartedInMap, driftSinceKeyframes) = ([], nil, false, [:])
+        landmarkMap.forgetFilter()
         guard landmarkMap.keyframes.contains(where: { $0.submap == submap }) else { return }
         submap = nextSubmap
         nextSubmap += 1
@@ -208,15 +254,17 @@ package struct Relocalizer: Sendable {
 
     // MARK: Background jobs
 
-    private mutating func startJob(_ frame: CapturedFrame, _ pose: RigidTransform, _ isMetric: Bool, _ camera: CameraIntrinsics) {
+    private mutating func startJob(
+        _ frame: CapturedFrame, _ pose: RigidTransform, _ isMetric: Bool, id: Int, _ camera: CameraIntrinsics
+    ) {
         let (map, settings, submap, drift) = (landmarkMap, settings, submap, drift)
         let isRelocalizing = isRelocalizing
-        let isRecent = frame.time - mergeTime < settings.refinementTime
-        let references = isRelocalizing ? [] : Set(map.keyframes.indices.filter { isReference(map.keyframes[$0], isRecent) })
+        let nearest = isRelocalizing ? [] : referenceKeyframes(near: pose)
+        let (keyframe, references) = (nearest.first.map { map.keyframes[$0].id }, Set(nearest))
         let expected = isRelocalizing ? hypotheses.last.map { $0.correction * pose } : pose
         let work = BackgroundJob { () -> JobOutput in
             let features = FrameFeatures(frame, at: pose, camera: camera, count: settings.corners, isQuery: frame.isQuery)
-            var output = JobOutput(isQuery: frame.isQuery, pose: pose, isMetric: isMetric)
+            var output = JobOutput(isQuery: frame.isQuery, pose: pose, isMetric: isMetric, keyframe: keyframe)
             if frame.isQuery {
                 let query = RelocalizationQuery(
                     settings: settings, features: features, pose: pose, camera: camera, time: frame.time,
@@ -225,7 +273,7 @@ package struct Relocalizer: Sendable {
             }
             if frame.isKeyframe {
                 var extended = map
-                extended.insert(features, at: pose, camera: camera, submap: submap, drift: drift, settings)
+                extended.insert(features, at: pose, camera: camera, submap: submap, id: id, drift: drift, settings)
                 output.map = extended
             }
             return output
@@ -233,33 +281,39 @@ package struct Relocalizer: Sendable {
         job = (work, frameNumber + settings.latency)
     }
 
+    /// The keyframes with which a frame is matched to measure its pose; the first one is the most similar. The others are of about the same time:
+    /// between keyframes of different times the world has drifted.
+    private func referenceKeyframes(near pose: RigidTransform) -> [Int] {
+        let keyframes = landmarkMap.keyframes
+        guard let nearest = landmarkMap.nearest(pose, settings, where: { isReference(keyframes[$0]) }).first else { return [] }
+        func isOfSameTime(_ number: Int) -> Bool {
+            abs(keyframes[number].drift.position - keyframes[nearest].drift.position) < settings.minimumDrift.position
+        }
+        return [nearest] + keyframes.indices.filter { $0 != nearest && isReference(keyframes[$0]) && isOfSameTime($0) }
+    }
+
     /// - Parameter pose: The newest frame's pose; nil discards a relocalization result.
-    private mutating func finishJob(_ pose: RigidTransform?, isMetric: Bool = true, at time: Double = 0) -> RigidTransform? {
-        guard let work = job?.work else { return nil }
+    private mutating func finishJob(_ pose: RigidTransform?, isMetric: Bool = true, at time: Double = 0) -> Outcome {
+        guard let work = job?.work else { return Outcome() }
         job = nil
         let output = work.result()
         if let map = output.map { landmarkMap = map }
         // When a filter starts, the tracked position jumps: earlier results are not comparable.
-        guard output.isQuery, let pose, output.isMetric == isMetric else { return nil }
+        guard output.isQuery, let pose, output.isMetric == isMetric else { return Outcome() }
         counts.attempts += 1
+        isMatching = output.match != nil
         guard let match = output.match else {
             // Not at the expected pose: search everywhere next time.
-            if isRelocalizing { hypotheses = [] }
-            return nil
+            hypotheses = []
+            return Outcome()
         }
         counts.matches += 1
-        measurement = nil
         let correction = Self.correction(from: output.pose, to: match.worldFromCamera)
         hypotheses.append(Hypothesis(match: match, pose: output.pose, correction: correction, isMetric: output.isMetric))
-        if isRelocalizing {
-            let correction = confirmedCorrection(pose, time)
-            if correction == nil, isStartedInMap, output.isMetric { measurePosition() }
-            return correction
-        }
-        guard time - mergeTime < settings.settlingTime else { return loopCorrection(pose) }
-        measurePosition()
-        hypotheses = []
-        return nil
+        guard isRelocalizing else { return Outcome(measurement: output.keyframe.flatMap { measurement(relativeTo: $0) }) }
+        var outcome = confirmedCorrection(pose, time)
+        if outcome.correction == nil, isStartedInMap, output.isMetric { outcome.position = measuredPosition }
+        return outcome
     }
 
     // MARK: Maps
@@ -282,11 +336,12 @@ package struct Relocalizer: Sendable {
     /// The current submap's keyframes, or those of submap 0 if it has none.
     package var map: LandmarkMap {
         var finished = self
-        if job != nil { _ = finished.finishJob(nil) }
+        if finished.job != nil { _ = finished.finishJob(nil) }
         let all = finished.landmarkMap
         let exported = all.keyframes.contains { $0.submap == finished.submap } ? finished.submap : 0
         var map = all.filtered { $0.submap == exported }
         map.join(submap: exported, with: 0, drift: DriftVariance())
+        map.forgetFilter()
         return map
     }
 
@@ -306,39 +361,54 @@ package struct Relocalizer: Sendable {
     // MARK: Corrections
 
     /// The correction if several results agree and have enough inliers.
-    private mutating func confirmedCorrection(_ pose: RigidTransform, _ time: Double) -> RigidTransform? {
-        guard let newest = hypotheses.last else { return nil }
+    private mutating func confirmedCorrection(_ pose: RigidTransform, _ time: Double) -> Outcome {
+        guard let newest = hypotheses.last else { return Outcome() }
         hypotheses = hypotheses.filter { agree($0, newest) }
         let isConfirmed = hypotheses.reduce(0) { $0 + $1.match.inliers } >= settings.minimumTotalInliers
         guard newest.isMetric else {
-            guard hypotheses.count >= 2, isConfirmed else { return nil }
+            guard hypotheses.count >= 2, isConfirmed else { return Outcome() }
             // The merge waits for the filter.
             hypotheses = hypotheses.suffix(Self.viewCount)
             let correction = extrapolatedCorrection(newest, to: time)
             correctHypotheses(correction)
-            return correction
+            return Outcome(correction: correction)
         }
         hypotheses = hypotheses.suffix(settings.weakResults)
         // The newest result alone: a filter that has just started has relative poses of little accuracy.
         guard isConfirmed, hypotheses.count >= settings.minimumResults,
             alignment(of: hypotheses.suffix(Self.viewCount), at: pose) != nil,
             let alignment = alignment(of: hypotheses.suffix(1), at: pose),
-            alignment.landmarks >= settings.strongLandmarks || hypotheses.count == settings.weakResults && isSteady(pose),
-            let loop = LoopCorrection(alignment, at: pose.translation, drift: nil, reference: meanDrift(hypotheses))
-        else { return nil }
-        let correction = loop.correction(at: pose.translation)
-        merge(with: newest.match, correction, loop.drift(before: nil))
-        return correction
+            alignment.landmarks >= settings.strongLandmarks || hypotheses.count == settings.weakResults && isSteady(pose)
+        else { return Outcome() }
+        let origin = nextID
+        nextID += 1
+        merge(with: newest.match, alignment, origin: origin)
+        return Outcome(correction: alignment.correction, origin: (origin, alignment.covariance))
     }
 
-    /// Measures the camera's position in the map for a filter that has just started.
-    private mutating func measurePosition() {
-        guard let newest = hypotheses.last, let alignment = alignment(of: hypotheses.suffix(1), at: newest.pose) else { return }
+    /// The camera's position in the map by the newest result.
+    private var measuredPosition: PositionMeasurement? {
+        guard let newest = hypotheses.last, let alignment = alignment(of: hypotheses.suffix(1), at: newest.pose) else { return nil }
         let c = alignment.covariance
-        measurement = PositionMeasurement(
+        return PositionMeasurement(
             time: newest.match.time, offset: alignment.correction * newest.pose.translation - newest.pose.translation,
             covariance: Matrix3d(
                 Vector3d(c[5], c[6], c[7]), Vector3d(c[9], c[10], c[11]), Vector3d(c[13], c[14], c[15])))
+    }
+
+    /// The newest result's pose relative to a keyframe if it agrees with the results before.
+    private mutating func measurement(relativeTo keyframe: Int) -> MapMeasurement? {
+        guard let newest = hypotheses.last else { return nil }
+        hypotheses = hypotheses.filter { agree($0, newest) && newest.match.time - $0.match.time < 2 }.suffix(Self.viewCount)
+        guard hypotheses.count >= settings.measurementResults, let alignment = alignment(of: hypotheses.suffix(1), at: newest.pose) else {
+            return nil
+        }
+        // The filter corrects the tracked pose: earlier results are not comparable.
+        hypotheses = []
+        counts.measurements += 1
+        return MapMeasurement(
+            time: newest.match.time, keyframe: keyframe, worldFromCamera: alignment.correction * newest.pose,
+            covariance: alignment.covariance.map { $0 * settings.measurementFactor })
     }
 
     /// Whether the pending results agree closely: a map of few or inexact landmarks gives another pose from each view.
@@ -362,12 +432,6 @@ package struct Relocalizer: Sendable {
         return result
     }
 
-    private func meanDrift(_ hypotheses: [Hypothesis]) -> DriftVariance {
-        let sum = hypotheses.reduce(DriftVariance()) { $0 + $1.match.drift }
-        let count = Double(max(hypotheses.count, 1))
-        return DriftVariance(heading: sum.heading / count, position: sum.position / count)
-    }
-
     /// The correction for a time after the newest result, without a filter: the camera moves on with the mean velocity between the last two results.
     private func extrapolatedCorrection(_ newest: Hypothesis, to time: Double) -> RigidTransform {
         var correction = newest.correction
@@ -388,39 +452,6 @@ package struct Relocalizer: Sendable {
         return distance < limit && length(turn) < settings.maximumAngle
     }
 
-    /// The correction of the drift, if the newest results agree on it.
-    private mutating func loopCorrection(_ pose: RigidTransform) -> RigidTransform? {
-        guard let newest = hypotheses.last else { return nil }
-        hypotheses = hypotheses.filter { $0.isMetric && agree($0, newest) && newest.match.time - $0.match.time < 2 }.suffix(Self.viewCount)
-        guard hypotheses.count >= settings.minimumResults, let alignment = alignment(of: hypotheses[...], at: pose),
-            let loop = LoopCorrection(alignment, at: pose.translation, drift: drift, reference: meanDrift(hypotheses))
-        else { return nil }
-        hypotheses = []
-        guard isConsistent(loop, alignment, pose) else { return nil }
-        let correction = loop.correction(at: pose.translation)
-        drift = loop.drift(before: drift)
-        guard length(loop.move) > settings.minimumCorrection || abs(loop.heading) > settings.minimumAngleCorrection else { return nil }
-        landmarkMap.close(loop, at: pose.translation, submap: submap)
-        counts.corrections += 1
-        return correction
-    }
-
-    /// Whether an alignment agrees with the drift. After repeated contradictions the drift is larger than estimated.
-    private mutating func isConsistent(_ loop: LoopCorrection, _ alignment: MapAlignment.Result, _ pose: RigidTransform) -> Bool {
-        guard loop.squaredDeviation > 25 else {
-            contradictions = 0
-            return true
-        }
-        counts.rejections += 1
-        contradictions += 1
-        if contradictions > 1 {
-            let turn = alignment.correction.rotation.rotationVector.y
-            let way = alignment.correction * pose.translation - pose.translation
-            drift = drift + DriftVariance(heading: turn * turn, position: lengthSquared(way) / 3)
-        }
-        return false
-    }
-
     /// The rotation about +Y and the translation that take one pose's position and heading to another's.
     private static func correction(from old: RigidTransform, to new: RigidTransform) -> RigidTransform {
         let turn = Rotations.heading(from: old.rotation, to: new.rotation)
@@ -429,12 +460,14 @@ package struct Relocalizer: Sendable {
 
     // MARK: Merging submaps
 
-    /// Makes the current submap part of another one.
-    private mutating func merge(with match: RelocalizationMatch, _ correction: RigidTransform, _ drift: DriftVariance) {
+    /// Makes the current submap part of another one, whose keyframes keep their poses relative to the filter's new keyframe `origin`.
+    private mutating func merge(with match: RelocalizationMatch, _ alignment: MapAlignment.Result, origin: Int) {
         counts.merges += 1
-        landmarkMap.transform(submap: submap, by: correction)
-        landmarkMap.join(submap: submap, with: match.submap, drift: drift)
-        (submap, mergeTime, self.drift, hypotheses) = (match.submap, match.time, drift, [])
+        let c = alignment.covariance
+        drift = DriftVariance(heading: c[0], position: (c[5] + c[10] + c[15]) / 3)
+        landmarkMap.transform(submap: submap, by: alignment.correction)
+        landmarkMap.join(submap: submap, with: match.submap, origin: origin, drift: drift)
+        (submap, hypotheses) = (match.submap, [])
         if match.submap == 0 { isMapGiven = false }
     }
 

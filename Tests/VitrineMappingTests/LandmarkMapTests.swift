@@ -62,6 +62,32 @@ import VitrineVision
         }
     }
 
+    /// A correction moves keyframes by their identifiers, and landmarks with the first keyframe that observes them.
+    @Test func movesKeyframesWithTheirLandmarks() {
+        let start = Self.map(keyframes: 3, seed: 8)
+        var keyframes = start.keyframes
+        for number in keyframes.indices { keyframes[number].id = [5, 6, -1][number] }
+        var map = LandmarkMap(keyframes: keyframes, landmarks: start.landmarks)
+        let before = map
+        let turn = RigidTransform(rotation: Matrix3d.rotation(Vector3d(0, 0.1, 0)), translation: Vector3d(0.2, 0, -0.1))
+        map.move(keyframes: [6: turn, 7: turn], submap: 0)
+        #expect(map.keyframes[0] == before.keyframes[0] && map.keyframes[2] == before.keyframes[2])
+        #expect(map.keyframes[1].worldFromCamera == turn * before.keyframes[1].worldFromCamera)
+        let first = Set(before.keyframes[0].landmarks)
+        var (moved, kept) = (0, 0)
+        for landmark in Set(before.keyframes[1].landmarks) where landmark >= 0 {
+            let (new, old) = (map.landmarks[Int(landmark)].position, before.landmarks[Int(landmark)].position)
+            if first.contains(landmark) {
+                #expect(new == old)
+                kept += 1
+            } else {
+                #expect(length(Vector3d(new) - turn * Vector3d(old)) < 1e-5)
+                moved += 1
+            }
+        }
+        #expect(moved > 3 && kept > 3)
+    }
+
     @Test func filteredKeepsTheLandmarksOfItsKeyframes() {
         let map = Self.map(keyframes: 4, seed: 7)
         var count = 0

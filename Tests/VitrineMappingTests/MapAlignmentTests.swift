@@ -4,7 +4,7 @@ import VitrineVision
 
 @testable import VitrineMapping
 
-/// Alignment of several frames with a map, and the correction of drift by it.
+/// Alignment of several frames with a map.
 @Suite struct MapAlignmentTests {
     /// Random numbers with a fixed seed.
     private struct Random {
@@ -86,35 +86,5 @@ import VitrineVision
         let result = try #require(MapAlignment().solve(views, at: pivot, from: Self.mapFromTracker))
         #expect(length(result.correction * pivot - Self.mapFromTracker * pivot) < 0.03)
         #expect(result.share < 0.85)
-    }
-
-    private static func alignment(_ way: Vector3d) -> MapAlignment.Result {
-        var covariance = [Double](repeating: 0, count: 16)
-        for k in 0..<4 { covariance[5 * k] = 1e-4 }
-        return MapAlignment.Result(
-            correction: RigidTransform(rotation: .identity, translation: way), covariance: covariance, landmarks: 50, share: 1, residual: 1)
-    }
-
-    /// Matches with keyframes since which the world has not drifted carry no information: nothing is corrected, and no variance shrinks.
-    @Test func recentKeyframesCorrectNothing() throws {
-        let drift = DriftVariance(heading: 1e-4, position: 4e-4)
-        let loop = try #require(LoopCorrection(Self.alignment(Vector3d(0.02, 0, 0)), at: .zero, drift: drift, reference: drift))
-        #expect(length(loop.move) < 1e-12)
-        #expect(loop.drift(before: drift) == drift)
-    }
-
-    /// A loop moves keyframes by their share of the drift, those before the loop not at all.
-    @Test func distributesALoop() throws {
-        let (reference, drift) = (DriftVariance(), DriftVariance(heading: 4e-4, position: 0.01))
-        let loop = try #require(LoopCorrection(Self.alignment(Vector3d(0.1, 0, 0)), at: .zero, drift: drift, reference: reference))
-        #expect(loop.move.x > 0.09 && loop.move.x < 0.1)
-        #expect(loop.transform(of: reference, at: .zero) == nil)
-        let half = try #require(loop.transform(of: DriftVariance(heading: 2e-4, position: 0.005), at: .zero))
-        #expect(abs(half.translation.x - loop.move.x / 2) < 1e-9)
-        // The newest pose is almost as certain as the keyframes at the loop's start, those between keep some of their drift.
-        #expect(loop.drift(before: drift).position < 0.001)
-        let between = loop.corrected(DriftVariance(heading: 2e-4, position: 0.005)).position
-        #expect(between > 0.002 && between < 0.003)
-        #expect(loop.squaredDeviation < 2)
     }
 }

@@ -82,7 +82,7 @@ import VitrineVision
                 var error = [Double](repeating: 0, count: layout.capacity)
                 error[column] = by
                 var other = estimate
-                other.correct(error)
+                other.correct(error, estimatesKeyframes: false)
                 return Self.jacobian(other)
             }
             let (ahead, behind) = (moved(step), moved(-step))

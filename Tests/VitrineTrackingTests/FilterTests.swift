@@ -3,6 +3,7 @@ import Testing
 import VitrineMath
 import VitrineVision
 
+@testable import VitrineMapping
 @testable import VitrineTracking
 
 /// The filter on simulated motion in rooms.
@@ -91,6 +92,104 @@ import VitrineVision
         #expect(length(try error().position) < 0.02)
     }
 
+    /// A map around keyframes of a flight's first round. Its errors are constant for each keyframe.
+    private struct SimulatedMap {
+        /// Standard deviations of a keyframe's map: heading and position. The noise of a measurement is half of them.
+        static let (heading, position) = (0.004, 0.012)
+
+        let flight: Flight
+        private var random: GaussianGenerator
+        /// True poses of the body, and the errors of heading and position.
+        var keyframes: [(pose: RigidTransform, turn: Double, move: Vector3d)] = []
+        var (frames, measurements, rejections) = (0, 0, 0)
+
+        init(_ flight: Flight, seed: UInt64) { (self.flight, random) = (flight, GaussianGenerator(seed: seed)) }
+
+        mutating func use(_ filter: VisualInertialFilter, at time: Double) {
+            guard let body = flight.truth.min(by: { abs($0.time - time) < abs($1.time - time) })?.pose else { return }
+            frames += 1
+            if time < 14 {
+                guard frames % 12 == 0 else { return }
+                filter.addKeyframe(keyframes.count)
+                keyframes.append((body, random.next() * Self.heading, random.vector() * Self.position))
+            } else if frames % 5 == 0, let nearest = keyframes.indices.min(by: { distance($0, body) < distance($1, body) }) {
+                measure(nearest, filter, body, time)
+            }
+        }
+
+        private func distance(_ keyframe: Int, _ body: RigidTransform) -> Double {
+            length(keyframes[keyframe].pose.translation - body.translation)
+        }
+
+        private mutating func measure(_ keyframe: Int, _ filter: VisualInertialFilter, _ body: RigidTransform, _ time: Double) {
+            guard let reference = filter.worldFromBody(keyframe: keyframe) else { return }
+            let (pose, turn, move) = keyframes[keyframe]
+            var measured = body * flight.rig.cameraFromBody.inverse
+            measured.rotation = .rotation(Vector3d(0, turn + random.next() * Self.heading / 2, 0)) * measured.rotation
+            measured.translation += move + random.vector() * (Self.position / 2)
+            var covariance = [Double](repeating: 0, count: 16)
+            for k in 0..<4 { covariance[5 * k] = k == 0 ? Self.heading * Self.heading : Self.position * Self.position }
+            measurements += 1
+            let moves = filter.update(
+                MapMeasurement(
+                    time: time, keyframe: keyframe, worldFromCamera: reference * pose.inverse * measured, covariance: covariance))
+            if moves == nil { rejections += 1 }
+        }
+    }
+
+    /// Poses relative to keyframes of the first round bound the drift. The errors of the map, which all measurements of a keyframe share, stay in the
+    /// covariance.
+    @Test func mapMeasurementsBoundTheDrift() throws {
+        var settings = FilterSettings()
+        (settings.points, settings.featureDrift, settings.keyframes) = (0, 0.03, 16)
+        let seeds = 4
+        var (turn, shift) = (0.0, 0.0)
+        var errors = (without: 0.0, with: 0.0)
+        for seed in 1...UInt64(seeds) {
+            let flight = try Flight(.around, duration: 50, pixelNoise: 0.9, drift: 0.03, outliers: 0.005, seed: seed)
+            errors.without += try flight.comparison(
+                FilterRun(flight.filter(settings), samples: flight.samples, frames: flight.frames)
+            ).positionRMSE
+            let filter = flight.filter(settings)
+            var map = SimulatedMap(flight, seed: 500 + seed)
+            let run = FilterRun(filter, samples: flight.samples, frames: flight.frames) { map.use(filter, at: $0) }
+            let comparison = try flight.comparison(run)
+            let consistency = comparison.consistency(run.covariances)
+            errors.with += comparison.positionRMSE
+            turn += consistency.orientation / Double(seeds)
+            shift += consistency.position / Double(seeds)
+            #expect(map.measurements > 50 && map.rejections * 20 < map.measurements, "\(map.rejections) of \(map.measurements)")
+        }
+        let figures = "RMSE \(errors.without / Double(seeds)) → \(errors.with / Double(seeds)) m, NEES \(turn) \(shift)"
+        if ProcessInfo.processInfo.environment["VITRINE_FIGURES"] != nil { print("  measurements by a map: \(figures)") }
+        #expect(errors.with < 0.7 * errors.without, "\(figures)")
+        #expect((0.5...5).contains(turn) && (0.5...5).contains(shift), "\(figures)")
+    }
+
+    /// The images do not estimate a keyframe: its pose and covariance stay, and the pose relative to it becomes less certain with the way.
+    @Test func keyframesAreConsiderParametersOfTheImages() throws {
+        var settings = FilterSettings()
+        (settings.points, settings.keyframes) = (0, 2)
+        let flight = try Flight(.around, duration: 8)
+        let filter = flight.filter(settings)
+        var poses: [RigidTransform?] = []
+        var (frame, variances, drifts) = (0, [Double](), [DriftVariance]())
+        _ = FilterRun(filter, samples: flight.samples, frames: flight.frames) { _ in
+            frame += 1
+            if frame == 20 { filter.addKeyframe(3) }
+            guard frame >= 20 else { return }
+            poses.append(filter.worldFromBody(keyframe: 3))
+            variances.append(filter.covariance[filter.layout.keyframe(0) + 3, filter.layout.keyframe(0) + 3])
+            drifts.append(filter.driftSinceKeyframes[3] ?? DriftVariance())
+        }
+        #expect(poses[0] != nil && poses.allSatisfy { $0 == poses[0] })
+        #expect(variances[0] > 0 && variances.allSatisfy { $0 == variances[0] })
+        #expect(drifts[0].position < 1e-9 && drifts[0].heading < 1e-12)
+        #expect(drifts[drifts.count - 1].position > drifts[5].position)
+        filter.removeKeyframes()
+        #expect(filter.driftSinceKeyframes.isEmpty && filter.worldFromBody(keyframe: 3) == nil)
+    }
+
     /// The mean normalized squared error (NEES) over six runs is near 3. The errors within a run are strongly correlated, so that the bounds are
     /// wide.
     @Test func covariancesAreConsistent() throws {
@@ -154,7 +253,7 @@ import VitrineVision
         let slopes = columns.map { column -> [Double] in
             var (moved, error) = (filter.estimate, [Double](repeating: 0, count: filter.layout.capacity))
             error[column] = step
-            moved.correct(error)
+            moved.correct(error, estimatesKeyframes: false)
             let pose = moved.body.worldFromBody * moved.rig.cameraFromBody.inverse
             let turn = (pose.rotation * now.rotation.transpose).rotationVector / step
             let shift = (pose.translation - now.translation) / step

@@ -103,7 +103,9 @@ struct FilterRun {
     }
 
     /// Adds samples and frames in the order of time: before each frame the samples up to the first one after it.
-    init(_ filter: VisualInertialFilter, samples: [InertialSample], frames: [Frame]) {
+    ///
+    /// - Parameter measure: Further measurements at a frame's time, after its features.
+    init(_ filter: VisualInertialFilter, samples: [InertialSample], frames: [Frame], measure: (Double) -> Void = { _ in }) {
         var next = 0
         for frame in frames {
             let time = frame.time + filter.rig.timeOffset
@@ -115,6 +117,7 @@ struct FilterRun {
             let start = Self.threadSeconds
             let report = filter.update(time: frame.time, features: frame.features)
             seconds.append(Self.threadSeconds - start)
+            measure(frame.time)
             reports.append(report)
             guard report.outcome == .updated || report.outcome == .atRest else { continue }
             estimate.append(TimedPose(time: report.time, pose: filter.state.worldFromBody))

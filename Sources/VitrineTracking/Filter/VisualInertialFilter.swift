@@ -1,3 +1,4 @@
+import VitrineMapping
 import VitrineMath
 import VitrineVision
 
@@ -122,6 +123,73 @@ package final class VisualInertialFilter {
 
     /// χ² with three degrees of freedom: 0.999 quantile.
     private static let positionGate = 16.3
+
+    // MARK: Keyframes
+
+    /// Keeps the newest frame's pose, with its correlation with the state. With too many keyframes it replaces one that is near another one.
+    ///
+    /// - Parameter error: If the pose stands for a map that is aligned with it: the covariance of the map's heading and of its position at the camera;
+    ///   4×4 in row order.
+    package func addKeyframe(_ id: Int, mapError error: [Double]? = nil) {
+        guard layout.maximumKeyframes > 0, let newest = estimate.order.last else { return }
+        let slot = estimate.keyframes.count < layout.maximumKeyframes ? estimate.keyframes.count : estimate.mostRedundantKeyframe
+        estimate.putKeyframe(id, clone: newest, in: slot)
+        covariance.addKeyframe(slot, clone: newest)
+        if let error { addMapError(error, to: slot, clone: newest) }
+    }
+
+    private func addMapError(_ error: [Double], to keyframe: Int, clone: Int) {
+        let update = KeyframeUpdate(estimate, clone: clone, keyframe: keyframe)
+        covariance.add(update.keyframeCovariance(ofMapError: error), at: layout.keyframe(keyframe))
+        estimate.includeMapError(ofKeyframe: keyframe)
+    }
+
+    /// The pose of the body in a keyframe; nil if it is unknown.
+    package func worldFromBody(keyframe id: Int) -> RigidTransform? {
+        estimate.keyframe(id).map { estimate.keyframes[$0].worldFromBody }
+    }
+
+    package func removeKeyframes() {
+        estimate.removeKeyframes()
+        covariance.removeKeyframes()
+    }
+
+    /// The variance of the newest frame's pose relative to each keyframe, by identifier.
+    package var driftSinceKeyframes: [Int: DriftVariance] {
+        guard let newest = estimate.order.last else { return [:] }
+        var drifts: [Int: DriftVariance] = [:]
+        for (slot, keyframe) in estimate.keyframes.enumerated() {
+            drifts[keyframe.id] = KeyframeUpdate(estimate, clone: newest, keyframe: slot).variance(covariance)
+        }
+        return drifts
+    }
+
+    /// Updates the state and the keyframes with a frame's pose relative to a keyframe, measured by a map.
+    ///
+    /// - Returns: The moves of the keyframes, new from old poses in the world, by identifier. nil if the measurement was not used: frame or keyframe are
+    ///   unknown, or the pose contradicts the estimate.
+    package func update(_ measurement: MapMeasurement) -> [Int: RigidTransform]? {
+        guard !hasFailed, let clone = estimate.order.first(where: { estimate.clones[$0].time == measurement.time }),
+            let keyframe = estimate.keyframe(measurement.keyframe)
+        else { return nil }
+        if !estimate.keyframes[keyframe].includesMapError { addMapError(measurement.covariance, to: keyframe, clone: clone) }
+        kalman.begin(covariance)
+        let update = KeyframeUpdate(estimate, clone: clone, keyframe: keyframe)
+        guard update.addRows(measurement, to: kalman, covariance), kalman.mahalanobis() < Self.poseGate else { return nil }
+        let (before, position) = (estimate.keyframes, estimate.clones[clone].worldFromBody.translation)
+        guard kalman.apply(to: &estimate, covariance, estimatesKeyframes: true) else {
+            hasFailed = true
+            return nil
+        }
+        if length(estimate.clones[clone].worldFromBody.translation - position) > Self.smallMove { estimate.renewFirstEstimates() }
+        let moves = zip(estimate.keyframes, before).map { ($0.id, $0.worldFromBody * $1.worldFromBody.inverse) }
+        return Dictionary(uniqueKeysWithValues: moves)
+    }
+
+    /// χ² with four degrees of freedom: 0.999 quantile.
+    private static let poseGate = 18.5
+    /// Metres below which a correction does not renew first estimates.
+    private static let smallMove = 0.01
 
     private func finished(_ report: inout FilterReport, _ outcome: FilterReport.Outcome) -> FilterReport {
         report.outcome = outcome
@@ -345,7 +413,7 @@ package final class VisualInertialFilter {
             rows[target + k].update(from: rows[k], count: width)
             RowKernels.subtract(rows[FilterLayout.timeOffset], times: -rates[k], from: rows[target + k], count: width)
         }
-        for row in 0..<covariance.size {
+        for row in 0..<width {
             for k in 0..<6 { rows[row, target + k] = rows[row, k] + rows[row, FilterLayout.timeOffset] * rates[k] }
         }
         for row in 0..<6 {

@@ -48,7 +48,10 @@ extension VisualInertialTracker {
         /// The share of rejected measurements over a second above which tracking is lost. Default 0.7.
         package var maximumRejectedShare = 0.7
 
-        package init() { (filter.points, filter.landmarkNoise, filter.featureDrift) = (0, 0.5, 0.07) }
+        package init() {
+            filter.keyframes = 32
+            (filter.points, filter.landmarkNoise, filter.featureDrift) = (0, 0.5, 0.07)
+        }
     }
 
     /// Counters and durations.

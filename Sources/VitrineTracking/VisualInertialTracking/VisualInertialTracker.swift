@@ -50,6 +50,12 @@ package final class VisualInertialTracker: MappingTracker {
     private var worldFromFilter = RigidTransform.identity
     /// The correction of the newest frame.
     private var relocalizationCorrection: RigidTransform?
+    /// The keyframe of the filter that connects it with a map, and its pose in the reported world; nil if the filter's world is the map's.
+    private var mapOrigin: (keyframe: Int, worldFromBody: RigidTransform)?
+    /// The variance of the newest pose relative to `mapOrigin`.
+    private var driftSinceOrigin: DriftVariance?
+    /// Corrections of the world that are too small to report.
+    private var smallCorrection = RigidTransform.identity
     private var startsNewWorld = false
     /// The mean grey level of the newest image, 0…255; nil for features from another source.
     private var brightness: Double?
@@ -143,6 +149,7 @@ package final class VisualInertialTracker: MappingTracker {
         initializer.removeAll()
         pending.removeAll()
         (relocalizer, worldFromFilter) = (Relocalizer(settings.relocalization), .identity)
+        forgetMap()
     }
 
     package func interrupt() {
@@ -296,6 +303,7 @@ package final class VisualInertialTracker: MappingTracker {
             if lastState != nil { rig.timeOffset = offset }
         }
         filter = nil
+        forgetMap()
         relocalizer.lose(at: newestTime)
         quality.lose()
         unconnectedSince = nil
@@ -347,7 +355,7 @@ package final class VisualInertialTracker: MappingTracker {
 
     /// Transforms a result from the filter's world to the reported one.
     private func inWorld(_ result: TrackingResult) -> TrackingResult {
-        guard worldFromFilter != .identity || relocalizer.correctedDrift != nil else { return result }
+        guard worldFromFilter != .identity || driftSinceOrigin != nil else { return result }
         var reported = result
         reported.worldFromCamera = result.worldFromCamera.map { worldFromFilter * $0 }
         reported.velocity = worldFromFilter.rotation * result.velocity
@@ -356,10 +364,10 @@ package final class VisualInertialTracker: MappingTracker {
         return reported
     }
 
-    /// The covariance on the reported world's axes. After a correction, heading and position have the variance of the drift from the map.
+    /// The covariance on the reported world's axes. In a map, heading and position have the variance relative to the map.
     private func inWorld(_ covariance: [Double], _ turn: Matrix3d) -> [Double] {
         var reported = CovarianceBlocks.rotated(covariance, by: turn, blocks: 2, rotating: 2)
-        guard let drift = relocalizer.correctedDrift, reported.count == 36 else { return reported }
+        guard let drift = driftSinceOrigin, reported.count == 36 else { return reported }
         let own = Self.variance(reported)
         let heading = (drift.heading / max(own.heading, 1e-12)).squareRoot()
         let position = (drift.position / max(own.position, 1e-12)).squareRoot()
@@ -380,6 +388,7 @@ package final class VisualInertialTracker: MappingTracker {
     package func relocalize(in map: LandmarkMap) {
         relocalizer.relocalize(in: map)
         worldFromFilter = .identity
+        forgetMap()
         quality.isRelocalizing = true
     }
 
@@ -417,22 +426,70 @@ package final class VisualInertialTracker: MappingTracker {
         }
         guard let (pose, variance) = poseForRelocalization(time) else { return relocalizer.skip(at: time) }
         timed {
+            let drifts = filter?.driftSinceKeyframes ?? [:]
+            let outcome = relocalizer.update(time: time, pose: worldFromFilter * pose, variance: variance, driftSinceKeyframes: drifts)
+            if let filter { apply(outcome, to: filter) }
+            if let correction = outcome.correction { apply(correction, origin: outcome.origin) }
+            driftSinceOrigin = mapOrigin.flatMap { drifts[$0.keyframe] }
+            // The pose may be corrected now.
+            let corrected = worldFromFilter * (poseForRelocalization(time)?.pose ?? pose)
             let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
-            let move = relocalizer.update(
-                time: time, pose: worldFromFilter * pose, variance: variance, readoutTurn: turn, camera: rig.camera)
-            if let measured = relocalizer.takeMeasurement(), let filter {
-                let turn = worldFromFilter.rotation.transpose
-                _ = filter.update(
-                    position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
-            }
-            guard let move else { return }
-            worldFromFilter = move * worldFromFilter
-            relocalizationCorrection = relocalizationCorrection.map { move * $0 } ?? move
-            if !relocalizer.isRelocalizing {
-                quality.isRelocalizing = false
-                unconnectedSince = nil
-            }
+            let keyframe = relocalizer.startJob(
+                time: time, pose: corrected, isMetric: variance != nil, readoutTurn: turn, camera: rig.camera)
+            if let keyframe { filter?.addKeyframe(keyframe) }
         }
+    }
+
+    /// Updates the filter with a pose that was measured by the map, and moves the map's keyframes.
+    private func apply(_ outcome: Relocalizer.Outcome, to filter: VisualInertialFilter) {
+        let (before, filterFromWorld) = (worldFromFilter, worldFromFilter.inverse)
+        if let measured = outcome.position {
+            let turn = filterFromWorld.rotation
+            _ = filter.update(
+                position: turn * measured.offset, covariance: turn * measured.covariance * turn.transpose, time: measured.time)
+        }
+        guard let measurement = outcome.measurement else { return }
+        guard let moves = filter.update(measurement.transformed(by: filterFromWorld)) else { return }
+        if let mapOrigin, let pose = filter.worldFromBody(keyframe: mapOrigin.keyframe) {
+            let turn = Rotations.heading(from: pose.rotation, to: mapOrigin.worldFromBody.rotation)
+            worldFromFilter = RigidTransform(rotation: turn, translation: mapOrigin.worldFromBody.translation - turn * pose.translation)
+            report(worldFromFilter * filterFromWorld)
+        }
+        relocalizer.move(keyframes: moves.filter { $0.key != mapOrigin?.keyframe }.mapValues { worldFromFilter * $0 * before.inverse })
+    }
+
+    /// Moves the filter's world into the map's.
+    private func apply(_ correction: RigidTransform, origin: (keyframe: Int, error: [Double])?) {
+        worldFromFilter = correction * worldFromFilter
+        relocalizationCorrection = relocalizationCorrection.map { correction * $0 } ?? correction
+        if let origin, let filter {
+            filter.addKeyframe(origin.keyframe, mapError: MapMeasurement.rotated(origin.error, by: worldFromFilter.rotation.transpose))
+            mapOrigin = filter.worldFromBody(keyframe: origin.keyframe).map { (origin.keyframe, worldFromFilter * $0) }
+            smallCorrection = .identity
+        }
+        if !relocalizer.isRelocalizing {
+            quality.isRelocalizing = false
+            unconnectedSince = nil
+        }
+    }
+
+    /// Reports a correction of the world by the map, unless it is still too small.
+    private func report(_ correction: RigidTransform) {
+        smallCorrection = correction * smallCorrection
+        let position = lastResult?.worldFromCamera.map { (worldFromFilter * $0).translation } ?? .zero
+        let settings = settings.relocalization
+        guard
+            length(smallCorrection * position - position) > settings.minimumCorrection
+                || length(smallCorrection.rotation.rotationVector) > settings.minimumAngleCorrection
+        else { return }
+        relocalizationCorrection = relocalizationCorrection.map { smallCorrection * $0 } ?? smallCorrection
+        smallCorrection = .identity
+    }
+
+    /// The filter is no longer connected with the map's keyframes.
+    private func forgetMap() {
+        filter?.removeKeyframes()
+        (mapOrigin, driftSinceOrigin, smallCorrection) = (nil, nil, .identity)
     }
 
     /// The camera's pose in the filter's world, and its variance if it is metric. To relocalize, the direction of gravity suffices.
@@ -462,6 +519,7 @@ package final class VisualInertialTracker: MappingTracker {
     private func forgetPosition() {
         diagnostics.losses += 1
         diagnostics.lastLoss = .unobserved
+        forgetMap()
         relocalizer.lose(at: newestTime)
         quality.forgetPosition()
         unconnectedSince = nil
@@ -475,7 +533,10 @@ package final class VisualInertialTracker: MappingTracker {
         unconnectedSince = since
         guard !relocalizer.isMapGiven else { return }
         guard !relocalizer.isRelocalizing || newWorldDelay.map({ time - since >= $0 }) ?? false else { return }
-        if relocalizer.isRelocalizing { relocalizer = Relocalizer(settings.relocalization) }
+        if relocalizer.isRelocalizing {
+            relocalizer = Relocalizer(settings.relocalization)
+            forgetMap()
+        }
         quality.isRelocalizing = false
         (startsNewWorld, unconnectedSince) = (true, nil)
     }

@@ -1,16 +1,21 @@
 import VitrineVision
 
-/// The covariance of the error state, with both triangles stored so that rows can be read contiguously.
+/// The covariance of the error state and the consider parameters, with both triangles stored so that rows can be read contiguously.
 ///
 /// Rows and columns beyond `size`, and those of empty slots, are zero.
 final class FilterCovariance {
     let rows: MatrixRows
+    /// Size of the error state, without the consider parameters.
     private(set) var size: Int
+    /// The number of slots of keyframes up to the last one in use.
+    private var keyframes = 0
     private let storage: RowStorage
     private let scratch: RowStorage
+    private let layout: FilterLayout
     private let capacity: Int
 
     init(layout: FilterLayout) {
+        self.layout = layout
         capacity = layout.capacity
         storage = RowStorage(rows: capacity, columns: capacity)
         scratch = RowStorage(rows: 16, columns: capacity)
@@ -18,8 +23,8 @@ final class FilterCovariance {
         size = layout.points
     }
 
-    /// Number of columns for the kernels: `size` padded to a multiple of eight.
-    var width: Int { min(eights(size), capacity) }
+    /// Number of columns for the kernels, a multiple of eight.
+    var width: Int { min(eights(keyframes > 0 ? layout.keyframe(keyframes) : size), capacity) }
 
     subscript(row: Int, column: Int) -> Double {
         get { rows[row, column] }
@@ -50,7 +55,7 @@ final class FilterCovariance {
         RowKernels.subtractProduct(factor.rows, rows, from: old, rows: 16, columns: width, depth: count)
         for row in 0..<count {
             rows[row].update(from: old[row], count: width)
-            for column in count..<size { rows[column, row] = old[row, column] }
+            for column in count..<width { rows[column, row] = old[row, column] }
         }
         for row in 0..<count {
             for column in row..<count {
@@ -63,10 +68,12 @@ final class FilterCovariance {
     }
 
     /// Subtracts wᵀ w, the effect of an update.
-    /// - Parameter w: depth × `width`.
-    func subtractSquare(_ w: MatrixRows, depth: Int) {
+    /// - Parameters:
+    ///   - w: depth × `width`.
+    ///   - estimatesKeyframes: False if the keyframes are consider parameters of the update (Schmidt 1966): their own covariance stays.
+    func subtractSquare(_ w: MatrixRows, depth: Int, estimatesKeyframes: Bool) {
         let width = width
-        for strip in stride(from: 0, to: width, by: 8) {
+        for strip in stride(from: 0, to: estimatesKeyframes ? width : min(width, layout.keyframes), by: 8) {
             RowKernels.subtractProduct(
                 w.from(0, strip), w.from(0, strip), from: rows.from(strip, strip), rows: 8, columns: width - strip, depth: depth)
         }
@@ -99,6 +106,25 @@ final class FilterCovariance {
         for row in 0..<width {
             for k in 0..<count { rows[row, target + k] = rows[row, source + k] }
         }
+    }
+
+    /// Stores a clone's pose in a slot of keyframes.
+    func addKeyframe(_ slot: Int, clone: Int) {
+        keyframes = max(keyframes, slot + 1)
+        copy(layout.clone(clone), to: layout.keyframe(slot), count: FilterLayout.cloneSize)
+    }
+
+    /// Removes the keyframes.
+    func removeKeyframes() {
+        clear(layout.keyframes, FilterLayout.cloneSize * keyframes)
+        keyframes = 0
+    }
+
+    /// Adds an independent error to six variables from `first` on.
+    ///
+    /// - Parameter error: 6×6 in row order.
+    func add(_ error: [Double], at first: Int) {
+        for index in 0..<36 { rows[first + index / 6, first + index % 6] += error[index] }
     }
 
     /// Appends a point's three rows and columns.

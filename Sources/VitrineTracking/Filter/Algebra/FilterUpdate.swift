@@ -96,10 +96,11 @@ final class FilterUpdate {
     }
 
     /// Applies the update with the added rows.
+    /// - Parameter estimatesKeyframes: Whether the keyframes are estimated, or consider parameters.
     /// - Returns: false if S is not positive definite.
-    func apply(to estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
+    func apply(to estimate: inout FilterEstimate, _ covariance: FilterCovariance, estimatesKeyframes: Bool = false) -> Bool {
         guard count > 0 else { return true }
-        return finish(fill(), &estimate, covariance)
+        return finish(fill(), &estimate, covariance, estimatesKeyframes)
     }
 
     /// Applies the update with a triangular system of the window.
@@ -124,18 +125,20 @@ final class FilterUpdate {
             product[row, width] = residuals[row * stride]
         }
         RowKernels.subtractProduct(turned, negated, from: x, rows: size, columns: size, depth: size)
-        return finish(size, &estimate, covariance)
+        return finish(size, &estimate, covariance, false)
     }
 
-    private func finish(_ size: Int, _ estimate: inout FilterEstimate, _ covariance: FilterCovariance) -> Bool {
+    private func finish(
+        _ size: Int, _ estimate: inout FilterEstimate, _ covariance: FilterCovariance, _ estimatesKeyframes: Bool
+    ) -> Bool {
         let x = joint.rows
         guard RowKernels.factor(x, size: size, width: size + width + 8) else { return false }
         let w = x.from(0, size)
-        covariance.subtractSquare(w, depth: size)
+        covariance.subtractSquare(w, depth: size, estimatesKeyframes: estimatesKeyframes)
         let error = correction.rows.start
         error.update(repeating: 0, count: width)
         for row in 0..<size { RowKernels.subtract(w[row], times: -w[row, width], from: error, count: width) }
-        estimate.correct(error)
+        estimate.correct(error, estimatesKeyframes: estimatesKeyframes)
         return true
     }
 }

@@ -18,6 +18,16 @@ struct FilterEstimate {
         }
     }
 
+    /// The pose of a past frame to which landmarks of a map are fixed. The map estimates it; for the images it is a consider parameter.
+    struct Keyframe {
+        var id: Int
+        var worldFromBody: RigidTransform
+        /// The first estimate of the position, at which Jacobians are evaluated.
+        var firstPosition: Vector3d
+        /// Whether the error of its landmarks is part of the covariance.
+        var includesMapError = false
+    }
+
     /// A point in the state.
     struct Point {
         var id: Int
@@ -43,6 +53,8 @@ struct FilterEstimate {
     /// Slots in use, oldest first.
     private(set) var order: [Int] = []
     private(set) var points: [Point] = []
+    /// By slot.
+    private(set) var keyframes: [Keyframe] = []
     /// The indices of `points` by identifier.
     private var pointIndices: [Int: Int] = [:]
 
@@ -71,6 +83,37 @@ struct FilterEstimate {
 
     /// Removes the oldest clone and returns its slot.
     mutating func removeOldestClone() -> Int? { order.isEmpty ? nil : order.removeFirst() }
+
+    // MARK: Keyframes
+
+    /// The slot of a keyframe.
+    func keyframe(_ id: Int) -> Int? { keyframes.firstIndex { $0.id == id } }
+
+    /// Stores a clone's pose as a keyframe, in a new slot or instead of another one.
+    mutating func putKeyframe(_ id: Int, clone: Int, in slot: Int) {
+        let clone = clones[clone]
+        let keyframe = Keyframe(id: id, worldFromBody: clone.worldFromBody, firstPosition: clone.firstPosition)
+        if slot < keyframes.count { keyframes[slot] = keyframe } else { keyframes.append(keyframe) }
+    }
+
+    /// The error of a keyframe's landmarks is part of the covariance.
+    mutating func includeMapError(ofKeyframe slot: Int) { keyframes[slot].includesMapError = true }
+
+    mutating func removeKeyframes() { keyframes = [] }
+
+    /// The slot of the newer one of the two keyframes that are most alike.
+    var mostRedundantKeyframe: Int {
+        var (redundant, least) = (0, Double.infinity)
+        for (slot, keyframe) in keyframes.enumerated() {
+            for (other, second) in keyframes.enumerated().dropFirst(slot + 1) {
+                let (a, b) = (keyframe.worldFromBody, second.worldFromBody)
+                // A radian counts as a metre.
+                let difference = length(a.translation - b.translation) + length((a.rotation.transpose * b.rotation).rotationVector)
+                if difference < least { (redundant, least) = (keyframe.id > second.id ? slot : other, difference) }
+            }
+        }
+        return redundant
+    }
 
     // MARK: Points
 
@@ -104,14 +147,15 @@ struct FilterEstimate {
     mutating func renewFirstEstimates() {
         for slot in order { clones[slot].firstPosition = clones[slot].worldFromBody.translation }
         for index in points.indices { points[index].firstPosition = points[index].position }
+        for slot in keyframes.indices { keyframes[slot].firstPosition = keyframes[slot].worldFromBody.translation }
         renewFirstMotion()
     }
 
     /// Makes the current position and velocity the first estimates.
     mutating func renewFirstMotion() { (firstPosition, firstVelocity) = (body.worldFromBody.translation, body.velocity) }
 
-    /// Adds an error of `layout`'s shape to everything but first estimates.
-    mutating func correct(_ error: UnsafePointer<Double>) {
+    /// Adds an error of `layout`'s shape to everything but first estimates, and to the keyframes if they are estimated.
+    mutating func correct(_ error: UnsafePointer<Double>, estimatesKeyframes: Bool) {
         func vector(_ at: Int) -> Vector3d { Vector3d(error[at], error[at + 1], error[at + 2]) }
         func turn(_ pose: inout RigidTransform, _ at: Int) {
             pose.rotation = (Matrix3d.rotation(vector(at)) * pose.rotation).orthonormalized
@@ -130,6 +174,8 @@ struct FilterEstimate {
         rig.camera.distortion.fourCoefficients += lens
         for slot in order { turn(&clones[slot].worldFromBody, layout.clone(slot)) }
         for index in points.indices { points[index].position += vector(layout.point(index)) }
+        guard estimatesKeyframes else { return }
+        for slot in keyframes.indices { turn(&keyframes[slot].worldFromBody, layout.keyframe(slot)) }
     }
 
     /// The camera's pose of a clone.

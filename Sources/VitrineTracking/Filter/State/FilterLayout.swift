@@ -2,7 +2,8 @@
 ///
 /// Orientation errors are small rotations about the world's axes, applied from the left: R = exp(θ) R̂. The camera's orientation error is about
 /// its own axes, also from the left. All other errors are differences. A clone has orientation and position, a point its position in the world.
-/// Clones have fixed slots, of which unused ones are zero rows; points follow contiguously.
+/// Clones have fixed slots, of which unused ones are zero rows; points follow contiguously. The keyframes' poses, which are consider parameters, come
+/// last.
 struct FilterLayout: Sendable {
     static let orientation = 0
     static let position = 3
@@ -21,10 +22,12 @@ struct FilterLayout: Sendable {
 
     let slots: Int
     let maximumPoints: Int
+    let maximumKeyframes: Int
 
     init(_ settings: FilterSettings) {
         slots = min(max(settings.clones, 3), 23) + 1
         maximumPoints = min(max(settings.points, 0), 150)
+        maximumKeyframes = min(max(settings.keyframes, 0), 64)
     }
 
     func clone(_ slot: Int) -> Int { Self.clones + Self.cloneSize * slot }
@@ -32,8 +35,11 @@ struct FilterLayout: Sendable {
     func point(_ index: Int) -> Int { points + 3 * index }
     /// Size of calibration and clones, padded to a multiple of eight.
     var windowSize: Int { eights(points - Self.window) }
+    /// Start of the consider parameters, a multiple of eight.
+    var keyframes: Int { max(eights(point(maximumPoints)), Self.window + windowSize) }
+    func keyframe(_ slot: Int) -> Int { keyframes + Self.cloneSize * slot }
     /// Size of the largest state, padded to a multiple of eight.
-    var capacity: Int { max(eights(point(maximumPoints)), Self.window + windowSize) }
+    var capacity: Int { eights(keyframe(maximumKeyframes)) }
 }
 
 /// `count` rounded up to a multiple of eight: how wide rows are, so that kernels need no special case at the ends.

@@ -11,6 +11,8 @@ package struct FilterSettings: Equatable, Sendable {
     /// For features with independent errors in every frame, such as recognized marks. Patch-tracked features have correlated errors, with which
     /// points in the state make the filter overconfident: use 0.
     package var points = 60
+    /// Maximum number of keyframes whose poses are consider parameters, 0…64, for measurements by a map. Default 0.
+    package var keyframes = 0
     /// Maximum number of finished tracks (MSCKF features) per update, longest first. Default 120.
     package var tracks = 120
     /// Standard deviation of a feature in pixels. Default 1.
