@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Time, memory and accuracy of cameras for growing sets of photos of one large rendered scene.
+"""Time, memory and accuracy for growing sets of photos of one large rendered scene.
 
-    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] [--peer] [--mapper incremental|hierarchical|global]
+    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] [--size 640x480] [--strangers N] [--model DETAIL]
+        [--options "…"]
+    scripts/quality/scale.py VITRINE OUT COUNT [COUNT ...] [--scenes FOLDER] --peer [--mapper incremental hierarchical global]
 
-For each number of photos: renders the set (scale_scene.py) unless FOLDER/sN has it, runs `vitrine reconstruct --colmap` on it, and with --peer pycolmap
-with exhaustive matching (both programs get no order or positions of the photos).
-OUT/results.json and a table on standard output: processor seconds by step (of all threads; they depend little on other programs), peak memory,
-registered photos, rotation error against the truth, the exponent between consecutive sizes, and the largest error of the time left after the first
-tenth as a share of the whole time. Needs numpy and Pillow; --peer needs pycolmap.
+For each number of photos: renders the set (scale_scene.py) unless FOLDER/sN has it and runs `vitrine reconstruct --colmap` on it, with --model a whole
+model of this level of detail, too. With --peer: pycolmap with exhaustive matching, one or several mappers with the same matches (both programs get no
+order or positions of the photos).
+OUT/results.json and tables on standard output: processor seconds by step (of all threads; they depend little on other programs), peak memory,
+registered photos, rotation error against the truth, the exponent between consecutive sizes, and the error of the time left after the first tenth as a
+share of the whole time: by the clock, and as if other programs had slowed the run down evenly. Needs numpy and Pillow; --peer needs pycolmap.
 """
 import argparse
 import json
@@ -50,10 +53,12 @@ class Meter:
         return float(np.interp(moment, times, seconds))
 
 
-def vitrine(program, photos, out, options):
+def vitrine(program, photos, out, options, model=None):
     out.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     command = [program, "reconstruct", str(photos), "--colmap", str(out / "colmap"), "--json", "--whole-scene", *options]
+    if model:
+        command += ["-o", str(out / "model.glb"), "--detail", model]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=(out / "log.txt").open("w"), text=True)
     meter = Meter(process.pid)
     result, estimates = None, []
@@ -62,7 +67,7 @@ def vitrine(program, photos, out, options):
         if event["event"] == "result":
             result = event
         if event["event"] == "progress" and "remaining_s" in event:
-            estimates.append((time.monotonic() - begin, event["remaining_s"]))
+            estimates.append((time.monotonic() - begin, event["remaining_s"], event["fraction"]))
     end = time.monotonic()
     meter.ended = True
     if process.wait() != 0 or result is None:
@@ -70,28 +75,29 @@ def vitrine(program, photos, out, options):
     steps, moment = {}, end - result["seconds"]
     for step in result["steps"]:
         after = moment + step["seconds"]
-        entry = steps.setdefault(step["name"], {"processor_s": 0.0, "elapsed_s": 0.0, "peak_memory_mb": 0})
+        # "surface, preview"
+        entry = steps.setdefault(step["name"].split(",")[0], {"processor_s": 0.0, "elapsed_s": 0.0, "peak_memory_mb": 0})
         entry["processor_s"] += meter.at(after) - meter.at(moment)
         entry["elapsed_s"] += step["seconds"]
         entry["peak_memory_mb"] = max(entry["peak_memory_mb"], step.get("peak_memory_mb", 0))
         moment = after
     total = end - begin
     # The error of the estimates after the first tenth, as a share of the whole time.
-    errors = [abs(at + left - total) / total for at, left in estimates if at > total / 10]
+    errors = [abs(at + left - total) / total for at, left, _ in estimates if at > total / 10]
     # The same if other programs slowed the run down evenly: the finished part of the work by processor seconds instead of elapsed ones.
     work = meter.at(end)
-    even = [abs(meter.at(at + begin) / work * (at + left) / at - 1) for at, left in estimates if meter.at(at + begin) > work / 10]
+    even = [abs(meter.at(at + begin) / work * (at + left) / at - 1) for at, left, _ in estimates if meter.at(at + begin) > work / 10]
+    (out / "progress.json").write_text(json.dumps([(at, meter.at(at + begin), left, done) for at, left, done in estimates]))
     return {
         "steps": steps, "processor_s": sum(step["processor_s"] for step in steps.values()), "elapsed_s": total, "photos_used": result["photos_used"],
-        "points": result["sparse_points"], "estimate_error_median": float(np.median(errors)) if errors else None,
+        "points": result["sparse_points"], "models": result.get("models"), "estimate_error_median": float(np.median(errors)) if errors else None,
         "estimate_error_largest": max(errors, default=None),
         "even_estimate_error_median": float(np.median(even)) if even else None, "even_estimate_error_largest": max(even, default=None),
     }
 
 
-def peer(photos, out, mapper):
-    import pycolmap  # noqa: F401
-
+def peer(photos, out, mappers):
+    """A row for each of the mappers, which share the matches."""
     script = f"""
 import json, resource, sys, time
 sys.path.insert(0, {str(HERE)!r})
@@ -107,24 +113,37 @@ reader = pycolmap.ImageReaderOptions(); reader.camera_model = "SIMPLE_RADIAL"
 cpu = pycolmap.Device.cpu
 timed("features", lambda: pycolmap.extract_features(database, {str(photos)!r}, camera_mode=pycolmap.CameraMode.SINGLE, reader_options=reader, extraction_options=extraction, device=cpu))
 timed("matching", lambda: pycolmap.match_exhaustive(database, matching_options=matching, device=cpu))
-if {mapper!r} == "global":
-    models = timed("mapping", lambda: pycolmap.global_mapping(database, {str(photos)!r}, out))
-elif {mapper!r} == "hierarchical":
-    models = timed("mapping", lambda: pycolmap.hierarchical_mapping(database, {str(photos)!r}, out))
-else:
-    options = pycolmap.IncrementalPipelineOptions(); options.num_threads = 2
-    models = timed("mapping", lambda: pycolmap.incremental_mapping(database, {str(photos)!r}, out, options=options))
-best = max(models.values(), key=lambda m: m.num_reg_images())
-best.write_text(str(out / "model"))
-print(json.dumps({{"seconds": seconds, "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}}))
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+rows = []
+for mapper in {mappers!r}:
+    place = out / mapper; (place / "model").mkdir(parents=True, exist_ok=True)
+    if mapper == "global":
+        work = lambda: pycolmap.global_mapping(database, {str(photos)!r}, place)
+    elif mapper == "hierarchical":
+        work = lambda: pycolmap.hierarchical_mapping(database, {str(photos)!r}, place)
+    else:
+        options = pycolmap.IncrementalPipelineOptions(); options.num_threads = 2
+        work = lambda: pycolmap.incremental_mapping(database, {str(photos)!r}, place, options=options)
+    try:
+        models = timed("mapping", work)
+        best = max(models.values(), key=lambda m: m.num_reg_images())
+        best.write_text(str(place / "model"))
+        rows.append({{"mapper": mapper, "seconds": dict(seconds), "peak_memory_mb": peak()}})
+    except Exception as error:
+        rows.append({{"mapper": mapper, "failed": repr(error)[-300:]}})
+print(json.dumps(rows))
 """
     begin = time.monotonic()
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     if run.returncode != 0:
-        return {"failed": run.stderr[-300:]}
-    result = json.loads(run.stdout.strip().splitlines()[-1])
-    steps = {name: {"processor_s": seconds} for name, seconds in result["seconds"].items()}
-    return {"steps": steps, "processor_s": sum(result["seconds"].values()), "elapsed_s": time.monotonic() - begin, "peak_memory_mb": result["peak_memory_mb"]}
+        return [{"failed": run.stderr[-300:]}]
+    rows = json.loads(run.stdout.strip().splitlines()[-1])
+    for row in rows:
+        if "failed" not in row:
+            row["steps"] = {name: {"processor_s": seconds} for name, seconds in row.pop("seconds").items()}
+            row["processor_s"] = sum(step["processor_s"] for step in row["steps"].values())
+            row["elapsed_s"] = time.monotonic() - begin
+    return rows
 
 
 def accuracy(model, truth):
@@ -139,19 +158,30 @@ def accuracy(model, truth):
     return {"registered": len(names), "rotation_median_deg": float(np.median(turns)), "rotation_largest_deg": max(turns), "center_median_m": float(np.median(gaps)), "center_largest_m": float(max(gaps))}
 
 
+STEPS = ["reading photos", "features", "matching", "cameras", "mapping", "placement", "depth", "points", "surface", "texture", "writing"]
+
+
 def table(rows):
-    names = ["reading photos", "features", "matching", "cameras", "mapping"]
-    used = [n for n in names if any(n in row["steps"] for row in rows)]
-    lines = ["| photos | " + " | ".join(used) + " | all, s | peak MB | registered | rotation median, largest ° | time left, % |", "| ---: |" + " ---: |" * (len(used) + 5)]
+    used = [n for n in STEPS if any(n in row["steps"] for row in rows)]
+    lines = ["| photos | " + " | ".join(used) + " | all, s | peak MB | registered | rotation median, largest ° | time left by the clock, evenly slowed: % |", "| ---: |" + " ---: |" * (len(used) + 5)]
     for row in rows:
         seconds = [f"{row['steps'].get(n, {}).get('processor_s', 0):.1f}" for n in used]
         peak = row.get("peak_memory_mb") or max(s.get("peak_memory_mb", 0) for s in row["steps"].values())
-        lines.append(f"| {row['photos']} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f} | {100 * (row.get('even_estimate_error_largest') or 0):.0f} |")
+        left = [f"{100 * (row.get(name) or 0):.0f}" for name in ("estimate_error_largest", "even_estimate_error_largest")]
+        turns = f"{row.get('rotation_median_deg', 0):.3f}, {row.get('rotation_largest_deg', 0):.3f}"
+        name = f"{row['photos']}{', ' + row['mapper'] if 'mapper' in row else ''}"
+        lines.append(f"| {name} | " + " | ".join(seconds) + f" | {row['processor_s']:.0f} | {peak:.0f} | {row.get('registered', '')} | {turns} | {', '.join(left)} |")
     for a, b in zip(rows, rows[1:]):
+        if a["photos"] == b["photos"]:
+            continue
+
         def exponent(x, y):
             return f"{math.log(y / x) / math.log(b['photos'] / a['photos']):.2f}" if x > 0 and y > 0 else ""
         parts = [exponent(a["steps"].get(n, {}).get("processor_s", 0), b["steps"].get(n, {}).get("processor_s", 0)) for n in used]
         lines.append(f"| exponent {a['photos']} → {b['photos']} | " + " | ".join(parts) + f" | {exponent(a['processor_s'], b['processor_s'])} | | | | |")
+    lines += ["", "Peak memory by step, MB:", "| photos | " + " | ".join(used) + " |", "| ---: |" + " ---: |" * len(used)]
+    for row in rows:
+        lines.append(f"| {row['photos']} | " + " | ".join(f"{row['steps'].get(n, {}).get('peak_memory_mb', 0):.0f}" for n in used) + " |")
     return "\n".join(lines)
 
 
@@ -161,28 +191,36 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("counts", type=int, nargs="+")
     parser.add_argument("--scenes", type=pathlib.Path)
+    parser.add_argument("--size", default="640x480")
+    parser.add_argument("--strangers", type=int, default=0, help="photos of other places beside those of the scene")
+    parser.add_argument("--model", help="a level of detail")
     parser.add_argument("--peer", action="store_true")
-    parser.add_argument("--mapper", default="incremental", choices=["incremental", "hierarchical", "global"])
+    parser.add_argument("--mapper", default=["incremental"], nargs="+", choices=["incremental", "hierarchical", "global"])
     parser.add_argument("--options", default="", help="more options of vitrine reconstruct")
     options = parser.parse_args()
     scenes = options.scenes or options.out / "scenes"
     rows = []
     for count in options.counts:
-        scene = scenes / f"s{count}"
+        scene = scenes / (f"s{count}" + (f"-{options.strangers}" if options.strangers else "") + (f"-{options.size}" if options.size != "640x480" else ""))
         if not (scene / "cameras.json").exists():
-            subprocess.run([sys.executable, str(HERE / "scale_scene.py"), str(count), str(scene)], check=True)
+            subprocess.run([sys.executable, str(HERE / "scale_scene.py"), str(count), str(scene), "--size", options.size, "--strangers", str(options.strangers)], check=True)
         place = options.out / f"{'peer' if options.peer else 'vitrine'}{count}"
         place.mkdir(parents=True, exist_ok=True)
-        row = peer(scene / "images", place, options.mapper) if options.peer else vitrine(options.vitrine, scene / "images", place, options.options.split())
-        row["photos"], row["load"] = count, os.getloadavg()[0]
-        if "failed" in row:
-            print(f"{count} photos failed: {row['failed']}", flush=True)
-            continue
-        row |= accuracy(place / ("model" if options.peer else "colmap"), scene)
-        rows.append(row)
-        (options.out / "results.json").write_text(json.dumps(rows, indent=1))
-        print(f"{count}: {row['processor_s']:.0f} s of processors, {row.get('registered')} registered", flush=True)
-    print(table(rows))
+        if options.peer:
+            found = peer(scene / "images", place, options.mapper)
+        else:
+            found = [vitrine(options.vitrine, scene / "images", place, options.options.split(), options.model)]
+        for row in found:
+            row["photos"], row["load"] = count, os.getloadavg()[0]
+            if "failed" in row:
+                print(f"{count} photos failed: {row['failed']}", flush=True)
+                continue
+            row |= accuracy(place / row["mapper"] / "model" if options.peer else place / "colmap", scene)
+            rows.append(row)
+            (options.out / "results.json").write_text(json.dumps(rows, indent=1))
+            print(f"{count}: {row['processor_s']:.0f} s of processors, {row.get('registered')} registered", flush=True)
+    if rows:
+        print(table(rows))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Photos of one large textured scene with exact cameras: a square with buildings, filmed by a camera that flies over it in a meander.
 
-    scripts/quality/scale_scene.py PHOTOS FOLDER [--size 640x480]
+    scripts/quality/scale_scene.py PHOTOS FOLDER [--size 640x480] [--strangers N]
 
 The scene is as large as the number of photos needs: each photo overlaps about the same number of others, as in photos of a long façade or a district.
 FOLDER gets images/NNNN.jpg and cameras.json (x ~ K(RX + t), x right, y down, z forward, the first pixel's centre at (0.5, 0.5)). Needs numpy and Pillow.
+--strangers adds photos of other places, each of its own, which no program can align with the others: cameras.json does not have them.
 Every pixel is a ray that is intersected with the ground and with boxes; colours are noise of several octaves in the surface's own coordinates. The
 same arguments give the same pixels.
 """
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("photos", type=int)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--size", default="640x480")
+    parser.add_argument("--strangers", type=int, default=0)
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
     focal = 0.95 * width
@@ -152,6 +154,10 @@ def main():
         name = f"{number:04}.jpg"
         Image.fromarray(render(position, R, K, width, height, number)).save(options.folder / "images" / name, quality=93)
         cameras.append({"image": name, "width": width, "height": height, "K": K.tolist(), "R": R.tolist(), "t": (-R @ position).tolist()})
+    for number in range(options.strangers):
+        position = np.array([-2000.0 - 60 * number, HEIGHT, 0])
+        image = render(position, rotation(0.4 * number, np.radians(55), 0), K, width, height, options.photos + number)
+        Image.fromarray(image).save(options.folder / "images" / f"stranger-{number:02}.jpg", quality=93)
     (options.folder / "cameras.json").write_text(json.dumps({"cameras": cameras}))
 
 
