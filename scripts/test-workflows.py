@@ -74,12 +74,12 @@ def photo_service(vitrine, photos, work):
         if second.returncode == 0 or "another service" not in second.stderr:
             fail("two services work on one folder")
         # Killed in the middle of an object.
-        shutil.copytree(incoming / "egg", incoming / "later")
-        wait(lambda: len(list((models / ".work").glob("later.checkpoint/*.bin"))) > 3, "later")
+        shutil.copytree(incoming / "egg", incoming / "eg2")
+        wait(lambda: len(list((models / ".work").glob("eg2.checkpoint/*.bin"))) > 3, "eg2")
         os.killpg(service.pid, signal.SIGKILL)
         service.wait()
-        if (models / "later").exists():
-            fail("later: was complete when the service was killed")
+        if (models / "eg2").exists():
+            fail("eg2: was complete when the service was killed")
     finally:
         if service.poll() is None:
             os.killpg(service.pid, signal.SIGKILL)
@@ -87,11 +87,11 @@ def photo_service(vitrine, photos, work):
     for shot in shots[1:]:
         shutil.copy(shot, incoming / "broken")
     subprocess.run([*command, "--once"], check=True, stdout=subprocess.DEVNULL)
-    for name in ("later", "broken"):
+    for name in ("eg2", "broken"):
         if state(models, name) != "complete":
             fail(f"{name}: {(models / name / 'log.txt').read_text()[-500:]}")
-    if len({(models / name / f"{name}.glb").stat().st_size for name in ("egg", "later")}) != 1:
-        fail("later: another model")
+    if len({(models / name / f"{name}.glb").stat().st_size for name in ("egg", "eg2")}) != 1:
+        fail("eg2: another model")
     if left := [p.name for p in (models / ".work").iterdir() if p.name != "lock"]:
         fail(f"files are left: {left}")
     print("photo service: three objects complete, one of them after a kill, one after more photos arrived", flush=True)
