@@ -17,5 +17,6 @@ scripts/test-capture-kills.py .build/release/vitrine
 scripts/test-kills.py .build/release/vitrine --kills 125
 scripts/test-jobs.py .build/release/vitrine
 scripts/test-slurm.py .build/release/vitrine
+scripts/test-workflows.py .build/release/vitrine
 scripts/check-replay-memory.sh .build/release/vitrine
 scripts/fuzz-all.py --once --slice "${VITRINE_FUZZ_SECONDS:-600}"

@@ -95,6 +95,7 @@ extension OrientedPoints {
     }
 
     /// At most `count` points, evenly thinned: of each cell of a grid, and of each of six directions of normals in it, the point of the highest confidence.
+    /// Their spacing is at least the edge of the cells.
     package func thinned(to count: Int) -> OrientedPoints {
         guard self.count > count, count > 0 else { return self }
         var edge = max(spacings.sorted()[self.count / 2], .leastNormalMagnitude)
@@ -103,7 +104,9 @@ extension OrientedPoints {
             if kept.count <= count {
                 var isKept = [Bool](repeating: false, count: self.count)
                 for index in kept { isKept[index] = true }
-                return filtered { isKept[$0] }
+                var result = filtered { isKept[$0] }
+                result.spacings = result.spacings.map { max($0, edge) }
+                return result
             }
             // The number of cells on a surface grows with the inverse square of their edge.
             edge *= max(1.05, 1.02 * (Float(kept.count) / Float(count)).squareRoot())

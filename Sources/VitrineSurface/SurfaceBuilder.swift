@@ -86,7 +86,7 @@ extension SurfaceBuilder {
     ///   - supportPlane: The plane on which the object stands; nil if it is not known.
     /// - Throws: `SurfaceError`.
     package func build(
-        points: OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: Plane3<Float>? = nil,
+        points: consuming OrientedPoints, cameras: [PosedCamera?] = [], bounds: OrientedBox? = nil, supportPlane: Plane3<Float>? = nil,
         in context: StageContext = StageContext()
     ) throws(SurfaceError) -> SurfaceResult {
         try options.validate()
@@ -94,7 +94,7 @@ extension SurfaceBuilder {
         var warnings: [SurfaceWarning] = []
         // With a margin, so that the surface is complete at the bounds.
         let margin = options.cutsAtBounds ? 0.05 : 0
-        var usable = try SurfacePoints(points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
+        var usable = try SurfacePoints(copy points, bounds: bounds.map { $0.grown(by: margin * $0.longestSide) })
         let floor = options.closesBase ? supportPlane.map { options.observesSupport ? usable.refined($0) : $0 } : nil
         if let floor {
             if options.observesSupport {
@@ -105,31 +105,44 @@ extension SurfaceBuilder {
         }
         statistics.inputPoints = points.count
         statistics.unusablePoints = points.count - usable.count
+        let pointShare = pointShare(points.count)
+        context.report(0.4 * pointShare)
         if options.filtersPoints { try filter(&usable, points, cameras, context.parallel, &statistics) }
         if context.isCancelled { throw .cancelled }
+        // Large clouds are not kept in memory beside the octree.
+        points = OrientedPoints()
         let lattice = lattice(for: usable, &warnings)
         if let floor { addContact(to: &usable, floor, cell: lattice.cell) }
-        context.report(0.1)
+        let later = context.part(from: pointShare, to: 1)
+        later.report(0)
 
         let samples = PoissonSamples(usable, depth: lattice.depth, edge: lattice.edge)
+        usable.removeAll()
         let parameters = PoissonReconstruction.Parameters(
             depth: lattice.depth, screening: options.screening, pointsPerCell: options.pointsPerCell)
         let reconstruction = try PoissonReconstruction(
-            samples: samples, parameters: parameters, in: context.part(from: 0.1, to: 0.6))
+            samples: samples, parameters: parameters, in: later.part(from: 0, to: 0.55))
         statistics.depth = lattice.depth
         statistics.cellSize = lattice.cell
         statistics.cells = reconstruction.octree.levels.reduce(0) { $0 + $1.cellCount }
         var contour = DualContour(reconstruction, floor: floor)
         try contour.run(in: context)
-        context.report(0.7)
+        later.report(0.66)
 
         let full = try tidy(
             contour.mesh.repaired(), reconstruction, floor: floor, bounds: bounds, context.parallel, &statistics, &warnings)
-        context.report(0.85)
+        later.report(0.83)
         let reduced = try reduce(full, &statistics, &warnings)
-        context.report(1)
+        later.report(1)
         if context.isCancelled { throw .cancelled }
         return SurfaceResult(mesh: reduced, fullMesh: full, statistics: statistics, warnings: warnings)
+    }
+
+    /// The part of the time that the points take before the octree, measured with 10 million: about 2 µs each, and the octree 110 µs for each triangle of the
+    /// limit, up to 14 µs for each point.
+    private func pointShare(_ count: Int) -> Double {
+        let points = 2 * Double(count)
+        return points / (points + min(110 * Double(options.maximumTriangles ?? .max), 7 * points))
     }
 
     /// The octree's cube: `depth` halvings of its edge give the finest cell.

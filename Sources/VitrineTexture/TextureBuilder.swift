@@ -32,6 +32,8 @@ package struct TextureBuilder: Sendable {
         package var removesShading = false
         /// The memory for photos that are needed again, in bytes. The result does not depend on it. Default 256 MiB.
         package var cacheBytes = 256 << 20
+        /// The number of texels that are painted at a time, in at least 64 rows. The result does not depend on it. Default 4 million.
+        package var bandTexels = 1 << 22
 
         package init(textureSize: Int = 2048, maps: Maps = [.normal, .occlusion]) { (self.textureSize, self.maps) = (textureSize, maps) }
 
@@ -66,5 +68,29 @@ package struct TextureBuilder: Sendable {
         try options.validate()
         let job = try TextureJob(options, mesh, photos, context)
         return try job.run(detailed: detailed)
+    }
+
+    /// The plan of the pages of `build`'s result, which may be painted by several processes.
+    package func plan(mesh: TriangleMesh, photos: PhotoViewSource, in context: StageContext = StageContext()) throws(TextureError)
+        -> TexturePlan
+    {
+        try options.validate()
+        var clock = StepClock()
+        return try TextureJob(options, mesh, photos, context).plan(&clock)
+    }
+
+    /// Paints rows of the textures.
+    package func page(
+        _ rows: Range<Int>, of plan: TexturePlan, mesh: TriangleMesh, detailed: TriangleMesh? = nil, photos: PhotoViewSource,
+        in context: StageContext = StageContext()
+    ) throws(TextureError) -> TexturePage {
+        try TextureJob(options, mesh, photos, context).page(rows, of: plan, detailed: detailed)
+    }
+
+    /// The result of `build` from its plan and a page of all rows.
+    package func mesh(
+        _ page: consuming TexturePage, of plan: TexturePlan, mesh: TriangleMesh, in context: StageContext = StageContext()
+    ) throws(TextureError) -> TexturedMesh {
+        try TextureJob(options, mesh, PhotoViewSource([]), context).mesh(page, of: plan)
     }
 }

@@ -19,21 +19,40 @@ struct TextureJob {
 
     func run(detailed: TriangleMesh?) throws(TextureError) -> TexturedMesh {
         var clock = StepClock()
-        context.report(0)
-        let atlas = try layOut(&clock)
-        var statistics = TextureStatistics()
-        (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
-        let selection = try select(atlas, &statistics, &clock, context.part(from: 0.2, to: 0.4))
-        var textured = try geometry(atlas)
-        let baker = try baker(for: textured, atlas, selection, detailed, &statistics)
+        let plan = try plan(&clock)
+        let tools = try tools(plan, detailed)
         clock.lap("rays")
         context.report(0.6)
-        let painted = try paint(atlas, selection, baker, &statistics, &clock, context.part(from: 0.6, to: 0.95))
-        finish(painted, &textured)
+        let page = try paint(0..<options.textureSize, plan, tools, &clock, context.part(from: 0.6, to: 0.95))
+        var textured = finish(page, plan, tools.textured)
         clock.lap("surroundings")
-        (textured.statistics, textured.statistics.seconds) = (statistics, clock.laps)
+        textured.statistics.seconds = clock.laps
         context.report(1)
         return textured
+    }
+
+    /// Rows of the texture.
+    func page(_ rows: Range<Int>, of plan: TexturePlan, detailed: TriangleMesh?) throws(TextureError) -> TexturePage {
+        var clock = StepClock()
+        return try paint(rows, plan, try tools(plan, detailed), &clock, context)
+    }
+
+    /// The textured mesh of all rows.
+    func mesh(_ page: consuming TexturePage, of plan: TexturePlan) -> TexturedMesh { finish(page, plan, geometry(plan.atlas)) }
+
+    /// The charts, the photos of each triangle, and the values at vertices.
+    func plan(_ clock: inout StepClock) throws(TextureError) -> TexturePlan {
+        context.report(0)
+        let atlas = try layOut(&clock)
+        let selection = try select(atlas, &clock, context.part(from: 0.2, to: 0.4))
+        var plan = selection.plan
+        if options.maps.contains(.occlusion) || options.removesShading {
+            plan.occlusion = VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel)
+        }
+        if options.removesShading { light(&plan, selection.directions) }
+        if !options.maps.contains(.occlusion) { plan.occlusion = [] }
+        if options.maps.contains(.roughness) { plan.roughness = RoughnessEstimate.vertices(surface, plan.candidates) }
+        return plan
     }
 
     // MARK: Charts
@@ -51,18 +70,14 @@ struct TextureJob {
 
     // MARK: Photos
 
-    /// The photo of each triangle, and the gain of each photo.
-    private struct Selection {
-        var weights: BlendWeights
-        var gains: [Vector3]
-        var used: [Int]
-        /// By view: the camera's direction in the world.
-        var directions: [Vector3]
-    }
-
+    /// Selects the photo of each triangle.
+    ///
+    /// - Returns: A plan without values at vertices, and by view the camera's direction in the world.
     private func select(
-        _ atlas: Atlas, _ statistics: inout TextureStatistics, _ clock: inout StepClock, _ context: StageContext
-    ) throws(TextureError) -> Selection {
+        _ atlas: Atlas, _ clock: inout StepClock, _ context: StageContext
+    ) throws(TextureError) -> (plan: TexturePlan, directions: [Vector3]) {
+        var statistics = TextureStatistics()
+        (statistics.chartCount, statistics.texelDensity, statistics.meanStretch) = (atlas.chartCount, atlas.density, atlas.meanStretch)
         var candidates = ViewCandidates(triangleCount: surface.triangleCount)
         let sampler = ViewSampler(surface: surface)
         var used: [Int] = []
@@ -90,9 +105,9 @@ struct TextureJob {
         clock.lap("selection")
         (statistics.photoGains, statistics.photoSharpness) = (gains, sharpness)
         count(labels, candidates, &statistics)
-        return Selection(
-            weights: BlendWeights(surface, candidates, labels: labels, sharpness: sharpness), gains: gains, used: used,
-            directions: directions)
+        let plan = TexturePlan(
+            atlas: atlas, candidates: candidates, labels: labels, gains: gains, sharpness: sharpness, used: used, statistics: statistics)
+        return (plan, directions)
     }
 
     private func count(_ labels: [Int32], _ candidates: ViewCandidates, _ statistics: inout TextureStatistics) {
@@ -141,7 +156,7 @@ struct TextureJob {
     // MARK: The mesh
 
     /// The mesh with split vertices, without textures.
-    private func geometry(_ atlas: Atlas) throws(TextureError) -> TexturedMesh {
+    private func geometry(_ atlas: Atlas) -> TexturedMesh {
         let normals = surface.vertexNormals()
         var textured = TexturedMesh(
             positions: atlas.sources.map { surface.positions[Int($0)] }, normals: atlas.sources.map { normals[Int($0)] }, tangents: nil,
@@ -151,39 +166,41 @@ struct TextureJob {
         return textured
     }
 
-    private func baker(
-        for textured: TexturedMesh, _ atlas: Atlas, _ selection: Selection, _ detailed: TriangleMesh?, _ statistics: inout TextureStatistics
-    ) throws(TextureError) -> MapBaker {
-        let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
-        var detail: DetailSurface?
-        if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
-        if context.isCancelled { throw .cancelled }
-        let wantsOcclusion = options.maps.contains(.occlusion) || options.removesShading
-        let occlusion = wantsOcclusion ? VertexOcclusion.bake(surface, normals: surface.vertexNormals(), context.parallel) : []
-        let light = options.removesShading ? light(selection, occlusion, &statistics) : []
-        let roughness = options.maps.contains(.roughness) ? RoughnessEstimate.vertices(surface, selection.weights.candidates) : []
-        return MapBaker(
-            surface: surface, atlas: atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
-            occlusion: options.maps.contains(.occlusion) ? occlusion : [], roughness: roughness, light: light, maps: options.maps)
+    /// The light in the photos, by vertex; unchanged if the colours do not determine it.
+    private func light(_ plan: inout TexturePlan, _ directions: [Vector3]) {
+        let normals = surface.vertexNormals()
+        let fit = ShadingFit(surface, plan.candidates, normals: normals, visibility: plan.occlusion, directions: directions)
+        guard var estimate = fit.estimate() else { return }
+        plan.light = estimate.vertexLight(
+            surface, normals: normals, visibility: plan.occlusion, weights: weights(plan), views: plan.used, directions: directions)
+        plan.statistics.shading = estimate
     }
 
-    /// The light in the photos, by vertex; empty if the colours do not determine it.
-    private func light(_ selection: Selection, _ visibility: [Float], _ statistics: inout TextureStatistics) -> [Float] {
-        let normals = surface.vertexNormals()
-        let fit = ShadingFit(
-            surface, selection.weights.candidates, normals: normals, visibility: visibility, directions: selection.directions)
-        guard var estimate = fit.estimate() else { return [] }
-        let light = estimate.vertexLight(
-            surface, normals: normals, visibility: visibility, weights: selection.weights, views: selection.used,
-            directions: selection.directions)
-        statistics.shading = estimate
-        return light
+    private func weights(_ plan: TexturePlan) -> BlendWeights {
+        BlendWeights(surface, plan.candidates, labels: plan.labels, sharpness: plan.sharpness)
     }
 }
 
 extension TextureJob {
-    /// The number of texels that are processed at a time.
-    private static let bandTexels = 1 << 22
+    /// What painting needs beside the plan.
+    private struct Tools {
+        let weights: BlendWeights
+        let baker: MapBaker
+        /// Without textures.
+        let textured: TexturedMesh
+    }
+
+    private func tools(_ plan: TexturePlan, _ detailed: TriangleMesh?) throws(TextureError) -> Tools {
+        let textured = geometry(plan.atlas)
+        let wantsDetail = options.maps.contains(.normal) || options.maps.contains(.displacement)
+        var detail: DetailSurface?
+        if wantsDetail, let detailed { detail = try DetailSurface(detailed) }
+        if context.isCancelled { throw .cancelled }
+        let baker = MapBaker(
+            surface: surface, atlas: plan.atlas, normals: textured.normals, tangents: textured.tangents ?? [], detail: detail,
+            occlusion: plan.occlusion, roughness: plan.roughness, light: plan.light, maps: options.maps)
+        return Tools(weights: weights(plan), baker: baker, textured: textured)
+    }
 
     private struct Paint: Sendable {
         let view: PreparedView
@@ -191,74 +208,69 @@ extension TextureJob {
         let weights: [Vector2]
     }
 
-    /// The textures, and the texels that belong to the surface.
-    private struct Painting {
-        var color: [UInt8]
-        var planes: MapBaker.Planes
-        var isOwned: [Bool] = []
-        var heightUnit: Float?
-    }
-
     private func paint(
-        _ atlas: Atlas, _ selection: Selection, _ baker: MapBaker, _ statistics: inout TextureStatistics, _ clock: inout StepClock,
-        _ context: StageContext
-    ) throws(TextureError) -> Painting {
-        let size = options.textureSize
-        let fill = selection.weights.fillColors()
-        var painting = Painting(
-            color: Array(repeating: 0, count: size * size * 3), planes: MapBaker.Planes(size: size, maps: options.maps),
-            heightUnit: baker.detail?.heightUnit)
-        painting.isOwned.reserveCapacity(size * size)
+        _ rows: Range<Int>, _ plan: TexturePlan, _ tools: Tools, _ clock: inout StepClock, _ context: StageContext
+    ) throws(TextureError) -> TexturePage {
+        let (size, atlas, gains, used) = (options.textureSize, plan.atlas, plan.gains, plan.used)
+        let (weights, baker, surface) = (tools.weights, tools.baker, surface)
+        let fill = weights.fillColors()
+        var page = TexturePage(rows: rows, width: size, maps: options.maps, heightUnit: baker.detail?.heightUnit)
         var bakeTime = 0.0
-        var covered = 0
-        let bandRows = max(64, min(size, Self.bandTexels / size))
-        let (weights, gains) = (selection.weights, selection.gains)
-        for first in stride(from: 0, to: size, by: bandRows) {
-            let runs = TexelRuns(atlas, rows: first..<min(size, first + bandRows))
-            painting.isOwned += runs.isOwned
-            covered += runs.coveredCount
+        let bandRows = max(64, min(size, options.bandTexels / size))
+        for first in stride(from: rows.lowerBound, to: rows.upperBound, by: bandRows) {
+            let runs = TexelRuns(atlas, rows: first..<min(rows.upperBound, first + bandRows), pageRow: rows.lowerBound)
+            page.isOwned += runs.isOwned
+            page.coveredCount += runs.coveredCount
             let canvas = BandCanvas(runs, atlas, surface, fill: fill)
-            func report(_ share: Double) { context.report((Double(first) + share * Double(bandRows)) / Double(size)) }
+            func report(_ share: Double) {
+                context.report((Double(first - rows.lowerBound) + share * Double(runs.rows.count)) / Double(rows.count))
+            }
             @Sendable func prepare(_ view: Int, _ prepared: PreparedView) -> Paint {
                 Paint(view: prepared, bands: BandPlanes(prepared, gain: gains[view], step: 4), weights: weights.weights(of: view))
             }
-            try forEachView(selection.used, atlas, report, prepare) { _, paint in
+            // In a large scene, each photo shows a small part of the surface, and most bands have nothing of it.
+            let paints = context.parallel.map(used.count) { runs.arePainted(by: weights.weights(of: used[$0]), on: surface) }
+            let views = zip(used, paints).filter(\.1).map(\.0)
+            try forEachView(views, atlas, report, prepare) { _, paint in
                 canvas.add(paint.view, paint.bands, weights: paint.weights, context.parallel)
             }
-            painting.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
+            page.color.withUnsafeMutableBufferPointer { canvas.finish(into: $0, context.parallel) }
             let start = ContinuousClock.now
-            baker.divideByLight(runs, &painting.color, context.parallel)
-            baker.bake(runs, into: &painting.planes, context.parallel)
+            baker.divideByLight(runs, &page.color, context.parallel)
+            baker.bake(runs, into: &page, context.parallel)
             bakeTime += StepClock.seconds(from: start)
         }
-        statistics.fill = Float(covered) / Float(size * size)
         clock.lap("painting")
         clock.move(bakeTime, to: "baking")
-        return painting
+        return page
     }
 
     /// Fills the space between the charts, and adds the textures to the mesh.
-    private func finish(_ painting: consuming Painting, _ textured: inout TexturedMesh) {
+    private func finish(_ page: consuming TexturePage, _ plan: TexturePlan, _ geometry: TexturedMesh) -> TexturedMesh {
         let size = options.textureSize
-        let isOwned = painting.isOwned
-        PushPull.fill(&painting.color, channels: 3, width: size, isKnown: isOwned, context.parallel)
-        textured.baseColor = ColorPlane(width: size, height: size, values: painting.color)
-        painting.color = []
+        let isOwned = page.isOwned
+        var textured = geometry
+        textured.statistics = plan.statistics
+        textured.statistics.fill = Float(page.coveredCount) / Float(size * size)
+        PushPull.fill(&page.color, channels: 3, width: size, isKnown: isOwned, context.parallel)
+        textured.baseColor = ColorPlane(width: size, height: size, values: page.color)
+        page.color = []
         if options.maps.contains(.normal) {
-            PushPull.fill(&painting.planes.normal, channels: 3, width: size, isKnown: isOwned, context.parallel)
-            textured.normalMap = ColorPlane(width: size, height: size, values: painting.planes.normal)
+            PushPull.fill(&page.normal, channels: 3, width: size, isKnown: isOwned, context.parallel)
+            textured.normalMap = ColorPlane(width: size, height: size, values: page.normal)
         }
         if options.maps.contains(.occlusion) {
-            PushPull.fill(&painting.planes.occlusion, channels: 1, width: size, isKnown: isOwned, context.parallel)
-            textured.occlusion = Plane(width: size, height: size, values: painting.planes.occlusion)
+            PushPull.fill(&page.occlusion, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.occlusion = Plane(width: size, height: size, values: page.occlusion)
         }
         if options.maps.contains(.roughness) {
-            PushPull.fill(&painting.planes.roughness, channels: 1, width: size, isKnown: isOwned, context.parallel)
-            textured.roughness = Plane(width: size, height: size, values: painting.planes.roughness)
+            PushPull.fill(&page.roughness, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.roughness = Plane(width: size, height: size, values: page.roughness)
         }
         if options.maps.contains(.displacement) {
-            PushPull.fill(&painting.planes.heights, channels: 1, width: size, isKnown: isOwned, context.parallel)
-            textured.displacement = DisplacementMap(painting.planes.heights, size: size, unit: painting.heightUnit ?? 0)
+            PushPull.fill(&page.heights, channels: 1, width: size, isKnown: isOwned, context.parallel)
+            textured.displacement = DisplacementMap(page.heights, size: size, unit: page.heightUnit ?? 0)
         }
+        return textured
     }
 }

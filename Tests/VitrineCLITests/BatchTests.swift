@@ -111,6 +111,18 @@ struct BatchTests {
         #expect(abs(estimate.fraction(current: 0.5) - 0.4) < 1e-9)
     }
 
+    /// Objects that failed early do not make the others look short.
+    @Test func failedObjectsDoNotCountAsFast() throws {
+        var estimate = BatchEstimate(photos: [18, 18, 38, 38])
+        for isComplete in [false, true] {
+            estimate.begin(photos: 18)
+            estimate.finish(seconds: isComplete ? 10 : 0.5, isComplete: isComplete)
+        }
+        let left = try #require(estimate.remaining(elapsed: 0, remaining: 0))
+        #expect(abs(left - 40) < 1e-9)
+        #expect(abs(estimate.fraction(current: 0) - 1.0 / 3) < 1e-9)
+    }
+
     @Test func pagesEscapeNames() throws {
         var failed = BatchResult(name: "<b>&", state: .failed, reason: "\"quoted\" <reason>", fingerprint: "1")
         failed.warnings = ["a < b"]

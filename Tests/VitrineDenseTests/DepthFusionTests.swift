@@ -222,6 +222,8 @@ struct DepthFusionTests {
         let thin = whole.thinned(to: whole.count / 10)
         func mean(_ values: [Float]) -> Float { values.reduce(0, +) / Float(values.count) }
         #expect(mean(thin.confidences) >= mean(whole.confidences))
+        // A surface from thinned points has coarser cells.
+        #expect(mean(thin.spacings) > 1.5 * mean(whole.spacings))
         // No hole is wider than a few of the new spacings.
         for position in stride(from: 0, to: whole.count, by: 37).map({ whole.positions[$0] }) {
             #expect(thin.positions.map { length($0 - position) }.min() ?? .infinity < 0.4)

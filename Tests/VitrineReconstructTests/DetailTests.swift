@@ -60,6 +60,41 @@ import VitrineVision
         #expect(plan(2_000, 0.5).featureLimit == 1_000 && !plan(2_000, 0.5).fits)
     }
 
+    /// A thousand photos of 24 megapixels at `reduced`; the surface of the largest cloud at every level of detail.
+    @Test func manyPhotosFitIntoFourGigabytes() {
+        let sizes = Array(repeating: PhotoSize(width: 6_000, height: 4_000), count: 1_000)
+        for (triangles, texture, depth) in [
+            (25_000, 1_024, 640), (50_000, 2_048, 1_024), (250_000, 8_192, 2_400), (30_000_000, 8_192, 3_200),
+        ] {
+            let plan = MemoryPlan(
+                sizes: sizes, areReducible: true, budget: 4_000_000_000, threads: 2, depthDimension: depth, textureDimension: texture,
+                triangles: triangles)
+            #expect(plan.fits, "\(triangles)")
+            #expect(plan.depthDimension == depth && plan.featureLimit == nil)
+            #expect(plan.mostPoints > 2_000_000 && plan.surfaceBytes(points: plan.mostPoints) <= plan.budget * 3 / 4)
+            #expect(plan.surfaceBytes(points: plan.mostPoints * 11 / 10) > plan.budget * 3 / 4)
+            if texture == 2_048 { #expect(plan.photoDimension == 6_000) }
+        }
+    }
+
+    /// The number of blocks of photos of 24 megapixels.
+    private static func blocks(_ photos: Int, searched: Double = 1, gigabytes: Double = 4) -> Int {
+        let sizes = Array(repeating: PhotoSize(width: 6_000, height: 4_000), count: photos)
+        let memory = MemoryPlan(
+            sizes: sizes, areReducible: true, budget: Int(gigabytes * 1e9), threads: 2, depthDimension: 2_400, textureDimension: 2_048)
+        return FusionBlockStage.largestCount(sizes, depthDimension: 2_400, searched: searched, memory: memory, wanted: nil)
+    }
+
+    /// Few photos are fused in blocks only if their points may exceed the memory; blocks are smaller for less memory.
+    @Test func blocksFollowTheMemory() {
+        #expect(Self.blocks(5) == 0)
+        #expect(Self.blocks(20) == 3)
+        #expect(Self.blocks(40, searched: 0.15) == 0)
+        #expect(Self.blocks(40) == 7)
+        #expect(Self.blocks(129, searched: 0.01) == 24)
+        #expect(Self.blocks(20, gigabytes: 1) == 15)
+    }
+
     /// Large textures don't reduce photos; JPEG photos of 100 megapixels are decoded at a fraction of their size.
     @Test func photosAreReducedOnlyIfItHelps() {
         let sizes = [PhotoSize(width: 4_000, height: 3_000)]

@@ -14,7 +14,7 @@ import VitrineVision
 
     private static func configuration(_ checkpoint: URL, blocks: Int?) -> PhotogrammetrySession.Configuration {
         var configuration = TinyCapture.configuration(checkpoint: checkpoint)
-        configuration.fusionBlockCount = blocks
+        (configuration.fusionBlockCount, configuration.texturePageCount) = (blocks, blocks)
         return configuration
     }
 
@@ -75,7 +75,9 @@ import VitrineVision
             #expect(plan.tasks.map(\.kind).count { $0 == .features } == 3)
             #expect(plan.tasks.map(\.kind).count { $0 == .matches } == 3)
             // So few photos have no submaps: scripts/test-jobs.py runs them.
-            #expect(Set(plan.tasks.map(\.kind)) == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap, .fusion]))
+            #expect(
+                Set(plan.tasks.map(\.kind))
+                    == Set(JobTask.Kind.allCases).subtracting([.submaps, .submap, .fusion, .texturePlan, .texturePage]))
             #expect(try JSONDecoder().decode(JobPlan.self, from: try JSONEncoder().encode(plan)) == plan)
             #expect(plan.groups.map(\.tasks) == plan.tasks.map { [$0.name] })
         }
@@ -117,7 +119,7 @@ import VitrineVision
                 blocks: blocks)
 
             let plan = try plan(job, blocks: blocks)
-            #expect(plan.tasks.count { $0.kind == .fusion } == blocks ?? 0)
+            #expect(plan.tasks.count { [.fusion, .texturePage].contains($0.kind) } == 2 * (blocks ?? 0))
             var random = SplitMix64(seed: seed)
             var done: Set<String> = []
             var (stopped, isMoved) = (0, false)
@@ -156,8 +158,11 @@ import VitrineVision
             let (own, expected) = (try files(job.results), try files(whole.appendingPathComponent("results")))
             for (name, bytes) in expected { #expect(own[name] == bytes, "\(name)") }
             let more = Set(own.keys).subtracting(expected.keys)
-            #expect(
-                more == ["digests-0.bin", "digests-1.bin", "digests-2.bin", "pairs.bin", "matches-0.bin", "matches-1.bin", "matches-2.bin"])
+            var expectedMore: Set = [
+                "digests-0.bin", "digests-1.bin", "digests-2.bin", "pairs.bin", "matches-0.bin", "matches-1.bin", "matches-2.bin",
+            ]
+            for page in 0..<(blocks ?? 0) { expectedMore.formUnion(["texture-plan-custom.bin", "texture-page-custom-\(page).bin"]) }
+            #expect(more == expectedMore)
             // No file names a place outside of the job.
             for (name, bytes) in own { #expect(bytes.range(of: Data(folder.path.utf8)) == nil, "\(name)") }
         }

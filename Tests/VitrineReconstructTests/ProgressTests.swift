@@ -64,4 +64,25 @@ import Testing
         #expect(estimate.fraction(of: 1) == before)
         #expect(estimate.remainingTime(of: 1) > 700)
     }
+
+    /// The costs have the proportions of measured runs: docs/measurements/photos.md (`preview`; the middle of the photos) and scale.md.
+    @Test(arguments: [
+        // photos, size, features, searched part (of the first two estimated), seconds of features, matching, cameras, depth, points, surface, texture
+        (36, 960, 720, 6_800.0, 0.7, [5.7, 20.8, 9.2, 53.2, 4.6, 2.4, 7.8]),
+        (47, 640, 480, 1_900, 0.55, [2.0, 13.8, 2.6, 38.7, 4.3, 3.3, 5.4]),
+        (100, 640, 480, 7_600, 1, [12.6, 38, 30.9, 217.9, 25, 24.6, 4.7]), (1_000, 640, 480, 2_000, 1, [61.5, 221.6, 123.9]),
+        (300, 640, 480, 7_600, 1, [32.8, 115.8, 118.6]), (1_020, 640, 480, 1_400, 1, [50.8, 180.8, 100.3]),
+    ])
+    func costsFollowTheMeasurements(
+        photos: Int, width: Int, height: Int, features: Double, fraction: Double, seconds: [Double]
+    ) throws {
+        let costs = CostModel(
+            sizes: Array(repeating: PhotoSize(width: width, height: height), count: photos), featureDimension: 2_400, depthDimension: 640,
+            depthFraction: fraction, threads: 1, features: features)
+        let limits = DetailLimits.limits(of: .preview, custom: .init())
+        let planned = [costs.detection, costs.matching, costs.mapping, costs.depth, costs.fusion, costs.surface, costs.texture(limits)]
+        // The whole time as it is estimated when the features are known.
+        let estimate = planned.prefix(seconds.count).reduce(0, +) * seconds[0] / planned[0]
+        #expect(abs(estimate / seconds.reduce(0, +) - 1) < 0.2, "\(estimate) instead of \(seconds.reduce(0, +))")
+    }
 }

@@ -61,6 +61,33 @@ enum Clouds {
         }
     }
 
+    /// A hilly ground of 1 × 1 with a normal, a spacing, a confidence and three photos for each point.
+    static func ground(_ count: Int) -> OrientedPoints {
+        var random = SplitMix64(seed: 3)
+        var points = OrientedPoints()
+        for keyPath in [\OrientedPoints.positions, \.normals] { points[keyPath: keyPath].reserveCapacity(count) }
+        for keyPath in [\OrientedPoints.spacings, \.confidences] { points[keyPath: keyPath].reserveCapacity(count) }
+        points.colors.reserveCapacity(count)
+        points.viewIndices.reserveCapacity(3 * count)
+        points.viewOffsets.reserveCapacity(count + 1)
+        // The area is 1.06.
+        let spacing: Float = (1.06 / Float(count)).squareRoot()
+        for index in 0..<count {
+            let (x, z): (Float, Float) = (random.even(), random.even())
+            let (sinX, cosX): (Float, Float) = (sin(14 * x), cos(14 * x))
+            let (sinZ, cosZ): (Float, Float) = (sin(11 * z), cos(11 * z))
+            let noise: Float = 0.1 * spacing * random.normal()
+            points.positions.append(Vector3(x, 0.03 * sinX * cosZ + noise, z))
+            points.normals.append(normalize(Vector3(-0.42 * cosX * cosZ, 1, 0.33 * sinX * sinZ)))
+            points.colors.append(SIMD4(repeating: 255))
+            points.spacings.append(spacing)
+            points.confidences.append(1)
+            points.viewIndices += [0, 1, 2]
+            points.viewOffsets.append(3 * (index + 1))
+        }
+        return points
+    }
+
     static func joined(_ clouds: [OrientedPoints]) -> OrientedPoints {
         var result = OrientedPoints()
         for cloud in clouds {

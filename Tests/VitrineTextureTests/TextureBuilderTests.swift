@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VitrineMath
 import VitrineVision
@@ -118,6 +119,51 @@ import VitrineVision
         #expect(try build(views, cacheBytes: 0).baseColor == kept.baseColor)
         let pixels = views[0].color.width * views[0].color.height
         #expect(try build(views, cacheBytes: 20 * pixels).baseColor == kept.baseColor)
+    }
+
+    /// A band loads only the photos that paint it, and bands meet without a seam.
+    @Test func bandsLoadOnlyTheirPhotos() throws {
+        let views = Self.photos(14)
+        var options = TextureBuilder.Options(textureSize: 1024, maps: .all)
+        let whole = try TextureBuilder(options).build(mesh: Self.ball.mesh, photos: PhotoViewSource(views))
+        (options.bandTexels, options.cacheBytes) = (64 * 1024, 0)
+        let loads = Mutex(0)
+        let source = PhotoViewSource(count: views.count) { index in
+            loads.withLock { $0 += 1 }
+            return views[index]
+        }
+        let banded = try TextureBuilder(options).build(mesh: Self.ball.mesh, photos: source)
+        #expect(banded.baseColor == whole.baseColor)
+        #expect(banded.normalMap == whole.normalMap)
+        #expect(banded.occlusion == whole.occlusion)
+        #expect(banded.roughness == whole.roughness)
+        #expect(banded.displacement == whole.displacement)
+        // Each photo for the selection, and some of them for the 16 bands.
+        #expect(loads.withLock { $0 } < views.count * 16)
+    }
+
+    /// Pages that are painted apart, from a plan, give the textures of one run.
+    @Test func pagesGiveTheTexturesOfOneRun() throws {
+        let (views, detailed) = (PhotoViewSource(Self.photos(6)), SyntheticScene.ball(rings: 40))
+        var options = TextureBuilder.Options(textureSize: 1024, maps: .all)
+        options.removesShading = true
+        let builder = TextureBuilder(options)
+        let whole = try builder.build(mesh: Self.ball.mesh, detailed: detailed, photos: views)
+        let plan = try builder.plan(mesh: Self.ball.mesh, photos: views)
+        let pages = try [0..<300, 300..<341, 341..<1024].map {
+            try builder.page($0, of: plan, mesh: Self.ball.mesh, detailed: detailed, photos: views)
+        }
+        var page = pages[0]
+        for next in pages.dropFirst() { page.append(next) }
+        #expect(page.rows == 0..<1024 && page.isOwned.count == 1024 * 1024)
+        let joined = try builder.mesh(page, of: plan, mesh: Self.ball.mesh)
+        #expect(joined.baseColor == whole.baseColor)
+        #expect(joined.normalMap == whole.normalMap)
+        #expect(joined.occlusion == whole.occlusion)
+        #expect(joined.roughness == whole.roughness)
+        #expect(joined.displacement == whole.displacement)
+        #expect(joined.tangents == whole.tangents && joined.triangles == whole.triangles)
+        #expect(joined.statistics == whole.statistics)
     }
 
     /// Blends the detail of photos that agree, so that the texture has less image noise than a single photo.

@@ -1,8 +1,12 @@
-/// The remaining time of a batch: each photo of the remaining objects takes as long as the mean of the finished ones.
+/// The remaining time of a batch: each photo of the remaining objects takes as long as the mean of the complete ones. Objects that fail often fail
+/// early: they count only until one is complete.
 struct BatchEstimate {
-    /// Photos and seconds of the finished objects.
+    /// Photos and seconds of the complete objects; of the failed ones if none is complete.
     private var photos = 0.0
     private var seconds = 0.0
+    private var hasComplete = false
+    /// The photos of all finished objects.
+    private var finished = 0.0
     /// The photos of objects that have not started.
     private var waiting: Double
     private let all: Double
@@ -22,16 +26,20 @@ struct BatchEstimate {
         waiting -= current
     }
 
-    mutating func finish(seconds: Double) {
-        photos += current
-        self.seconds += seconds
+    mutating func finish(seconds: Double, isComplete: Bool = true) {
+        finished += current
+        if isComplete, !hasComplete { (photos, self.seconds, hasComplete) = (0, 0, true) }
+        if isComplete || !hasComplete {
+            photos += current
+            self.seconds += seconds
+        }
         current = 0
     }
 
     /// The completed part, 0…1.
     ///
     /// - Parameter fraction: Of the current object.
-    func fraction(current fraction: Double) -> Double { all > 0 ? min(1, (photos + current * fraction) / all) : 1 }
+    func fraction(current fraction: Double) -> Double { all > 0 ? min(1, (finished + current * fraction) / all) : 1 }
 
     /// Seconds left; nil before anything is known.
     ///

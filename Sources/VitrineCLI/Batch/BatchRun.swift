@@ -71,7 +71,7 @@ final class BatchRun {
             // A stopped object is not a failed one.
             if stop.isSet, result.state == .failed { break }
             results[index] = result
-            estimate.finish(seconds: result.seconds)
+            estimate.finish(seconds: result.seconds, isComplete: result.state == .complete)
             report(result, index, left: estimate.remaining(elapsed: 0, remaining: 0))
             try log.append(result)
         }

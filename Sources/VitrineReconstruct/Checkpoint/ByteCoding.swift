@@ -130,6 +130,8 @@ struct ByteReader {
 
 /// A value with a byte coding: the inputs and outputs of stages, in checkpoints and between machines.
 protocol ByteCodable: Sendable {
+    /// About the number of bytes, if there are many: room for them is made at once. Default 0.
+    var largeByteCount: Int { get }
     func write(to writer: inout ByteWriter)
     static func read(from reader: inout ByteReader) throws(DamagedCheckpoint) -> Self
 }
@@ -145,6 +147,8 @@ extension ByteReader {
 }
 
 extension ByteCodable {
+    var largeByteCount: Int { 0 }
+
     /// The value's bytes.
     var encoded: [UInt8] {
         var writer = ByteWriter()
@@ -154,9 +158,10 @@ extension ByteCodable {
 
     /// The value of these bytes.
     ///
+    /// - Parameter start: The place of the value's first byte.
     /// - Throws: `DamagedCheckpoint`, also if bytes are left over.
-    init(decoding bytes: [UInt8]) throws(DamagedCheckpoint) {
-        var reader = ByteReader(bytes)
+    init(decoding bytes: [UInt8], from start: Int = 0) throws(DamagedCheckpoint) {
+        var reader = ByteReader(bytes, from: start)
         self = try Self.read(from: &reader)
         guard reader.left == 0 else { throw DamagedCheckpoint() }
     }

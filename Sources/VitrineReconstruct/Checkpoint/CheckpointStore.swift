@@ -78,33 +78,39 @@ struct CheckpointStore: Sendable {
 
     /// The output, if the folder has it; nil for a file that is missing, damaged, of another version or made from other inputs.
     func load<Value: ByteCodable>(_ artifact: Artifact<Value>) -> Value? {
-        payload(artifact.name, key: artifact.key).flatMap { try? Value(decoding: $0) }
+        bytes(artifact.name, key: artifact.key).flatMap { try? Value(decoding: $0, from: CheckpointStore.headerLength) }
     }
 
+    /// The bytes of the largest outputs, points of thousands of megapixels, take a quarter of the memory: they are not copied.
     func save<Value: ByteCodable>(_ value: Value, as artifact: Artifact<Value>) throws(FileError) {
-        try save(payload: value.encoded, as: artifact.name, key: artifact.key)
+        var writer = ByteWriter(capacity: CheckpointStore.headerLength + value.largeByteCount)
+        writer.append(CheckpointStore.magic)
+        writer.write(CheckpointStore.version)
+        writer.encode(artifact.key)
+        let place = CheckpointStore.headerLength - 24
+        writer.encode(Digest.zero)
+        writer.write(Int(0))
+        value.write(to: &writer)
+        let (digest, count) = (Digest(of: writer.bytes, from: CheckpointStore.headerLength), writer.bytes.count)
+        writer.overwrite(at: place, with: digest.high)
+        writer.overwrite(at: place + 8, with: digest.low)
+        writer.overwrite(at: place + 16, with: UInt64(count - CheckpointStore.headerLength))
+        try AtomicFile.write(writer.bytes, to: url(artifact.name))
     }
 
     func remove<Value>(_ artifact: Artifact<Value>) { try? FileManager.default.removeItem(at: url(artifact.name)) }
 
-    private func payload(_ name: String, key: Digest) -> [UInt8]? {
-        guard let bytes = try? FileBytes.read(url(name)), bytes.count >= CheckpointStore.headerLength else { return nil }
+    /// The bytes of a file with its header, if they are right.
+    private func bytes(_ name: String, key: Digest) -> [UInt8]? {
+        guard let bytes = try? FileBytes.read(url(name), limit: ProcessMemory.machine), bytes.count >= CheckpointStore.headerLength else {
+            return nil
+        }
         guard bytes.starts(with: CheckpointStore.magic) else { return nil }
         var reader = ByteReader(bytes, from: CheckpointStore.magic.count)
         guard let version = try? reader.int(), version == CheckpointStore.version, let storedKey = try? reader.decode(Digest.self),
             storedKey == key, let digest = try? reader.decode(Digest.self), let length = try? reader.int(), length == reader.left
         else { return nil }
-        let payload = Array(bytes[CheckpointStore.headerLength...])
-        return Digest(of: payload) == digest ? payload : nil
-    }
-
-    private func save(payload: [UInt8], as name: String, key: Digest) throws(FileError) {
-        var header = ByteWriter()
-        header.write(CheckpointStore.version)
-        header.encode(key)
-        header.encode(Digest(of: payload))
-        header.write(payload.count)
-        try AtomicFile.write(CheckpointStore.magic + header.bytes + payload, to: url(name))
+        return Digest(of: bytes, from: CheckpointStore.headerLength) == digest ? bytes : nil
     }
 
     private func url(_ name: String) -> URL { folder.appendingPathComponent(name + ".bin") }

@@ -82,9 +82,10 @@ extension Digest {
         self = hasher.digest
     }
 
-    init(of bytes: [UInt8]) {
+    /// - Parameter start: The bytes before are not part of it.
+    init(of bytes: [UInt8], from start: Int = 0) {
         var hasher = Hasher128()
-        hasher.combine(bytes)
+        bytes.withUnsafeBytes { hasher.combine(UnsafeRawBufferPointer(rebasing: $0[start...])) }
         self = hasher.digest
     }
 

@@ -2,6 +2,8 @@ import VitrineFiles
 import VitrineVision
 
 extension OrientedPoints: ByteCodable {
+    var largeByteCount: Int { positions.count * 44 + viewIndices.count * 2 + 64 }
+
     func write(to writer: inout ByteWriter) {
         writer.write(positions)
         writer.write(normals)

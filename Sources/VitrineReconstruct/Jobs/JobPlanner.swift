@@ -72,13 +72,15 @@ package struct JobPlanner {
     }
 
     private func tasks(outputs: [String]) -> [JobTask] {
-        let costs = CostModel(
-            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: job.depthDimension, depthFraction: 0.75,
-            threads: threads)
         let memory = MemoryPlan(
             sizes: sizes, budget: configuration.memoryLimit, threads: threads, depthDimension: job.depthDimension,
             textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
-            features: configuration.featureSensitivity.detection.maximumCount)
+            triangles: job.modelLimits.values.map(\.triangles).max() ?? 0, features: configuration.featureSensitivity.detection.maximumCount
+        )
+        let costs = CostModel(
+            sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: job.depthDimension,
+            depthFraction: configuration.ignoreBoundingBox ? 1 : 0.75, threads: threads,
+            featureLimit: memory.featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
         let (all, blocks) = (sizes.count, max(1, (sizes.count + photosPerBlock - 1) / photosPerBlock))
         let features = memory.alignment
         let block = (150 << 20) + min(memory.stage, memory.budget)
@@ -105,7 +107,7 @@ package struct JobPlanner {
             .photos, blocks, after: [], reads: { _ in ["inputs/*"] }, writes: { ["results/digests-\($0).bin"] + files("photo", $0) },
             seconds: costs.intake, memory: block)
         add(.background, after: [.photos], writes: { _ in ["results/background.bin"] }, seconds: 1, memory: (150 << 20) + all * 400_000)
-        add(.features, blocks, after: [.background], writes: { files("features", $0) }, seconds: costs.features, memory: block)
+        add(.features, blocks, after: [.background], writes: { files("features", $0) }, seconds: costs.detection, memory: block)
         add(.pairs, after: [.features], writes: { _ in ["results/pairs.bin"] }, seconds: 0.01 * Double(all), memory: features)
         add(
             .matches, pairBlocks, after: [.pairs], writes: { ["results/matches-\($0).bin"] }, seconds: costs.matching, memory: features)
@@ -125,7 +127,8 @@ package struct JobPlanner {
             },
             seconds: costs.mapping * (submaps > 0 ? 0.5 : 1) + costs.placement, memory: features)
         var last: [JobTask.Kind] = [.cameras]
-        let spaces = FusionBlockStage.largestCount(sizes, depthDimension: job.depthDimension, wanted: configuration.fusionBlockCount)
+        let spaces = FusionBlockStage.largestCount(
+            sizes, depthDimension: job.depthDimension, memory: memory, wanted: configuration.fusionBlockCount)
         // Of 130 photos of a scene a third of the pixels became points.
         let points = min(memory.mostPoints, sizes.reduce(0) { $0 + $1.reduced(maximumSide: job.depthDimension).pixels } / 2)
         if requests.contains(where: \.needsDepth) {
@@ -137,7 +140,7 @@ package struct JobPlanner {
             if spaces > 0 {
                 add(
                     .fusion, spaces, after: [.depth], writes: { ["results/points-\($0).bin"] }, seconds: costs.fusion,
-                    memory: (700 << 20) + memory.fusionBytes)
+                    memory: (150 << 20) + 43 * memory.blockPixels + memory.fusionBytes)
             }
             add(
                 .points, after: spaces > 0 ? [.fusion] : [.depth], writes: { _ in ["results/points.bin", "results/framing.bin"] },
@@ -151,10 +154,24 @@ package struct JobPlanner {
             add(
                 .surface, groups.count, after: [.points], writes: { ["results/surface-\(levels[$0]).bin"] },
                 seconds: costs.surface * Double(groups.count),
-                memory: spaces > 0 ? max(block, points * 250) : block)
+                memory: spaces > 0 ? max(block, (150 << 20) + memory.surfaceBytes(points: points)) : block)
+            let seconds = limits.map { costs.texture($0) }
+            let places = job.texturePages.enumerated().filter { $0.element > 1 }.map { (model: $0.offset, pages: $0.element) }
+            let pages = places.flatMap { place in (0..<place.pages).map { (model: place.model, page: $0) } }
+            if !pages.isEmpty {
+                let paged = places.reduce(0) { $0 + seconds[$1.model] }
+                add(
+                    .texturePlan, places.count, after: [.surface], writes: { ["results/texture-plan-\(levels[places[$0].model]).bin"] },
+                    seconds: 0.4 * paged, memory: block)
+                add(
+                    .texturePage, pages.count, after: [.texturePlan],
+                    writes: { ["results/texture-page-\(levels[pages[$0].model])-\(pages[$0].page).bin"] }, seconds: 0.5 * paged,
+                    memory: block)
+            }
+            let joined = places.reduce(0) { $0 + 0.9 * seconds[$1.model] }
             add(
-                .texture, groups.count, after: [.surface], writes: { ["results/texture-\(levels[$0]).bin"] },
-                seconds: limits.reduce(0) { $0 + costs.texture($1) }, memory: block)
+                .texture, groups.count, after: [.surface, .texturePage], writes: { ["results/texture-\(levels[$0]).bin"] },
+                seconds: seconds.reduce(0, +) - joined, memory: block)
             last = [.texture]
         }
         let writing = job.modelLimits.values.reduce(1) { $0 + costs.write($1) }

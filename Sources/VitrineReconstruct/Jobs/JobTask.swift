@@ -36,7 +36,11 @@ package struct JobTask: Codable, Equatable, Sendable {
         case points
         /// Reconstructs the surface of a model.
         case surface
-        /// Textures a model.
+        /// Selects the photos of each triangle, if the model's texture is large.
+        case texturePlan = "texture-plan"
+        /// Paints a page of such a texture.
+        case texturePage = "texture-page"
+        /// Textures a model, or joins the pages.
         case texture
         /// Writes all outputs.
         case write

@@ -35,6 +35,8 @@ struct TaskScope: Sendable {
             case .fusion: [FusionBlockStage.name, ViewStage.name]
             case .points: [FusionStage.name, FramingStage.name, ViewStage.name]
             case .surface: [SurfaceStage.name]
+            case .texturePlan: [TexturePlanStage.name, ViewStage.name]
+            case .texturePage: [TexturePageStage.name, ViewStage.name]
             case .texture: [TextureStage.name, ViewStage.name]
             case .write: []
             }
@@ -53,7 +55,7 @@ extension ReconstructionPipeline {
         case .background: _ = try learnBackground(photos, context)
         case .features: try detectFeatures(photos, of: block(task, plan))
         case .pairs, .matches, .submaps, .submap, .cameras: try matchAndMap(photos, task, plan)
-        case .views, .depthFirst, .depth, .fusion, .points, .surface, .texture:
+        case .views, .depthFirst, .depth, .fusion, .points, .surface, .texturePlan, .texturePage, .texture:
             let alignment = try align(photos, isKnown: true)
             let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
             if task.kind == .views { return try undistort(views, of: block(task, plan)) }
@@ -173,9 +175,54 @@ extension ReconstructionPipeline {
         let points = FusionStage.artifact(for: fusion)
         if task.kind == .points { try Self.checkCount(of: try resources.output(of: FusionStage.self, fusion, in: context).value) }
         let scene = try settle(alignment, points)
-        guard task.kind != .points, job.modelGroups.indices.contains(task.block) else { return }
-        guard let order = order(job.modelGroups[task.block][0]) else { return }
+        guard task.kind != .points else { return }
+        let place = job.place(of: task)
+        guard job.modelGroups.indices.contains(place.model), let order = order(job.modelGroups[place.model][0]) else { return }
         let surface = try makeSurface(order, alignment, points, scene)
-        if task.kind == .texture { _ = try makeTexture(order, surface, alignment, scene, views, memory) }
+        guard task.kind != .surface else { return }
+        let texture = textureInput(order, surface, scene, views, memory)
+        let plan = TexturePlanStage.Input(texture: texture)
+        switch task.kind {
+        case .texturePlan: _ = try resources.output(of: TexturePlanStage.self, plan, in: context)
+        case .texturePage:
+            let page = TexturePageStage.Input(plan: plan, page: place.page, pages: place.pages)
+            _ = try resources.output(of: TexturePageStage.self, page, in: context)
+        default:
+            guard place.pages > 1 else {
+                _ = try resources.output(of: TextureStage.self, texture, in: context)
+                return
+            }
+            let joined = TextureStage.artifact(for: texture)
+            guard resources.store.load(joined) == nil else { return }
+            let output = try TexturePageStage.join(texture, pages: place.pages, with: resources, in: context)
+            if TextureStage.isComplete(output) { try resources.store.save(output, as: joined) }
+        }
+    }
+}
+
+extension ReconstructionJob {
+    /// The number of pages of each model's texture, in the order of `modelGroups`.
+    var texturePages: [Int] {
+        modelGroups.map {
+            TexturePageStage.count(textureSize: modelLimits[$0[0]]?.textureDimension ?? 0, wanted: configuration.texturePageCount)
+        }
+    }
+
+    /// The model (an index into `modelGroups`) and the page of a task for a surface or texture.
+    func place(of task: JobTask) -> (model: Int, page: Int, pages: Int) {
+        let pages = texturePages
+        switch task.kind {
+        case .texturePlan:
+            let models = pages.indices.filter { pages[$0] > 1 }
+            return models.indices.contains(task.block) ? (models[task.block], 0, pages[models[task.block]]) : (-1, 0, 1)
+        case .texturePage:
+            var page = task.block
+            for (model, count) in pages.enumerated() where count > 1 {
+                if page < count { return (model, page, count) }
+                page -= count
+            }
+            return (-1, 0, 1)
+        default: return (task.block, 0, pages.indices.contains(task.block) ? pages[task.block] : 1)
+        }
     }
 }

@@ -15,24 +15,38 @@ struct MemoryPlan: Sendable {
     var textureBytes: Int { min(384 << 20, viewBytes) }
     /// The limit for depth maps and photos during fusion, bytes.
     var fusionBytes: Int { max(64 << 20, min(512 << 20, budget / 4)) }
-    /// The largest number of points of a cloud that is fused in blocks: the surface needs about 250 bytes for each.
-    var mostPoints: Int { max(2_000_000, budget / 4 * 3 / 250) }
+    /// The largest number of points of a cloud that is fused in blocks: their surface takes three quarters of the budget. Its octree has cells for the
+    /// points, and no more than the limit of triangles can represent.
+    var mostPoints: Int {
+        let room = budget / 4 * 3
+        let withAllCells = (room - triangles * Self.cellsPerTriangle * Self.cellBytes) / Self.pointBytes
+        return max(2_000_000, withAllCells, room / (Self.pointBytes + Self.cellsPerPoint * Self.cellBytes))
+    }
+    /// The pixels of depth maps that a block fuses: 20 million give about 7 million points before they are thinned, 430 MB and as much for thinning.
+    var blockPixels: Int { max(2_000_000, min(20_000_000, budget / 200)) }
+    /// The estimated memory of a model's surface, without that of the process.
+    func surfaceBytes(points: Int) -> Int {
+        points * Self.pointBytes + min(points * Self.cellsPerPoint, triangles * Self.cellsPerTriangle) * Self.cellBytes
+    }
     /// The estimated peak memory.
     var needed: Int { max(stage, alignment) }
     /// The estimated peak memory of matching and mapping.
     let alignment: Int
     /// The estimated peak memory of the other stages.
     let stage: Int
+    /// The models have fewer triangles than this.
+    let triangles: Int
     var fits: Bool { needed <= budget }
 
     /// - Parameters:
     ///   - sizes: The sizes of the stored photos.
     ///   - areReducible: Whether all photos can be decoded at a half, a quarter or an eighth of their size.
     ///   - textureDimension: The longest side of the models' textures; 0 without models.
+    ///   - triangles: The largest limit of triangles of the models; 0 without models.
     ///   - features: The largest number of features of a photo.
     init(
         sizes: [PhotoSize], areReducible: Bool = false, budget: Int, threads: Int, depthDimension: Int, textureDimension: Int,
-        features: Int = FeatureDetector.Options().maximumCount
+        triangles: Int = 0, features: Int = FeatureDetector.Options().maximumCount
     ) {
         let largest = sizes.max { $0.pixels < $1.pixels } ?? PhotoSize(width: 1, height: 1)
         // Texturing has accumulators in addition to the maps: measured at about 40 bytes per texel.
@@ -46,7 +60,7 @@ struct MemoryPlan: Sendable {
             let stereo = map * 150 + map * 12 * 8 + MemoryPlan.decoding(largest, at: side, areReducible)
             return 150 << 20 + photo * 3 * 4 + max(search, stereo, texture + photo * 3 * (threads + 2) + decoding)
         }
-        self.budget = budget
+        (self.budget, self.triangles) = (budget, triangles)
         // If the textures alone need more, smaller photos would not help.
         let limit = max(budget, need(640, 480) * 9 / 8)
         var (side, depth) = (min(largest.longerSide, PhotoLimits.longestSide), depthDimension)
@@ -63,6 +77,9 @@ struct MemoryPlan: Sendable {
     /// 450 bytes a feature.
     private static let featureBytes = 450, photoBytes = 160_000
     private static let base = 150 << 20
+    /// The bytes that the surface keeps of each point and of each cell of its octree, and the cells for each point and triangle: measured
+    /// (`SurfaceGrowthTests`).
+    private static let pointBytes = 250, cellBytes = 120, cellsPerPoint = 4, cellsPerTriangle = 32
     /// With fewer features, photos are often not aligned.
     private static let leastFeatures = 1_000
 

@@ -55,16 +55,22 @@ struct ReconstructionJob: Sendable {
     /// The longer side of depth maps for all requests: that of the most detailed one.
     var depthDimension: Int { modelLimits.values.map(\.depthDimension).max() ?? 640 }
 
-    /// - Parameter depthFraction: See `CostModel.depthFraction`; a typical value before it is known.
-    func workPlan(sizes: [PhotoSize], depthFraction: Double = 0.75, threads: Int) -> WorkPlan {
+    /// - Parameters:
+    ///   - depthFraction: See `CostModel.depthFraction`; nil before it is known.
+    ///   - features: The mean number of features of a photo; nil before some are counted.
+    ///   - featureLimit: See `MemoryPlan`.
+    func workPlan(
+        sizes: [PhotoSize], depthFraction: Double? = nil, threads: Int, features: Double? = nil, featureLimit: Int? = nil
+    ) -> WorkPlan {
         let limits = modelLimits
         let costs = CostModel(
             sizes: sizes, featureDimension: PipelineSettings.featureDimension, depthDimension: depthDimension,
-            depthFraction: depthFraction, threads: threads)
+            depthFraction: depthFraction ?? (configuration.ignoreBoundingBox ? 1 : 0.75), threads: threads, features: features,
+            featureLimit: featureLimit ?? configuration.featureSensitivity.detection.maximumCount)
         let all = Set(requests.indices)
         let dense = Set(requests.indices.filter { requests[$0].needsDepth })
         var items: [WorkPlan.Item] = [
-            .init(step: .intake, cost: costs.intake, requests: all), .init(step: .features, cost: costs.features, requests: all),
+            .init(step: .intake, cost: costs.intake, requests: all), .init(step: .features, cost: costs.detection, requests: all),
             .init(step: .matching, cost: costs.matching, requests: all), .init(step: .mapping, cost: costs.mapping, requests: all),
             .init(step: .placement, cost: costs.placement, requests: all),
         ]

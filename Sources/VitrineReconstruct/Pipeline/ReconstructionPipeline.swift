@@ -1,3 +1,4 @@
+import Synchronization
 import VitrineDense
 import VitrineFiles
 import VitrineMath
@@ -58,6 +59,10 @@ final class ReconstructionPipeline {
         }
     }
 
+    private static func meanCount(_ positions: [[SIMD2<Float>]]) -> Double {
+        Double(positions.reduce(0) { $0 + $1.count }) / Double(max(1, positions.count))
+    }
+
     /// The number of times that each photo was decoded, by its digest.
     var decodeCounts: [Digest: Int] { resources.pixels.decodeCounts }
 
@@ -71,7 +76,9 @@ final class ReconstructionPipeline {
         guard !requests.isEmpty else { return }
         let sizes = alignment.placed.model.registered.map { photos[$0].size }
         tracker.replan(
-            job.workPlan(sizes: sizes, depthFraction: alignment.placed.searchedFraction, threads: runner.parallel.threads))
+            job.workPlan(
+                sizes: sizes, depthFraction: alignment.placed.searchedFraction, threads: runner.parallel.threads,
+                features: Self.meanCount(alignment.featurePositions)))
 
         let views = ViewPlan(alignment, job: job, memory: memory, freeBytes: resources.store.freeBytes)
         resources.views.prepare(budget: memory.viewBytes, siblings: views.siblings)
@@ -175,7 +182,8 @@ extension ReconstructionPipeline {
             sizes: photos.map(\.storedSize), areReducible: photos.allSatisfy(\.facts.isReducible), budget: configuration.memoryLimit,
             threads: runner.parallel.threads, depthDimension: job.depthDimension,
             textureDimension: job.modelLimits.values.map(\.textureDimension).max() ?? 0,
-            features: configuration.featureSensitivity.detection.maximumCount)
+            triangles: job.modelLimits.values.map(\.triangles).max() ?? 0, features: configuration.featureSensitivity.detection.maximumCount
+        )
         featureLimit = plan.featureLimit
         for index in photos.indices { photos[index].resize(to: photos[index].storedSize.reduced(maximumSide: plan.photoDimension)) }
         let reduced = photos.filter { $0.size != $0.storedSize }.count
@@ -190,7 +198,7 @@ extension ReconstructionPipeline {
         if !plan.fits {
             record.warn("\(plan.needed >> 20) MiB of memory may be needed, more than the \(plan.budget >> 20) MiB that are allowed")
         }
-        tracker.replan(job.workPlan(sizes: photos.map(\.size), threads: runner.parallel.threads))
+        tracker.replan(job.workPlan(sizes: photos.map(\.size), threads: runner.parallel.threads, featureLimit: plan.featureLimit))
         try checkStorage(photos, depthDimension: plan.depthDimension)
         return plan
     }
@@ -239,6 +247,19 @@ enum ObjectMasks: Sendable {
     }
 }
 
+/// The mean number of features of the photos so far.
+private final class FeatureMean: Sendable {
+    private let state = Mutex((photos: 0, features: 0))
+
+    /// - Returns: The mean, once for every eight photos.
+    func adding(_ features: Int) -> Double? {
+        state.withLock { state in
+            state = (state.photos + 1, state.features + features)
+            return state.photos % 8 == 0 ? Double(state.features) / Double(state.photos) : nil
+        }
+    }
+}
+
 extension ReconstructionPipeline {
     /// Aligns the photos.
     ///
@@ -261,12 +282,16 @@ extension ReconstructionPipeline {
         defer { resources.pixels.discardKept() }
         return try runner.step(.features) { context, wasRestored in
             let inputs = featureInputs(photos, try learnBackground(photos, context))
-            let (done, resources) = (Counter(), resources)
+            let (done, mean, resources, tracker, job) = (Counter(), FeatureMean(), resources, tracker, job)
+            let (sizes, threads) = (photos.map(\.size), runner.parallel.threads)
             let results = context.parallel.map(photos.count) { index in
                 defer { context.report(Double(done.next()) / Double(photos.count)) }
                 return Result { () throws -> (positions: [SIMD2<Float>], wasRestored: Bool) in
                     try context.checkCancellation()
                     let output = try resources.output(of: FeatureStage.self, inputs[index], in: context.singleThreaded)
+                    if let features = mean.adding(output.value.features.count) {
+                        tracker.replan(job.workPlan(sizes: sizes, threads: threads, features: features))
+                    }
                     return (output.value.features.positions, output.wasRestored)
                 }
             }
@@ -374,14 +399,17 @@ extension ReconstructionPipeline {
         FusionStage.Input(
             views: views.stereoViews, maps: maps, sources: views.sources, bounds: alignment.placed.searchBounds,
             tables: alignment.passes?.tables(of: views.stereoPhotos) ?? [],
-            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes, blocks: fusionBlocks(alignment),
+            maskMargin: alignment.masks?.margin, memory: memory.fusionBytes, blocks: fusionBlocks(alignment, memory),
             mostPoints: memory.mostPoints)
     }
 
-    private func fusionBlocks(_ alignment: PhotoAlignment) -> [DepthFusion.Block] {
-        let points = alignment.placed.model.points.map(\.position).filter { alignment.placed.searchBounds?.contains($0) ?? true }
-        return FusionBlockStage.blocks(
-            alignment.photos.map(\.storedSize), depthDimension: job.depthDimension, points: points, wanted: configuration.fusionBlockCount)
+    private func fusionBlocks(_ alignment: PhotoAlignment, _ memory: MemoryPlan) -> [DepthFusion.Block] {
+        let placed = alignment.placed
+        let count = FusionBlockStage.largestCount(
+            alignment.photos.map(\.storedSize), depthDimension: job.depthDimension, searched: placed.searchedFraction,
+            memory: memory, wanted: configuration.fusionBlockCount)
+        guard count > 1 else { return [] }
+        return DepthFusion.blocks(placed.model.points.map(\.position).filter { placed.searchBounds?.contains($0) ?? true }, count: count)
     }
 
     /// Checks the number of points.
@@ -465,7 +493,7 @@ extension ReconstructionPipeline {
             guard let first = orders.first else { continue }
             do {
                 let surface = try makeSurface(first, alignment, points, scene)
-                let (mesh, comparison) = try makeTexture(first, surface, alignment, scene, views, memory)
+                let (mesh, comparison) = try makeTexture(first, surface, scene, views, memory)
                 for order in orders { try deliverOrFail(mesh, order, comparison, viewCount: alignment.placed.model.registered.count) }
             } catch {
                 if job.cancellation.isRaised { throw CancellationError() }
@@ -499,17 +527,22 @@ extension ReconstructionPipeline {
     }
 
     func makeTexture(
-        _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ alignment: PhotoAlignment, _ scene: SettledScene, _ views: ViewPlan,
-        _ memory: MemoryPlan
+        _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ scene: SettledScene, _ views: ViewPlan, _ memory: MemoryPlan
     ) throws -> (mesh: TexturedMesh, comparison: PhotoComparison) {
-        let input = TextureStage.Input(
-            detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
-            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
-            removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
+        let input = textureInput(order, surface, scene, views, memory)
         let output = try runner.run(TextureStage.self, input, as: .texture(order.index), name: "texture, \(order.detail.rawValue)")
         for warning in output.warnings { record.warn(warning) }
         warn(output.comparison, input)
         return (output.mesh, output.comparison)
+    }
+
+    func textureInput(
+        _ order: ModelOrder, _ surface: Artifact<SurfaceMeshes>, _ scene: SettledScene, _ views: ViewPlan, _ memory: MemoryPlan
+    ) -> TextureStage.Input {
+        TextureStage.Input(
+            detail: order.detail.rawValue, surface: surface, views: views.textureViews(scene.aligned, limits: order.limits),
+            textureSize: order.limits.textureDimension, maps: order.limits.textureMaps.rawValue,
+            removesShading: configuration.isDelightingEnabled, cacheBytes: memory.textureBytes)
     }
 
     /// Warns if many photos show something else where the model is.

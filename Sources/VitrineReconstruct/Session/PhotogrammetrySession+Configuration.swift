@@ -46,6 +46,8 @@ extension PhotogrammetrySession {
         public var submapPhotoCount: Int?
         /// The number of spatial blocks in which depth maps are fused; nil: one for more than 128 photos for each 20 million pixels of depth maps.
         package var fusionBlockCount: Int?
+        /// The number of pages that a job divides each texture into, which does not change the outputs; nil: one for each four million texels.
+        package var texturePageCount: Int?
         /// The unit of the model. Default `.automatic`.
         public var scale = Scale.automatic
         /// Whether the photos' shading is divided out of the base colour, so that the model can be relit. The result is an estimate: it assumes a

@@ -146,24 +146,20 @@ enum FusionBlockStage: Stage {
             .thinned(to: max(1, input.fusion.mostPoints / blocks.count))
     }
 
-    /// The blocks of a scene. Few photos are fused at once.
+    /// The number of blocks at most; 0 if the photos are fused at once: few photos with no more points than the memory has room for.
     ///
     /// - Parameters:
     ///   - sizes: The stored sizes of the photos, registered or not.
-    ///   - points: Of the sparse reconstruction.
+    ///   - searched: The fraction of their pixels whose depth is estimated.
     ///   - wanted: `Configuration.fusionBlockCount`.
-    static func blocks(_ sizes: [PhotoSize], depthDimension: Int, points: [Vector3d], wanted: Int?) -> [DepthFusion.Block] {
-        let count = largestCount(sizes, depthDimension: depthDimension, wanted: wanted)
-        return count > 1 ? DepthFusion.blocks(points, count: count) : []
-    }
-
-    /// The number of blocks at most; 0 if the photos are fused at once.
-    static func largestCount(_ sizes: [PhotoSize], depthDimension: Int, wanted: Int?) -> Int {
+    static func largestCount(
+        _ sizes: [PhotoSize], depthDimension: Int, searched: Double = 1, memory: MemoryPlan, wanted: Int?
+    ) -> Int {
         if let wanted { return wanted }
-        guard sizes.count > 128 else { return 0 }
         let pixels = sizes.reduce(0) { $0 + $1.reduced(maximumSide: depthDimension).pixels }
-        // About 7 million points a block before they are thinned: 430 MB.
-        return max(2, pixels / 20_000_000)
+        // Three photos confirm a point.
+        guard sizes.count > 128 || Double(pixels) * searched / 3 > Double(memory.mostPoints) else { return 0 }
+        return max(2, pixels / memory.blockPixels)
     }
 }
 

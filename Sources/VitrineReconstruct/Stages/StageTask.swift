@@ -28,6 +28,7 @@ struct StageTask: Equatable, Sendable {
             PairSelectionStage.self, PairMatchingStage.self, SubmapStage.self, MappingStage.self,
             PlacementStage.self, PassStage.self, JoiningStage.self, ViewStage.self, DepthStage.self, ConsistentDepthStage.self,
             FusionBlockStage.self, FusionStage.self, FramingStage.self, SurfaceStage.self, TextureStage.self,
+            TexturePlanStage.self, TexturePageStage.self,
         ]
     }
 

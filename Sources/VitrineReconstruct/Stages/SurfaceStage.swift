@@ -65,10 +65,10 @@ enum SurfaceStage: Stage {
         options.cutsAtBounds = input.cutsAtBounds
         options.outlineRadius = input.outlineRadius
         options.observesSupport = !input.standsOnBottom || input.observesGround
-        let points = try resources.load(input.points)
+        let points = try Self.points(of: input, resources)
         do throws(SurfaceError) {
             let result = try SurfaceBuilder(options: options).build(
-                points: input.modelFromPlaced.map { points.moved(by: $0) } ?? points, cameras: input.cameras, bounds: input.bounds,
+                points: consume points, cameras: input.cameras, bounds: input.bounds,
                 supportPlane: input.standsOnBottom ? Plane3<Float>(normal: .up, offset: 0) : input.supportPlane, in: context)
             return SurfaceMeshes(mesh: result.mesh, fullMesh: result.fullMesh, warnings: result.warnings.map(\.text))
         } catch .cancelled {
@@ -76,6 +76,14 @@ enum SurfaceStage: Stage {
         } catch {
             throw ReconstructionError.noSurface(error.description)
         }
+    }
+}
+
+extension SurfaceStage {
+    /// In the model's frame; those of the placed frame are not kept.
+    private static func points(of input: Input, _ resources: StageResources) throws -> OrientedPoints {
+        let placed = try resources.load(input.points)
+        return input.modelFromPlaced.map { placed.moved(by: $0) } ?? placed
     }
 }
 

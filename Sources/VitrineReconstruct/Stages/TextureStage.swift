@@ -55,27 +55,28 @@ enum TextureStage: Stage {
     static func run(_ input: Input, with resources: StageResources, in context: StageContext) throws -> Output {
         let surface = try resources.load(input.surface)
         let failures = PhotoFailures()
-        let photos = PhotoViewSource(count: input.views.count) { index in
-            failures.recording(index) { try input.views[index].load(resources, isCached: false, in: context) }
+        let mesh = try reported { () throws(TextureError) in
+            try input.builder.build(
+                mesh: surface.mesh, detailed: surface.fullMesh, photos: input.photos(resources, failures, in: context), in: context)
         }
-        var options = TextureBuilder.Options(textureSize: input.textureSize, maps: TextureBuilder.Maps(rawValue: input.maps))
-        (options.removesShading, options.cacheBytes) = (input.removesShading, input.cacheBytes)
-        let mesh: TexturedMesh
+        let comparison = compare(surface.mesh, input, resources, context)
+        try context.checkCancellation()
+        return Output(mesh: mesh, warnings: failures.warnings(input), comparison: comparison)
+    }
+
+    /// Returns the result of `body`, with errors for users.
+    static func reported<Value>(_ body: () throws(TextureError) -> Value) throws -> Value {
         do throws(TextureError) {
-            mesh = try TextureBuilder(options).build(mesh: surface.mesh, detailed: surface.fullMesh, photos: photos, in: context)
+            return try body()
         } catch .cancelled {
             throw CancellationError()
         } catch {
             throw ReconstructionError.noTexture(error.description)
         }
-        let warnings = failures.all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
-        let comparison = compare(surface.mesh, input, resources, context)
-        try context.checkCancellation()
-        return Output(mesh: mesh, warnings: warnings, comparison: comparison)
     }
 
     /// Compares some of the photos with each other over the mesh.
-    private static func compare(
+    static func compare(
         _ mesh: TriangleMesh, _ input: Input, _ resources: StageResources, _ context: StageContext
     ) -> PhotoComparison {
         let count = min(compared, input.views.count)
@@ -101,12 +102,32 @@ enum TextureStage: Stage {
     }
 }
 
+extension TextureStage.Input {
+    var builder: TextureBuilder {
+        var options = TextureBuilder.Options(textureSize: textureSize, maps: TextureBuilder.Maps(rawValue: maps))
+        (options.removesShading, options.cacheBytes) = (removesShading, cacheBytes)
+        return TextureBuilder(options)
+    }
+
+    /// The photos, without those that cannot be loaded.
+    func photos(_ resources: StageResources, _ failures: PhotoFailures, in context: StageContext) -> PhotoViewSource {
+        PhotoViewSource(count: views.count) { [views] index in
+            failures.recording(index) { try views[index].load(resources, isCached: false, in: context) }
+        }
+    }
+}
+
 /// Collects the errors of photos that cannot be loaded, from several threads.
 final class PhotoFailures: Sendable {
     private let reasons = Mutex<[Int: String]>([:])
 
     /// The reasons in the order of the photos.
     var all: [(index: Int, reason: String)] { reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } } }
+
+    /// One line for each of a texture's photos that cannot be loaded.
+    func warnings(_ input: TextureStage.Input) -> [String] {
+        all.map { "\(input.views[$0.index].view.photo.name): is not in the textures: \($0.reason)" }
+    }
 
     /// Returns the result of `work`; records the error and returns nil if it throws.
     func recording<Value>(_ index: Int, _ work: () throws -> Value) -> Value? {

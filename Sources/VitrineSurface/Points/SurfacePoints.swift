@@ -63,6 +63,9 @@ struct SurfacePoints: Sendable {
         try checkExtent()
     }
 
+    /// Frees the memory.
+    mutating func removeAll() { (positions, normals, weights, spacings, sources, bounds) = ([], [], [], [], [], .empty) }
+
     var medianSpacing: Float { spacings.sorted()[count / 2] }
 
     private func checkExtent() throws(SurfaceError) {

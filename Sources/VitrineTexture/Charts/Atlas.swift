@@ -2,18 +2,25 @@ import VitrineMath
 import VitrineVision
 
 /// The mesh with texture coordinates: its vertices are split at chart borders.
-struct Atlas: Sendable {
-    let size: Int
+package struct Atlas: Equatable, Sendable {
+    package let size: Int
     /// By split vertex: the vertex of the surface.
-    var sources: [Int32] = []
+    package var sources: [Int32] = []
     /// By split vertex, in texels; y points down.
-    var texels: [Vector2] = []
+    package var texels: [Vector2] = []
     /// The triangles in the order of the surface's triangles: indices of split vertices.
-    var triangles: [SIMD3<Int32>]
-    var chartCount: Int
+    package var triangles: [SIMD3<Int32>]
+    package var chartCount: Int
     /// Texels per world unit.
-    var density: Float
-    var meanStretch: Float
+    package var density: Float
+    package var meanStretch: Float
+
+    package init(
+        size: Int, sources: [Int32], texels: [Vector2], triangles: [SIMD3<Int32>], chartCount: Int, density: Float, meanStretch: Float
+    ) {
+        (self.size, self.sources, self.texels, self.triangles) = (size, sources, texels, triangles)
+        (self.chartCount, self.density, self.meanStretch) = (chartCount, density, meanStretch)
+    }
 
     init(_ charts: [FlatChart], _ packing: ChartPacking.Result, _ surface: SurfaceTopology, size: Int) {
         self.size = size

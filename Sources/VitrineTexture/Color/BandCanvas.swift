@@ -41,7 +41,7 @@ final class BandCanvas {
                     for number in triangles {
                         let t = brush.triangles[number]
                         let (a, b, c) = (weights[Int(t.x)], weights[Int(t.y)], weights[Int(t.z)])
-                        guard max(a.x + a.y, max(b.x + b.y, c.x + c.y)) > 1e-4 else { continue }
+                        guard max(a.x + a.y, max(b.x + b.y, c.x + c.y)) > BlendWeights.least else { continue }
                         brush.draw(number, (a, b, c))
                     }
                 }
@@ -74,9 +74,7 @@ final class BandCanvas {
         }
     }
 
-    /// Writes the band's texels, three bytes each, to a texture.
-    ///
-    /// - Returns: The number of texels without a photo.
+    /// Writes the band's texels, three bytes each, to the page.
     func finish(into texture: UnsafeMutableBufferPointer<UInt8>, _ parallel: Parallel) {
         nonisolated(unsafe) let (canvas, target) = (self, texture)
         parallel.forEachChunk(of: surface.triangleCount, size: 1024) { triangles in
@@ -102,7 +100,7 @@ final class BandCanvas {
                 var value = low / low.w
                 if fine.w > 0 { value += fine / fine.w * (low.w - Self.fillWeight) / low.w }
                 let bytes = value.clamped(lowerBound: .zero, upperBound: Vector4(repeating: 255)).rounded(.toNearestOrEven)
-                let slot = 3 * (Int(run.y) * runs.width + x)
+                let slot = 3 * ((Int(run.y) - runs.pageRow) * runs.width + x)
                 target[slot] = UInt8(bytes.x)
                 target[slot + 1] = UInt8(bytes.y)
                 target[slot + 2] = UInt8(bytes.z)

@@ -7,6 +7,8 @@ import VitrineMath
 struct BlendWeights: Sendable {
     /// The weight for detail of an equally good photo that agrees with the selected one: the image noise averages out.
     private static let company: Float = 0.5
+    /// A photo paints a triangle if the sum of its two weights exceeds this at one of the corners.
+    static let least: Float = 1e-4
 
     let surface: SurfaceTopology
     let candidates: ViewCandidates

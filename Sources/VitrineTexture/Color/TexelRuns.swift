@@ -11,6 +11,8 @@ struct TexelRuns: Sendable {
 
     let rows: Range<Int>
     let width: Int
+    /// The first row of the page that the band is painted into.
+    let pageRow: Int
     /// The runs of triangle t: `runs[offsets[t]..<offsets[t + 1]]`.
     private(set) var offsets: [Int32]
     private(set) var runs: [Run]
@@ -19,8 +21,21 @@ struct TexelRuns: Sendable {
     /// Whether each texel of the band belongs to a triangle.
     private(set) var isOwned: [Bool]
 
-    init(_ atlas: Atlas, rows: Range<Int>) {
-        (self.rows, width) = (rows, atlas.size)
+    /// Whether a photo with these weights may change the band.
+    ///
+    /// - Parameter weights: By vertex, as `BlendWeights.weights(of:)` gives them.
+    func arePainted(by weights: [Vector2], on surface: SurfaceTopology) -> Bool {
+        weights.withUnsafeBufferPointer { weights in
+            surface.triangles.indices.contains { number in
+                guard offsets[number] < offsets[number + 1] else { return false }
+                let t = surface.triangles[number]
+                return max(weights[Int(t.x)].sum(), weights[Int(t.y)].sum(), weights[Int(t.z)].sum()) > BlendWeights.least
+            }
+        }
+    }
+
+    init(_ atlas: Atlas, rows: Range<Int>, pageRow: Int = 0) {
+        (self.rows, self.pageRow, width) = (rows, pageRow, atlas.size)
         let reach = 2
         // Includes rows around the band, so that bands meet without a seam.
         let first = max(0, rows.lowerBound - reach)

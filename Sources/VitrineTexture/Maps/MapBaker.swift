@@ -16,26 +16,12 @@ struct MapBaker: Sendable {
     let light: [Float]
     let maps: TextureBuilder.Maps
 
-    /// The unfinished textures. Heights are in `DetailSurface.heightUnit`, with 32,768 as zero.
-    struct Planes {
-        var normal, occlusion, roughness: [UInt8]
-        var heights: [UInt16]
-
-        init(size: Int, maps: TextureBuilder.Maps) {
-            func plane(_ map: TextureBuilder.Maps, _ channels: Int) -> [UInt8] {
-                maps.contains(map) ? Array(repeating: 128, count: size * size * channels) : []
-            }
-            (normal, occlusion, roughness) = (plane(.normal, 3), plane(.occlusion, 1), plane(.roughness, 1))
-            heights = maps.contains(.displacement) ? Array(repeating: 32768, count: size * size) : []
-        }
-    }
-
-    func bake(_ runs: TexelRuns, into planes: inout Planes, _ parallel: Parallel) {
-        if !occlusion.isEmpty { interpolate(occlusion, runs, &planes.occlusion, parallel) }
-        if !roughness.isEmpty { interpolate(roughness, runs, &planes.roughness, parallel) }
+    func bake(_ runs: TexelRuns, into page: inout TexturePage, _ parallel: Parallel) {
+        if !occlusion.isEmpty { interpolate(occlusion, runs, &page.occlusion, parallel) }
+        if !roughness.isEmpty { interpolate(roughness, runs, &page.roughness, parallel) }
         guard maps.contains(.normal) || maps.contains(.displacement) else { return }
-        planes.normal.withUnsafeMutableBufferPointer { normal in
-            planes.heights.withUnsafeMutableBufferPointer { heights in
+        page.normal.withUnsafeMutableBufferPointer { normal in
+            page.heights.withUnsafeMutableBufferPointer { heights in
                 // Each texel belongs to one triangle, and each triangle to one chunk.
                 nonisolated(unsafe) let (normal, heights) = (normal, heights)
                 parallel.forEachChunk(of: surface.triangleCount, size: 512) { triangles in
@@ -98,7 +84,7 @@ struct MapBaker: Sendable {
             var weights = map.weights(x: Int(run.x), y: Int(run.y))
             for x in Int(run.x)..<Int(run.x + run.length) {
                 let inside = weights.clamped(lowerBound: Vector3(repeating: 0), upperBound: Vector3(repeating: 1))
-                body(Int(run.y) * runs.width + x, inside / inside.sum())
+                body((Int(run.y) - runs.pageRow) * runs.width + x, inside / inside.sum())
                 weights += map.alongX
             }
         }

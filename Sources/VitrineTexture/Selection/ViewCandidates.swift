@@ -10,29 +10,33 @@ struct ViewSample: Sendable {
 }
 
 /// The best photos of each triangle, with its colours in them. The memory does not depend on the number of photos.
-struct ViewCandidates: Sendable {
+package struct ViewCandidates: Equatable, Sendable {
     /// The number of photos that are kept per triangle.
-    static let capacity = 12
+    package static let capacity = 12
 
-    struct Candidate: Sendable {
-        var quality: Float
-        var color: SIMD4<UInt8>
-        var view: UInt16
+    package struct Candidate: Equatable, Sendable {
+        package var quality: Float
+        package var color: SIMD4<UInt8>
+        package var view: UInt16
         /// Whether the others agree with its colour.
-        var agrees = true
+        package var agrees = true
+
+        package init(quality: Float, color: SIMD4<UInt8>, view: UInt16, agrees: Bool = true) {
+            (self.quality, self.color, self.view, self.agrees) = (quality, color, view, agrees)
+        }
     }
 
     /// `capacity` entries per triangle.
-    var entries: [Candidate]
+    package var entries: [Candidate]
     /// The number of entries of each triangle.
-    var counts: [UInt8]
+    package var counts: [UInt8]
 
-    init(triangleCount: Int) {
+    package init(triangleCount: Int) {
         entries = Array(repeating: Candidate(quality: 0, color: .zero, view: 0), count: triangleCount * Self.capacity)
         counts = Array(repeating: 0, count: triangleCount)
     }
 
-    func range(_ triangle: Int) -> Range<Int> {
+    package func range(_ triangle: Int) -> Range<Int> {
         triangle * Self.capacity..<triangle * Self.capacity + Int(counts[triangle])
     }
 
