@@ -5,7 +5,7 @@
 
 INCOMING/vase (a folder of photos) or INCOMING/vase.mp4 becomes MODELS/vase with vase.usdz, vase.glb, report.html, page/ (a web page) and done.json. The work
 starts when the files have not changed for --quiet-seconds, one object after the other. MODELS/vase appears whole. If an object fails, MODELS/vase/done.json
-has the reason; it is made again when its files change. Stopped or killed, the service continues where it was (checkpoints in MODELS/.work). --once: ends
+has the reason; it is made again when its files change. Of two objects of one name, the first by spelling is made. Stopped or killed, the service continues where it was (checkpoints in MODELS/.work). --once: ends
 when nothing is left to do. Clocks are compared with nothing: only differences of names, sizes and times of files count.
 """
 import argparse
@@ -37,8 +37,13 @@ def arrivals(incoming):
         except FileNotFoundError:
             # A file is being moved: the next look sees it.
             continue
-        if facts:
-            found.setdefault(path.stem if path.is_file() else path.name, (path, facts))
+        if not facts:
+            continue
+        name = path.stem if path.is_file() else path.name
+        if name in found:
+            print(f"warning: {path}: {found[name][0].name} has the same name, so this is left out", file=sys.stderr)
+        else:
+            found[name] = (path, facts)
     return found
 
 
@@ -99,7 +104,7 @@ def main():
     if not shutil.which(options.vitrine):
         sys.exit(f"error: {options.vitrine}: no such command: pass --vitrine PATH")
     (options.models / ".work").mkdir(parents=True, exist_ok=True)
-    lock = (options.models / ".work/lock").open("w")
+    lock = (options.models / ".work/.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

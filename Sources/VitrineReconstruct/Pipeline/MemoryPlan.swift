@@ -77,8 +77,8 @@ struct MemoryPlan: Sendable {
     /// 450 bytes a feature.
     private static let featureBytes = 450, photoBytes = 160_000
     private static let base = 150 << 20
-    /// The bytes that the surface keeps of each point and of each cell of its octree, and the cells for each point and triangle: measured
-    /// (`SurfaceGrowthTests`).
+    /// The bytes that the surface keeps of each point and of each cell of its octree, computed from its arrays, and the limits of cells for each point
+    /// and triangle, which `SurfaceGrowthTests` checks.
     private static let pointBytes = 250, cellBytes = 120, cellsPerPoint = 4, cellsPerTriangle = 32
     /// With fewer features, photos are often not aligned.
     private static let leastFeatures = 1_000
