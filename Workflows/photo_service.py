@@ -5,8 +5,8 @@
 
 INCOMING/vase (a folder of photos) or INCOMING/vase.mp4 becomes MODELS/vase with vase.usdz, vase.glb, report.html, page/ (a web page) and done.json. The work
 starts when the files have not changed for --quiet-seconds, one object after the other. MODELS/vase appears whole. If an object fails, MODELS/vase/done.json
-has the reason; it is made again when its files change. Of two objects of one name, the first by spelling is made. Stopped or killed, the service continues where it was (checkpoints in MODELS/.work). --once: ends
-when nothing is left to do. Clocks are compared with nothing: only differences of names, sizes and times of files count.
+has the reason; it is made again when its files change. Of two objects of one name, the first by spelling is made. Stopped or killed,
+the service continues where it was (checkpoints in MODELS/.work). --once: ends when nothing is left to do. Clocks are compared with nothing: only differences of names, sizes and times of files count.
 """
 import argparse
 import fcntl
@@ -20,8 +20,8 @@ import time
 VIDEOS = {".mp4", ".mov", ".m4v", ".mkv", ".avi", ".webm"}
 
 
-def arrivals(incoming):
-    """The objects by name: a folder or a video, and what identifies its files."""
+def arrivals(incoming, refused):
+    """The objects by name: a folder or a video, and what identifies its files. Those whose name is taken are added to `refused`, with a warning."""
     found = {}
     for path in sorted(incoming.iterdir()):
         if path.name.startswith("."):
@@ -40,10 +40,10 @@ def arrivals(incoming):
         if not facts:
             continue
         name = path.stem if path.is_file() else path.name
-        if name in found:
+        if name in found and path not in refused:
+            refused.add(path)
             print(f"warning: {path}: {found[name][0].name} has the same name, so this is left out", file=sys.stderr)
-        else:
-            found[name] = (path, facts)
+        found.setdefault(name, (path, facts))
     return found
 
 
@@ -111,8 +111,9 @@ def main():
         sys.exit(f"error: {options.models}: another service works on this folder")
     # By name: the files at the last change, and its moment.
     changes = {}
+    refused = set()
     while True:
-        waiting = {name: item for name, item in arrivals(options.incoming).items() if not is_done(options.models, name, item[1])}
+        waiting = {name: item for name, item in arrivals(options.incoming, refused).items() if not is_done(options.models, name, item[1])}
         for name in set(changes) - set(waiting):
             del changes[name]
         for name, (path, facts) in waiting.items():

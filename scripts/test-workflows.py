@@ -92,7 +92,7 @@ def photo_service(vitrine, photos, work):
             fail(f"{name}: {(models / name / 'log.txt').read_text()[-500:]}")
     if len({(models / name / f"{name}.glb").stat().st_size for name in ("egg", "eg2")}) != 1:
         fail("eg2: another model")
-    if left := [p.name for p in (models / ".work").iterdir() if p.name != "lock"]:
+    if left := [p.name for p in (models / ".work").iterdir() if p.name != ".lock"]:
         fail(f"files are left: {left}")
     print("photo service: three objects complete, one of them after a kill, one after more photos arrived", flush=True)
 
