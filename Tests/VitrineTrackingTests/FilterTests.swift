@@ -190,6 +190,20 @@ import VitrineVision
         #expect(filter.driftSinceKeyframes.isEmpty && filter.worldFromBody(keyframe: 3) == nil)
     }
 
+    @Test func theKeptKeyframeIsNotReplaced() throws {
+        var settings = FilterSettings()
+        (settings.points, settings.keyframes) = (0, 3)
+        let flight = try Flight(.around, duration: 2)
+        let filter = flight.filter(settings)
+        var frame = 0
+        _ = FilterRun(filter, samples: flight.samples, frames: flight.frames) { _ in
+            frame += 1
+            if frame >= 20 { filter.addKeyframe(frame, keeping: 20) }
+        }
+        #expect(frame > 24 && filter.driftSinceKeyframes.count == 3)
+        #expect(filter.worldFromBody(keyframe: 20) != nil && filter.worldFromBody(keyframe: 19) == nil)
+    }
+
     /// The mean normalized squared error (NEES) over six runs is near 3. The errors within a run are strongly correlated, so that the bounds are
     /// wide.
     @Test func covariancesAreConsistent() throws {

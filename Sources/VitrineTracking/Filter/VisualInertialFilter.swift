@@ -128,11 +128,14 @@ package final class VisualInertialFilter {
 
     /// Keeps the newest frame's pose, with its correlation with the state. With too many keyframes it replaces one that is near another one.
     ///
-    /// - Parameter error: If the pose stands for a map that is aligned with it: the covariance of the map's heading and of its position at the camera;
+    /// - Parameters:
+    ///   - error: If the pose stands for a map that is aligned with it: the covariance of the map's heading and of its position at the camera;
     ///   4×4 in row order.
-    package func addKeyframe(_ id: Int, mapError error: [Double]? = nil) {
+    ///   - kept: The identifier of a keyframe that is not replaced.
+    package func addKeyframe(_ id: Int, mapError error: [Double]? = nil, keeping kept: Int? = nil) {
         guard layout.maximumKeyframes > 0, let newest = estimate.order.last else { return }
-        let slot = estimate.keyframes.count < layout.maximumKeyframes ? estimate.keyframes.count : estimate.mostRedundantKeyframe
+        let slot =
+            estimate.keyframes.count < layout.maximumKeyframes ? estimate.keyframes.count : estimate.mostRedundantKeyframe(keeping: kept)
         estimate.putKeyframe(id, clone: newest, in: slot)
         covariance.addKeyframe(slot, clone: newest)
         if let error { addMapError(error, to: slot, clone: newest) }

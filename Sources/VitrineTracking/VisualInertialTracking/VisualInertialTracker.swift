@@ -436,7 +436,7 @@ package final class VisualInertialTracker: MappingTracker {
             let turn = rig.readoutTurn(inertial, at: time, bias: filter?.state.gyroscopeBias ?? orientation.gyroscopeBias)
             let keyframe = relocalizer.startJob(
                 time: time, pose: corrected, isMetric: variance != nil, readoutTurn: turn, camera: rig.camera)
-            if let keyframe { filter?.addKeyframe(keyframe) }
+            if let keyframe { filter?.addKeyframe(keyframe, keeping: mapOrigin?.keyframe) }
         }
     }
 

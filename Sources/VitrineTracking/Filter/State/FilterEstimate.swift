@@ -101,11 +101,11 @@ struct FilterEstimate {
 
     mutating func removeKeyframes() { keyframes = [] }
 
-    /// The slot of the newer one of the two keyframes that are most alike.
-    var mostRedundantKeyframe: Int {
-        var (redundant, least) = (0, Double.infinity)
-        for (slot, keyframe) in keyframes.enumerated() {
-            for (other, second) in keyframes.enumerated().dropFirst(slot + 1) {
+    /// The slot of the newer one of the two keyframes that are most alike, of all but one with the identifier `kept`.
+    func mostRedundantKeyframe(keeping kept: Int?) -> Int {
+        var (redundant, least) = (keyframes.firstIndex { $0.id != kept } ?? 0, Double.infinity)
+        for (slot, keyframe) in keyframes.enumerated() where keyframe.id != kept {
+            for (other, second) in keyframes.enumerated().dropFirst(slot + 1) where second.id != kept {
                 let (a, b) = (keyframe.worldFromBody, second.worldFromBody)
                 // A radian counts as a metre.
                 let difference = length(a.translation - b.translation) + length((a.rotation.transpose * b.rotation).rotationVector)
