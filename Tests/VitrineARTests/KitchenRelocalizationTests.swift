@@ -30,8 +30,8 @@ import VitrineVision
         var map = LandmarkMap()
         for number in stride(from: 0, to: frames.count, by: 2) {
             map.insert(
-                features(number, isQuery: false), at: poses[number], camera: KitchenData.camera, submap: 0, drift: DriftVariance(),
-                settings)
+                features(number, isQuery: false), at: poses[number], camera: KitchenData.camera, submap: 0, id: number,
+                drift: DriftVariance(), settings)
         }
         map = try LandmarkMap(encoded: map.encoded())
         #expect(map.keyframeCount == 25 && map.landmarkCount > 1000)
