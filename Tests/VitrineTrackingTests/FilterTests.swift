@@ -193,7 +193,7 @@ import VitrineVision
     @Test func theKeptKeyframeIsNotReplaced() throws {
         var settings = FilterSettings()
         (settings.points, settings.keyframes) = (0, 3)
-        let flight = try Flight(.around, duration: 2)
+        let flight = try Flight(.around, duration: 8)
         let filter = flight.filter(settings)
         var frame = 0
         _ = FilterRun(filter, samples: flight.samples, frames: flight.frames) { _ in
