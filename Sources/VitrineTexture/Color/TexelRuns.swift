@@ -41,14 +41,15 @@ struct TexelRuns: Sendable {
         let first = max(0, rows.lowerBound - reach)
         let last = min(atlas.size, rows.upperBound + reach)
         var owners = [Int32](repeating: -1, count: (last - first) * atlas.size)
-        let shift = Vector2(0, Float(first))
         let (width, height) = (atlas.size, last - first)
         owners.withUnsafeMutableBufferPointer { owners in
             for (number, t) in atlas.triangles.enumerated() {
-                let (a, b, c) = (atlas.texels[Int(t.x)] - shift, atlas.texels[Int(t.y)] - shift, atlas.texels[Int(t.z)] - shift)
-                guard max(a.y, max(b.y, c.y)) > 0, min(a.y, min(b.y, c.y)) < Float(height) else { continue }
-                TriangleRaster.scan(a, b, c, width: width, height: height) { y, xs in
-                    for x in xs { owners[y &* width &+ x] = Int32(number) }
+                let (a, b, c) = (atlas.texels[Int(t.x)], atlas.texels[Int(t.y)], atlas.texels[Int(t.z)])
+                guard max(a.y, max(b.y, c.y)) > Float(first), min(a.y, min(b.y, c.y)) < Float(last) else { continue }
+                // In the texture's coordinates: relative to the band, the rounding at edges would depend on the division into bands.
+                TriangleRaster.scan(a, b, c, width: width, height: last) { y, xs in
+                    guard y >= first else { return }
+                    for x in xs { owners[(y &- first) &* width &+ x] = Int32(number) }
                 }
             }
         }
