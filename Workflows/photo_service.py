@@ -42,7 +42,7 @@ def arrivals(incoming, refused):
         name = path.stem if path.is_file() else path.name
         if name in found and path not in refused:
             refused.add(path)
-            print(f"warning: {path}: {found[name][0].name} has the same name, so this is left out", file=sys.stderr)
+            print(f"warning: {path}: {found[name][0].name} has the same name, so this is ignored", file=sys.stderr)
         found.setdefault(name, (path, facts))
     return found
 
@@ -103,8 +103,13 @@ def main():
         sys.exit(f"error: {options.incoming}: is not a folder")
     if not shutil.which(options.vitrine):
         sys.exit(f"error: {options.vitrine}: no such command: pass --vitrine PATH")
-    (options.models / ".work").mkdir(parents=True, exist_ok=True)
-    lock = (options.models / ".work/.lock").open("w")
+    if options.models.resolve().is_relative_to(options.incoming.resolve()):
+        sys.exit(f"error: {options.models}: lies in {options.incoming}, so that models would arrive as photos")
+    try:
+        (options.models / ".work").mkdir(parents=True, exist_ok=True)
+        lock = (options.models / ".work/.lock").open("w")
+    except OSError as error:
+        sys.exit(f"error: {options.models}: {error.strerror}")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

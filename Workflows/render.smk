@@ -8,6 +8,9 @@
 # (snakemake-executor-plugin-slurm 2); all folders must be on a disk that all nodes share.
 import pathlib
 
+for name in ("models", "out"):
+    if name not in config:
+        raise ValueError(f"--config {name}=FOLDER is missing")
 SOURCE = pathlib.Path(config["models"])
 OUT = config["out"].rstrip("/")
 VITRINE = config.get("vitrine", "vitrine")
@@ -22,6 +25,8 @@ for model in sorted(SOURCE.rglob("*")):
         if name in MODELS:
             raise ValueError(f"{model} and {MODELS[name]} would have the same image")
         MODELS[name] = str(model)
+if not MODELS:
+    raise ValueError(f"{SOURCE}: no folder with models")
 
 
 rule all:

@@ -95,7 +95,7 @@ extension OrientedPoints {
     }
 
     /// At most `count` points, evenly thinned: of each cell of a grid, and of each of six directions of normals in it, the point of the highest confidence.
-    /// Their spacing is at least the edge of the cells.
+    /// The spacing of a point is at least the edge of the cells.
     package func thinned(to count: Int) -> OrientedPoints {
         guard self.count > count, count > 0 else { return self }
         var edge = max(spacings.sorted()[self.count / 2], .leastNormalMagnitude)

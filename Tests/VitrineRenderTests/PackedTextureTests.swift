@@ -73,7 +73,7 @@ import VitrineScene
         #expect(try MaterialPlan(small).samples.count == 3)
     }
 
-    /// A turn by a whole texture keeps the texels but not the transform, so that nothing is packed.
+    /// An offset by a whole texture keeps the texels but not the transform, so that nothing is packed.
     @Test func packedTexturesGiveTheSameImage() throws {
         let maps = try Maps()
         let studio = try Studio()
@@ -95,7 +95,7 @@ import VitrineScene
         }
     }
 
-    /// Textures in several packings are freed with their material, and changes of the second texture are uploaded.
+    /// Packed textures are freed with their material, and changes of the second texture are uploaded.
     @Test func packedTexturesAreFreedAndUpdated() throws {
         let studio = try Studio()
         let textures = studio.renderer.resources.materials.textures

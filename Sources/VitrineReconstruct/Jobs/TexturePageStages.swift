@@ -176,7 +176,8 @@ extension TexturePlan: ByteCodable {
         let used = try reader.array(of: Int.self)
         let (occlusion, roughness) = (try reader.array(of: Float.self), try reader.array(of: Float.self))
         let light = try reader.array(of: Float.self)
-        guard labels.count == counts.count, gains.count == sharpness.count, used.allSatisfy({ gains.indices.contains($0) }),
+        guard labels.count == counts.count, labels.allSatisfy({ Int($0) < qualities.count }), gains.count == sharpness.count,
+            used.allSatisfy({ gains.indices.contains($0) }),
             views.allSatisfy({ Int($0) < gains.count })
         else { throw DamagedCheckpoint() }
         return TexturePlan(

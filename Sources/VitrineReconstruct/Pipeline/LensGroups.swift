@@ -13,8 +13,8 @@ enum LensGroups {
         keys(photos.map { ($0.facts.cameraKey, $0.initialCamera?.intrinsics) })
     }
 
-    /// By photo the initial intrinsics: the same for all photos that share a lens, as the mapper requires it. A tracker refines them from shot to shot; the
-    /// photo with the median focal length gives them. Known cameras keep theirs.
+    /// Returns the initial intrinsics of each photo: the same for all photos that share a lens, as the mapper requires it. A tracker refines
+    /// them from shot to shot; those of the photo with the median focal length are taken. Known cameras keep theirs.
     static func guesses(of photos: [Photo]) -> [CameraGuess] {
         guesses(
             photos.map(\.cameraGuess), keys: keys(of: photos),

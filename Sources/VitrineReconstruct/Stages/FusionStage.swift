@@ -131,7 +131,7 @@ enum FusionBlockStage: Stage {
     typealias Output = OrientedPoints
 
     static let name = "points-block"
-    static let version = 1
+    static let version = 2
 
     static func fileName(for input: Input) -> String { "points-\(input.block)" }
 

@@ -36,7 +36,7 @@ enum TextureStage: Stage {
     }
 
     static let name = "texture"
-    static let version = 5
+    static let version = 6
     /// The number of views that are compared, evenly spaced, and their longer side in pixels.
     private static let compared = 48, comparedSide = 480
     static let isFinal = true

@@ -234,9 +234,9 @@ extension Vector4 {
 
 extension Texture {
     /// The size of an image whose channels may share texels with those of another; nil if it has not four channels of 8 bits.
-    fileprivate var packableSize: [Int]? {
+    fileprivate var packableSize: SIMD2<Int>? {
         guard platformImage == nil, case .image(let image) = content, image.format == .rgba8 else { return nil }
-        return [image.width, image.height]
+        return SIMD2(image.width, image.height)
     }
 }
 
