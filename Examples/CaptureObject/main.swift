@@ -25,7 +25,14 @@ func fail(_ message: String) -> Never {
     exit(1)
 }
 
-func number(_ name: String) -> Double? { option(name).flatMap(Double.init) }
+/// The number after an option; nil if the option is missing. Ends the program if it is no number within the range.
+func number(_ name: String, in range: ClosedRange<Double> = -1e6...1e6) -> Double? {
+    guard let text = option(name) else { return nil }
+    guard let value = Double(text), range.contains(value) else {
+        fail("\(name) \(text): must be a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+}
 
 /// The object to capture: the sample owl, or a model file.
 @MainActor func model() async throws -> sending Scene {
@@ -39,7 +46,7 @@ func simulation(passes: Int) -> SimulatedCapture {
     capture.rings = min(max(passes, 1), 3)
     capture.side = number("--side").map { Float($0) }
     capture.walk = option("--walk").flatMap(SimulatedCapture.Walk.init) ?? .rings
-    capture.width = number("--width").map { Int($0) } ?? 640
+    capture.width = number("--width", in: 64...4096).map { Int($0) } ?? 640
     capture.settings.exposure = number("--exposure") ?? 0.008
     capture.settings.exposureDrift = number("--light") ?? 0
     if CommandLine.arguments.contains("--depth") { capture.settings.depthSize = SIMD2(48, 36) }
@@ -74,7 +81,7 @@ func simulation(passes: Int) -> SimulatedCapture {
         print(try await capture(session, into: folder, passes: passes), session.numberOfShotsTaken)
         return
     }
-    let (even, film) = (option("--even").flatMap(Int.init), number("--film"))
+    let (even, film) = (number("--even", in: 3...1000).map { Int($0) }, number("--film", in: 1...120))
     var simulated = simulation(passes: even == nil ? passes : 1)
     if let even {
         // At even angles from a steady camera, as a careful photographer would choose them. A turn takes 19.46 s.

@@ -85,6 +85,7 @@ public actor SimulatedSource: SensorSource {
         in room: sending SimulatedRoom, along spline: TrajectorySpline, rig: SensorRig, settings: SimulationSettings = SimulationSettings(),
         samples: [InertialSample]? = nil
     ) throws {
+        precondition(settings.frameRate > 0 && settings.frameRate.isFinite, "SimulationSettings.frameRate must be above 0")
         faces = room.faces
         camera = try SimulatedCamera(rig.camera, in: room)
         var reported = rig

@@ -3,7 +3,7 @@ import VitrineVision
 
 /// Parameters of a simulated device: images, depth, IMU, and injected failures.
 public struct SimulationSettings: Equatable, Sendable {
-    /// The number of images per second. Default 20.
+    /// The number of images per second, above 0. Default 20.
     public var frameRate = 20.0
     /// The duration in seconds; nil (default) uses the whole path.
     public var duration: Double?
