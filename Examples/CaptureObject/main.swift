@@ -25,7 +25,7 @@ func fail(_ message: String) -> Never {
     exit(1)
 }
 
-/// The number after an option; nil if the option is missing. Ends the program if it is no number within the range.
+/// The number after an option; nil if the option is missing. Ends the program if it is not a number within the range.
 func number(_ name: String, in range: ClosedRange<Double> = -1e6...1e6) -> Double? {
     guard let text = option(name) else { return nil }
     guard let value = Double(text), range.contains(value) else {
